@@ -1,0 +1,57 @@
+"""What a learning has become: the values that the read models hold and that retrieval ranks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from nous.core.extraction import TemporalConfidence
+from nous.core.types import Kind, Scope
+
+Status = Literal["active", "superseded", "archived", "erased"]
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One memory after some number of events.
+
+    `id` is the number of the event that introduced it, so a replay gives the same ids. `strength` says how useful it has
+    proved (reinforcement), `confidence` how sure we are that it is true; they are kept apart. `version` is the last
+    event that changed it.
+    """
+
+    id: int
+    learning_id: str
+    project_id: str
+    session_id: str
+    type: str
+    kind: Kind
+    content: str
+    created_at: str
+    version: int
+    scope: Scope = "project"
+    status: Status = "active"
+    strength: float = 0.5
+    confidence: float = 0.7
+    temporal_confidence: TemporalConfidence = "medium"
+    valid_from: str | None = None
+    valid_until: str | None = None
+    branch: str | None = None
+    slot: str | None = None
+    ref: str | None = None
+    source: str = ""
+    extractor: str = ""
+    pinned: bool = False
+    confirmed: bool = False
+    disputed: bool = False
+    tainted: bool = False
+    concepts: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    contradicted_with: tuple[str, ...] = ()
+    archived_reason: str | None = None
+    clock: dict[str, int] = {}

@@ -1,0 +1,57 @@
+"""The errors of Nous, few enough to draw.
+
+NousError
+  ConfigError        a setting is missing or malformed
+  StoreError         the database refused
+    SchemaTooNew     it was written by a later Nous
+  ProviderError      a model call failed
+    RateLimited      try again later
+    BadOutput        the answer is not what was asked for
+  BadEvent           an event does not fit its type
+  NotFound           there is no such thing
+"""
+
+
+class NousError(Exception):
+    """Nous could not do this."""
+
+    hint: str | None = None
+
+    def __init__(self, message: str | None = None, *, hint: str | None = None):
+        super().__init__(message or (self.__doc__ or "").strip())
+        if hint:
+            self.hint = hint
+
+
+class ConfigError(NousError):
+    """A setting is missing or malformed."""
+
+
+class StoreError(NousError):
+    """The database refused."""
+
+
+class SchemaTooNew(StoreError):
+    """The database was written by a later version of Nous."""
+
+    hint = "upgrade Nous with `pip install -U nous-memory`"
+
+
+class ProviderError(NousError):
+    """A model call failed."""
+
+
+class RateLimited(ProviderError):
+    """The model provider asks to try again later."""
+
+
+class BadOutput(ProviderError):
+    """The model's answer is not what was asked for."""
+
+
+class BadEvent(NousError):
+    """An event does not fit its type."""
+
+
+class NotFound(NousError):
+    """There is no such thing."""

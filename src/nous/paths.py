@@ -1,0 +1,50 @@
+"""Where Nous keeps its things. Standard library only and tiny: the hook path imports it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+# A Unix socket's address holds 104 bytes on macOS and 108 on Linux, the closing zero included.
+MAX_SOCKET_PATH = 100
+
+
+def home(environ: Mapping[str, str]) -> str:
+    """The user's home directory, without looking anything up when the environment knows it."""
+    return environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~")
+
+
+def data_dir(environ: Mapping[str, str]) -> str:
+    """`NOUS_DATA_DIR`, else the platform's directory for a user's data."""
+    if given := environ.get("NOUS_DATA_DIR"):
+        return os.path.abspath(os.path.expanduser(given))
+    if sys.platform == "darwin":
+        return os.path.join(home(environ), "Library", "Application Support", "nous")
+    if os.name == "nt":
+        return os.path.join(environ.get("LOCALAPPDATA") or os.path.join(home(environ), "AppData", "Local"), "nous")
+    return os.path.join(environ.get("XDG_DATA_HOME") or os.path.join(home(environ), ".local", "share"), "nous")
+
+
+def database_path(environ: Mapping[str, str]) -> str:
+    """`NOUS_DB_PATH`, else `cortex.db` in the data directory."""
+    given = environ.get("NOUS_DB_PATH")
+    return os.path.abspath(os.path.expanduser(given)) if given else os.path.join(data_dir(environ), "cortex.db")
+
+
+def socket_path(environ: Mapping[str, str]) -> str:
+    """`NOUS_SOCKET_PATH`, else `nous.sock` in the data directory, or a short name when that would not fit an address."""
+    if given := environ.get("NOUS_SOCKET_PATH"):
+        return given
+    path = os.path.join(data_dir(environ), "nous.sock")
+    if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
+        return path
+    from zlib import crc32
+
+    owner = os.getuid() if hasattr(os, "getuid") else 0
+    return f"/tmp/nous-{owner}/{crc32(os.fsencode(path)):08x}.sock"
+
+
+def claude_dir(environ: Mapping[str, str]) -> str:
+    """The Claude Code configuration directory: `CLAUDE_CONFIG_DIR`, else `~/.claude`."""
+    return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home(environ), ".claude")

@@ -43,16 +43,14 @@ def environment(root: Path) -> dict[str, str]:
     }
 
 
-def nous(root: Path, *arguments: str, stdin: str | None = None) -> str:
+def nous(root: Path, *arguments: str, stdin: str = "") -> str:
     """What `nous` printed; the demo ends with its message when it fails."""
     done = subprocess.run(
         [sys.executable, "-m", "nous", *arguments],
         env=environment(root),
         cwd=root,
         input=stdin,
-        stdin=subprocess.DEVNULL if stdin is None else None,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         timeout=60,
     )
@@ -104,7 +102,9 @@ def tell_about_secrets(root: Path) -> None:
     if found := leaks(root):
         raise SystemExit(f"error: a secret is in {', '.join(found)}")
     size = sum(path.stat().st_size for path in files) // 1024
-    print(f"  {len(SECRETS)} fake secrets were in the transcripts. Searched {len(files)} files ({size} KB): none is there.")
+    print(
+        f"  {len(SECRETS)} fake ones. All that Nous wrote was searched ({len(files)} files, {size} KB): none is there."
+    )
 
 
 def run(root: Path) -> None:

@@ -21,6 +21,7 @@ SECRETS = (
     "sk_live_51FAKEfakeFAKEfakeFAKE0000",  # typed in a prompt
     "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",  # printed by a command
     "hunter2-not-real",  # a password inside a database address
+    "Mara leaves operations",  # between <private> and </private>
 )
 QUESTIONS = (
     "where do delayed jobs live",
@@ -97,13 +98,13 @@ def leaks(root: Path) -> list[str]:
 
 def tell_about_secrets(root: Path) -> None:
     """Say whether the secrets of the transcripts reached any file that Nous wrote."""
-    heading("The secrets in those transcripts")
+    heading("The secrets and private words in those transcripts")
     files = [path for path in (root / "data").rglob("*") if path.is_file()]
     if found := leaks(root):
         raise SystemExit(f"error: a secret is in {', '.join(found)}")
     size = sum(path.stat().st_size for path in files) // 1024
     print(
-        f"  {len(SECRETS)} fake ones. All that Nous wrote was searched ({len(files)} files, {size} KB): none is there."
+        f"  {len(SECRETS)} made-up ones. All that Nous wrote was searched ({len(files)} files, {size} KB): none is there."
     )
 
 

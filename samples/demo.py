@@ -104,7 +104,7 @@ def tell_about_secrets(root: Path) -> None:
         raise SystemExit(f"error: a secret is in {', '.join(found)}")
     size = sum(path.stat().st_size for path in files) // 1024
     print(
-        f"  {len(SECRETS)} made-up ones. All that Nous wrote was searched ({len(files)} files, {size} KB): none is there."
+        f"  {len(SECRETS)} made-up ones. Searched all that Nous wrote ({len(files)} files, {size} KB): none is there."
     )
 
 

@@ -1,0 +1,238 @@
+"""The documentation says what the code does: nothing undocumented, nothing documented that is not there."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import click
+import msgspec
+import pytest
+
+from nous.core.events import EVENT_TYPES, PAYLOADS, SCHEMA_VERSION
+from nous.core.types import TYPES
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"])
+REFERENCE = DOCS / "reference"
+
+CAPABILITIES = [
+    f"{letter}{number}"
+    for letter, count in zip("ABCDEFGHIJ", (8, 8, 9, 12, 11, 8, 6, 7, 9, 7), strict=True)
+    for number in range(1, count + 1)
+]
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def page_id(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def table(path: Path, columns: int = 2) -> list[list[str]]:
+    """The cells of every table row of a page that has at least so many columns; a bar in a cell is written `\\|`."""
+    rows = [re.split(r"(?<!\\)\|", line.strip().strip("|")) for line in read(path).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows if len(row) >= columns and not set(row[0]) <= set(" -:")]
+
+
+# -- commands -------------------------------------------------------------------------------------------------------
+
+
+def the_command() -> click.Group:
+    from nous.shells.cli import main
+
+    assert isinstance(main, click.Group)
+    return main
+
+
+def commands(group: click.Group, path: str = "nous") -> Iterator[tuple[str, click.Command]]:
+    """Every command with the words that call it; groups are walked, hidden commands left out."""
+    context = click.Context(group, info_name=path)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None, f"`{path} {name}` is listed but cannot be loaded"
+        if command.hidden:
+            continue
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+def sections(path: Path) -> dict[str, str]:
+    """The page's sections by heading: `nous recall` -> its text."""
+    pieces = re.split(r"^#{2,4} +(.+)$", read(path), flags=re.M)[1:]
+    return {title.strip().strip("`"): text for title, text in zip(pieces[::2], pieces[1::2], strict=True)}
+
+
+def test_every_command_and_every_option_has_its_place_in_the_reference() -> None:
+    documented = sections(REFERENCE / "cli.md")
+    shared = documented["Options of every command"]
+    for name, command in commands(the_command()):
+        assert name in documented, f"docs/reference/cli.md has no section `{name}`"
+        for parameter in command.params:
+            if not isinstance(parameter, click.Option) or parameter.hidden:
+                continue
+            long = [option for option in parameter.opts if option.startswith("--")]
+            for option in long:
+                known = f"`{option}" in documented[name] or f"`{option}" in shared
+                assert known, f"docs/reference/cli.md says nothing about `{name} {option}`"
+
+
+def test_the_reference_names_no_command_or_option_that_does_not_exist() -> None:
+    existing = dict(commands(the_command()))
+    documented = sections(REFERENCE / "cli.md")
+    every_option = {o for command in existing.values() for p in command.params for o in p.opts} | {
+        "--help",
+        "--version",
+    }
+    for title, text in documented.items():
+        assert not title.startswith("nous ") or title in existing, f"docs/reference/cli.md: there is no `{title}`"
+        options = {option for p in existing[title].params for option in p.opts} if title in existing else every_option
+        for option in re.findall(r"`(--[a-z][a-z-]*)", text):
+            assert option in options | {"--help", "--version"}, f"docs/reference/cli.md: `{title}` has no {option}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_id)
+def test_commands_in_code_blocks_exist(path: Path) -> None:
+    """What a reader is told to type works; pages about things that do not exist yet say so in prose, not as a block."""
+    existing = {name for name, _ in commands(the_command())}
+    for block in re.findall(r"^```(?:sh|console)?\n(.*?)^```", read(path), flags=re.M | re.S):
+        for line in block.splitlines():
+            words = line.split("#")[0].split()
+            if words[:1] != ["nous"] or len(words) < 2 or words[1].startswith("-"):
+                continue
+            assert {" ".join(words[:2]), " ".join(words[:3])} & existing, f"{page_id(path)}: `{line.strip()}`"
+
+
+# -- settings -------------------------------------------------------------------------------------------------------
+
+
+def variables_in(*folders: Path) -> set[str]:
+    """Every environment variable of ours that the sources name."""
+    files = [path for folder in folders for path in folder.rglob("*") if path.suffix in (".py", ".json", ".md", ".sh")]
+    return {name for path in files for name in re.findall(r"\bNOUS_[A-Z][A-Z_]*[A-Z]\b", read(path))}
+
+
+def test_every_setting_and_variable_is_documented_and_none_is_invented() -> None:
+    documented = set(re.findall(r"\bNOUS_[A-Z][A-Z_]*[A-Z]\b", read(REFERENCE / "settings.md")))
+    used = variables_in(ROOT / "src", ROOT / "plugin")
+    assert used - documented == set(), "not in docs/reference/settings.md"
+    assert documented - used == set(), "in docs/reference/settings.md, but nothing reads it"
+
+
+def test_every_field_of_settings_is_documented() -> None:
+    from nous.config import Settings
+
+    text = read(REFERENCE / "settings.md")
+    missing = [name for name in Settings.__struct_fields__ if f"`{name}`" not in text]
+    assert missing == []
+
+
+# -- events and types -----------------------------------------------------------------------------------------------
+
+
+def test_the_event_reference_lists_exactly_the_event_types() -> None:
+    rows = {row[0].strip("`"): row for row in table(REFERENCE / "events.md", 3) if row[0].startswith("`")}
+    assert set(rows) == set(EVENT_TYPES)
+    assert f"schema version is **{SCHEMA_VERSION}**" in read(REFERENCE / "events.md")
+
+
+@pytest.mark.parametrize("event_type", EVENT_TYPES)
+def test_the_event_reference_lists_exactly_the_fields_of_a_payload(event_type: str) -> None:
+    rows = {row[0].strip("`"): row for row in table(REFERENCE / "events.md", 3)}
+    payload = rows["EdgeProposed" if rows[event_type][1] == "same" else event_type][1]
+    fields = {field.name: field.required for field in msgspec.structs.fields(PAYLOADS[event_type])}
+    documented = set(re.findall(r"`(\w+)`", payload))
+    assert documented | {"reason"} == set(fields)
+    assert set(re.findall(r"\*\*`(\w+)`\*\*", payload)) == {name for name, required in fields.items() if required}
+
+
+def test_the_type_reference_is_the_table_of_types() -> None:
+    rows = [row for row in table(REFERENCE / "types.md", 5) if row[0].startswith("`")]
+    shown = {row[0].strip("`"): (row[1], int(row[2]), int(row[3]), row[4]) for row in rows}
+    assert shown == {name: tuple(row) for name, row in TYPES.items()}
+
+
+# -- pages ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", PAGES, ids=page_id)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", read(path)):
+        if not target.startswith(("http://", "https://", "#")):
+            assert (path.parent / target.split("#")[0]).exists(), f"{page_id(path)} links to {target}"
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    waiting, seen = [ROOT / "README.md"], set[Path]()
+    while waiting:
+        page = waiting.pop()
+        if page not in seen:
+            seen.add(page)
+            links = re.findall(r"\]\(([^)#\s]+\.md)[^)]*\)", read(page))
+            waiting += [(page.parent / link).resolve() for link in links if not link.startswith("http")]
+    assert set(PAGES) - seen == set()
+
+
+def test_the_readme_fits_on_one_screen() -> None:
+    assert len(read(ROOT / "README.md").splitlines()) <= 60
+
+
+def test_every_capability_has_one_row_a_status_and_a_proof_that_exists() -> None:
+    rows = [row for row in table(DOCS / "capabilities.md", 4) if re.fullmatch(r"[A-J]\d+", row[0])]
+    assert sorted(row[0] for row in rows) == sorted(CAPABILITIES)
+    for name, _, status, proof, *_ in rows:
+        assert status in ("works", "partial", "not yet"), f"{name}: {status}"
+        assert proof or status == "not yet", f"{name} has no proof"
+        for file in re.findall(r"`((?:tests|bench|samples)/[\w./-]+)`", proof):
+            assert (ROOT / file).exists(), f"{name}: {file} does not exist"
+
+
+def test_the_glossary_has_the_words_of_the_house() -> None:
+    words = {row[0].strip("*") for row in table(DOCS / "glossary.md")}
+    house = "event learning memory concept edge signal candidate retriever hit packet intervention slot anchor receipt"
+    assert set(house.split()) <= words
+
+
+# -- samples --------------------------------------------------------------------------------------------------------
+
+
+def sample_records() -> list[dict[str, object]]:
+    files = sorted((ROOT / "samples" / "transcripts").rglob("*.jsonl"))
+    return [json.loads(line) for file in files for line in read(file).splitlines()]
+
+
+def test_sample_records_are_whole_and_unique() -> None:
+    records = sample_records()
+    ids = [record["uuid"] for record in records if "uuid" in record]
+    assert len(ids) == len(set(ids)) > 100
+    assert all(record["parentUuid"] is None or record["parentUuid"] in ids for record in records if "uuid" in record)
+
+
+def demo() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("demo", ROOT / "samples" / "demo.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_secrets_that_the_demo_looks_for_are_in_the_samples() -> None:
+    text = "\n".join(json.dumps(record, ensure_ascii=False) for record in sample_records())
+    assert [secret for secret in demo().SECRETS if secret not in text] == []
+
+
+def test_the_demo_imports_the_standard_library_only() -> None:
+    nodes = [node for node in ast.walk(ast.parse(read(ROOT / "samples" / "demo.py"))) if isinstance(node, ast.Import)]
+    named = {alias.name.split(".")[0] for node in nodes for alias in node.names}
+    assert named <= sys.stdlib_module_names

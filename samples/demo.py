@@ -28,7 +28,7 @@ QUESTIONS = (
     "how do I run the tests",
     "DHL arrival times are wrong",
 )
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "NO_COLOR")
+PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT", "NO_COLOR")
 
 
 def environment(root: Path) -> dict[str, str]:

@@ -1,0 +1,227 @@
+"""The bundled samples through the real command: what must be learned is learned, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "samples" / "transcripts" / "projects"
+PROJECT = "/home/dev/parcel-api"
+SECRETS = (
+    "sk_live_51FAKEfakeFAKEfakeFAKE0000",
+    "AKIAIOSFODNN7EXAMPLE",
+    "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "hunter2-not-real",
+    "Mara leaves operations",
+)
+NOISE = {
+    "a question": "202",
+    "a hypothetical": "raw payload",
+    "a one-off request": "9999",
+    "a comment in a file": "import settings",
+    "a reminder in code": "check the zone",
+    "talk": "lunch",
+    "the client's own prompt": "absolute path",
+    "text that a memory hook had injected": "linter twice",
+    "a request for a look": "diff",
+}
+
+
+class Home:
+    """A user's home with the sample transcripts in it, and the `nous` command running there."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.data = root / "data"
+        shutil.copytree(SAMPLES, root / ".claude" / "projects")
+        self.environ = {
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT / "src"),
+            "HOME": str(root),
+            "TMPDIR": str(root),
+            "CLAUDE_CONFIG_DIR": str(root / ".claude"),
+            "NOUS_DATA_DIR": str(self.data),
+            "NOUS_NO_AUTOSTART": "1",
+        }
+
+    def nous(self, *arguments: str, stdin: str = "") -> str:
+        command = [sys.executable, "-m", "nous", *arguments]
+        done = subprocess.run(
+            command, env=self.environ, cwd=self.root, input=stdin, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def ask(self, *arguments: str) -> Any:
+        return json.loads(self.nous(*arguments, "--json"))
+
+    def memories(self) -> list[dict[str, Any]]:
+        """Every memory the read model holds, whatever its status."""
+        with sqlite3.connect(f"file:{self.data / 'cortex.db'}?mode=ro", uri=True) as db:
+            db.row_factory = sqlite3.Row
+            rows = [dict(row) for row in db.execute("SELECT * FROM memories ORDER BY id")]
+        db.close()
+        return rows
+
+    def events(self) -> int:
+        with sqlite3.connect(f"file:{self.data / 'cortex.db'}?mode=ro", uri=True) as db:
+            (count,) = db.execute("SELECT count(*) FROM learning_events").fetchone()
+        db.close()
+        return int(count)
+
+    def packet(self, cwd: str = PROJECT) -> str:
+        payload = {
+            "session_id": "00000000-0000-4000-8000-000000000001",
+            "transcript_path": str(self.root / "new.jsonl"),
+            "cwd": cwd,
+            "hook_event_name": "SessionStart",
+            "source": "startup",
+        }
+        answer = self.nous("hook", "SessionStart", stdin=json.dumps(payload))
+        return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"]) if answer.strip() else ""
+
+    def written(self) -> list[Path]:
+        """Every file that was not there before: all but the transcripts."""
+        return [path for path in self.root.rglob("*") if path.is_file() and ".claude" not in path.parts]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    made = Home(tmp_path_factory.mktemp("home").resolve())
+    made.nous("backfill", "--json")
+    return made
+
+
+def contents(home: Home, type_: str | None = None) -> list[str]:
+    return [row["content"] for row in home.memories() if type_ in (None, row["type"])]
+
+
+def test_of_a_reversed_decision_the_newer_one_is_recalled_and_told(home: Home) -> None:
+    hits = home.ask("recall", "where do delayed jobs live", "--project", PROJECT)["hits"]
+    assert "SKIP LOCKED" in hits[0]["content"]
+    assert hits[0]["type"] == "decision"
+    told = [line for line in home.packet().splitlines() if re.search(r"\bRQ\b|Redis", line)]
+    assert all("SKIP LOCKED" in line for line in told)
+    assert "SKIP LOCKED" in home.packet()
+
+
+def test_the_decision_that_was_reversed_keeps_its_window(home: Home) -> None:
+    old = [row for row in home.memories() if row["type"] == "decision" and "SKIP LOCKED" not in row["content"]]
+    assert [row["status"] for row in old] == ["superseded"]
+    assert old[0]["valid_from"].startswith("2026-11-02") and old[0]["valid_until"].startswith("2026-11-09")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how do I run the tests", "make check"),
+        ("install a package", "uv add"),
+        ("DHL arrival times are wrong", "app/carriers/dhl.py"),
+        ("commit message style", "one-line commit messages"),
+        ("deploy to staging", "release branch"),
+        ("make migrate fails, database does not exist", "make db-create"),
+    ],
+)
+def test_a_question_finds_what_was_said(home: Home, question: str, answer: str) -> None:
+    hits = home.ask("recall", question, "--project", PROJECT, "--limit", "3")["hits"]
+    assert any(answer in hit["content"] for hit in hits), [hit["content"] for hit in hits]
+
+
+def test_the_packet_holds_rules_traps_and_the_open_work(home: Home) -> None:
+    packet = home.packet()
+    for words in ("make check", "uv add", "dhl.py", "release branch", "/admin/retries"):
+        assert words in packet, f"{words!r} is not in:\n{packet}"
+    assert re.search(r"\[Memory #\d+", packet)
+
+
+@pytest.mark.parametrize("words", NOISE.values(), ids=NOISE)
+def test_noise_is_not_learned(home: Home, words: str) -> None:
+    assert [content for content in contents(home) if words in content] == []
+
+
+def test_no_secret_and_no_private_word_is_in_any_file_that_was_written(home: Home) -> None:
+    home.nous("status", "--json")
+    home.packet()
+    files = home.written()
+    assert home.data / "cortex.db" in files
+    for path in files:
+        held = path.read_bytes()
+        assert [secret for secret in SECRETS if secret.encode() in held] == [], path.name
+
+
+def test_a_second_backfill_adds_nothing(home: Home) -> None:
+    before, memories = home.events(), home.memories()
+    assert before > 0
+    home.nous("backfill", "--json")
+    assert home.events() == before
+    assert home.memories() == memories
+
+
+def test_a_copied_session_is_not_learned_again(tmp_path: Path) -> None:
+    home = Home(tmp_path.resolve())
+    home.nous("backfill")
+    before = home.events()
+    folder = home.root / ".claude" / "projects" / "-home-dev-parcel-api"
+    for path in list(folder.glob("*.jsonl")):
+        shutil.copy(path, folder / f"00000000{path.name[8:]}")
+    home.nous("backfill")
+    assert home.events() == before
+
+
+def test_another_project_is_told_nothing(home: Home) -> None:
+    assert home.packet("/home/dev/other-service") == ""
+    assert home.ask("recall", "delayed jobs", "--project", "/home/dev/other-service")["hits"] == []
+
+
+def test_every_field_the_commands_print_is_documented(home: Home) -> None:
+    documented = (ROOT / "docs" / "reference" / "json-fields.md").read_text(encoding="utf-8")
+    first = str(home.memories()[0]["id"])
+    asked = [
+        ("backfill",),
+        ("status",),
+        ("doctor",),
+        ("list",),
+        ("recall", "jobs"),
+        ("get", first),
+        ("plugin", "status"),
+    ]
+    for words in asked:
+        for field in fields(home.ask(*words, "--project", PROJECT) if words[0] != "plugin" else home.ask(*words)):
+            assert f"`{field}`" in documented, f"`nous {' '.join(words)} --json` prints {field}"
+
+
+def fields(value: Any) -> set[str]:
+    """Every key of a JSON document whose name is a word, at any depth; keys that are data are not."""
+    if isinstance(value, list):
+        return set().union(*(fields(item) for item in value)) if value else set()
+    if not isinstance(value, dict):
+        return set()
+    return {key for key in value if re.fullmatch(r"[a-z][a-z_]*", key)}.union(
+        *(fields(item) for item in value.values())
+    )
+
+
+def test_the_demo_runs_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    environ = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT / "src"),
+        "HOME": str(tmp_path),
+        "TMPDIR": str(tmp_path),
+    }
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "samples" / "demo.py")], env=environ, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "SKIP LOCKED" in done.stdout and "none is there" in done.stdout
+    assert not any(secret in done.stdout for secret in SECRETS)
+    assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import json
 import re
 import sys
@@ -16,8 +17,10 @@ import click
 import msgspec
 import pytest
 
+from nous.app import Hit, Nous
 from nous.config import Settings, variable
 from nous.core.events import EVENT_TYPES, PAYLOADS, SCHEMA_VERSION
+from nous.core.memory import Memory
 from nous.core.types import TYPES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -143,6 +146,37 @@ def test_the_settings_reference_is_the_settings() -> None:
         assert meaning == get_args(hints[field.name])[1].description
         if field.default is not msgspec.NODEFAULT:
             assert default.strip("`") == json.dumps(field.default)
+
+
+# -- the Python API -------------------------------------------------------------------------------------------------
+
+
+def public_methods() -> list[str]:
+    return [name for name, value in vars(Nous).items() if not name.startswith("_") and callable(getattr(Nous, name))]
+
+
+@pytest.mark.parametrize("name", public_methods())
+def test_the_python_reference_gives_every_method_with_its_parameters_and_defaults(name: str) -> None:
+    headings = re.findall(r"^### `(?:Nous\.)?(\w+)\((.*?)\) ->", read(REFERENCE / "python-api.md"), flags=re.M)
+    assert name in dict(headings), f"docs/reference/python-api.md has no `{name}(`"
+    shown = ast.parse(f"def f({dict(headings)[name]}): ...").body[0]
+    assert isinstance(shown, ast.FunctionDef)
+    given = shown.args.defaults + [default for default in shown.args.kw_defaults if default]
+    parameters = [p for p in inspect.signature(getattr(Nous, name)).parameters.values() if p.name != "self"]
+    assert [arg.arg for arg in shown.args.args + shown.args.kwonlyargs] == [p.name for p in parameters]
+    defaults = [p.default for p in parameters if p.default is not inspect.Parameter.empty]
+    assert [ast.literal_eval(default) for default in given] == defaults
+
+
+def test_the_python_reference_names_no_method_that_is_not_there() -> None:
+    named = re.findall(r"^### `(?:Nous\.)?(\w+)\(", read(REFERENCE / "python-api.md"), flags=re.M)
+    assert set(named) == set(public_methods())
+
+
+def test_the_python_reference_lists_every_field_of_a_memory_and_of_a_hit() -> None:
+    text = read(REFERENCE / "python-api.md")
+    fields = [*msgspec.structs.fields(Memory), *msgspec.structs.fields(Hit)]
+    assert [field.name for field in fields if f"`{field.name}`" not in text] == []
 
 
 # -- events and types -----------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ SECRETS = (
     "Mara leaves operations",
 )
 NOISE = {
-    "a question": "202",
+    "a question": "answer 202",
     "a hypothetical": "raw payload",
     "a one-off request": "9999",
     "a comment in a file": "import settings",
@@ -33,7 +33,7 @@ NOISE = {
     "talk": "lunch",
     "the client's own prompt": "absolute path",
     "text that a memory hook had injected": "linter twice",
-    "a request for a look": "diff",
+    "a request for a look": "the diff",
 }
 
 

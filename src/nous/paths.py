@@ -33,7 +33,7 @@ def database_path(environ: Mapping[str, str]) -> str:
 
 
 def socket_path(environ: Mapping[str, str]) -> str:
-    """`NOUS_SOCKET_PATH`, else `nous.sock` in the data directory, or a short name when that would not fit an address."""
+    """`NOUS_SOCKET_PATH`, else `nous.sock` in the data directory, or a short name when that does not fit."""
     if given := environ.get("NOUS_SOCKET_PATH"):
         return given
     path = os.path.join(data_dir(environ), "nous.sock")

@@ -1,17 +1,15 @@
-"""`nous plugin`: the plugin in the user's Claude Code."""
+"""Commands about the plugin: install, uninstall, status."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 
 import click
-import msgspec
 
 from nous.shells import plugin as registration
+from nous.shells.cli.common import Scope, common, emit
 from nous.shells.plugin import Report
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.group()
@@ -20,37 +18,39 @@ def plugin() -> None:
 
 
 @plugin.command()
-@json_option
-def install(as_json: bool) -> None:
+@common
+def install(scope: Scope) -> None:
     """Make every new Claude Code session load the plugin."""
-    act(registration.install, as_json, "new sessions of Claude Code have Nous now", "nothing to do")
+    tell(scope, registration.install(os.environ), "new sessions of Claude Code have Nous now")
 
 
 @plugin.command()
-@json_option
-def uninstall(as_json: bool) -> None:
+@common
+def uninstall(scope: Scope) -> None:
     """Take the plugin out; settings are as they were before, memories are kept."""
-    act(registration.uninstall, as_json, "the plugin is gone, the memories are kept", "nothing to do")
+    tell(scope, registration.uninstall(os.environ), "the memories are kept")
 
 
 @plugin.command()
-@json_option
-def status(as_json: bool) -> None:
+@common
+def status(scope: Scope) -> None:
     """Say whether the plugin is installed, outdated or broken, and why."""
-    act(registration.status, as_json, "", "")
+    tell(scope, registration.status(os.environ), "")
 
 
-def act(step: Callable[[Mapping[str, str]], Report], as_json: bool, done: str, idle: str) -> None:
-    """Run one step and print how things stand after it."""
-    report = step(os.environ)
-    if as_json:
-        click.echo(msgspec.json.encode(report))
+def tell(scope: Scope, report: Report, done: str) -> None:
+    """Print how things stand; what was just achieved, and what helps, go to stderr."""
+    emit(scope, report, lambda: lines(report))
+    if scope.as_json:
         return
-    version = f" (version {report.installed_version})" if report.installed_version else ""
-    click.echo(f"plugin: {report.state}{version}")
-    for reason in report.reasons:
-        click.echo(f"  {reason}")
     if report.state in ("outdated", "broken"):
         click.echo("hint: `nous plugin install` writes it anew", err=True)
     elif done:
-        click.echo(done if report.changed else idle, err=True)
+        click.echo(done if report.changed else "nothing to do", err=True)
+
+
+def lines(report: Report) -> Iterator[str]:
+    """A report for a person."""
+    version = f" (version {report.installed_version})" if report.installed_version else ""
+    yield f"plugin: {report.state}{version}"
+    yield from (f"  {reason}" for reason in report.reasons)

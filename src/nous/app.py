@@ -1,0 +1,242 @@
+"""The wiring: settings, stores and a clock become a `Nous`, which is also the Python API."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from types import TracebackType
+
+import msgspec
+
+from nous.config import Settings, load_settings
+from nous.core import moments
+from nous.core.events import Archived, Event, EventType, Payload, Superseded
+from nous.core.extraction import Learning, Rejection, check
+from nous.core.memory import Memory
+from nous.core.redact import redact_text
+from nous.core.types import TYPES, Scope
+from nous.errors import NotFound, NousError
+from nous.identity import Project, identify
+from nous.recall.packets import warm_all
+from nous.recall.search import Hit as Found
+from nous.recall.search import Query, recall
+from nous.remember.learn import Origin, take_up
+from nous.remember.project import catch_up
+from nous.stores import Stores, open_stores
+
+BY_HAND = "by-hand"
+
+
+def system_clock() -> str:
+    """The present moment."""
+    return moments.text(datetime.now(UTC))
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
+    """What `recall` gives: a memory's number, words and score, and the caller's own key for it."""
+
+    id: int
+    content: str
+    score: float
+    ref: str | None
+    memory: Memory
+
+
+class Nous:
+    """One open memory. Use it from one thread; close it, or use it as a context manager."""
+
+    def __init__(self, stores: Stores, settings: Settings, clock: Callable[[], str] = system_clock):
+        self.stores = stores
+        self.settings = settings
+        self.clock = clock
+        self.session_id = f"api-{uuid.uuid4()}"
+        self._changed: set[str] = set()
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str] | None = None, *, settings: Settings | None = None, readonly: bool = False
+    ) -> Nous:
+        """Open a database file, or the user's own memory when no path is given."""
+        settings = settings or load_settings(os.environ)
+        return cls(open_stores(os.fspath(path) if path else settings.db_path, readonly=readonly), settings)
+
+    def close(self) -> None:
+        """Make the packets of changed projects anew and let go of the database."""
+        self.refresh()
+        self.stores.close()
+
+    def __enter__(self) -> Nous:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # memories
+    def remember(
+        self,
+        text: str,
+        *,
+        type: str = "fact",
+        project: str | None = None,
+        scope: Scope = "project",
+        valid_from: str | None = None,
+        tags: Iterable[str] = (),
+        files: Iterable[str] = (),
+        ref: str | None = None,
+        pin: bool = False,
+    ) -> int:
+        """Keep something; the number of its memory. What is already known grows stronger instead."""
+        if type not in TYPES:
+            raise NousError(f"unknown type {type!r}", hint="one of " + ", ".join(sorted(TYPES)))
+        clean, _ = redact_text(" ".join(text.split()))
+        where = self.project(project)
+        now = self.clock()
+        moment = moments.parse(valid_from, now) if valid_from else now
+        evidence = f"{self.session_id}:{uuid.uuid4()}"
+        learning = Learning(
+            content=clean, type=type, evidence=(evidence,), confidence=0.95, scope=scope, files=tuple(files)
+        )
+        if isinstance(refused := check(learning), Rejection):
+            raise NousError(f"this cannot be kept: {refused.reason}")
+        origin = Origin(where.id, self.session_id, "user_review", moment, BY_HAND)
+        extra = {"tags": tuple(tags), "ref": ref, "pinned": pin}
+        with self.stores.db.transaction():
+            catch_up(self.stores, now)
+            _, event_id = take_up(self.stores, learning, origin, f"{BY_HAND}:{evidence}", now, extra)
+            self.stores.cache.see_project(where.id, where.root, where.branch or None, now)
+            learned = self.stores.events.get(event_id)
+            found = self.stores.memories.by_learning([learned.learning_id]) if learned else {}
+        self._changed.add(where.id)
+        return next(iter(found.values())).id if found else event_id
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        all_projects: bool = False,
+        type: str | None = None,
+        file: str | None = None,
+        branch: str | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        as_of: str | None = None,
+        as_at: str | None = None,
+    ) -> list[Hit]:
+        """The memories that answer a question best, best first."""
+        now = self.clock()
+        found = recall(
+            self.stores,
+            Query(
+                text=query,
+                project_id=None if all_projects else self.project(project).id,
+                limit=limit,
+                type=type,
+                file=file,
+                branch=branch,
+                after=after and moments.parse(after, now),
+                before=before and moments.parse(before, now),
+                as_of=as_of and moments.parse(as_of, now),
+                as_at=as_at and moments.parse(as_at, now),
+                now=now,
+            ),
+        )
+        return [_hit(hit) for hit in found]
+
+    def get(self, memory_id: int, *, as_of: str | None = None) -> Memory:
+        """One memory, as it is or as it was."""
+        then = self.stores.events.as_of(moments.parse(as_of, self.clock())) if as_of else None
+        found = self.stores.memories.by_id([memory_id], then)
+        if not found or found[0].status == "erased":
+            raise NotFound(f"there is no memory #{memory_id}" + (f" as of {as_of}" if as_of else ""))
+        return found[0]
+
+    def list(
+        self,
+        *,
+        project: str | None = None,
+        all_projects: bool = False,
+        type: str | None = None,
+        status: str | None = "active",
+        after: str | None = None,
+        before: str | None = None,
+        as_of: str | None = None,
+        limit: int = 100,
+    ) -> list[Memory]:
+        """Memories that pass every filter, newest first."""
+        now = self.clock()
+        return self.stores.memories.listing(
+            None if all_projects else self.project(project).id,
+            type=type,
+            status=status,
+            after=after and moments.parse(after, now),
+            before=before and moments.parse(before, now),
+            as_of=self.stores.events.as_of(moments.parse(as_of, now)) if as_of else None,
+            limit=limit,
+        )
+
+    def forget(self, memory_id: int, reason: str = "forgotten by the user") -> None:
+        """Take a memory out of use. Its history stays; `purge` destroys."""
+        self._mark(memory_id, "LearningArchived", Archived(reason=reason))
+
+    def pin(self, memory_id: int) -> None:
+        """Always show a memory, and never let it fade."""
+        self._mark(memory_id, "LearningPinned", Payload())
+
+    def confirm(self, memory_id: int) -> None:
+        """Say that a memory is true; it is protected from fading."""
+        self._mark(memory_id, "LearningConfirmed", Payload())
+
+    def correct(self, memory_id: int, text: str) -> int:
+        """Replace a memory by better words; the number of the new one. The old one keeps its history."""
+        old = self.get(memory_id)
+        new = self.remember(text, type=old.type, project=old.project_id, scope=old.scope, files=old.files, ref=old.ref)
+        if new != memory_id:
+            newer = self.get(new)
+            if self.get(memory_id).status == "active":
+                said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
+                self._mark(memory_id, "LearningSuperseded", said)
+        return new
+
+    def _mark(self, memory_id: int, event_type: EventType, payload: Payload) -> None:
+        """Append one event by hand to a memory and bring everything up to date."""
+        memory = self.get(memory_id)
+        now = self.clock()
+        event = Event(
+            learning_id=memory.learning_id,
+            event_type=event_type,
+            idempotency_key=f"{BY_HAND}:{event_type}:{memory.learning_id}:{memory.version}",
+            payload=payload,
+            session_id=self.session_id,
+            project_id=memory.project_id,
+            source="user_review",
+            valid_from=now,
+        )
+        with self.stores.db.transaction():
+            self.stores.events.append([event], now)
+            catch_up(self.stores, now)
+        self._changed.add(memory.project_id)
+
+    def refresh(self) -> None:
+        """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
+        if self._changed:
+            warm_all(self.stores, self.clock(), self.settings.session_start_tokens, frozenset(self._changed))
+            self._changed.clear()
+
+    def project(self, given: str | None = None) -> Project:
+        """The project of a path, an id or, when nothing is given, the current directory."""
+        if given is None:
+            return identify(os.getcwd())
+        if os.path.isdir(given):
+            return identify(given)
+        return Project(given, given, "")
+
+
+def _hit(found: Found) -> Hit:
+    memory = found.memory
+    return Hit(id=memory.id, content=memory.content, score=found.score, ref=memory.ref, memory=memory)

@@ -1,0 +1,79 @@
+"""Settings: defaults, then the config file, then the environment. Read at the edge and passed in."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from nous import paths
+from nous.errors import ConfigError
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that can be set. Each field's description is also its documentation."""
+
+    data_dir: Annotated[str, Meta(description="where Nous keeps its database, logs and socket")]
+    db_path: Annotated[str, Meta(description="the database file")]
+    socket_path: Annotated[str, Meta(description="the daemon's Unix socket")]
+    claude_config_dir: Annotated[str, Meta(description="the configuration directory of Claude Code")]
+    project_glob: Annotated[str, Meta(description="which transcripts are read")]
+    enable_userpromptsubmit: Annotated[bool, Meta(description="answer the UserPromptSubmit hook")] = False
+    no_autostart: Annotated[bool, Meta(description="hooks never start the daemon")] = False
+    session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
+    quiet_seconds: Annotated[float, Meta(description="a session is learned after so long without a new line", ge=0)] = (
+        2.0
+    )
+    reconcile_seconds: Annotated[float, Meta(description="time between two full scans by the daemon", gt=0)] = 300.0
+    max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
+
+
+def variable(field: str) -> str:
+    """The environment variable of a setting."""
+    return field.upper() if field == "claude_config_dir" else f"NOUS_{field.upper()}"
+
+
+def config_file(environ: Mapping[str, str]) -> str:
+    """Where the config file is looked for."""
+    return os.path.join(paths.data_dir(environ), "config.toml")
+
+
+def load_settings(environ: Mapping[str, str], path: str | None = None) -> Settings:
+    """The settings in force; a malformed one is named in the error."""
+    path = path or config_file(environ)
+    values: dict[str, Any] = _defaults(environ) | _from_file(path) | _from_environment(environ)
+    values["db_path"] = os.path.abspath(os.path.expanduser(values["db_path"]))
+    try:
+        return msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as wrong:
+        raise ConfigError(f"a setting is malformed: {wrong}", hint=f"see {path} and the NOUS_ variables") from None
+
+
+def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
+    claude = paths.claude_dir(environ)
+    return {
+        "data_dir": paths.data_dir(environ),
+        "db_path": paths.database_path(environ),
+        "socket_path": paths.socket_path(environ),
+        "claude_config_dir": claude,
+        "project_glob": os.path.join(claude, "projects", "**", "*.jsonl"),
+    }
+
+
+def _from_file(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except (OSError, tomllib.TOMLDecodeError) as problem:
+        raise ConfigError(f"cannot read {path}: {problem}") from None
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    found = {field: environ.get(variable(field)) for field in get_type_hints(Settings)}
+    return {field: value for field, value in found.items() if value and field != "data_dir"}

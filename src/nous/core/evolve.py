@@ -1,0 +1,167 @@
+"""The whole lifecycle of a memory as one fold. Live projection, replay and tests all call `evolve`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from nous.core.events import (
+    Archived,
+    Contradicted,
+    Erased,
+    Extracted,
+    Payload,
+    Recorded,
+    Reinforced,
+    Superseded,
+    Tombstone,
+    Weakened,
+)
+from nous.core.memory import Memory
+from nous.core.types import TYPES
+from nous.errors import BadEvent
+
+INITIAL_STRENGTH = 0.5
+
+
+def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
+    """What a learning has become after one more event."""
+    payload = event.payload
+    if isinstance(payload, Extracted):
+        return memory if memory else _born(event, payload)
+    if isinstance(payload, Tombstone):
+        return _erased(event) if event.event_type == "LearningExtracted" else memory
+    if memory is None:
+        return None
+    changed = _changed(memory, event, payload)
+    return changed if changed is memory else replace(changed, version=event.event_id)
+
+
+def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
+    match payload:
+        case Erased():
+            return _forgotten(memory)
+        case _ if memory.status == "erased":
+            return memory
+        case Reinforced():
+            return replace(
+                memory,
+                strength=_clamp(memory.strength + payload.reinforcement_delta),
+                evidence=_union(memory.evidence, payload.evidence),
+                concepts=_union(memory.concepts, payload.concepts),
+            )
+        case Weakened():
+            return replace(memory, strength=_clamp(memory.strength + payload.reinforcement_delta))
+        case Contradicted():
+            return replace(
+                memory,
+                strength=memory.strength * payload.contradiction_multiplier,
+                contradicted_with=_union(memory.contradicted_with, (payload.contradicted_with,)),
+            )
+        case Superseded():
+            return replace(
+                memory,
+                status="superseded",
+                strength=memory.strength * 0.5,
+                valid_until=event.valid_from or event.transaction_time,
+                superseded_by=payload.superseded_by,
+            )
+        case Archived():
+            return replace(memory, status="archived", archived_reason=payload.reason)
+        case _:
+            return _marked(memory, event)
+
+
+def _marked(memory: Memory, event: Recorded) -> Memory:
+    """Events that set a mark and carry nothing else."""
+    match event.event_type:
+        case "LearningValidated" | "EdgeProposed" | "EdgeAccepted" | "EdgeRejected":
+            return memory
+        case "LearningRestored":
+            return replace(memory, status="active", archived_reason=None, superseded_by=None, valid_until=None)
+        case "LearningPinned":
+            return replace(memory, pinned=True)
+        case "LearningUnpinned":
+            return replace(memory, pinned=False)
+        case "LearningConfirmed":
+            return replace(memory, confirmed=True, disputed=False, tainted=False, confidence=1.0)
+        case "LearningDisputed":
+            return replace(memory, disputed=True, confirmed=False, confidence=memory.confidence * 0.5)
+        case _:
+            raise BadEvent(f"no meaning is defined for {event.event_type}")
+
+
+def _born(event: Recorded, said: Extracted) -> Memory:
+    return Memory(
+        id=event.event_id,
+        learning_id=event.learning_id,
+        project_id=event.project_id,
+        session_id=event.session_id,
+        type=said.type,
+        kind=TYPES[said.type].kind,
+        content=said.content,
+        created_at=event.transaction_time,
+        version=event.event_id,
+        scope=said.scope,
+        strength=INITIAL_STRENGTH,
+        confidence=said.confidence,
+        temporal_confidence=said.temporal_confidence,
+        valid_from=event.valid_from,
+        valid_until=event.valid_until,
+        branch=said.branch,
+        slot=said.slot,
+        ref=said.ref,
+        source=event.source,
+        extractor=said.extractor_version,
+        pinned=said.pinned,
+        tainted=said.tainted,
+        concepts=said.concepts,
+        entities=said.entities,
+        files=said.files,
+        symbols=said.symbols,
+        evidence=said.evidence,
+        tags=said.tags,
+        clock=event.clock,
+    )
+
+
+def _erased(event: Recorded) -> Memory:
+    """A memory whose payload is gone: only the fact that there was one remains."""
+    return Memory(
+        id=event.event_id,
+        learning_id=event.learning_id,
+        project_id=event.project_id,
+        session_id=event.session_id,
+        type="fact",
+        kind="semantic",
+        content="",
+        created_at=event.transaction_time,
+        version=event.event_id,
+        status="erased",
+    )
+
+
+def _forgotten(memory: Memory) -> Memory:
+    """The same as `_erased` gives on replay, so that live and replayed read models agree."""
+    return Memory(
+        id=memory.id,
+        learning_id=memory.learning_id,
+        project_id=memory.project_id,
+        session_id=memory.session_id,
+        type="fact",
+        kind="semantic",
+        content="",
+        created_at=memory.created_at,
+        version=memory.version,
+        status="erased",
+    )
+
+
+def _clamp(value: float) -> float:
+    return min(1.0, max(0.0, value))
+
+
+def _union(old: tuple[str, ...], new: Iterable[str]) -> tuple[str, ...]:
+    """Add-wins union in order of first sight."""
+    return tuple(dict.fromkeys((*old, *new)))

@@ -1,0 +1,109 @@
+"""Which project a directory belongs to. Standard library only: the hook path imports it.
+
+The id is the normalised address of the git remote, else the path of the repository's main work tree, else the directory
+itself. Worktrees and sub-directories of one repository agree. Git's files are read directly: no process is started.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+NO_BRANCH = ""
+
+
+class Project(NamedTuple):
+    """A project: its stable id, the directory it lives in, and the branch that is checked out (may be empty)."""
+
+    id: str
+    root: str
+    branch: str
+
+
+def identify(cwd: str) -> Project:
+    """The project a working directory belongs to, even when the directory is gone."""
+    here = os.path.realpath(cwd)
+    found = _repository(here)
+    if found is None:
+        return Project(here, here, NO_BRANCH)
+    work_tree, git_dir = found
+    common = _common_dir(git_dir)
+    root = os.path.dirname(common) if os.path.basename(common) == ".git" else work_tree
+    remote = _remote(os.path.join(common, "config"))
+    return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir))
+
+
+def context_key(project_id: str, branch: str) -> str:
+    """The name under which a packet waits: a branch of a project; no branch means any, no project anywhere."""
+    return f"{project_id}@{branch}"
+
+
+def context_keys(project: Project) -> list[str]:
+    """Where to look for a packet, the closest match first."""
+    return [context_key(project.id, project.branch), context_key(project.id, NO_BRANCH), context_key("", NO_BRANCH)]
+
+
+def _repository(here: str) -> tuple[str, str] | None:
+    """The nearest directory with a `.git`, and the git directory behind it. Dotfiles kept in the home do not count."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    at = here
+    while True:
+        mark = os.path.join(at, ".git")
+        if at != home or here == home:
+            if os.path.isdir(mark):
+                return at, mark
+            if os.path.isfile(mark):
+                pointed = _read(mark).removeprefix("gitdir:").strip()
+                return at, os.path.normpath(os.path.join(at, pointed))
+        above = os.path.dirname(at)
+        if above == at:
+            return None
+        at = above
+
+
+def _common_dir(git_dir: str) -> str:
+    """The git directory that all worktrees share."""
+    shared = _read(os.path.join(git_dir, "commondir")).strip()
+    return os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
+
+
+def _branch(git_dir: str) -> str:
+    head = _read(os.path.join(git_dir, "HEAD")).strip()
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else NO_BRANCH
+
+
+def _remote(config: str) -> str:
+    """The address of `origin`, else of the first remote."""
+    addresses: dict[str, str] = {}
+    section = ""
+    for line in _read(config).splitlines():
+        line = line.strip()
+        if line.startswith("["):
+            section = line
+        elif section.startswith('[remote "') and line.split("=")[0].strip() == "url":
+            addresses.setdefault(section[9:].split('"')[0], line.partition("=")[2].strip())
+    return addresses.get("origin") or next(iter(addresses.values()), "")
+
+
+def normalise_remote(address: str) -> str:
+    """One spelling for every way to write a remote: `git@Host:a/b.git` and `https://host/a/b` are `host/a/b`."""
+    address = address.strip().rstrip("/")
+    scheme, found, rest = address.partition("://")
+    if found and scheme == "file":
+        return rest.removesuffix(".git")
+    if not found:
+        if address.startswith((".", "/")):
+            return os.path.normpath(address).removesuffix(".git")
+        host, colon, path = address.partition(":")
+        rest = f"{host}/{path}" if colon else address
+    authority, _, path = rest.partition("/")
+    host = authority.rpartition("@")[2].split(":")[0].lower()
+    return f"{host}/{path.strip('/')}".removesuffix(".git").rstrip("/")
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(65536)
+    except OSError:
+        return ""

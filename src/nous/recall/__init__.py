@@ -1,0 +1,1 @@
+"""From memories to the model: search and packets."""

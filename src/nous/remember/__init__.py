@@ -1,0 +1,1 @@
+"""From transcripts to memories: capture, learn, project."""

@@ -1,0 +1,269 @@
+"""From queued turns to events: extract, compare with what is known, append, project, acknowledge.
+
+One work unit is one transaction, so a crash leaves either all of it or nothing, and what is known cannot change between
+the comparison and the append.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+
+from nous.core.clocks import merge, tick
+from nous.core.events import (
+    Event,
+    EventType,
+    Extracted,
+    Payload,
+    Reinforced,
+    Source,
+    Superseded,
+    Weakened,
+    extraction_key,
+    learning_index,
+)
+from nous.core.extraction import Learning, Rejection, check
+from nous.core.extractor import EXTRACTOR_VERSION, extract
+from nous.core.memory import Memory
+from nous.core.relearn import Verdict, judge
+from nous.core.text import match_any
+from nous.core.transcript import Turn
+from nous.errors import NousError
+from nous.remember.project import catch_up
+from nous.stores import Stores
+from nous.stores.queue import MAX_ATTEMPTS, Item
+
+NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
+REPEAT_DELTA = 0.1
+CORRECTED_DELTA = -0.2
+CANDIDATES = 40
+
+_turns = msgspec.json.Decoder(list[Turn])
+
+
+class Outcome(NamedTuple):
+    """What learning one unit gave."""
+
+    learned: int = 0
+    repeated: int = 0
+    superseded: int = 0
+    rejected: int = 0
+    failed: int = 0
+    projects: frozenset[str] = frozenset()
+
+    def plus(self, other: Outcome) -> Outcome:
+        """Both together."""
+        return Outcome(
+            self.learned + other.learned,
+            self.repeated + other.repeated,
+            self.superseded + other.superseded,
+            self.rejected + other.rejected,
+            self.failed + other.failed,
+            self.projects | other.projects,
+        )
+
+
+class Origin(NamedTuple):
+    """Where a learning comes from."""
+
+    project_id: str
+    session_id: str
+    source: Source
+    valid_from: str
+    extractor: str
+
+
+def learn_next(
+    stores: Stores, worker: str, clock: Callable[[], str], max_attempts: int = MAX_ATTEMPTS
+) -> Outcome | None:
+    """Work on the next unit of the queue; None when nothing is due."""
+    item = stores.queue.claim(worker, clock())
+    if item is None:
+        return None
+    try:
+        results = _extract(stores, item)
+        return _take_up(stores, item, results, worker, clock)
+    except (NousError, ValueError, TypeError, KeyError, IndexError, RecursionError) as problem:
+        reason = f"{type(problem).__name__}: {problem}"[:500]
+        stores.queue.fail(item.ingest_id, worker, reason, clock(), item.retry_count, max_attempts)
+        return Outcome(failed=1)
+
+
+def learn_all(stores: Stores, worker: str, clock: Callable[[], str]) -> Outcome:
+    """Work on everything that is due."""
+    total = Outcome()
+    while (outcome := learn_next(stores, worker, clock)) is not None:
+        total = total.plus(outcome)
+    return total
+
+
+def _extract(stores: Stores, item: Item) -> list[tuple[Turn, Learning | Rejection]]:
+    """What a unit teaches, read with what its session said before; each with the turn that decided it."""
+    turns = _turns.decode(item.payload)
+    if not turns:
+        return []
+    before = [turn for payload in stores.queue.earlier(item) for turn in _turns.decode(payload)]
+    by_uuid = {turn.uuid: turn for turn in turns}
+    results = extract([*before, *turns], new_from=len(before))
+    return [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results]
+
+
+def _deciding(found: Learning | Rejection) -> str:
+    return found.evidence[-1] if isinstance(found, Learning) and found.evidence else ""
+
+
+def _take_up(
+    stores: Stores,
+    item: Item,
+    results: list[tuple[Turn, Learning | Rejection]],
+    worker: str,
+    clock: Callable[[], str],
+) -> Outcome:
+    counted: Counter[str] = Counter()
+    total = Outcome(projects=frozenset({item.project_id} if item.project_id else ()))
+    with stores.db.transaction():
+        catch_up(stores, clock())
+        for turn, found in results:
+            checked = check(found) if isinstance(found, Learning) else found
+            if isinstance(checked, Rejection):
+                total = total.plus(Outcome(rejected=1))
+                continue
+            nth = counted[_deciding(checked)]
+            counted[_deciding(checked)] += 1
+            valid_from = checked.valid_from or turn.at or clock()
+            origin = Origin(item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION)
+            index = learning_index(_deciding(checked), nth)
+            total = total.plus(_learn_once(stores, checked, origin, index, clock()))
+        if not stores.queue.ack(item, worker, clock()):
+            raise NousError("the lease was lost while the unit was worked on")
+    return total
+
+
+def _learn_once(stores: Stores, learning: Learning, origin: Origin, index: int, now: str) -> Outcome:
+    """Take up a learning of a session unless this very one was taken up before, by whatever extractor."""
+    if stores.queue.is_processed(origin.project_id, origin.session_id, index):
+        return Outcome()
+    key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
+    outcome, event_id = take_up(stores, learning, origin, key, now)
+    stores.queue.mark_processed(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
+    return outcome
+
+
+def take_up(
+    stores: Stores, learning: Learning, origin: Origin, key: str, now: str, extra: dict[str, Any] | None = None
+) -> tuple[Outcome, int]:
+    """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
+    verdict = judge(learning, origin.valid_from, _candidates(stores, learning, origin.project_id))
+    if verdict.repeats is not None:
+        return _repeat(stores, learning, verdict.repeats, origin, key, now)
+    learning_id = str(uuid.uuid5(NAMESPACE, key))
+    event = _event(stores, learning_id, "LearningExtracted", key, _payload(learning, origin, extra or {}), origin)
+    event = msgspec.structs.replace(event, valid_until=learning.valid_until)
+    [number] = stores.events.append([event], now)
+    if number is None:
+        return Outcome(), 0
+    consequences = _consequences(stores, learning_id, number, verdict, origin, key)
+    stores.events.append(consequences, now)
+    catch_up(stores, now)
+    return Outcome(learned=1, superseded=len(verdict.supersedes)), number
+
+
+def _candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
+    """The known memories a learning could repeat or replace: those in its slot, and those with its words."""
+    found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
+    for words in (learning.content, learning.replaces or "", " ".join(learning.files)):
+        if query := match_any(words):
+            numbers = [number for number, _ in stores.memories.search_text(query, CANDIDATES)]
+            found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}
+    return [
+        memory
+        for memory in found.values()
+        if memory.status == "active" and (memory.project_id == project_id or memory.scope == "global")
+    ]
+
+
+def _repeat(
+    stores: Stores, learning: Learning, memory_id: int, origin: Origin, key: str, now: str
+) -> tuple[Outcome, int]:
+    """The same insight again: one memory grows stronger and keeps the new evidence."""
+    memory = stores.memories.get(memory_id)
+    if memory is None or set(learning.evidence) <= set(memory.evidence):
+        return Outcome(), memory_id
+    payload = Reinforced(
+        reinforcement_delta=REPEAT_DELTA,
+        evidence=learning.evidence,
+        concepts=tuple(concept for concept in learning.concepts if concept in memory.concepts),
+        reason="learned again",
+    )
+    event = _event(stores, memory.learning_id, "LearningReinforced", key, payload, origin)
+    [number] = stores.events.append([event], now)
+    catch_up(stores, now)
+    return Outcome(repeated=1), number or memory_id
+
+
+def _consequences(
+    stores: Stores, learning_id: str, number: int, verdict: Verdict, origin: Origin, key: str
+) -> list[Event]:
+    """What a new learning does to those that are known, and they to it."""
+    touched = {memory.id: memory for memory in stores.memories.by_id([*verdict.supersedes, *verdict.weakens])}
+    events: list[tuple[str, EventType, Payload, str]] = []
+    for memory_id in verdict.supersedes:
+        payload = Superseded(superseded_by=learning_id, reason="a newer value")
+        events.append((touched[memory_id].learning_id, "LearningSuperseded", payload, origin.valid_from))
+    for memory_id in verdict.weakens:
+        weaker = Weakened(reinforcement_delta=CORRECTED_DELTA, reason="the user corrected it")
+        events.append((touched[memory_id].learning_id, "LearningWeakened", weaker, origin.valid_from))
+    if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
+        late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
+        events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
+    return [
+        msgspec.structs.replace(
+            _event(stores, target, kind, f"{key}:{kind}:{target}", payload, origin),
+            parent_event_id=number,
+            valid_from=moment,
+        )
+        for target, kind, payload, moment in events
+    ]
+
+
+def _event(
+    stores: Stores, learning_id: str, event_type: EventType, key: str, payload: Payload, origin: Origin
+) -> Event:
+    return Event(
+        learning_id=learning_id,
+        event_type=event_type,
+        idempotency_key=key,
+        payload=payload,
+        session_id=origin.session_id,
+        project_id=origin.project_id,
+        source=origin.source,
+        valid_from=origin.valid_from,
+        clock=tick(merge(stores.events.session_clock(origin.session_id), {}), origin.session_id),
+    )
+
+
+def _payload(learning: Learning, origin: Origin, extra: dict[str, Any]) -> Extracted:
+    return Extracted(
+        content=learning.content,
+        extractor_version=origin.extractor,
+        type=learning.type,
+        concepts=learning.concepts,
+        edges=learning.edges,
+        entities=learning.entities,
+        files=learning.files,
+        symbols=learning.symbols,
+        evidence=learning.evidence,
+        confidence=learning.confidence,
+        scope=learning.scope,
+        scope_confidence=learning.scope_confidence,
+        branch=learning.branch,
+        slot=learning.slot,
+        tainted=learning.tainted,
+        suggested_target=learning.suggested_target,
+        temporal_confidence=learning.temporal_confidence,
+        **extra,
+    )

@@ -1,0 +1,77 @@
+"""The command line. Commands are loaded when they are called, so that the others cost nothing."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from nous import __version__
+from nous.errors import NousError
+
+COMMANDS: dict[str, str] = {
+    "backfill": "capture:backfill",
+    "confirm": "memories:confirm",
+    "correct": "memories:correct",
+    "doctor": "health:doctor",
+    "down": "daemon:down",
+    "forget": "memories:forget",
+    "get": "memories:get",
+    "hook": "hook:hook",
+    "list": "memories:list_",
+    "logs": "daemon:logs",
+    "pin": "memories:pin",
+    "plugin": "plugin:plugin",
+    "queue": "capture:queue",
+    "recall": "memories:recall",
+    "remember": "memories:remember",
+    "restart": "daemon:restart",
+    "status": "health:status",
+    "up": "daemon:up",
+}
+
+
+class Lazy(click.Group):
+    """A group whose commands live in modules of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, name = place.split(":")
+        command: click.Command = getattr(importlib.import_module(f"nous.shells.cli.{module}"), name)
+        return command
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="nous")
+def nous() -> None:
+    """Long-term memory for coding agents."""
+
+
+def main() -> int:
+    """Run a command; 0 done, 1 failed, 2 misused. Errors are one sentence, sometimes with a hint."""
+    try:
+        nous(standalone_mode=False, prog_name="nous")
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.Abort:
+        click.echo("stopped", err=True)
+        return 1
+    except click.ClickException as misuse:
+        misuse.show()
+        return 2
+    except NousError as problem:
+        click.echo(f"error: {problem}", err=True)
+        if problem.hint:
+            click.echo(f"hint: {problem.hint}", err=True)
+        return 1
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return 0

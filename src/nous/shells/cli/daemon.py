@@ -1,0 +1,65 @@
+"""Commands about the daemon: up, down, restart, logs."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+
+import click
+
+from nous.config import Settings, load_settings
+from nous.errors import NotFound
+from nous.shells import daemon
+from nous.shells.cli.common import Scope, common, emit
+
+
+@click.command()
+@click.option("--foreground", is_flag=True, help="Stay in this terminal instead of going to the background.")
+@common
+def up(scope: Scope, foreground: bool) -> None:
+    """Start the daemon: it watches, learns and answers hooks."""
+    settings = load_settings(os.environ)
+    if foreground:
+        daemon.serve(settings)
+        return
+    pid = daemon.start(settings, dict(os.environ))
+    emit(scope, {"running": True, "pid": pid}, lambda: iter([f"the daemon runs (process {pid})"]))
+
+
+@click.command()
+@common
+def down(scope: Scope) -> None:
+    """Stop the daemon."""
+    stopped = daemon.stop(load_settings(os.environ))
+    text = "the daemon stopped" if stopped else "no daemon was running"
+    emit(scope, {"running": False, "stopped": stopped}, lambda: iter([text]))
+
+
+@click.command()
+@common
+def restart(scope: Scope) -> None:
+    """Stop the daemon and start it again."""
+    settings = load_settings(os.environ)
+    daemon.stop(settings)
+    pid = daemon.start(settings, dict(os.environ))
+    emit(scope, {"running": True, "pid": pid}, lambda: iter([f"the daemon runs (process {pid})"]))
+
+
+@click.command()
+@click.option("--lines", "count", type=click.IntRange(1), default=50, show_default=True)
+@common
+def logs(scope: Scope, count: int) -> None:
+    """Show the end of the daemon's log and of the hooks' error log."""
+    settings = load_settings(os.environ)
+    found = {name: list(_tail(settings, name, count)) for name in ("daemon.log", "hook.log")}
+    if not any(found.values()):
+        raise NotFound("there are no logs yet")
+    emit(scope, found, lambda: (f"{name}: {line}" for name, lines in found.items() for line in lines))
+
+
+def _tail(settings: Settings, name: str, count: int) -> Iterator[str]:
+    path = os.path.join(settings.data_dir, name)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            yield from (line.rstrip("\n") for line in deque(file, count))

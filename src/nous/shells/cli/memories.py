@@ -1,0 +1,186 @@
+"""Commands about memories: remember, recall, get, list, forget, confirm, correct, pin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.app import Hit, Nous
+from nous.core.memory import Memory
+from nous.core.types import TYPES
+from nous.errors import NotFound
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+
+A_TYPE = click.Choice(sorted(TYPES))
+
+
+@click.command()
+@click.argument("text", nargs=-1, required=True)
+@click.option("--type", "type_", type=A_TYPE, default="fact", help="What kind of memory it is.")
+@click.option("--global", "everywhere", is_flag=True, help="True in every project.")
+@click.option("--pin", is_flag=True, help="Always show it and never let it fade.")
+@click.option("--file", "files", multiple=True, help="A file it is about (repeatable).")
+@click.option("--tag", "tags", multiple=True, help="A word of your own to find it by (repeatable).")
+@common
+def remember(
+    scope: Scope,
+    text: tuple[str, ...],
+    type_: str,
+    everywhere: bool,
+    pin: bool,
+    files: tuple[str, ...],
+    tags: tuple[str, ...],
+) -> None:
+    """Keep TEXT. What is already known grows stronger instead."""
+    with opened() as nous:
+        number = nous.remember(
+            " ".join(text),
+            type=type_,
+            project=scope.project,
+            scope="global" if everywhere else "project",
+            pin=pin,
+            files=files,
+            tags=tags,
+        )
+        memory = nous.get(number)
+    emit(scope, memory_fields(memory), lambda: iter([f"remembered as #{memory.id}: {memory.content}"]))
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
+@click.option("--type", "type_", type=A_TYPE, help="Only this type.")
+@click.option("--file", help="Only memories about this file.")
+@click.option("--branch", help="Only this branch, and what belongs to none.")
+@click.option("--after", metavar="TIME", help="True since this moment or later (2026-11-03 or 30d).")
+@click.option("--before", metavar="TIME", help="True since before this moment.")
+@click.option("--as-of", metavar="TIME", help="What was known then.")
+@click.option("--as-at", metavar="TIME", help="What was true then.")
+@common
+def recall(scope: Scope, query: tuple[str, ...], limit: int, type_: str | None, **filters: Any) -> None:
+    """Find memories that answer QUERY."""
+    with opened() as nous:
+        hits = nous.recall(
+            " ".join(query),
+            limit=limit,
+            type=type_,
+            project=scope.project,
+            all_projects=scope.all_projects,
+            **filters,
+        )
+    emit(scope, {"hits": [_hit_fields(hit) for hit in hits]}, lambda: _hit_lines(hits))
+
+
+def _hit_fields(hit: Hit) -> dict[str, Any]:
+    return memory_fields(hit.memory) | {"score": round(hit.score, 6)}
+
+
+def _hit_lines(hits: list[Hit]) -> Iterator[str]:
+    if not hits:
+        yield "nothing found"
+    for hit in hits:
+        yield memory_line(hit.memory)
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@click.option("--as-of", metavar="TIME", help="What was known then.")
+@common
+def get(scope: Scope, memory_id: int, as_of: str | None) -> None:
+    """Show one memory with everything known about it."""
+    with opened() as nous:
+        memory = nous.get(memory_id, as_of=as_of)
+    emit(scope, memory_fields(memory), lambda: _details(memory))
+
+
+def _details(memory: Memory) -> Iterator[str]:
+    yield memory_line(memory)
+    for name, value in memory_fields(memory).items():
+        if value not in (None, (), False) and name not in ("id", "content", "type"):
+            yield f"  {name:<18} {', '.join(value) if isinstance(value, tuple) else value}"
+
+
+@click.command("list")
+@click.option("--type", "type_", type=A_TYPE, help="Only this type.")
+@click.option(
+    "--status", type=click.Choice(["active", "superseded", "archived", "all"]), default="active", show_default=True
+)
+@click.option("--limit", type=click.IntRange(1), default=1000, show_default=True)
+@click.option("--after", metavar="TIME", help="Learned at this moment or later.")
+@click.option("--before", metavar="TIME", help="Learned before this moment.")
+@click.option("--as-of", metavar="TIME", help="What was known then.")
+@common
+def list_(scope: Scope, type_: str | None, status: str, **filters: Any) -> None:
+    """List memories, newest first."""
+    with opened() as nous:
+        memories = nous.list(
+            project=scope.project,
+            all_projects=scope.all_projects,
+            type=type_,
+            status=None if status == "all" else status,
+            **filters,
+        )
+    data = {"memories": [memory_fields(memory) for memory in memories]}
+    emit(scope, data, lambda: map(memory_line, memories) if memories else iter(["no memories yet"]))
+
+
+@click.command()
+@click.argument("ids", metavar="[ID]...", type=int, nargs=-1)
+@click.option("--query", help="Forget the best match of a query, after asking.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@common
+def forget(scope: Scope, ids: tuple[int, ...], query: str | None, yes: bool) -> None:
+    """Take memories out of use. Their history stays."""
+    if not ids and not query:
+        raise click.UsageError("say which: an ID or --query")
+    with opened() as nous:
+        chosen = [nous.get(number) for number in ids] or _matching(nous, scope, query or "")
+        if query and not yes and not scope.as_json:
+            click.confirm(f"forget {memory_line(chosen[0])}?", abort=True)
+        for memory in chosen:
+            nous.forget(memory.id)
+    done = [memory.id for memory in chosen]
+    emit(scope, {"forgotten": done}, lambda: (f"forgot {memory_line(memory)}" for memory in chosen))
+
+
+def _matching(nous: Nous, scope: Scope, query: str) -> list[Memory]:
+    hits = nous.recall(query, limit=1, project=scope.project, all_projects=scope.all_projects)
+    if not hits:
+        raise NotFound(f"nothing matches {query!r}")
+    return [hits[0].memory]
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@common
+def confirm(scope: Scope, memory_id: int) -> None:
+    """Say that a memory is true; it no longer fades."""
+    _after(scope, memory_id, "confirm", "confirmed")
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@common
+def pin(scope: Scope, memory_id: int) -> None:
+    """Always show a memory, and never let it fade."""
+    _after(scope, memory_id, "pin", "pinned")
+
+
+def _after(scope: Scope, memory_id: int, verb: str, done: str) -> None:
+    with opened() as nous:
+        getattr(nous, verb)(memory_id)
+        memory = nous.get(memory_id)
+    emit(scope, memory_fields(memory), lambda: iter([f"{done} {memory_line(memory)}"]))
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("text", nargs=-1, required=True)
+@common
+def correct(scope: Scope, memory_id: int, text: tuple[str, ...]) -> None:
+    """Replace what memory ID says by TEXT. The old words stay in its history."""
+    with opened() as nous:
+        memory = nous.get(nous.correct(memory_id, " ".join(text)))
+    emit(scope, memory_fields(memory), lambda: iter([f"#{memory_id} is now {memory_line(memory)}"]))

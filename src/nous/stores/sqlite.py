@@ -1,0 +1,158 @@
+"""SQLite through apsw, which carries its own current SQLite with FTS5."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from nous.errors import SchemaTooNew, StoreError
+from nous.stores.database import Row, migrations, statement
+
+# One statement per execute: a string of several pragmas runs lazily and would leave the later ones unset.
+PRAGMAS: tuple[tuple[str, str, Any], ...] = (
+    ("busy_timeout", "5000", 5000),  # wait for another writer instead of failing
+    ("journal_mode", "WAL", "wal"),  # readers never wait for the writer
+    ("synchronous", "NORMAL", 1),  # survives kill -9 of any process; WAL keeps the file consistent on power loss
+    ("foreign_keys", "ON", 1),
+    ("temp_store", "MEMORY", 2),  # sorting never leaves text in a temporary file
+    ("cache_size", "-16000", -16000),  # 16 MB
+    ("journal_size_limit", "67108864", 67108864),  # a long write does not leave a huge WAL behind
+    ("trusted_schema", "OFF", 0),
+)
+
+
+class Sqlite:
+    """One connection. Use it from one thread at a time; every thread opens its own."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: str, *, readonly: bool = False):
+        self.path = path
+        self._depth = 0
+        self._sql: dict[str, str] = {}
+        if not readonly and path != ":memory:":
+            _make_room(path)
+        flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        try:
+            self.connection = apsw.Connection(path, flags=flags)
+            for name, value, _ in PRAGMAS:
+                if not (readonly and name == "journal_mode"):
+                    self.connection.execute(f"PRAGMA {name} = {value}").fetchall()
+            self._migrate(readonly)
+        except apsw.Error as problem:
+            raise _explained(problem, path) from problem
+
+    def _migrate(self, readonly: bool) -> None:
+        steps = migrations(self.dialect)
+        newest = steps[-1][0]
+        version = self.connection.pragma("user_version")
+        if version > newest:
+            raise SchemaTooNew(f"{self.path} has schema {version}, this Nous knows {newest}")
+        if version == newest or readonly:
+            return
+        with self.transaction():
+            version = self.connection.pragma("user_version")  # another process may have been faster
+            for number, script in steps:
+                if number > version:
+                    self.connection.execute(script).fetchall()
+                    self.connection.execute(f"PRAGMA user_version = {number}").fetchall()
+
+    def _statement(self, name: str) -> str:
+        sql = self._sql.get(name)
+        if sql is None:
+            sql = self._sql[name] = statement(self.dialect, name)
+        return sql
+
+    def _execute(self, name: str, values: dict[str, Any]) -> apsw.Cursor:
+        try:
+            return self.connection.execute(self._statement(name), values)
+        except apsw.Error as problem:
+            raise _explained(problem, self.path) from problem
+
+    def one(self, name: str, /, **values: Any) -> Row | None:
+        """The first row, or None."""
+        rows = self.all(name, **values)
+        return rows[0] if rows else None
+
+    def all(self, name: str, /, **values: Any) -> list[Row]:
+        """Every row."""
+        cursor = self._execute(name, values)
+        names: list[str] | None = None
+        rows = []
+        for row in cursor:
+            if names is None:
+                names = [column[0] for column in cursor.get_description()]
+            rows.append(dict(zip(names, row, strict=True)))
+        return rows
+
+    def each(self, name: str, /, **values: Any) -> Iterator[tuple[Any, ...]]:
+        """Rows as plain tuples, one at a time."""
+        return iter(self._execute(name, values))
+
+    def run(self, name: str, /, **values: Any) -> int:
+        """Execute; how many rows it changed."""
+        before = self.connection.total_changes()
+        self._execute(name, values).fetchall()
+        return self.connection.total_changes() - before
+
+    def many(self, name: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Execute once per row."""
+        try:
+            self.connection.executemany(self._statement(name), rows).fetchall()
+        except apsw.Error as problem:
+            raise _explained(problem, self.path) from problem
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. IMMEDIATE, because a deferred read-then-write fails half the time under load."""
+        outermost = self._depth == 0
+        try:
+            if outermost:
+                self.connection.execute("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+            if outermost:
+                self.connection.execute("COMMIT")
+        except BaseException as problem:
+            if outermost and self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            if isinstance(problem, apsw.Error):
+                raise _explained(problem, self.path) from problem
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.connection.close()
+
+
+def _make_room(path: str) -> None:
+    """The directory exists and only its owner can look inside."""
+    folder = os.path.dirname(path)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if not os.path.exists(path):
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as problem:
+        raise StoreError(f"cannot write to {folder}: {problem.strerror}") from None
+
+
+def _explained(problem: apsw.Error, path: str) -> StoreError:
+    """One sentence a person can act on."""
+    match problem:
+        case apsw.NotADBError() | apsw.CorruptError():
+            return StoreError(f"{path} is not a healthy database: {problem}", hint="see `nous doctor`")
+        case apsw.FullError():
+            return StoreError(f"the disk is full; nothing was written to {path}")
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
+            return StoreError(f"cannot write to {path}: {problem}")
+        case apsw.BusyError():
+            return StoreError(f"{path} is held by another process for too long")
+        case _:
+            return StoreError(f"the database refused: {problem}")

@@ -1,0 +1,1 @@
+"""Keeping memories true and the store healthy."""

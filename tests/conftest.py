@@ -1,22 +1,14 @@
-"""Factories with good defaults, and homes that are thrown away."""
+"""Fixtures that every test may use."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from factories import Home
 
-from nous.core.events import Event, Extracted
-from nous.core.memory import Memory
 from nous.stores import Stores, open_stores
-
-NOW = "2026-11-10T12:00:00.000Z"
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -27,91 +19,9 @@ def stores() -> Iterator[Stores]:
     opened.close()
 
 
-class Home:
-    """A user's home with nothing in it: its environment, its Claude directory, its Nous data."""
-
-    def __init__(self, root: Path):
-        self.root = root
-        self.home = root / "home"
-        self.claude = self.home / ".claude"
-        self.data = root / "data"
-        self.transcripts = self.claude / "projects"
-        self.transcripts.mkdir(parents=True)
-        (root / "tmp").mkdir()
-        self.environ = {
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src")),
-            "LANG": "C.UTF-8",
-            "HOME": str(self.home),
-            "TMPDIR": str(root / "tmp"),
-            "CLAUDE_CONFIG_DIR": str(self.claude),
-            "NOUS_DATA_DIR": str(self.data),
-            "NOUS_NO_AUTOSTART": "1",
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_SYSTEM": os.devnull,
-        }
-
-    def nous(
-        self, *args: str, stdin: str = "", cwd: Path | None = None, **environ: str
-    ) -> subprocess.CompletedProcess[str]:
-        """Run the real command in a process of its own."""
-        return subprocess.run(
-            [sys.executable, "-m", "nous", *args],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            cwd=cwd or self.home,
-            env=self.environ | environ,
-            timeout=60,
-            check=False,
-        )
-
-    def project(self, name: str = "app", remote: str | None = None) -> Path:
-        """A git repository below the home."""
-        path = self.home / "code" / name
-        path.mkdir(parents=True)
-        self.git(path, "init", "-q", "-b", "main")
-        if remote:
-            self.git(path, "remote", "add", "origin", remote)
-        return path
-
-    def git(self, where: Path, *args: str) -> None:
-        """Run git without anybody's configuration."""
-        subprocess.run(["git", "-C", str(where), *args], check=True, env=self.environ, capture_output=True)
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Home]:
     """A fresh home; a daemon that a test left behind is stopped."""
     made = Home(tmp_path)
     yield made
     made.nous("down")
-
-
-def extracted(learning_id: str = "l1", content: str = "Use pnpm here.", key: str | None = None, **fields: Any) -> Event:
-    """An event that introduces a learning."""
-    said: dict[str, Any] = {"type": "fact", "concepts": (), "edges": (), "extractor_version": "test"}
-    envelope = {name: fields.pop(name) for name in ("project_id", "session_id", "valid_from", "clock") if name in fields}
-    return Event(
-        learning_id=learning_id,
-        event_type="LearningExtracted",
-        idempotency_key=key or f"extracted:{learning_id}",
-        payload=Extracted(content=content, **(said | fields)),
-        source="user_review",
-        **({"project_id": "p", "session_id": "s", "valid_from": NOW} | envelope),
-    )
-
-
-def memory(id: int = 1, content: str = "Use pnpm here.", **fields: Any) -> Memory:
-    """A memory with unremarkable values."""
-    said: dict[str, Any] = {
-        "learning_id": f"l{id}",
-        "project_id": "p",
-        "session_id": "s",
-        "type": "fact",
-        "kind": "semantic",
-        "created_at": NOW,
-        "version": id,
-        "valid_from": NOW,
-    }
-    return Memory(id=id, content=content, **(said | fields))

@@ -1,0 +1,72 @@
+"""One project, one id, however it is reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from factories import Home
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nous.identity import identify, normalise_remote
+
+names = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
+
+
+@given(host=names, owner=names, repo=names, user=names, port=st.integers(1, 65535))
+def test_every_spelling_of_a_remote_is_one_id(host: str, owner: str, repo: str, user: str, port: int) -> None:
+    host = f"{host}.example"
+    spellings = [
+        f"git@{host}:{owner}/{repo}.git",
+        f"{user}@{host}:{owner}/{repo}",
+        f"https://{host}/{owner}/{repo}",
+        f"https://{user}:secret@{host}/{owner}/{repo}.git",
+        f"ssh://git@{host.upper()}:{port}/{owner}/{repo}.git",
+        f"git://{host}/{owner}/{repo}/",
+    ]
+    assert {normalise_remote(spelling) for spelling in spellings} == {f"{host}/{owner}/{repo}"}
+
+
+def test_a_password_in_a_remote_is_not_part_of_the_id() -> None:
+    assert "hunter2" not in normalise_remote("https://me:hunter2@example.com/a/b.git")
+
+
+def test_subdirectories_and_worktrees_agree(home: Home) -> None:
+    app = home.project("app")
+    (app / "src" / "deep").mkdir(parents=True)
+    (app / "README.md").write_text("x")
+    home.git(app, "add", "-A")
+    home.git(app, "-c", "user.name=d", "-c", "user.email=d@example.com", "commit", "-qm", "x")
+    other = home.home / "elsewhere"
+    home.git(app, "worktree", "add", "-q", "-b", "fix", str(other))
+    assert identify(str(app / "src" / "deep")).id == identify(str(app)).id == identify(str(other)).id
+    assert (identify(str(app)).branch, identify(str(other)).branch) == ("main", "fix")
+
+
+def test_two_clones_of_one_remote_are_one_project(home: Home) -> None:
+    remote = "git@example.com:acme/billing.git"
+    one, two = home.project("one", remote), home.project("two", remote)
+    assert identify(str(one)).id == identify(str(two)).id == "example.com/acme/billing"
+
+
+def test_projects_with_alike_names_differ(home: Home) -> None:
+    assert identify(str(home.project("billing"))).id != identify(str(home.project("billing-web"))).id
+
+
+def test_a_directory_that_is_gone_still_has_an_id(tmp_path: Path) -> None:
+    gone = tmp_path / "never" / "there"
+    assert identify(str(gone)).id == str(gone.resolve())
+
+
+def test_dotfiles_in_the_home_do_not_swallow_projects(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(home.home))
+    home.git(home.home, "init", "-q")
+    plain = home.home / "notes"
+    plain.mkdir()
+    assert identify(str(plain)).id == str(plain.resolve())
+
+
+def test_a_broken_git_file_is_harmless(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_bytes(b"\xff\xfe garbage")
+    assert identify(str(tmp_path)).branch == ""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from factories import Home
 
+from factories import Home
 from nous.stores import Stores, open_stores
 
 

@@ -79,7 +79,7 @@ def extracted(learning_id: str = "l1", content: str = "Use pnpm here.", key: str
         idempotency_key=key or f"extracted:{learning_id}",
         payload=Extracted(content=content, **(said | fields)),
         source="user_review",
-        **({"project_id": "p", "session_id": "s", "valid_from": NOW} | envelope),
+        **envelope,
     )
 
 

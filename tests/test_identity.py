@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from factories import Home
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factories import Home
 from nous.identity import identify, normalise_remote
 
 names = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)

@@ -6,11 +6,13 @@ waits in the queue is not read again, and a record that was read once, in whatev
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from stat import S_ISREG
 from typing import NamedTuple
 
 import msgspec
@@ -54,15 +56,33 @@ class Stretch:
 
 
 def find_transcripts(pattern: str) -> list[str]:
-    """Every transcript file, oldest first. Links to directories are not followed, so a loop does no harm."""
-    found = []
-    for path in glob.glob(pattern, recursive=True):
+    """Every transcript file, oldest first; each file once, however many links lead to it."""
+    found: dict[tuple[int, int], tuple[int, str]] = {}
+    for path in _matching(pattern):
         try:
-            if not os.path.islink(path) and os.path.isfile(path):
-                found.append((os.stat(path).st_mtime_ns, path))
+            stat = os.stat(path)
         except OSError:
             continue
-    return [path for _, path in sorted(found)]
+        if S_ISREG(stat.st_mode):
+            found.setdefault((stat.st_dev, stat.st_ino), (stat.st_mtime_ns, path))
+    return [path for _, path in sorted(found.values())]
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """Paths that a pattern names. Below `**` links are followed, but no directory is entered twice."""
+    root, deep, name = pattern.partition("**")
+    if not deep:
+        yield from glob.iglob(pattern)
+        return
+    entered = set()
+    for folder, below, files in os.walk(root.rstrip(os.sep) or os.sep, followlinks=True):
+        real = os.path.realpath(folder)
+        if real in entered:
+            below.clear()
+            continue
+        entered.add(real)
+        below.sort()
+        yield from (os.path.join(folder, file) for file in sorted(fnmatch.filter(files, os.path.basename(name))))
 
 
 def take_in(

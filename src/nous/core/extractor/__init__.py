@@ -1,0 +1,47 @@
+"""The deterministic extractor: what a session teaches, read without any model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nous.core.extraction import Learning, Rejection, check
+from nous.core.extractor.deeds import from_deeds
+from nous.core.extractor.outcomes import from_outcomes
+from nous.core.extractor.speech import from_words
+from nous.core.extractor.state import from_end
+from nous.core.extractor.story import Draft, Story
+from nous.core.likeness import differ_in_kind, jaccard, tokens
+from nous.core.transcript import Turn
+
+EXTRACTOR_VERSION = "rules-1"
+
+# A new kind of evidence is one function in this tuple; earlier ones win when two say the same.
+LEARNERS = (from_words, from_deeds, from_outcomes, from_end)
+
+
+def extract(turns: Sequence[Turn], *, new_from: int = 0) -> list[Learning | Rejection]:
+    """What one session file teaches, in its order; only what was decided at or after `new_from` is returned.
+
+    The earlier turns are read as context, so a file that grows can be read piece by piece without learning twice.
+    """
+    story = (
+        Story([turn for turn in turns if not turn.injected]) if any(turn.injected for turn in turns) else Story(turns)
+    )
+    drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.index)
+    return [check(draft.learning) for draft in _distinct(drafts) if draft.index >= new_from]
+
+
+def _distinct(drafts: list[Draft]) -> list[Draft]:
+    """The drafts without those that only repeat an earlier one."""
+    kept: list[Draft] = []
+    for draft in drafts:
+        words = tokens(draft.learning.content)
+        if not any(_same(draft.learning, words, other.learning) for other in kept):
+            kept.append(draft)
+    return kept
+
+
+def _same(one: Learning, words: tuple[str, ...], other: Learning) -> bool:
+    if one.content == other.content:
+        return True
+    return jaccard(words, tokens(other.content)) >= 0.75 and not differ_in_kind(one.content, other.content)

@@ -1,0 +1,280 @@
+# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
+"""The words by which people mark what is worth keeping, and what is not, as tables by language.
+
+Each table maps a language to a regular expression; the tables are joined into one pattern per idea, since people mix
+languages in one sentence. Quoted and back-ticked parts are masked before these patterns see a sentence, so that they
+match what the speaker says and not what they cite. A new language is one more row in each table.
+"""
+
+from __future__ import annotations
+
+import re
+
+Table = dict[str, str]
+
+
+def _join(table: Table) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row})" for row in table.values()), re.I)
+
+
+# -- what is worth keeping ------------------------------------------------------------------------------------------
+
+REMEMBER = _join(
+    {
+        "en": r"(?:^|[.!,;:] |\band |\bplease |\bplz |\bpls |\bbut )(?:please |pls |plz )?(?:remember(?! when| how| the time| if|ed|ing)|keep in mind|bear in mind|memori[sz]e|don'?t forget(?! to (?:commit|push|add|run it))|do not forget|never forget)\b"
+        r"|\bmake a note\b|\btake (?:a )?note\b|\bnote to self\b|\bfor (?:future reference|the record|next time|later)\b(?=[,:])|\bnote for (?:later|the future|next time)\b|\bi(?:'d| would)? (?:want|like|need) (?:you )?to remember\b|\bto remember\b\s*:|\bremind(?:ed)? you\b|^(?:note|nb|fyi|reminder|important|heads[- ]up|psa)\s?(?:that\b|[:,!-])",
+        "de": r"\b(?:merk(?:e)? dir|merken|denk(?:e)? (?:dran|daran)|vergiss nicht|nicht vergessen|zur erinnerung|für später|beachte|notier(?:e)? dir)\b",
+        "fr": r"\b(?:souviens-toi|rappelle-toi|retiens|n'oublie (?:pas|jamais)|à retenir|pour mémoire|garde (?:en tête|à l'esprit)|note bien|à noter)\b",
+        "es": r"(?:^|[.!,;:¡] ?)(?:recuerda|acuérdate|ten en cuenta|no olvides|no te olvides|apunta|anota|para que conste|para el futuro)\b",
+        "pt": r"\b(?:lembre-se|lembra-te|não (?:se )?esqueça|tenha em mente|anote)\b",
+        "it": r"\b(?:ricorda(?:ti)?|non dimenticare|tieni (?:a mente|presente)|annota)\b",
+        "ru": r"\b(?:запомни(?:те)?|не забудь(?:те)?|не забывай(?:те)?|имей(?:те)? в виду|учти(?:те)?|на будущее|помни(?:те)?)\b",
+        "zh": r"记住|记得|请注意|注意[:：,，]|别忘了|不要忘记|牢记|以后请|備註|备注[:：]",
+        "ja": r"覚えて(?:おいて)?|忘れないで|メモして|念のため|注意[:：]|今後のため",
+    }
+)
+
+RULE = _join(
+    {
+        "en": r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|(?:has|have) to (?:be|go|stay|use|pass|have)|ought to|not allowed|forbidden|prohibited|off[- ]limits|mandatory|is required|are required|at all times|under no circumstances|no exceptions|without exception|whenever|every time|each time|nowhere else|hands off|don'?t ever|do not ever|no matter what|strictly|as a (?:rule|principle|convention)|by convention|our (?:convention|policy|rule|standard|style|practice)s?|(?:house|team|project|repo|coding) (?:rule|style|convention|policy|standard)s?|belongs? (?:in|to|under|into|on)|the rule is|golden rule)\b"
+        r"|\b(?:rule|convention|policy|guideline|requirement|style)(?: (?:for|in|of) [\w -]{2,40})?:"
+        r"|\bin (?:this|our|the) (?:repo(?:sitory)?|project|code ?base|monorepo|package|module|app|service|team|company|org|code|workspace)\b"
+        r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|follow|stick (?:to|with)|name|prefix|call|write|store|keep|put|pin|target|support|deploy|release|version|tag|squash|rebase|merge|test|log|format|lint|mock|document|ship|build|run|require|expect|handle|treat|want|need)\b"
+        r"|\bwe'?re (?:using|on|not using|only|sticking|targeting)\b|\bwe are (?:using|not using|only|sticking|targeting|not trying)\b"
+        r"|\b(?:should|shall|may|can) (?:only|always|never|not)\b|\bshould(?:n'?t)\b|\bshould (?:be|live|go|have|use|stay|get|follow|return|contain|reflect|not)\b"
+        r"|\bonly (?:ever|in|on|via|through|with|by|from|when|after|if|use|the)\b|\bnot (?:in|on|with|via|through|as|the|a|an|by|from|under|to) \w+[!]|\bno (?:more )?(?:\w+ ){1,3}(?:in|on|for|without|please|ever|anymore)\b|\bwithout (?:asking|permission|approval|explicit|my)\b|\bunless (?:explicitly|i|we|told|asked|you)\b|\b(?:dont|don'?t|do not) (?:use|add|put|write|touch|edit|change|modify|commit|push|create|delete|remove|run|call|import|mock|log|store|read|install|merge|rebase|rename|bypass|skip|hard-?code|swallow|ignore|catch|generate|invent|assume|guess|rush|take|say|include|mention|require|forget)\b"
+        r"|\bmake sure (?:to|that|you|the|we|all|every|it|no)\b|\bbe (?:sure|careful) (?:to|with|not)\b|\bevery \w+ (?:\w+ )?(?:must|gets?|has|needs?|should)\b|\ball \w+ (?:\w+ ){0,2}(?:must|are|get|have|need|should|go|live)\b|\buse \S+(?: \S+){0,3}?,? (?:not|instead of|rather than|never)\b|\binstead of\b|\brather than\b|\bby default\b",
+        "de": r"\b(?:immer|niemals?|nie|stets|grundsätzlich|ausschließlich|ausnahmslos|ab (?:jetzt|sofort)|künftig|in zukunft|von nun an|auf keinen fall|darf (?:nicht|nie|nur|kein\w*)|dürfen (?:nicht|nie|nur|kein\w*)|verboten|pflicht|muss|müssen|soll(?:en|te|ten)? (?:immer|nie|nicht|nur)|gehör(?:t|en) (?:in|nach|zu|ins)|konvention|regel)\b|\bin diesem (?:projekt|repo|repository|modul)\b|\b(?:bei|hier bei) uns\b|\bwir (?:verwenden|nutzen|benutzen|nehmen|machen|schreiben|setzen|arbeiten)\b|\b(?:bitte )?(?:kein|keine|keinen) \w+ (?:in|im|für|mehr|verwenden|benutzen)\b|\bnur (?:noch |über|mit|in|im|per)\b",
+        "fr": r"\b(?:toujours|jamais|désormais|dorénavant|à partir de maintenant|il faut|il ne faut pas|interdit|obligatoire|uniquement|on (?:utilise|n'utilise|ne|préfère|écrit|met|garde|doit)|nous (?:utilisons|n'utilisons|ne)|doi(?:t|vent)(?: être| pas)?|ne (?:pas|jamais)|règle|convention)\b|\bdans ce (?:projet|dépôt|repo|module)\b",
+        "es": r"\b(?:siempre|nunca|jamás|a partir de ahora|de ahora en adelante|en adelante|hay que|prohibido|obligatorio|únicamente|solamente|sólo se|solo se|usamos|utilizamos|no usamos|debe(?:n|mos)?|no (?:uses|utilices|toques|pongas|hagas)|regla|convención)\b|\ben este (?:proyecto|repo(?:sitorio)?|módulo)\b",
+        "pt": r"\b(?:sempre|nunca|a partir de agora|usamos|não (?:use|usamos)|deve(?:m)?|proibido|obrigatório|regra)\b|\bneste (?:projeto|repositório)\b",
+        "it": r"\b(?:sempre|d'ora in poi|da ora in poi|usiamo|non (?:usare|usiamo)|deve|devono|vietato|obbligatorio|regola)\b|\bin questo (?:progetto|repo)\b|\bmai\b",
+        "ru": r"\b(?:всегда|никогда|отныне|впредь|с этого момента|обязательно|запрещено|нельзя|должн[аоы]?|должен|только через|мы (?:используем|не используем|пишем|храним|делаем)|правило|не (?:используй|трогай|добавляй|пиши)(?:те)?|по умолчанию)\b|\bв (?:этом|нашем) (?:проекте|репозитории|модуле)\b",
+        "zh": r"总是|一律|始终|必须|务必|禁止|不要|不准|不得|不许|永远不|绝不|从不|从现在起|以后(?:都|要|不)|今后|统一(?:用|使用)|只能|只用|应该|规则|约定|规范|我们(?:用|使用|不用|采用)|在(?:这个|本|我们的?)(?:项目|仓库|代码库)|这个(?:项目|仓库)(?:里|中)",
+        "ja": r"必ず|常に|いつも|絶対に|決して|禁止|してはいけない|しないで(?:ください)?|使わないで|今後は|これからは|べき|ルール|規約|このプロジェクトでは|このリポジトリでは|(?:を)?使って(?:ください|います)|のみ(?:使用|を)|使用(?:すること|します|する)|うちでは",
+    }
+)
+
+PREFERENCE = _join(
+    {
+        "en": r"\bi(?:'d| would)? (?:strongly |really |always |generally |usually |much |also |still |personally |greatly )?(?:prefer|rather|like (?:it when|my|short|when|to (?:keep|see|have|use|work))|hate|dislike|loathe|detest|can'?t stand|don'?t (?:like|want|care for|need)|do not (?:like|want)|want (?:you to|all|my|the|to (?:keep|see|have|use|be|work)|every|short|only|no|code|ruff|tests?|answers?))\b|\bprefer(?:red|ence|s)?\b|\bmy (?:preference|preferred|style|taste)\b|\bi'?m (?:not a fan|unhappy|tired of|annoyed|allergic)\b|\b(?:stop|quit|avoid) (?:doing|using|adding|writing|making|asking|creating|putting|apologi[sz]ing|saying|\w+ing)\b|\b(?:no|fewer|less|without) (?:emojis?|bullet|comments?|docstrings?|emoticons?|boilerplate|fluff|preamble|summar\w+|apolog\w+|explanations?)\b|\b(?:keep|be|answer|reply|respond|write|talk|speak) (?:it |your answers? |answers? |replies |responses |things |me )?(?:short|brief|concise|terse|simple|in (?:english|german|french|spanish|russian|chinese|japanese|\w+ish))\b|\bbothers? me\b|\bannoy(?:s|ing)\b|\bi (?:really )?(?:love|enjoy) (?:it )?when\b|\bi'?m (?:a )?(?:very )?opinionated\b|\bi value\b|\bcode smells?\b|\bsmells\b",
+        "de": r"\bich (?:bevorzuge|mag (?:es )?(?:nicht|kein\w*|lieber|keine)|hasse|möchte (?:nicht|kein\w*|immer|dass)|will (?:nicht|kein\w*|immer|dass)|hätte (?:gern|lieber))\b|\bmir (?:ist|sind) lieber\b|\blieber\b",
+        "fr": r"\bje (?:préfère|déteste|n'aime pas|ne veux (?:pas|plus)|voudrais (?:que|toujours)|veux (?:que|toujours))\b|\bplutôt que\b",
+        "es": r"\b(?:prefiero|odio|no me gusta|no quiero|quiero que|me gusta que)\b",
+        "pt": r"\b(?:prefiro|odeio|não gosto|não quero|quero que)\b",
+        "it": r"\b(?:preferisco|odio|non mi piace|non voglio|voglio che)\b",
+        "ru": r"\b(?:предпочитаю|ненавижу|не люблю|не хочу|хочу,? чтобы|мне (?:не )?нравится)\b",
+        "zh": r"我(?:更)?(?:喜欢|偏好|讨厌|不喜欢|希望(?:你|都|所有)|不想要?)|请用(?:中文|英文)",
+        "ja": r"(?:ほう|方)が(?:いい|好き|良い)|好みです|嫌いです|好きではない|してほしい|にしてください|て欲しい",
+    }
+)
+
+DECISION = _join(
+    {
+        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\b(?:agreed|approved|final(?:ly)?|settled)[,:;]|\bno longer\b|\binstead we\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
+        "de": r"\bwir (?:haben (?:uns )?(?:entschieden|beschlossen)|nehmen|bleiben (?:bei|beim)|wechseln (?:zu|auf)|steigen (?:auf|um)|setzen (?:auf|jetzt auf)|gehen (?:mit|auf))\b|\b(?:entscheidung|beschluss|entschieden|beschlossen)\b|\bplanänderung\b|\blass(?:t)? uns\b|\bstattdessen\b|\bdoch (?:lieber|nicht)\b|\bnicht mehr\b",
+        "fr": r"\b(?:on|nous) (?:a|avons) (?:décidé|choisi|convenu)\b|\bdécision\b|\bon (?:part|passe|reste|garde|abandonne|remplace) (?:sur|à|avec|par|le|la)?\b|\bchangement de plan\b|\bfinalement\b|\bà la place\b|\bne .{1,40} plus\b",
+        "es": r"\b(?:hemos decidido|decidimos|se decidió|decisión|vamos a usar|vamos con|nos quedamos con|cambio de planes?|al final|en su lugar|en vez de|ya no|dejamos de|cambiamos a|pasamos a)\b",
+        "pt": r"\b(?:decidimos|vamos (?:usar|com)|ficamos com|mudança de planos|em vez de|não .{1,30} mais)\b",
+        "it": r"\b(?:abbiamo deciso|decisione|andiamo con|usiamo invece|cambio di programma|invece di|non .{1,30} più)\b",
+        "ru": r"\b(?:мы решили|решили|решено|решение:|договорились|остановились на|переходим на|перешли на|выбрали|план изменился|смена планов|вместо|отказываемся от|больше не)\b",
+        "zh": r"我们?决定|决定(?:用|使用|采用|了)|选(?:择|定)了?|改用|换成|改成|改为|计划(?:有变|变了)|不再(?:用|使用)?|放弃|就用|最终(?:用|选)|定了",
+        "ja": r"に決め(?:た|ました|よう)|ことに(?:した|しました|します|なった|なりました)|で行(?:く|き)|でいき(?:ます|ましょう)|に変更|に切り替え|やめて|代わりに|採用|方針変更",
+    }
+)
+
+CORRECTION = _join(
+    {
+        "en": r"^(?:ugh|ehm|hmm+|hey|sorry|argh|omg|wtf|dude|come on|please|oh|ah|and|but|ok(?:ay)?|well|yes)?[,.!\s]*(?:no+|nope|nah|wrong|w8+|wait|stop|halt|hold on|whoa|wow|not (?:like that|in|on|that|there|the|with|this|again|so fast|quite|what|a|an|to)|don'?t|do not|incorrect|that'?s (?:wrong|not|outdated|incorrect|old|obsolete|stale|no longer)|this is (?:wrong|not|outdated|incorrect)|actually|i (?:said|told|asked|meant|didn'?t (?:ask|say|mean|want)|never (?:said|asked|wanted)|did not)|as i (?:said|told)|like i said|again[,:]|how many times|why (?:did|do|are|is|would|the (?:hell|fuck)) you|you (?:forgot|keep|missed|misunderst\w+|ignored|broke|should(?:n'?t)? have|shouldn'?t|still|again|were supposed|are wrong|misinterpret\w*|just)|undo|revert|rewind|back up|there(?:'s| is) no)\b"
+        r"|\byou (?:forgot|keep (?:\w+ )?\w+ing|misunderst\w+|misinterpret\w*|ignored|were supposed to|should(?:n'?t)? have|shouldn'?t)\b|\bthat'?s (?:not (?:right|correct|true|what|how|the)|wrong|incorrect|outdated|a lie)\b|\bi (?:already )?(?:told|asked) you\b|\bi meant\b|\bby .{3,40} i meant\b|\bi didn'?t mean\b|\b(?:is|are|was) (?:wrong|incorrect|outdated|obsolete)\b|\bwe (?:agreed|discussed|talked about) (?:this|that)\b",
+        "de": r"^(?:äh|hm+|oh|ach)?[,.!\s]*(?:nein|nee|nö|falsch|stopp?|halt|moment|nicht (?:so|in|im|mit|das|die|den)|doch nicht|das (?:ist|stimmt) (?:falsch|nicht|veraltet|so nicht)|ich (?:sagte|meinte|habe gesagt|wollte)|du (?:sollst|hast vergessen|solltest)|warum (?:hast|machst) du)\b|\bdas ist (?:falsch|veraltet|überholt)\b|\bstimmt nicht\b",
+        "fr": r"^(?:euh|ah|oh|mais)?[,.!\s]*(?:non|faux|stop|attends|pas (?:comme ça|dans|avec|là|ça|le|la)|c'est (?:faux|incorrect|périmé|dépassé|pas)|j'ai dit|je t'ai dit|je voulais dire|tu as oublié|en fait)\b|\bc'est (?:faux|dépassé|obsolète)\b",
+        "es": r"^(?:eh|ah|oh|pero)?[,.!¡\s]*(?:no[,.!: ]|mal[,.!]|incorrecto|espera|para[,.!]|así no|eso (?:está mal|no es|es incorrecto|ya no)|te dije|dije que|quise decir|te olvidaste|en realidad)|\best[áo] (?:mal|desactualizado|obsoleto)\b",
+        "pt": r"^(?:não|errado|espera|para|eu disse|na verdade)\b",
+        "it": r"^(?:no|sbagliato|aspetta|fermo|ho detto|in realtà)\b",
+        "ru": r"^(?:эй|ой|ну|так)?[,.!\s]*(?:нет|неправильно|неверно|стоп|подожди|погоди|не так|не туда|не в|не там|я (?:же )?(?:сказал\w*|говорил\w*|просил\w*)|ты (?:забыл\w*|опять)|на самом деле|это (?:устарело|неверно|неправильно|не так))",
+        "zh": r"^(?:哎|喂|嗯)?[,，。!！\s]*(?:不(?:对|是|行|要|用)|错了?|等等|等一下|停|别|我(?:说过|说的是|的意思是)|你(?:忘了|又|搞错))|已经过时|过时了|这是错的",
+        "ja": r"^(?:いや|いえ|いいえ|違(?:う|います|って)|ちが(?:う|います)|待って|ちょっと待って|ストップ|間違(?:い|って)|そうじゃなく|ではなく|さっき言った)|古い(?:情報|です)|間違っています|じゃなくて",
+    }
+)
+
+GOTCHA = _join(
+    {
+        "en": r"\b(?:gotcha|pitfall|footgun|foot-gun|beware|watch out|heads[- ]up|careful|caveat|quirk|trap|the catch is|the trick is|on purpose|intentional(?:ly)?|deliberate(?:ly)?|by design|known (?:issue|bug|problem|limitation)|workaround|work-around|surprising(?:ly)?|silently|subtle|don'?t be fooled|fragile|flaky|order matters|will break|breaks? (?:the|if|when|everything|\w+)|otherwise (?:it|the|you|we|\w+)|or else)\b",
+        "de": r"\b(?:achtung|vorsicht|aufpassen|pass auf|fallstrick|stolperfalle|absichtlich|mit absicht|bewusst so|bekanntes problem|sonst (?:bricht|geht|knallt|läuft))\b",
+        "fr": r"\b(?:attention|piège|fais gaffe|exprès|volontairement|problème connu|sinon)\b",
+        "es": r"\b(?:cuidado|ojo|trampa|a propósito|adrede|problema conocido|si no,)\b",
+        "ru": r"\b(?:осторожно|внимание|подводный камень|грабли|специально|намеренно|известная проблема|иначе)\b",
+        "zh": r"小心|当心|坑|陷阱|故意|有意|已知问题|否则",
+        "ja": r"注意点|落とし穴|気をつけて|わざと|意図的|既知の問題|さもないと|ハマり",
+    }
+)
+
+DEAD_END = _join(
+    {
+        "en": r"\bdead[- ]end\b|\b(?:ok(?:ay)? (?:then )?|let'?s |just |so )?forget (?:about )?(?:the |that |this )?[\w.-]+[,.;!]|\bgiv(?:e|ing|en) up on\b|\bgave up on\b|\babandon(?:ed|ing)?\b|\bnot worth (?:it|the)\b|\b(?:we|i|already) (?:already |once )?tried\b|\b(?:didn'?t|doesn'?t|does not|did not|won'?t|will not) work (?:out|here|for|with|on|in|because|since|-|:)|\bnot going to work\b|\bwaste of (?:time|tokens|money)\b|\brul(?:e|ed) out\b|\b(?:is|was) a (?:bust|failure|no-go|mistake)\b|\bscrap (?:the|that|this|it)\b|\breverted (?:because|since|it)\b|\brolled (?:it )?back because\b|\bleads? nowhere\b|\bblind alley\b",
+        "de": r"\bsackgasse\b|\bvergiss (?:das|die|den)?\b(?! nicht)|\b(?:haben|hatten) (?:wir |ich )?(?:schon )?(?:versucht|probiert)\b|\b(?:funktioniert|klappt|geht) (?:hier |so )?nicht\b|\bverworfen\b|\blohnt (?:sich )?nicht\b|\baufgegeben\b",
+        "fr": r"\b(?:impasse|cul-de-sac|on (?:a )?(?:déjà )?essayé|ça ne marche pas|ne marche pas|laisse tomber|on abandonne|ça ne vaut pas)\b",
+        "es": r"\b(?:callejón sin salida|ya (?:lo )?(?:probamos|intentamos)|no funciona (?:aquí|con|en|porque)|olvídate de|descartado|descartamos|no vale la pena|abandonamos)\b",
+        "ru": r"\b(?:тупик|(?:уже )?пробовали|не работает (?:здесь|с|на|потому)|забудь (?:про|о)|отказались от|бросили|не стоит того)\b",
+        "zh": r"死路|行不通|走不通|试过了?|放弃了?|不值得|不可行",
+        "ja": r"行き止まり|うまくいかな(?:い|かった)|試した(?:が|けど)|諦め|断念|無駄だった|見送り",
+    }
+)
+
+STATE = _join(
+    {
+        "en": r"\b(?:we|let'?s|i'?ll|i) (?:stop|pause|leave it|park(?: it)?|end|wrap up|pick (?:this|it) up|continue|call it a day) (?:here|there|for (?:today|now|tonight)|tomorrow|later|next|it)\b|\b(?:that'?s (?:it|all|enough) for (?:today|now|tonight)|call it a day|have to (?:leave|go|run)|gotta (?:go|run|leave)|(?:continue|resume|pick (?:this|it) up|to be continued) (?:tomorrow|later|next|on monday)|next (?:time|session|up)|tomorrow (?:we|i)|left off|still (?:open|missing|to do|todo)|is next\b|what'?s left|remaining (?:work|steps|tasks)|to-?do next|stopping here|signing off)\b",
+        "de": r"\b(?:wir machen (?:hier )?schluss|schluss für heute|feierabend|morgen (?:geht|machen|weiter)|machen (?:wir )?(?:morgen|später|hier) weiter|bis hierhin|als nächstes|nächstes mal|noch offen|muss (?:los|weg))\b",
+        "fr": r"\b(?:on s'arrête (?:là|ici)|on continue demain|à demain|la prochaine (?:fois|étape)|il reste|je dois (?:partir|y aller)|ensuite on)\b",
+        "es": r"\b(?:lo dejamos aquí|paramos aquí|seguimos mañana|hasta mañana|la próxima vez|queda pendiente|falta por|tengo que irme|lo siguiente)\b",
+        "ru": r"\b(?:на сегодня (?:всё|все|хватит)|остановимся (?:здесь|тут)|продолжим (?:завтра|потом)|в следующий раз|осталось|мне (?:пора|надо идти)|дальше (?:делаем|надо|будет))\b",
+        "zh": r"今天(?:就)?到(?:这里|此)|先到这|明天继续|下次(?:继续|再)|接下来|还(?:没|差|剩)|待办|我要走了",
+        "ja": r"今日は(?:ここまで|終わり)|続きは|明日(?:また|続)|次回|次は|残りは|未完了|また明日",
+    }
+)
+
+GLOBAL = _join(
+    {
+        "en": r"\b(?:in|for|across|on) (?:all|every|each|any)(?: of)?(?: (?:my|our|the|your))?(?: \w+)? (?:projects?|repos?|repositor(?:y|ies)|code ?bases?|languages?|machines?|sessions?|conversations?|chats?|work)\b|\bin general[,:]|\bgenerally(?: speaking)?[,:]|\beverywhere(?: i work)?\b[,:]|\bi (?:always|generally|never) (?:want|prefer|like|use|expect)\b|\bi generally\b|\bno matter (?:which|what) (?:project|repo)\b|\bregardless of (?:the )?(?:project|repo)\b|\bfor me personally\b|\bwhenever you work (?:with|for) me\b|\b(?:not just|not only) (?:here|this (?:project|repo))\b|\bmy projects\b|\bglobally\b",
+        "de": r"\bin (?:allen|jedem)(?: meine[nm]| unsere[nm])? (?:projekte?n?|repos?)\b|\bgenerell\b|\büberall\b|\bprojektübergreifend\b|\bich (?:will|möchte|mag) (?:immer|generell|grundsätzlich)\b",
+        "fr": r"\bdans tous (?:mes|nos|les) (?:projets|dépôts)\b|\ben général\b|\bpartout\b|\bde manière générale\b",
+        "es": r"\ben todos (?:mis|nuestros|los) (?:proyectos|repos\w*)\b|\ben general\b|\bsiempre quiero\b",
+        "pt": r"\bem todos (?:os )?(?:meus|nossos) projetos\b|\bem geral\b",
+        "it": r"\bin tutti i (?:miei|nostri) progetti\b|\bin generale\b",
+        "ru": r"\bво всех (?:моих |наших )?(?:проектах|репозиториях)\b|\bвезде\b|\bвообще всегда\b",
+        "zh": r"(?:在)?我?(?:的)?所有(?:的)?(?:项目|仓库)|每个(?:项目|仓库)|不管(?:什么|哪个)项目",
+        "ja": r"(?:私の)?(?:すべて|全て|全部|全)の(?:プロジェクト|リポジトリ)|どのプロジェクトでも|全プロジェクト",
+    }
+)
+
+AGREE = _join(
+    {
+        "en": r"^(?:ok(?:ay)?|yes|yeah|yep|yup|agreed?|sure|sounds? (?:good|great|fine|right|reasonable)|good(?: idea| plan| call| point)?|great|perfect|fine|do (?:it|that|so)|go (?:ahead|for it|on)|lgtm|approved?|deal|exactly|right|correct|makes sense|i agree|proceed|let'?s do (?:it|that|this)|works for me|\+1|confirmed|absolutely|definitely|of course)\b",
+        "de": r"^(?:ja|jo|jap|ok(?:ay)?|einverstanden|passt|klingt gut|gut|genau|machen? wir|mach das|stimmt|richtig|in ordnung|alles klar|perfekt|super)\b",
+        "fr": r"^(?:oui|ok|d'accord|parfait|ça marche|bonne idée|vas-y|exactement|très bien|entendu)\b",
+        "es": r"^(?:sí|si,|ok|vale|de acuerdo|perfecto|suena bien|adelante|exacto|hazlo|bien)\b",
+        "ru": r"^(?:да|ок(?:ей)?|ага|согласен|согласна|хорошо|давай|отлично|точно|делай|верно|годится)",
+        "zh": r"^(?:好的?|可以|行|同意|没问题|对|就这样|嗯)",
+        "ja": r"^(?:はい|うん|ok|オッケー|いいね|いいです|了解|賛成|そうしよう|お願いします|その通り)",
+    }
+)
+
+# -- what is not ----------------------------------------------------------------------------------------------------
+
+QUESTION = _join(
+    {
+        "en": r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|hey|wait|w8|or|then|btw|by the way)[, ]+)*(?:what(?:'s|s)?|who(?:'s)?|whose|whom|where(?:'s)?|when (?:do|does|did|is|are|will|can|should)|why|how(?:'s)?|which|is (?:it|this|that|there|the|our|your|my|a)|are (?:we|you|they|there|the|these|those)|was|were|do (?:you|we|i|they|the)|does|did|can (?:you|we|i|it|the)|could (?:you|we|i|it)|would (?:you|it|that|this|we)|will (?:you|it|this|that|we)|should (?:we|i|you|it|the)|shall we|may i|have (?:you|we)|has (?:it|the|this|that)|any (?:idea|thoughts|chance|reason))\b",
+        "de": r"^(?:(?:und|aber|also|ok|sag mal)[, ]+)*(?:was|wer|wo|wann|warum|wieso|weshalb|wie|welche[rsnm]?|kannst du|könntest du|können wir|soll(?:en|te|ten)? (?:ich|wir)|ist das|gibt es|hast du|hat)\b",
+        "fr": r"^(?:(?:et|mais|alors)[, ]+)*(?:est-ce|qu'est|que |quoi|qui|où|quand|pourquoi|comment|quel|peux-tu|pourrais-tu|tu peux|as-tu|y a-t-il)",
+        "es": r"^¿|^(?:qué|quién|dónde|cuándo|por qué|cómo|cuál|puedes|podrías|hay)\b",
+        "ru": r"^(?:(?:а|и|но|так)[, ]+)*(?:что|кто|где|когда|почему|зачем|как|какой|какая|какие|можешь|можно ли|есть ли|ты можешь)\b",
+        "zh": r"吗[？?]?$|呢[？?]?$|^(?:什么|谁|哪|为什么|怎么|如何|能不能|可以(?:帮|给)|是否|有没有)",
+        "ja": r"(?:ですか|ますか|かな|でしょうか|の？|か？)[？?]?$|^(?:何|誰|どこ|いつ|なぜ|どう|どの)",
+    }
+)
+
+HYPOTHETICAL = _join(
+    {
+        "en": r"\bif (?:we|i|you|one) ever\b|\bwhat if\b|\bhypothetical(?:ly)?\b|\bsuppose (?:we|that|you|i)\b|\bsupposing\b|\bimagine\b|\btheoretical(?:ly)?\b|\bin theory\b|\b(?:just|only) (?:a thought|thinking out loud|brainstorming|musing|curious|wondering|an idea)\b|\bi(?:'m| am|'ve been)? (?:just |only )?(?:wonder(?:ing)?|curious|toying|thinking (?:about|of) (?:maybe|perhaps|possibly))\b|\b(?:maybe|perhaps) (?:we|one|some ?day|i)\b|\bsome ?day\b|\bone day\b|\bwe (?:might|could) (?:one day|eventually|at some point|some ?day|maybe|also)\b|\bwould be (?:nice|cool|fun|interesting)\b|\bwould it\b|\bif (?:we|i|you|it|they|this|that) (?:were|had|would|switched|moved|used|did)\b|\bnot sure (?:if|whether|about|that)\b|\bleaning towards?\b|\btempted to\b|\bfor the sake of argument\b|\bsay we\b|\bdevil'?s advocate\b|\bmight (?:make sense|want|consider|be (?:nice|worth|useful))\b|\bcould consider\b|\bdunno\b|\bi don'?t know (?:yet|if|whether)\b",
+        "de": r"\b(?:falls wir (?:je|jemals|mal)|was wäre wenn|angenommen|hypothetisch|theoretisch|nur (?:so )?(?:ein gedanke|eine idee)|vielleicht (?:sollten|könnten) wir|irgendwann (?:mal|könnten)|wäre es|könnte man|würde)\b",
+        "fr": r"\b(?:si (?:jamais|un jour|on (?:passait|utilisait))|et si|imagine|supposons|hypothétiquement|en théorie|juste une idée|peut-être qu'on|un jour)\b",
+        "es": r"\b(?:si algún día|qué pasaría si|y si|imagina|supongamos|hipotéticamente|en teoría|solo una idea|quizás? (?:podríamos|deberíamos)|algún día)\b",
+        "ru": r"\b(?:если (?:мы )?(?:когда-нибудь|вдруг|бы)|а что если|что если|представь|допустим|гипотетически|теоретически|просто мысль|может быть,? (?:стоит|нам)|когда-нибудь)\b",
+        "zh": r"如果(?:我们)?(?:哪天|有一天|将来|以后)|假如|假设|要是|设想|理论上|只是(?:想想|一个想法)|也许(?:可以|我们)|说不定",
+        "ja": r"もし(?:も)?.{0,20}(?:たら|なら|れば)|仮に|例えば.{0,20}(?:たら|なら)|理論上|ただの(?:思いつき|アイデア)|かもしれない|いつか",
+    }
+)
+
+HEARSAY = _join(
+    {
+        "en": r"\b(?:on|in|at|from|for) (?:another|a different|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig)\b|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?(?:QUOTED)|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
+        "de": r"\b(?:mein (?:alter|früherer|ehemaliger) (?:chef|kollege|lehrer)|in einem anderen (?:projekt|team|repo)|in (?:seinem|ihrem|deren) projekt|ein artikel|irgendein (?:artikel|blog|typ)|(?:jemand|er|sie|mein kumpel|meine frau) (?:sagt|sagte|meint|meinte)|habe (?:ich )?(?:mal )?gelesen)\b",
+        "fr": r"\b(?:mon ancien (?:chef|patron|collègue)|(?:sur|dans) un autre (?:projet|dépôt)|un article (?:dit|affirme)|quelqu'un (?:a dit|dit)|j'ai lu (?:que|quelque part)|mdr)\b",
+        "es": r"\b(?:mi (?:antiguo|ex|anterior) (?:jefe|compañero)|en otro (?:proyecto|equipo|repo)|un artículo (?:dice|afirma)|alguien (?:dijo|dice)|leí que|jaja+)\b",
+        "ru": r"\b(?:мой (?:бывший|старый) (?:начальник|шеф|коллега)|в другом (?:проекте|репозитории)|на прошлой работе|(?:в )?(?:какой-то|одной) стать[ея]|кто-то (?:сказал|говорит)|я читал\w*,? что|ха-?ха)\b",
+        "zh": r"我(?:以前|之前|前)的?(?:老板|领导|同事)|(?:另|别)(?:一个|的)?(?:项目|公司|团队)|有(?:篇|个)?文章(?:说|写)|有人说|我(?:看到|听说|读到)|哈哈",
+        "ja": r"(?:前|昔)の(?:上司|会社|職場|同僚)|(?:別|他)のプロジェクト|ある(?:記事|ブログ)|(?:記事|ブログ)(?:に|では|で)|誰かが|らしい(?:です)?|と(?:読ん|聞い)|笑$|ｗ+$",
+    }
+)
+
+ONE_OFF = _join(
+    {
+        "en": r"\bjust (?:for )?(?:this|now|once|here|today)\b|\b(?:only|just) (?:this )?(?:once|one time|this time)\b|\b(?:this|one) (?:time|once|try|run|round|iteration)(?: only)?\b(?!s)|\bfor (?:this|the) (?:try|run|test run|demo|moment|experiment|session|commit|one|pr|task|screenshot|debugging)\b|\bfor now\b|\btemporar(?:y|ily)\b|\btmp\b|\bas an? (?:experiment|quick test|one-off|temporary)\b|\bone[- ]off\b|\b(?:quick(?:ly)?|real quick)\b|\bright now\b|\bat the moment\b|\btoday only\b|\bthrowaway\b|\buntil (?:i|we) (?:say|come back|fix)\b|\b(?:don'?t|do not) (?:commit|push|run|do|change|touch|merge|deploy|start|delete|fix|implement|write) (?:\w+ ){0,3}(?:yet|for now|until|just yet)\b|\byet,? please\b|\bthis (?:commit|pr|message|task|ticket|one)\b|\bnow (?:please|commit|push|run|do|show|try)\b|\bthen (?:commit|push|run|show|we can|proceed)\b",
+        "de": r"\b(?:nur (?:dieses|diesmal|für jetzt|kurz|jetzt|einmal|für diesen)|dieses mal|diesmal|vorübergehend|temporär|fürs erste|erstmal|vorerst|ausnahmsweise|schnell mal|nur zum test)\b",
+        "fr": r"\b(?:juste (?:pour|cette)|cette fois|pour l'instant|temporaire(?:ment)?|provisoire(?:ment)?|pour cet essai|vite fait)\b",
+        "es": r"\b(?:solo (?:por|esta|para)|esta vez|por ahora|de momento|temporal(?:mente)?|para esta prueba|rápidamente)\b",
+        "ru": r"\b(?:только (?:сейчас|на этот раз|один раз)|на этот раз|в этот раз|пока что|временно|быстренько|для этого (?:запуска|теста))\b",
+        "zh": r"(?:只|就)(?:这|此|本)(?:一)?次|这次|这一次|暂时|临时|先这样|暂且",
+        "ja": r"今回(?:だけ|は|のみ)|一時的|とりあえず|今だけ|仮に|一度だけ|この場限り",
+    }
+)
+
+TASK = _join(
+    {
+        "en": r"^(?:(?:and|but|so|then|now|next|also|ok(?:ay)?|yes|great|good|please|pls|plz|alright|first|finally|nice|perfect|cool|thanks|w8|wait)[,.!: ]+)*(?:let'?s |lets |can you |could you |would you |will you |you (?:can|should|could|may) |i(?:'d| would)? (?:like|want|need) you to |go ahead and |try (?:to |and )?|i want to |we need to |we should |we can )?(?:please )?(?:add|fix|rename|show|run|commit|push|create|write|update|remove|delete|refactor|implement|check|look|list|find|open|read|move|try|test|explain|tell|give|make (?!sure)|build|install|review|think|commit|continue|proceed|start|do|finish|change|replace|revert|undo|merge|rebase|generate|investigate|debug|search|grep|print|draft|summari[sz]e|describe|compare|analy[sz]e|verify|see|take|get|set|put|migrate|convert|extract|rework|rewrite|clean|reflect|capture|document|describe|prepare|plan|propose|suggest|help|come up|figure|ship|release|deploy|upgrade|downgrade|bump|retry|restart|rerun|re-run|reproduce|wire|hook|port|split|inline|brainstorm|discuss|consider|evaluate|ultrathink|go|simplify|reduce|increase|adjust|tweak|polish|profile|optimi[sz]e|benchmark|measure|translate|format|lint|sort|label|style|render|display|expose|hide|enable|disable|allow|support|handle|store|save|load|import|export|parse|validate|log|cache|mock|stub|cover|close|reopen|assign|pull|fetch|clone|checkout|switch|stash|tag|squash|cherry-pick|amend|stage|use)\b",
+        "de": r"^(?:(?:und|dann|jetzt|bitte|ok|gut)[,.!: ]+)*(?:füge|mach|zeig|erstelle|schreib|lösch|entferne|benenne|prüf|schau|lies|öffne|teste|erkläre|baue|starte|ändere|ersetze|kannst du|könntest du)\w*\b",
+        "fr": r"^(?:(?:et|puis|ok|alors)[,.!: ]+)*(?:ajoute|montre|crée|écris|supprime|renomme|vérifie|regarde|lis|ouvre|teste|explique|lance|change|remplace|peux-tu)\b",
+        "es": r"^(?:(?:y|luego|ahora|ok|por favor)[,.!: ]+)*(?:añade|agrega|muestra|crea|escribe|borra|elimina|renombra|revisa|mira|lee|abre|prueba|explica|ejecuta|cambia|puedes)\b",
+        "ru": r"^(?:(?:и|а|теперь|потом|ок|пожалуйста)[,.!: ]+)*(?:добавь|покажи|создай|напиши|удали|переименуй|проверь|посмотри|прочитай|открой|запусти|объясни|исправь|измени|замени|сделай)\b",
+        "zh": r"^(?:请|帮我?|现在|然后|再)?(?:添加|加上|显示|创建|写|删除|重命名|检查|看看|读|打开|运行|解释|修复|修改|替换)",
+        "ja": r"(?:を)?(?:追加|表示|作成|削除|修正|確認|実行|説明|変更)して(?:ください|くれ)?[。]?$|見せて",
+    }
+)
+
+PROBLEM = re.compile(
+    r"\b(?:fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
+    r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|stopped working|complains?|prints?|says?)\b"
+    r"|schlägt fehl|ist kaputt|stürzt ab|échoue|plante|falla|не работает|падает|失败|报错|動かない|エラー",
+    re.I,
+)
+
+SMALLTALK = re.compile(
+    r"^\W*(?:thanks?(?: you)?|thx|ty|great|good(?: (?:job|work|morning|night|evening))?|nice|cool|awesome|perfect|hi|hello|hey|bye|cheers|lol|haha\w*|ok(?:ay)?|yes|no|yep|nope|sure|done|go|continue|retry|"
+    r"danke|hallo|tschüss|merci|bonjour|salut|gracias|hola|adiós|спасибо|привет|пока|谢谢|你好|ありがとう|こんにちは)\b[\w\s,'!.:)(-]{0,40}$",
+    re.I,
+)
+
+# -- the assistant's words ------------------------------------------------------------------------------------------
+
+PROPOSAL = _join(
+    {
+        "en": r"\bi(?:'d| would)(?: strongly)? (?:recommend|suggest|propose|take|pick|choose|go (?:with|for)|use|prefer|opt)\b|\bi (?:recommend|suggest|propose)\b|\bmy (?:recommendation|suggestion|proposal) (?:is|would be)\b|\brecommend(?:ation|ed)?:|\bbest (?:option|choice|approach) (?:is|would be|here)\b|\bproposal:|\bhow about\b|\bwe could (?:use|switch|go)\b|\bshall (?:we|i) (?:use|go|switch|keep|take)\b|\bshould (?:we|i) (?:use|go with|switch|keep|take)\b",
+        "de": r"\bich (?:würde|empfehle|schlage)\b|\bmein vorschlag\b|\bempfehlung:",
+        "fr": r"\bje (?:recommande|propose|suggère|prendrais|choisirais)\b|\bma (?:recommandation|proposition)\b",
+        "es": r"\b(?:recomiendo|propongo|sugiero|mi (?:recomendación|propuesta))\b",
+        "ru": r"\b(?:я бы (?:взял\w*|выбрал\w*|использовал\w*)|рекомендую|предлагаю)\b",
+        "zh": r"我(?:建议|推荐|会选)|建议(?:使用|用)",
+        "ja": r"(?:を)?(?:お勧め|おすすめ|推奨|提案)します|がいいと思います",
+    }
+)
+
+INSIGHT = _join(
+    {
+        "en": r"^(?:root )?(?:cause|reason|culprit|diagnosis|finding|conclusion|explanation|lesson|key (?:finding|insight))s?\s?[:—-]|\bthe (?:root |real |actual |underlying )?(?:cause|culprit) (?:is|was|turned out)\b|\bthe (?:real |actual |underlying )?(?:reason|problem|issue|bug|catch) (?:is|was|turned out to be|comes from|lies in)(?! (?:now|fixed|solved|resolved|gone|that (?:you|we|i)))\b|\b(?:it )?turns? out\b|\bturned out\b|^fixed[:,]|\bfixed by\b|\bthe fix (?:is|was)\b|^reverting[:,]|\bi was wrong\b|\bmy (?:earlier |previous )?(?:assumption|guess) was wrong\b|\bcaused by\b|\bis (?:due to|because)\b|\bthis happens (?:because|when)\b|\bthat'?s why\b|\bexplains why\b|\bthe (?:trick|key) is\b",
+        "de": r"^(?:ursache|grund)\s?:|\bdie (?:eigentliche )?ursache (?:ist|war)\b|\bder grund (?:ist|war)\b|\bes liegt (?:daran|an)\b|\bbehoben:",
+        "fr": r"^cause\s?:|\bla cause (?:est|était)\b|\bla raison est\b|\bcorrigé\s?:|\bc'est dû à\b",
+        "es": r"^causa\s?:|\bla causa (?:es|era)\b|\bse debe a\b|\barreglado:",
+        "ru": r"^причина\s?[:—-]|\bпричина (?:в том|была)\b|\bисправлено:|\bдело в том\b",
+        "zh": r"^(?:原因|根因|根本原因)[:：是]|原因是|问题(?:在于|出在)|已修复[:：]",
+        "ja": r"^原因[:：は]|原因は|修正済み?[:：]|問題は.{1,40}(?:です|でした|だった)",
+    }
+)
+
+RECALLED = re.compile(
+    r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|nous|the notes)\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b"
+    r"|\baus dem gedächtnis\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ",
+    re.I,
+)
+
+OPEN = _join(
+    {
+        "en": r"\b(?:next(?: step| up)?|still|remain(?:s|ing)?|missing|to do|todo|left to|not (?:yet|done|finished)|pending|open|outstanding|unfinished|blocked|in progress|follow-?up|later|tomorrow|continue|fails? on|to be done|half[- ]done|incomplete)\b",
+        "de": r"\b(?:nächste[rsn]?|noch|offen|fehlt|fehlen|ausstehend|übrig|später|morgen|weiter)\b",
+        "fr": r"\b(?:prochaine?|reste|encore|manque|pas encore|à faire|en cours|ensuite|demain)\b",
+        "es": r"\b(?:siguiente|próximo|falta|queda|pendiente|todavía|aún|por hacer|mañana)\b",
+        "ru": r"\b(?:следующ\w+|осталось|ещё|еще|пока не|не хватает|дальше|завтра)\b",
+        "zh": r"下一步|还(?:需|要|没|差)|剩下|未完成|待|接下来|继续",
+        "ja": r"次(?:は|の|に)|まだ|残(?:り|って)|未(?:完了|実装|対応)|これから",
+    }
+)

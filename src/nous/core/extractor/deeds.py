@@ -1,0 +1,301 @@
+"""What the commands of a session teach: which ones work, and what made a failing one pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nous.core.extractor import cues
+from nous.core.extractor.sentences import prose, shorten, split
+from nous.core.extractor.story import Draft, Run, Story, learn
+
+# What a command is for, by the words in it; the first row that matches decides.
+PURPOSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (purpose, re.compile(pattern, re.I))
+    for purpose, pattern in (
+        (
+            "test",
+            r"\b(?:pytest|py\.test|unittest|tox|nox|jest|vitest|mocha|ava|karma|cypress|playwright|rspec|minitest|phpunit|pest|ctest|nextest|gotestsum|bats|busted|ginkgo)\b|\b(?:make|just|task|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?|cargo|go|mix|dotnet|gradlew?|mvnw?|mvn|swift|deno|rake|lein|sbt|zig|flutter|dart|bazel|composer|rails|invoke|inv|nx|turbo|hatch run|uv run|poetry run|pdm run|\./\S+)\s+(?:\S+[: ])?(?:test|tests|check|spec|specs|verify|ci)\b",
+        ),
+        (
+            "lint",
+            r"\b(?:ruff check|flake8|pylint|eslint|golangci-lint|clippy|rubocop|shellcheck|stylelint|biome|mypy|pyright|tsc|pre-commit|ktlint|detekt|swiftlint|hadolint|credo|phpstan|psalm)\b|\b(?:make|just|task|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)\s+\S*(?:lint|typecheck|type-check|types)\S*\b",
+        ),
+        (
+            "format",
+            r"\b(?:ruff format|black|prettier|gofmt|rustfmt|cargo fmt|clang-format|isort|mix format|dart format)\b|\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?)\s+\S*(?:fmt|format)\S*\b",
+        ),
+        (
+            "deploy",
+            r"\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?|fly|flyctl|vercel|netlify|helm|kubectl apply|terraform apply|cap|ansible-playbook|serverless|sls|cdk|pulumi|gcloud|eb|heroku|\./\S+)\s*\S*(?:deploy|ship|release|publish|rollout|up)\b",
+        ),
+        (
+            "migrate",
+            r"\b(?:alembic upgrade|manage\.py migrate|rails db:migrate|prisma migrate|knex migrate|flyway|liquibase|diesel migration|sqlx migrate|goose up|dbmate)\b|\b(?:make|just|task|npm run|pnpm(?: run)?)\s+\S*migrat\S*\b",
+        ),
+        (
+            "build",
+            r"\b(?:cargo build|go build|dotnet build|mvn package|gradlew? (?:build|assemble)|cmake --build|docker(?: compose)? build|python3? -m build|npm pack|tsc -b|vite build|webpack|bazel build|swift build|xcodebuild|zig build|mix compile|ninja|meson compile)\b|\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?|bun run)\s+\S*build\S*\b|^make$",
+        ),
+        (
+            "install",
+            r"\b(?:npm (?:ci|install|i)|pnpm (?:install|i)|yarn install|bun install|pip3? install -|uv (?:sync|pip install -)|poetry install|pdm install|bundle install|composer install|cargo fetch|go mod download|mix deps\.get|pod install|make (?:install|setup|bootstrap|deps)|just (?:setup|install|bootstrap))\b",
+        ),
+        (
+            "run",
+            r"\b(?:npm (?:start|run (?:dev|start|serve))|pnpm (?:dev|start)|yarn (?:dev|start)|bun (?:dev|start)|flask run|uvicorn|gunicorn|manage\.py runserver|rails s(?:erver)?|cargo run|go run|dotnet run|docker(?: compose|-compose) up|mix phx\.server|make (?:run|serve|dev|start|up)|just (?:run|serve|dev|start|up)|python3? -m (?!build|pip|pytest|venv|json|http|cProfile)\w)\b",
+        ),
+    )
+)
+WORDING = {
+    "test": "Run the tests with",
+    "lint": "Lint and type-check with",
+    "format": "Format with",
+    "deploy": "Deploy with",
+    "migrate": "Run migrations with",
+    "build": "Build with",
+    "install": "Install dependencies with",
+    "run": "Start it with",
+}
+_CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
+_TAIL = re.compile(
+    r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
+)
+_SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
+_NARROW = re.compile(r"::|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/")
+_INTERESTING = re.compile(
+    r"(?P<line>(?:^|\n)[^\n]*(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|Missing|is not set|not installed|must be set|deprecated|TOML parse error|yaml|YAML|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|403|401|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format)[^\n]*)"
+)
+_ERROR_LINE = re.compile(
+    r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
+)
+_NUMBERS = re.compile(r"\s+")
+
+
+def core(command: str) -> str:
+    """A command without changes of directory, activation, redirections and filters of its output."""
+    command = command.strip().split("\n")[0]
+    for _ in range(3):
+        command = _CHANGE_DIR.sub("", command)
+    command = _TAIL.sub(" ", command)
+    return re.sub(r"\s+", " ", command).strip().rstrip("&;|)… ").strip()
+
+
+def purpose(command: str) -> str | None:
+    """What a command is for: test, lint, format, deploy, migrate, build, install, run, or nothing known."""
+    return next((name for name, pattern in PURPOSES if pattern.search(command)), None)
+
+
+def from_deeds(story: Story) -> Iterator[Draft]:
+    """Error patterns with their fix, and the commands that are known to work."""
+    yield from _fixes(story)
+    yield from _working(story)
+
+
+# -- error and fix --------------------------------------------------------------------------------------------------
+
+
+def _fixes(story: Story) -> Iterator[Draft]:
+    """A command that failed for a reason outside the code under test, and what made it pass."""
+    taken: set[str] = set()
+    for place, failed in enumerate(story.runs):
+        error = _error(failed.output) if failed.failed else ""
+        if not error or error in taken:
+            continue
+        passed = _same_passing(story, place)
+        if passed:
+            draft = _fix(story, failed, passed, error)
+            if draft:
+                taken.add(error)
+                yield draft
+
+
+def _error(output: str) -> str:
+    """The line of an output that says what is wrong, when it is the kind of wrong that comes back."""
+    found = _INTERESTING.search(output)
+    if not found:
+        return ""
+    line = found["line"].strip()
+    precise = _ERROR_LINE.search(output)
+    if precise and _INTERESTING.search("\n" + precise[1]):
+        line = precise[1]
+    line = re.sub(r"^(?:E\s+|Error: |Exit code \d+\s*|\(eval\):\d+: |\w*sh: (?:line )?\d*:? ?)+", "", line.strip())
+    return shorten(_NUMBERS.sub(" ", line), 160)
+
+
+def _same_passing(story: Story, place: int) -> Run | None:
+    """The next run of the same command, or of one that contains it, that passed."""
+    failed = story.runs[place]
+    wanted = core(failed.command)
+    if not wanted:
+        return None
+    for later in story.runs[place + 1 : place + 25]:
+        now = core(later.command)
+        same = (
+            now == wanted
+            or (len(wanted) > 3
+            and (
+                now.endswith(wanted) or (_tool(now) == _tool(wanted) and purpose(now) == purpose(wanted) and purpose(now))
+            ))
+        )
+        if same and not later.failed:
+            return later
+    return None
+
+
+def _tool(command: str) -> str:
+    """The program a command runs, after activation and wrappers."""
+    command = _SETUP.sub("", command)
+    words = [word for word in command.split() if "=" not in word or word.startswith("-")]
+    return words[0].rsplit("/", 1)[-1] if words else ""
+
+
+def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
+    changes = [change for change in story.changes if failed.done < change.index < passed.index]
+    between = [
+        run
+        for run in story.runs
+        if failed.done < run.index < passed.index and not run.failed and _is_remedy(run.command)
+    ]
+    remedy = _remedy(failed, passed, changes[-1] if changes else None, [core(run.command) for run in between])
+    if not remedy:
+        return None
+    why = _explanation(story, failed.done, passed.done + 3, error)
+    content = f"`{shorten(core(failed.command), 70)}` failed with “{error}”; {remedy}"
+    if why and len(content) + len(why) < 370:
+        content = f"{content.rstrip('.')}. {why}"
+    evidence = tuple(
+        dict.fromkeys(
+            story.turns[at].uuid for at in (failed.done, *(c.index for c in changes[-1:]), passed.index, passed.done)
+        )
+    )
+    files = tuple(dict.fromkeys(change.path for change in changes[-3:]))
+    return learn(
+        story,
+        passed.done,
+        content,
+        "error_pattern",
+        0.75,
+        files=files,
+        evidence=evidence,
+        tainted=_recent_outside(story, failed.index, passed.done),
+    )
+
+
+def _recent_outside(story: Story, start: int, end: int) -> bool:
+    return any(start <= came <= end for came in story.outside)
+
+
+def _is_remedy(command: str) -> bool:
+    return bool(
+        re.search(
+            r"\b(?:install|add|activate|export|chmod|mkdir|brew|apt|uv|pip|npm|pnpm|yarn|cargo|rm|mv|cp|ln|kill|docker|git (?:config|submodule|lfs)|rehash|upgrade|update|migrate\S*|init|sync|restart|start|login|source)\b",
+            command,
+        )
+    )
+
+
+def _remedy(failed: Run, passed: Run, change: object, commands: list[str]) -> str:
+    """The words for what was done between the failure and the success."""
+    parts: list[str] = []
+    if core(passed.command) != core(failed.command) and not change and not commands:
+        return f"`{shorten(core(passed.command), 90)}` works"
+    if change is not None:
+        old, new, path = getattr(change, "old", ""), getattr(change, "new", ""), getattr(change, "path", "")
+        parts.append(_edit_words(old, new, path))
+    parts += [f"`{shorten(command, 80)}`" for command in commands[-2:]]
+    return "fixed by " + " and ".join(parts) if parts else ""
+
+
+def _edit_words(old: str, new: str, path: str) -> str:
+    old, new = _NUMBERS.sub(" ", old).strip(), _NUMBERS.sub(" ", new).strip()
+    if old and new and len(old) + len(new) < 140:
+        return f"changing `{old}` to `{new}` in {path}"
+    if new and len(new) < 100:
+        return f"adding `{new}` in {path}"
+    return f"editing {path}"
+
+
+def _explanation(story: Story, start: int, end: int, error: str) -> str:
+    """The assistant's sentence, said on the way, that explains the error best."""
+    words = {word.lower() for word in re.findall(r"[\w.]{4,}", error)}
+    best, score = "", 0
+    for turn in story.turns[start : min(end, len(story.turns))]:
+        if turn.kind != "reply":
+            continue
+        for one in split(prose(turn.text)):
+            points = (
+                sum(word in one.text.lower() for word in words)
+                + 2 * bool(cues.INSIGHT.search(one.masked))
+                + bool(re.search(r"\b(?:because|without|needs?|has to|must|so)\b", one.text))
+            )
+            if points > score and points >= 2 and 20 < len(one.text) < 200 and not one.text.endswith(":"):
+                best, score = one.text, points
+    return best
+
+
+# -- commands that work ---------------------------------------------------------------------------------------------
+
+
+def _working(story: Story) -> Iterator[Draft]:
+    """For each purpose the command that served it best in this session."""
+    passed: dict[tuple[str, str], list[Run]] = {}
+    for run in story.runs:
+        command = core(run.command)
+        name = purpose(command)
+        if (
+            name
+            and not run.failed
+            and len(command) <= 90
+            and not _NARROW.search(command)
+            and "[secret:" not in command
+            and _is_plain(command)
+        ):
+            passed.setdefault((name, command), []).append(run)
+    for name in WORDING:
+        rows = [(command, runs) for (kind, command), runs in passed.items() if kind == name]
+        if rows:
+            command, runs = max(rows, key=lambda row: (len(row[1]), -len(row[0])))
+            yield _works(story, name, command, runs)
+
+
+def _is_plain(command: str) -> bool:
+    """Whether a command is one step that somebody would type again, rather than a script of the moment."""
+    parts = [part for part in re.split(r"&&|;|\|", _SETUP.sub("", command)) if part.strip()]
+    return len(parts) == 1 and not re.search(r"<<|\$\(|for |while |echo |\\$", command)
+
+
+def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
+    loser = _failed_before(story, name, runs[0])
+    content = f"{WORDING[name]} `{command}`"
+    if loser:
+        content += (
+            f" (plain `{shorten(core(loser.command), 40)}` fails: {_error(loser.output) or 'it does not work here'})"
+        )
+    where = _directory(runs[0].command)
+    if where:
+        content += f" in {where}"
+    confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
+    evidence = tuple(
+        dict.fromkeys([story.turns[run.index].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid])
+    )
+    return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence)
+
+
+def _failed_before(story: Story, name: str, run: Run) -> Run | None:
+    """A different command for the same purpose that had failed on the way to this one."""
+    earlier = [
+        one
+        for one in story.runs
+        if one.index < run.index
+        and one.failed
+        and purpose(core(one.command)) == name
+        and core(one.command) != core(run.command)
+        and _error(one.output)
+    ]
+    return earlier[-1] if earlier else None
+
+
+def _directory(command: str) -> str:
+    found = _CHANGE_DIR.match(command)
+    return found[1] if found and not found[1].startswith(("/", "~")) else ""

@@ -1,0 +1,133 @@
+"""What the assistant's words teach when something confirms them: causes found, proposals accepted, reports, answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nous.core.extractor import cues
+from nous.core.extractor.sentences import needs_context, prose, split, strip_lead_in
+from nous.core.extractor.speech import is_agreement, opening
+from nous.core.extractor.story import Draft, Story, learn
+
+MAX_INSIGHTS = 5
+_ORDER = re.compile(
+    r"\b(?:always|never|from now on|must|remember|ignore (?:all|previous)|as (?:an|the) (?:ai|assistant|agent)|you (?:should|must)|system prompt|instructions?)\b",
+    re.I,
+)
+_BUSY = re.compile(
+    r"^(?:let me|i'?ll|i will|now i|i need to|i'?m going to|next,? i|going to|checking|looking|running|trying)\b|:$",
+    re.I,
+)
+
+
+def from_outcomes(story: Story) -> Iterator[Draft]:
+    """Answers to questions, accepted proposals, and the insights that ended an investigation."""
+    yield from _answers(story)
+    yield from _accepted(story)
+    yield from _insights(story)
+
+
+def _answers(story: Story) -> Iterator[Draft]:
+    """A question the assistant asked and what the user chose."""
+    for at, turn in enumerate(story.turns):
+        answers = turn.input.get("answers") if turn.kind == "answer" else None
+        options = turn.input.get("options")
+        for question, answer in answers.items() if isinstance(answers, dict) else ():
+            if not isinstance(answer, str) or not answer.strip() or "[secret:" in answer:
+                continue
+            offered = options.get(question) if isinstance(options, dict) else None
+            lost = (
+                [one for one in offered if one and one.lower() not in answer.lower()]
+                if isinstance(offered, list)
+                else []
+            )
+            content = f"{question.strip()} {answer.strip().rstrip('.')}"
+            if lost and len(content) < 260:
+                content += f" (not {', '.join(lost[:3])})"
+            yield learn(story, at, content, "decision", 0.85, temporal_confidence="high")
+
+
+def _accepted(story: Story) -> Iterator[Draft]:
+    """A proposal of the assistant that the user agreed to in so many words."""
+    for at in story.prompts:
+        turn = story.turns[at]
+        if turn.agent_id or not story.acted_before(at) or not is_agreement(turn.text):
+            continue
+        reply = story.last_reply(at)
+        proposal = next(
+            (one for one in split(prose(reply)) if cues.PROPOSAL.search(one.masked) and len(one.text) < 260), None
+        )
+        if proposal is None or cues.RECALLED.search(reply) or len(reply) > 2500:
+            continue
+        asked = opening(story.last_prompt(at))
+        content = "Decision: " + strip_lead_in(proposal.text).rstrip("?")
+        if asked and len(content) + len(asked.text) < 330 and needs_subject(content, asked.text):
+            content = f"{content.rstrip('. ')} (asked: {asked.text})"
+        yield learn(story, at, content, "decision", 0.7, tainted=story.is_tainted(at - 1))
+
+
+def needs_subject(content: str, asked: str) -> bool:
+    """Whether the question adds words that the proposal lacks."""
+    have = set(re.findall(r"\w{4,}", content.lower()))
+    return bool(set(re.findall(r"\w{4,}", asked.lower())) - have)
+
+
+def _insights(story: Story) -> Iterator[Draft]:
+    """Causes and explanations in the last reply of an exchange and in subagents' reports, unless the user objected."""
+    taken = 0
+    for at, turn in enumerate(story.turns):
+        if taken >= MAX_INSIGHTS or turn.kind not in ("reply", "report") or not _ends_exchange(story, at):
+            continue
+        if cues.RECALLED.search(turn.text) or _was_rejected(story, at):
+            continue
+        for content in _told(story, at):
+            taken += 1
+            tainted = story.is_tainted(at)
+            if tainted and _ORDER.search(content):
+                continue
+            yield learn(story, at, content, "module_insight", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
+
+
+def _ends_exchange(story: Story, at: int) -> bool:
+    turn = story.turns[at]
+    if turn.kind == "report":
+        return True
+    following = story.turns[at + 1 : at + 2]
+    return not following or following[0].kind in ("prompt", "compaction", "interrupt")
+
+
+def _was_rejected(story: Story, at: int) -> bool:
+    for turn in story.turns[at + 1 : at + 3]:
+        if turn.kind == "prompt":
+            return bool(cues.CORRECTION.search(turn.text))
+    return False
+
+
+def _told(story: Story, at: int) -> Iterator[str]:
+    """The sentence of a reply that states the cause, with the one before it where it points back."""
+    said = split(prose(story.turns[at].text))
+    for place, one in enumerate(said):
+        if (
+            one.asks
+            or not cues.INSIGHT.search(one.masked)
+            or _BUSY.search(one.text)
+            or not 25 < len(one.text) < 320
+            or "[secret:" in one.text
+        ):
+            continue
+        text = one.text
+        if needs_context(strip_lead_in(text)) and place and len(said[place - 1].text) + len(text) < 380:
+            text = said[place - 1].text + " " + text
+        yield _with_topic(story, at, text)
+        return
+
+
+def _with_topic(story: Story, at: int, text: str) -> str:
+    """The cause together with the question it answers, when that is short."""
+    start = story.exchange_start(at)
+    turn = story.turns[start]
+    asked = opening(turn.text) if turn.kind == "prompt" and not turn.agent_id else None
+    if asked and len(asked.text) < 90 and len(text) < 260 and needs_subject(text, asked.text):
+        return f"{text.rstrip('. ')} (about: {asked.text.rstrip('.?! ')})"
+    return text

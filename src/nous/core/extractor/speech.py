@@ -1,0 +1,356 @@
+"""What the user's own words teach: rules, preferences, corrections, decisions, facts, traps, dead ends.
+
+Structure comes first. A sentence is judged by what it is (a statement, a question, a task, a quotation), by what the
+assistant had just done, and only then by its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from nous.core.extractor import cues, names
+from nous.core.extractor.sentences import (
+    Sentence,
+    mask,
+    needs_context,
+    own_part,
+    prose,
+    sentence,
+    shorten,
+    split,
+    strip_lead_in,
+)
+from nous.core.extractor.story import Draft, Story, learn
+
+MAX_PER_PROMPT = 6
+
+
+class Verdict(NamedTuple):
+    """What a sentence is and how sure that is."""
+
+    type: str
+    confidence: float
+
+
+_STRONG = re.compile(
+    r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b"
+    r"|\b(?:rule|convention|policy|guideline)(?: (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
+    r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|stick to)\b|\bwe(?:'re| are) (?:using|not using|only)\b",
+    re.I,
+)
+_WEAK_DONT = re.compile(r"^(?:please |pls )?(?:dont|don'?t|do not)\b", re.I)
+_POLITE = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|wait|w8|ugh|ehm|hey|btw|eg|as)[,. ]+)*(?:shouldn'?t|don'?t you think|do we (?:really|even) need|why (?:do|are|is|did|does) (?:you|we|the|these|this)|can'?t (?:we|you)|couldn'?t (?:we|you)|isn'?t (?:it|that|this))\b|[,.…]+ ?(?:right|no|correct|isn'?t it|agreed|yes|ja|oder|non|verdad|да)\s*\?+$",
+    re.I,
+)
+_CRITIC = re.compile(
+    r"\b(?:should(?:n'?t)?|belongs?|redundant|empty|unused|duplicat\w+|needed?|necessary|private|instead|convention|require[sd]?|outside|inside|called|consistent|we use|follow)\b",
+    re.I,
+)
+_CONCRETE = re.compile(r"`|QUOTED|\d|[A-Z]{2,}|\w[._/]\w|[a-z][A-Z]|--\w|\w/|_")
+_SELF = re.compile(
+    r"^(?:i|i'm|i've|i'll|i'd|you|you're|you've|he|she|they|ich|du|je|tu|yo|я|ты|我|你|私)\b(?! (?:always|never|prefer|want|hate|like|dislike|don'?t (?:like|want)|use|generally|usually|expect|need|would|only|run|work|commit|keep|manually|deploy))",
+    re.I,
+)
+_STATE_VERB = re.compile(
+    r"\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
+    r"|\b(?:runs?|lives?|listens?|sits?|depends?|needs?|requires?|expects?|accepts?|returns?|supports?|goes|go|talks?|comes?|deploys?|belongs?|uses?|reads?|writes?|stores?|sends?|points?|maps?|holds?|contains?|serves?|starts?|expires?|rotates?|syncs?|connects?|authenticates?|emits?|publishes|consumes?|polls?|retries|caches?|takes|fires|limits?|allows?|costs?|ships?|targets?|inherits?|wraps?|owns?|tests?|speaks?|understands?|rejects?|ignores?|drops?|collides?|conflicts?|shares?|builds?|applies|works) (?:only |itself |automatically |always |never )*(?:on|in|at|by|with|via|through|under|from|to|against|behind|as|for|into|the|a|an|only|no|all|every|up|after|before|when|if|itself|\d|QUOTED|[A-Z]|(?:amounts?|files?|values?|\w+s)\b)"
+    r"|\b(?:only|never|always|can(?:not|'?t)|doesn'?t|does not|don'?t|do not|won'?t|may not) (?:accept|allow|run|work|support|have|has|return|see|read|write|reach|start|know|exist|handle|use|talk|touch|call|contain|include|expose|take|go|come|fit|scale|apply|build|compile|speak|understand)s?\b"
+    r"|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have|had) (?:only |no |a |an |the |two|three|\d)",
+    re.I,
+)
+_IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
+_DEFINITE = re.compile(
+    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|\w+s (?:are|get|live|go|belong|need)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^[`A-Z]|^[\u3040-\u9fff]",
+    re.I,
+)
+_TRANSIENT = re.compile(
+    r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
+    re.I,
+)
+_SCREEN = re.compile(
+    r"\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b",
+    re.I,
+)
+
+
+def from_words(story: Story) -> Iterator[Draft]:
+    """What every prompt and every refusal of the session teaches."""
+    for at, turn in enumerate(story.turns):
+        if turn.kind in ("prompt", "denial") and turn.text and not turn.agent_id:
+            yield from _from_prompt(story, at)
+
+
+def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
+    turn = story.turns[at]
+    text = prose(own_part(turn.text))
+    said = split(text)
+    stopped = turn.kind == "denial" or story.was_stopped(at)
+    corrects = stopped or (story.acted_before(at) and _is_correction(said))
+    taken = 0
+    for place, one in enumerate(said):
+        verdict = judge(one, corrects)
+        if verdict is None or taken >= MAX_PER_PROMPT:
+            continue
+        draft = _draft(story, at, said, place, verdict, corrects)
+        if draft:
+            taken += 1
+            yield draft
+
+
+def _is_correction(said: list[Sentence]) -> bool:
+    """Whether a prompt begins by refusing what was just done."""
+    return any(cues.CORRECTION.search(one.masked) for one in said[:2])
+
+
+def judge(one: Sentence, corrects: bool) -> Verdict | None:
+    """What a sentence of the user is worth remembering as, or None."""
+    text = strip_lead_in(one.masked)
+    if "[secret:" in one.text or _is_idle(text, one):
+        return None
+    remember = bool(cues.REMEMBER.search(one.masked))
+    if cues.HEARSAY.search(one.masked) or (cues.HYPOTHETICAL.search(one.masked) and not remember):
+        return None
+    if one.asks or cues.QUESTION.search(text):
+        return _judge_question(one, text, corrects)
+    if remember:
+        return Verdict(_type_of(text, "fact"), 0.92)
+    strong = bool(_STRONG.search(text))
+    if cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text):
+        return None
+    return _judge_statement(text, strong, corrects)
+
+
+def _is_idle(text: str, one: Sentence) -> bool:
+    if cues.SMALLTALK.match(one.masked):
+        return True
+    words = len(re.findall(r"\w+", text))
+    return (words < 3 and text.isascii()) or len(text) < 4
+
+
+def _judge_question(one: Sentence, text: str, corrects: bool) -> Verdict | None:
+    """A question teaches only when it is a complaint in disguise: "shouldn't this live in docs?"."""
+    if not _POLITE.search(one.masked) or not _CRITIC.search(text) or len(text) > 260:
+        return None
+    return Verdict("preference", 0.55 if not corrects else 0.6)
+
+
+def _judge_statement(text: str, strong: bool, corrects: bool) -> Verdict | None:
+    task = bool(cues.TASK.match(text))
+    everywhere = bool(cues.GLOBAL.search(text))
+    decides = bool(cues.DECISION.search(text))
+    if cues.DEAD_END.search(text) and not task:
+        return Verdict("dead_end", 0.75)
+    if cues.GOTCHA.search(text) and not task and (strong or _CONCRETE.search(text)) and not cues.PROBLEM.search(text):
+        return Verdict("gotcha", 0.8)
+    if decides and (not task or strong or re.match(r"let'?s |lets ", text, re.I)) and _is_choice(text):
+        return Verdict("decision", 0.8)
+    if strong and (not task or everywhere or _is_standing(text)):
+        return Verdict(_type_of(text, "requirement"), 0.85)
+    if everywhere and not task:
+        return Verdict(_type_of(text, "preference"), 0.85)
+    if cues.PREFERENCE.search(text) and (not task or corrects):
+        return Verdict("preference", 0.75)
+    if cues.RULE.search(text) and (not task or corrects or _WEAK_DONT.match(text)):
+        return Verdict(_type_of(text, "requirement"), 0.7 if corrects else 0.65)
+    if corrects and _is_instruction(text):
+        return Verdict("preference", 0.6)
+    if not task and _is_fact(text):
+        return Verdict(_type_of(text, "fact"), 0.7)
+    return None
+
+
+def _is_choice(text: str) -> bool:
+    """Whether a sentence that sounds like a decision names what was decided, and not just the next step."""
+    return not re.match(
+        r"(?:let'?s|lets) (?:not )?(?:see|try|start|continue|do|look|think|discuss|move on|go on|get|first|put)\b",
+        text,
+        re.I,
+    )
+
+
+def _is_standing(text: str) -> bool:
+    """Whether an order holds beyond the moment."""
+    return bool(
+        re.search(
+            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|in this (?:repo|project)|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
+            text,
+            re.I,
+        )
+    )
+
+
+def _is_instruction(text: str) -> bool:
+    """Whether words that follow a refusal say concretely how to do it instead."""
+    return bool(
+        re.match(
+            r"(?:use|we use|put|it (?:goes|belongs)|keep|leave|call|name|run|stay|stick|the \w+ (?:is|goes|lives)|only|not)\b",
+            text,
+            re.I,
+        )
+    ) and bool(_CONCRETE.search(text))
+
+
+def _is_fact(text: str) -> bool:
+    """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
+    if cues.PROBLEM.search(text) or _SELF.match(text) or _TRANSIENT.search(text) or _SCREEN.search(text):
+        return False
+    if names.slot(text):
+        return True
+    if not _DEFINITE.match(text):
+        return False
+    return bool(_STATE_VERB.search(text)) or (bool(_IDENTITY.search(text)) and bool(_CONCRETE.search(text)))
+
+
+def _type_of(text: str, otherwise: str) -> str:
+    """The type that the wording gives, for sentences that were taken for another reason."""
+    if cues.PREFERENCE.search(text) or re.search(
+        r"\b(?:commit messages?|answers?|repl(?:y|ies)|responses?|emojis?|tone|explanations?)\b", text, re.I
+    ):
+        return "preference"
+    if cues.GOTCHA.search(text):
+        return "gotcha"
+    if cues.DECISION.search(text) and otherwise != "fact":
+        return "decision"
+    if re.search(
+        r"\bbelongs?\b|\b(?:lives?|go(?:es)?|created?|live) (?:only )?(?:in|under)\b|\b(?:module|layer|package|service|component)s? (?:never|only|must|always|talks?)\b",
+        text,
+        re.I,
+    ):
+        return "architecture"
+    if otherwise == "fact" and cues.RULE.search(text) and _STRONG.search(text):
+        return "requirement"
+    return otherwise
+
+
+# -- wording --------------------------------------------------------------------------------------------------------
+
+
+def _draft(story: Story, at: int, said: list[Sentence], place: int, verdict: Verdict, corrects: bool) -> Draft | None:
+    core = strip_lead_in(said[place].text)
+    content = _with_context(story, at, said, place, core, verdict)
+    if verdict.type == "decision":
+        content = _as_decision(story, at, content)
+    everywhere = bool(cues.GLOBAL.search(said[place].masked))
+    replaced = replaced_words(said[place].text, said, place)
+    return learn(
+        story,
+        at,
+        content,
+        verdict.type,
+        verdict.confidence + (0.05 if corrects and verdict.confidence < 0.85 else 0.0),
+        slot=names.slot(core),
+        replaces=replaced,
+        scope="global" if everywhere else "project",
+        scope_confidence=0.9 if everywhere else 0.6,
+        temporal_confidence="high",
+        suggested_target=replaced,
+    )
+
+
+def _with_context(story: Story, at: int, said: list[Sentence], place: int, core: str, verdict: Verdict) -> str:
+    """The sentence with the one before it where it points back, and with what was refused where it is terse."""
+    if needs_context(core) and place:
+        before = strip_lead_in(said[place - 1].text)
+        if not said[place - 1].asks and len(before) + len(core) < 380 and len(re.findall(r"\w+", before)) > 2:
+            return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
+    refused = _refused(story, at)
+    if refused and len(core) < 200 and not _names_it(core, refused):
+        return f"{core.rstrip('. ')} (not `{refused}`)"
+    return core
+
+
+def _refused(story: Story, at: int) -> str:
+    """The command that the user refused or stopped right before these words."""
+    turn = story.turns[at]
+    if turn.kind == "denial":
+        calls = [
+            one for one in story.turns[max(0, at - 12) : at] if one.kind == "tool_call" and one.tool_id == turn.tool_id
+        ]
+        return _call_text(calls[-1].input) if calls else ""
+    if not story.was_stopped(at):
+        return ""
+    calls = [one for one in story.turns[max(0, at - 4) : at] if one.kind == "tool_call"]
+    return _call_text(calls[-1].input) if calls else ""
+
+
+def _call_text(given: dict[str, object]) -> str:
+    command = given.get("command")
+    return shorten(command.splitlines()[0], 80) if isinstance(command, str) and command.strip() else ""
+
+
+def _names_it(core: str, refused: str) -> bool:
+    return refused.split()[0].lower() in core.lower()
+
+
+_ALTERNATIVES = re.compile(r"([\w .+#/-]{2,40}?),? (?:or|oder|ou|o|или|还是) ([\w .+#/-]{2,40}?)\s*\?", re.I)
+
+
+def _as_decision(story: Story, at: int, content: str) -> str:
+    """A decision with its subject and the alternative that lost, taken from the question it answers."""
+    if len(content) > 220 or not (
+        cues.AGREE.match(story.turns[at].text.strip()) or re.match(r"let'?s|lets", content, re.I)
+    ):
+        return content
+    asked = split(prose(own_part(story.last_prompt(at))))
+    if not asked or not asked[-1].asks or not story.acted_before(at):
+        return content
+    lost = _loser(asked[-1].text, content)
+    about = next((one.text for one in asked if not one.asks and len(one.text) < 140), "")
+    note = "; ".join(part for part in (strip_lead_in(about).rstrip(". "), f"not {lost}" if lost else "") if part)
+    return f"Decision: {content.rstrip('. ')} ({note})" if note else content
+
+
+def _loser(question: str, content: str) -> str:
+    found = _ALTERNATIVES.search(question)
+    if not found:
+        return ""
+    for one in (found[1], found[2]):
+        name = one.strip().split()[-1] if len(one.split()) > 3 else one.strip()
+        if name.lower() not in content.lower():
+            return name
+    return ""
+
+
+_REPLACES = re.compile(
+    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|remov(?:e|ed|ing)|replac(?:e|ed|ing)|forget(?: about)?|no (?:longer|more)|stop using|instead of|rather than|not|never|moved? (?:away )?(?:from|off)|renamed? (?:from)?)\s+"
+    r"(?:use |using |with |in |the |a |an |from |to |on |at )*(?P<old>`[^`]+`|[\w][\w.+#/@-]*(?: [A-Z0-9][\w.+#/@-]*)*)",
+    re.I,
+)
+_OLD_FIRST = re.compile(
+    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|won'?t|floods)\b",
+    re.I,
+)
+_CHANGED = re.compile(
+    r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|现在|改为|改成|不再|今後|変更)\b",
+    re.I,
+)
+
+
+def replaced_words(text: str, said: list[Sentence], place: int) -> str | None:
+    """The words for what this sentence says is no longer so, or None."""
+    around = said[place - 1].text + " " + text if place else text
+    found = [m["old"] for m in _REPLACES.finditer(text)]
+    found += [m["old"] or m["old2"] for m in _OLD_FIRST.finditer(around)]
+    olds = [old.strip("`.,") for old in found if old and old.lower() not in names.STOP_WORDS]
+    if olds:
+        return " ".join(dict.fromkeys(olds))[:120]
+    if _CHANGED.search(text) or cues.CORRECTION.search(mask(around)):
+        return ""
+    return None
+
+
+def is_agreement(text: str) -> bool:
+    """Whether a prompt is nothing but consent."""
+    said = split(prose(own_part(text)))
+    return (
+        bool(said) and len(text) < 120 and bool(cues.AGREE.match(said[0].masked)) and not any(one.asks for one in said)
+    )
+
+
+def opening(text: str) -> Sentence | None:
+    """The first sentence of a prompt, for learners that need the user's aim."""
+    said = split(prose(own_part(text)))
+    return said[0] if said else sentence(text) if text.strip() else None

@@ -1,0 +1,393 @@
+"""Secrets and private spans leave a text before anything is stored.
+
+Every rule has needles: short strings of which one must occur (in the lower-cased text) before its pattern runs. That
+keeps ordinary text fast, and every pattern has bounded repetition, so hostile text stays linear. What was found is
+replaced by a placeholder such as `[secret:aws-key]`, which no rule matches again.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+if TYPE_CHECKING:
+    from nous.core.transcript import Turn
+
+_PRIVATE = re.compile(r"<\s*private\b[^>]{0,200}>.*?(?:<\s*/\s*private\s*>|\Z)", re.I | re.S)
+_PRIVATE_END = re.compile(r"\A.*<\s*/\s*private\s*>", re.I | re.S)
+
+
+class _Rule(NamedTuple):
+    """A kind of secret: group 1, when the pattern has one, is what gets replaced; else the whole match."""
+
+    name: str
+    needles: tuple[str, ...]
+    pattern: re.Pattern[str]
+    holds: Callable[[re.Match[str]], bool] | None = None
+
+
+def _rule(name: str, needles: str, pattern: str, holds: Callable[[re.Match[str]], bool] | None = None) -> _Rule:
+    return _Rule(name, tuple(needles.split("|")), re.compile(pattern), holds)
+
+
+# -- what a value looks like ----------------------------------------------------------------------------------------
+
+_CODE = re.compile(
+    r"[({\[]|=>|\$\{?\w|%\(|<[^>]*>|\A(?:process|os|self|this|args|config|settings|env|req|request|import)\.|\A@|\A--?\w|::"
+)
+# Types, literals and everyday words that follow "password:" or "token is" without being one.
+_PLAIN = frozenset(
+    ["string", "str", "text", "bytes", "int", "number", "bool", "boolean", "object", "any", "none", "null", "nil", "undefined", "true", "false", "optional", "required", "missing", "empty", "wrong", "incorrect", "correct", "invalid", "valid", "expired", "set", "unset", "stored", "hashed", "encrypted", "hidden", "secret", "password", "token", "key", "public", "private", "default", "example", "changeme", "placeholder", "redacted", "removed", "here", "there", "too", "also", "not", "no", "yes", "now", "still", "only", "given", "needed", "used", "unused", "rotated", "revoked", "shared", "unknown", "visible", "plain", "plaintext", "safe", "weak", "strong", "the", "a", "an", "in", "on", "at", "of", "for", "from", "with", "by", "to", "and", "or", "but", "if", "when", "it", "is", "are", "was", "be", "has", "have", "must", "should", "can", "cannot", "will", "would", "may", "might", "i", "you", "we", "they", "he", "she", "this", "that", "these", "those", "same", "different", "okay", "ok", "fine", "passed", "refreshed", "generated", "created", "checked", "sent", "read", "written", "kept", "loaded"]
+)
+_VARIABLE = re.compile(r"[a-z]+(?:_[a-z]+)+\Z|[a-z]+(?:[A-Z][a-z]+)+\Z|[A-Z]+(?:_[A-Z]+)+\Z|[a-z]+(?:\.[a-z_]+)+\Z")
+
+
+def _entropy(value: str) -> float:
+    counts = Counter(value)
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
+
+
+def _bare(value: str) -> str:
+    return value.strip("\"'`").rstrip(".,;:!?)")
+
+
+def _is_code(value: str) -> bool:
+    """Whether a value is an expression, a type or a name rather than a literal."""
+    return (
+        bool(_CODE.search(value))
+        or bool(_VARIABLE.match(value))
+        or value.lower() in _PLAIN
+        or set(value) <= set("*x.…-_")
+    )
+
+
+def _looks_random(value: str) -> bool:
+    """Whether a value is too mixed to be a word, a path or a number."""
+    value = _bare(value)
+    if len(value) < 8 or _is_code(value) or value.count("/") > 2:
+        return False
+    letters, digits = any(c.isalpha() for c in value), any(c.isdigit() for c in value)
+    if len(value) >= 20:
+        return letters and (digits or _entropy(value) > 4.0) and _entropy(value) > 2.8
+    return letters and digits and _entropy(value) > 2.5
+
+
+def _is_password(value: str) -> bool:
+    """Whether what stands after "password=" is a password: almost anything that is not code."""
+    value = _bare(value)
+    return len(value) >= 3 and not _is_code(value)
+
+
+def _said_password(value: str) -> bool:
+    """Whether what stands after "the password is" is a password and not the next word of the sentence."""
+    bare = _bare(value)
+    if len(bare) < 4 or _is_code(bare):
+        return False
+    quoted = value[:1] in "\"'`"
+    return quoted or any(c.isdigit() for c in bare) or bool(re.search(r"[^\w\s.,]", bare)) or not bare.islower()
+
+
+def _group(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+    return lambda found: check(found[1])
+
+
+def _mixed(found: re.Match[str]) -> bool:
+    return any(c.isdigit() for c in found[1]) or _entropy(found[1]) > 4.0
+
+
+def _is_jar(found: re.Match[str]) -> bool:
+    return "=" in found[1] and _looks_random(found[1].split("=", 1)[1].split(";")[0])
+
+
+# -- the rules, from the certain to the contextual ------------------------------------------------------------------
+
+_V = r"""(?!\[secret:)"""
+_NAME = r"""[A-Za-z0-9_.-]{0,40}"""
+_ASSIGN = r"""["'`]?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3}"""
+_LITERAL = r"""("[^"\n]{1,300}"|'[^'\n]{1,300}'|`[^`\n]{1,300}`|[^\s"'`,;&|<>]{1,300})"""
+_STRONG = r"(?:secret|token|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|signing[_-]?key|encryption[_-]?key|private[_-]?key|credentials?|account[_-]?key|master[_-]?key|session[_-]?key|license[_-]?key|salt)"
+_PASSWORD = r"(?:passw(?:or)?d|passwd|passphrase|passwort|kennwort|pwd|contrase(?:ñ|n)a|senha|пароль|密码|パスワード|(?<=[A-Za-z])_pass|(?<=_)pass)"
+
+_RULES: tuple[_Rule, ...] = (
+    _rule(
+        "private-key",
+        "private key",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|\Z)",
+    ),
+    _rule("age-key", "age-secret-key", r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
+    _rule("aws-key", "akia|asia|aroa|aida|abia|acca", r"\b(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,20}\b"),
+    _rule(
+        "github-token",
+        "ghp_|gho_|ghu_|ghs_|ghr_|github_pat_",
+        r"\b(?:gh[pousr]_[A-Za-z0-9]{16,255}|github_pat_\w{16,255})",
+    ),
+    _rule("gitlab-token", "glpat-|gldt-|glrt-|glptt-|glcbt-", r"\bgl(?:pat|dt|rt|ptt|cbt)-[\w-]{10,100}"),
+    _rule("slack-token", "xox|xapp-", r"\b(?:xox[abceoprs]-|xapp-)[\w-]{8,250}"),
+    _rule(
+        "webhook",
+        "hooks.slack.com|discord.com/api/webhooks|discordapp.com/api/webhooks|webhook.office.com",
+        r"https?://(?:hooks\.slack\.com/(?:services|workflows)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]{1,80}webhook\.office\.com)/[^\s\"'<>]{8,300}",
+    ),
+    _rule(
+        "stripe-key",
+        "_live_|_test_|whsec_",
+        r"\b(?:[a-z]{2}_(?:live|test)_[A-Za-z0-9]{8,250}|whsec_[A-Za-z0-9+/=]{8,250})",
+    ),
+    _rule("anthropic-key", "sk-ant-", r"\bsk-ant-[\w-]{8,250}"),
+    _rule(
+        "api-key",
+        "sk-",
+        r"\bsk-(?:[a-z0-9]{1,10}-){0,3}[A-Za-z0-9_-]{16,250}",
+        lambda m: any(c.isdigit() for c in m[0]),
+    ),
+    _rule("google-key", "aiza|ya29.|gocspx-", r"\b(?:AIza[\w-]{20,60}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{16,60})"),
+    _rule("sendgrid-key", "sg.", r"\bSG\.[\w-]{12,40}\.[\w-]{12,80}"),
+    _rule("mailgun-key", "key-", r"\bkey-[0-9a-f]{32}\b"),
+    _rule("twilio-key", "twilio|account_sid|accountsid", r"\b(?:SK|AC)[0-9a-f]{32}\b"),
+    _rule("npm-token", "npm_", r"\bnpm_[A-Za-z0-9]{20,80}"),
+    _rule("pypi-token", "pypi-", r"\bpypi-[\w-]{30,250}"),
+    _rule("telegram-token", ":aa", r"\b\d{8,10}:AA[\w-]{30,40}"),
+    _rule("jwt", "eyj", r"\beyJ[\w-]{8,4000}\.[\w-]{4,8000}(?:\.[\w-]{0,4000})?"),
+    _rule(
+        "service-token",
+        "hf_|doo_v1|dop_v1|dor_v1|dapi|shpat_|shpca_|shppa_|shpss_|sq0|eaaa|lin_api_|ntn_|hvs.|hvb.|dp.|sbp_|pscale_|gsk_|r8_|"
+        "fo1_|fm2_|atatt3|pmak-|nrak-|glsa_|glc_|sntrys_|sntryu_|pk.ey|sk.ey|tskey-|xai-|pplx-|figd_|dckr_pat_|rnd_|vercel_|"
+        "pat-na1|secret_|cfpat-|ddp_|rk_|oy2|nfp_|ops_ey",
+        r"\b(?:hf_[A-Za-z0-9]{16,80}|do[opr]_v1_[0-9a-f]{32,80}|dapi[0-9a-f]{32}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{24,40}|"
+        r"sq0[a-z]{3}-[\w-]{16,60}|EAAA[\w-]{40,80}|lin_api_[A-Za-z0-9]{20,60}|ntn_[A-Za-z0-9]{20,60}|hv[sb]\.[\w-]{16,200}|"
+        r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,80}|sbp_[0-9a-f]{30,60}|pscale_(?:tkn|pw|oauth)_[\w.-]{16,80}|"
+        r"gsk_[A-Za-z0-9]{20,80}|r8_[A-Za-z0-9]{20,60}|f[om]\d_[A-Za-z0-9+/=_-]{20,400}|ATATT3[\w=-]{20,250}|PMAK-[\w-]{20,80}|"
+        r"NRAK-[A-Z0-9]{16,40}|gl(?:sa|c)_[\w=+/]{20,250}|sntry[su]_[\w=+/]{20,250}|[ps]k\.eyJ[\w.-]{20,250}|tskey-[\w-]{12,80}|"
+        r"xai-[A-Za-z0-9]{20,100}|pplx-[A-Za-z0-9]{20,80}|figd_[\w-]{20,80}|dckr_pat_[\w-]{16,60}|vercel_[\w]{16,60}|"
+        r"pat-na1-[\w-]{20,60}|secret_[A-Za-z0-9]{30,60}|CFPAT-[\w-]{20,80}|ddp_[A-Za-z0-9]{20,60}|oy2[a-z0-9]{43}|"
+        r"nfp_[A-Za-z0-9]{20,60}|ops_eyJ[\w-]{20,4000})",
+    ),
+    _rule(
+        "password",
+        "://",
+        rf"\b[A-Za-z][A-Za-z0-9+.-]{{1,30}}://[^\s:/@'\"<>\[]{{0,100}}:{_V}([^\s'\"<>/]{{1,200}})@",
+        lambda m: not re.match(r"[$%{<]", m[1]),
+    ),
+    _rule(
+        "azure-key",
+        "accountkey=|sharedaccesskey=|sharedaccesssignature=",
+        r"(?i:accountkey|sharedaccesskey|sharedaccesssignature)=([^\s;\"']{10,400})",
+    ),
+    _rule(
+        "signature",
+        "sig=|x-amz-signature=|x-goog-signature=",
+        rf"(?i:[?&](?:sig|x-amz-signature|x-goog-signature|x-amz-credential)=){_V}([^\s&\"'<>]{{12,600}})",
+    ),
+    _rule(
+        "authorization",
+        "authorization",
+        rf"(?i:authorization)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:(?i:bearer|basic|token|digest|apikey|negotiate)\s{{1,3}})?{_V}([A-Za-z0-9._~+/=:-]{{8,4000}})",
+        _mixed,
+    ),
+    _rule("bearer-token", "bearer", rf"(?i:\bbearer)[ \t]{{1,3}}{_V}([A-Za-z0-9._~+/=-]{{12,4000}})", _mixed),
+    _rule(
+        "cookie",
+        "cookie",
+        rf"(?i:\b(?:set-)?cookie)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?{_V}([^\n\"'\[]{{8,4000}})",
+        _is_jar,
+    ),
+    _rule(
+        "cookie",
+        "sessionid=|session_id=|connect.sid=|phpsessid=|jsessionid=|csrftoken=",
+        rf"(?i:sessionid|session_id|connect\.sid|phpsessid|jsessionid|csrftoken)={_V}([^\s;&\"'\[]{{8,400}})",
+        _group(_looks_random),
+    ),
+    _rule(
+        "password",
+        "curl|http",
+        r"(?:\s-u|\s--user)[ =]{1,2}[\"']?[^\s:\"'\[]{1,60}:(?!\[secret:)([^\s\"']{3,200})",
+        _group(_is_password),
+    ),
+    _rule(
+        "password",
+        "mysql|mariadb|sshpass|mongo",
+        rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}}|sshpass|mongo\w{{0,8}})\b[^\n|;&]{{0,120}}?\s-p[ ]?{_V}([^\s\"'\[-][^\s\"']{{2,100}})",
+        lambda m: not m[1].isdigit() and not _is_code(m[1]),
+    ),
+    _rule(
+        "password",
+        "--pass|--pwd",
+        rf"--(?:password|passwd|passphrase|pass|pwd)[ =]{{1,2}}{_V}{_LITERAL}",
+        _group(_is_password),
+    ),
+    _rule(
+        "token",
+        "--token|--api-key|--apikey|--secret|--auth",
+        rf"--(?:token|api-?key|secret|auth-?token|access-?token)[ =]{{1,2}}{_V}{_LITERAL}",
+        _group(_looks_random),
+    ),
+    _rule(
+        "password",
+        "pass|pwd|kennwort|contrase|senha|пароль|密码|パスワード",
+        rf"(?i:{_PASSWORD}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
+        _group(_is_password),
+    ),
+    _rule(
+        "secret",
+        "secret|token|key|credential|salt",
+        rf"(?<!\[)(?i:{_STRONG}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
+        _group(_looks_random),
+    ),
+    _rule("secret", "_key", rf"\b[A-Z0-9_]{{2,40}}_KEY{_ASSIGN}{_V}{_LITERAL}", _group(_looks_random)),
+    _rule(
+        "password",
+        "pass|pwd|kennwort|contrase|senha|пароль|密码|パスワード|pin",
+        rf"(?i:\b(?:passw(?:or)?d|passphrase|passwort|kennwort|pwd|pin(?: code)?|mot de passe|contrase(?:ñ|n)a|senha)\b|пароль|密码|パスワード)[^\n.;:=]{{0,40}}?"
+        rf"(?:\s(?i:is|ist|lautet|est|es|é|was|to|be|are)|\s{{0,2}}[:=—–-]|是|は|为)\s{{0,3}}{_V}{_LITERAL}",
+        _group(_said_password),
+    ),
+    _rule(
+        "secret",
+        "key|token|secret|credential|schlüssel|clé|clave|ключ|токен|密钥|令牌|トークン",
+        r"(?<!\[)(?i:\b(?:key|token|secret|credentials?|schlüssel|clé|clave)\b|ключ|токен|密钥|令牌|トークン)[^\n]{0,40}?(?:\s|[:=—–是は为])\s{0,3}[\"'`]?"
+        rf"{_V}([A-Za-z0-9+/_=.~-]{{16,400}})",
+        lambda m: _looks_random(m[1]) and not _is_name(m[1]),
+    ),
+)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
+_HEX = re.compile(r"[0-9a-f]{7,64}\Z")
+
+
+def _is_name(value: str) -> bool:
+    """Whether a mixed word in running text is a path, a file, a hash or an identifier made of words."""
+    if _UUID.match(value) or _HEX.match(value) or "/" in value:
+        return True
+    words = re.split(r"[-_.]", value)
+    return len(words) > 1 and sum(word.isalpha() or word.isdigit() for word in words) >= len(words) - 1
+
+
+# -- files that hold nothing but settings ---------------------------------------------------------------------------
+
+_ENV_PATH = re.compile(
+    r"(?:^|[/\\])(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.netrc|\.pgpass|\.npmrc|\.pypirc|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env)|id_(?:rsa|ed25519|ecdsa|dsa)|[\w.-]+\.(?:pem|key|p12|pfx))$"
+)
+_ENV_LINE = re.compile(
+    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[A-Z][A-Z0-9_]{1,60}[ \t]*=[ \t]*)(?!\[secret:)(\"[^\"\n]*\"|'[^'\n]*'|[^\n]*[^\s])",
+    re.M,
+)
+_ANY_LINE = re.compile(
+    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[\"']?[\w./:@-]{1,80}[\"']?[ \t]*(?:=|:[ \t])[ \t]*)(?!\[secret:)([^\n]*[^\s,{\[])",
+    re.M,
+)
+_EXAMPLE = re.compile(r"\.(?:example|sample|template|dist)$")
+
+
+def _is_env_file(path: str) -> bool:
+    return bool(_ENV_PATH.search(path)) and not _EXAMPLE.search(path)
+
+
+def _is_env_dump(text: str) -> bool:
+    """Whether a text is mostly lines such as NAME=value, as `cat .env` and `printenv` show them."""
+    if text.count("=") < 2 or len(text) > 200_000:
+        return False
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return len(_ENV_LINE.findall(text)) * 2 > len(lines) and len(lines) >= 2
+
+
+def _without_values(text: str, pattern: re.Pattern[str], found: Counter[str]) -> str:
+    def hide(match: re.Match[str]) -> str:
+        found["env-value"] += 1
+        return match[1] + "[secret:env-value]"
+
+    return pattern.sub(hide, text)
+
+
+# -- what callers use -----------------------------------------------------------------------------------------------
+
+
+def redact_text(text: str) -> tuple[str, Counter[str]]:
+    """The text without secrets and private spans, and how many of each kind were removed."""
+    found: Counter[str] = Counter()
+    if not text:
+        return text, found
+    lowered = text.lower()
+    if "private" in lowered and "<" in text:
+        text = _without_private(text, found)
+        lowered = text.lower()
+    for rule in _RULES:
+        if any(needle in lowered for needle in rule.needles):
+            text = _apply(rule, text, found)
+    return text, found
+
+
+def _without_private(text: str, found: Counter[str]) -> str:
+    text, spans = _PRIVATE.subn("", text)
+    # An end without a beginning: the beginning was cut off or stood in another block, so all before it is private.
+    text, ends = _PRIVATE_END.subn("", text)
+    if spans + ends:
+        found["private"] += spans + ends
+    return text
+
+
+def _apply(rule: _Rule, text: str, found: Counter[str]) -> str:
+    def hide(match: re.Match[str]) -> str:
+        if rule.holds and not rule.holds(match):
+            return match[0]
+        found[rule.name] += 1
+        placeholder = f"[secret:{rule.name}]"
+        if not rule.pattern.groups:
+            return placeholder
+        value = match[1]
+        quote = value[0] if len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0] else ""
+        start, end = match.start(1) - match.start(), match.end(1) - match.start()
+        return match[0][:start] + quote + placeholder + quote + match[0][end:]
+
+    return rule.pattern.sub(hide, text)
+
+
+def redact_turn(turn: Turn) -> tuple[Turn, Counter[str]]:
+    """The turn without secrets and private spans, and how many of each kind were removed."""
+    found: Counter[str] = Counter()
+    path = _path_of(turn)
+    text = _redact_part(turn.text, path, turn.kind == "tool_result", found)
+    given = (
+        {key: _redact_value(key, value, path, found) for key, value in turn.input.items()} if turn.input else turn.input
+    )
+    if not found:
+        return turn, found
+    return msgspec.structs.replace(turn, text=text, input=given), found
+
+
+def _path_of(turn: Turn) -> str:
+    for key in ("file_path", "path", "notebook_path"):
+        if isinstance(path := turn.input.get(key), str):
+            return path
+    return ""
+
+
+def _redact_part(text: str, path: str, is_output: bool, found: Counter[str]) -> str:
+    text, hidden = redact_text(text)
+    found.update(hidden)
+    if path and _is_env_file(path):
+        return _without_values(text, _ANY_LINE, found)
+    if is_output and _is_env_dump(text):
+        return _without_values(text, _ENV_LINE, found)
+    return text
+
+
+_SECRET_KEY = re.compile(rf"(?i)(?:{_PASSWORD}|{_STRONG})\Z")
+
+
+def _redact_value(key: str, value: Any, path: str, found: Counter[str]) -> Any:
+    if isinstance(value, str):
+        if key in ("file_path", "path", "notebook_path"):
+            return redact_text(value)[0]
+        if _SECRET_KEY.search(key) and _is_password(value) and not value.startswith("[secret:"):
+            found["secret"] += 1
+            return "[secret:secret]"
+        return _redact_part(value, path, False, found)
+    if isinstance(value, dict):
+        return {one: _redact_value(one, inner, path, found) for one, inner in value.items()}
+    if isinstance(value, list):
+        return [_redact_value("", inner, path, found) for inner in value]
+    return value

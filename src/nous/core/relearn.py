@@ -1,0 +1,195 @@
+"""What a learning means for what is already known: a repetition, a replacement, a late arrival, or something new."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from nous.core.extraction import Learning
+from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, tokens
+from nous.core.memory import Memory
+
+SAME_WORDS = 0.75  # tier 1: Jaccard of content words
+SAME_MEANING = 0.85  # tier 2: cosine of weighted words
+PRE_FILTER = 0.3  # Jaccard below which the second tier is not even asked
+NEAR = 0.65  # worth a line in the near-miss log
+
+FAMILIES: tuple[frozenset[str], ...] = (
+    frozenset(
+        {
+            "preference",
+            "requirement",
+            "pattern",
+            "decision",
+            "architecture",
+            "fact",
+            "opinion",
+            "context",
+            "gotcha",
+            "module_insight",
+            "causal_dependency",
+        }
+    ),
+    frozenset({"procedure", "workflow_recipe", "requirement", "preference", "fact", "pattern"}),
+    frozenset({"gotcha", "error_pattern", "dead_end", "e2e_observation", "module_insight"}),
+    frozenset({"work_state", "progress", "work_unit_outcome", "episode"}),
+)
+_LASTING = frozenset(
+    {
+        "preference",
+        "requirement",
+        "pattern",
+        "decision",
+        "architecture",
+        "fact",
+        "procedure",
+        "workflow_recipe",
+        "context",
+        "gotcha",
+        "opinion",
+    }
+)
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What to do about a learning.
+
+    `repeats`: the memory that says the same. `supersedes`: memories whose time ends with it. `superseded_by`: a memory
+    that already says something newer in the same slot. `weakens`: memories it speaks against without replacing them.
+    `near`: memories that came close to being the same, with their likeness.
+    """
+
+    repeats: int | None = None
+    supersedes: tuple[int, ...] = ()
+    superseded_by: int | None = None
+    weakens: tuple[int, ...] = ()
+    near: tuple[tuple[int, float], ...] = ()
+
+
+def judge(learning: Learning, valid_from: str, known: Sequence[Memory]) -> Verdict:
+    """How a learning stands to the active memories of its project and to the global ones."""
+    active = [memory for memory in known if memory.status == "active"]
+    repeated, near = _repeated(learning, active)
+    if repeated is not None:
+        return Verdict(repeats=repeated.id, near=near)
+    slot_mates = [memory for memory in active if learning.slot and memory.slot == learning.slot]
+    older = [memory for memory in slot_mates if (memory.valid_from or memory.created_at) <= valid_from]
+    newer = [memory for memory in slot_mates if (memory.valid_from or memory.created_at) > valid_from]
+    if newer:
+        first = min(newer, key=lambda memory: (memory.valid_from or memory.created_at, memory.id))
+        return Verdict(superseded_by=first.id, supersedes=tuple(memory.id for memory in older), near=near)
+    replaced, weakened = _replaced(learning, valid_from, active)
+    supersedes = tuple(dict.fromkeys([memory.id for memory in older] + replaced))
+    return Verdict(supersedes=supersedes, weakens=tuple(one for one in weakened if one not in supersedes), near=near)
+
+
+# -- the same again -------------------------------------------------------------------------------------------------
+
+
+def _repeated(learning: Learning, active: Sequence[Memory]) -> tuple[Memory | None, tuple[tuple[int, float], ...]]:
+    words = tokens(learning.content)
+    likely: list[tuple[float, Memory]] = []
+    near: list[tuple[int, float]] = []
+    for memory in active:
+        if not _same_family(learning.type, memory.type):
+            continue
+        likeness = 1.0 if memory.content == learning.content else jaccard(words, tokens(memory.content))
+        if likeness >= SAME_WORDS and not _differs(learning, memory):
+            return memory, ()
+        if NEAR <= likeness < SAME_WORDS:
+            near.append((memory.id, round(likeness, 3)))
+        if likeness >= PRE_FILTER:
+            likely.append((likeness, memory))
+    weights = rarity([memory.content for memory in active]) if likely else {}
+    for _, memory in sorted(likely, key=lambda row: -row[0]):
+        if cosine(learning.content, memory.content, weights) >= SAME_MEANING and not _differs(learning, memory):
+            return memory, ()
+    return None, tuple(near)
+
+
+def _differs(learning: Learning, memory: Memory) -> bool:
+    if learning.slot and memory.slot and learning.slot != memory.slot:
+        return True
+    if learning.type == "work_state" and learning.branch != memory.branch:
+        return True
+    return differ_in_kind(learning.content, memory.content)
+
+
+def _same_family(one: str, other: str) -> bool:
+    return one == other or any(one in family and other in family for family in FAMILIES)
+
+
+# -- the old is wrong -----------------------------------------------------------------------------------------------
+
+_REFUSES = re.compile(
+    r"\b(?:not|never|no longer|dropped|drop|instead of|rather than|abandon\w*|forget|outdated|without|nicht|statt|plus|больше не)\b|不",
+    re.I,
+)
+
+
+def _replaced(learning: Learning, valid_from: str, active: Sequence[Memory]) -> tuple[list[int], list[int]]:
+    """Memories that the user's own words replace, and those they only speak against."""
+    if learning.replaces is None or learning.type not in _LASTING | {"dead_end"} or learning.tainted:
+        return [], []
+    replaced: list[int] = []
+    weakened: list[int] = []
+    for memory in active:
+        if memory.type not in _LASTING or (memory.valid_from or memory.created_at) > valid_from or memory.pinned:
+            continue
+        match _opposition(learning, memory):
+            case "replaces":
+                replaced.append(memory.id)
+            case "weakens":
+                weakened.append(memory.id)
+    return replaced, weakened
+
+
+def _opposition(learning: Learning, memory: Memory) -> str | None:
+    """Whether a correction speaks of this memory: it has to name the old value and share the subject."""
+    old = set(tokens(learning.replaces or ""))
+    held = set(tokens(memory.content))
+    new = set(tokens(learning.content))
+    subject_shared = _shares_subject(learning, memory, old)
+    if old and old & held:
+        if _already_refuses(memory.content, old) or not old - {"test", "file", "code"}:
+            return None
+        if subject_shared:
+            return "replaces"
+        return "weakens" if len((new & held) - old) >= 1 else None
+    # The user said that something changed without naming the old value: only near-identical wording is about it.
+    if not old and jaccard(new, held) >= 0.4 and subject_shared and _changed_value(new, held):
+        return "replaces"
+    return None
+
+
+def _shares_subject(learning: Learning, memory: Memory, old: set[str]) -> bool:
+    """Whether both speak of the same thing, beyond the value that changed."""
+    if learning.slot and memory.slot:
+        mine, theirs = (set(slot.split("|")[0].split()) for slot in (learning.slot, memory.slot))
+        return bool(mine & theirs) or (learning.slot.endswith("|choice") and bool(mine & set(tokens(memory.content))))
+    rest, held = set(tokens(learning.content)) - old, set(tokens(memory.content)) - old
+    subject = _subject(learning.slot or memory.slot)
+    if subject:
+        return bool(subject & (held if learning.slot else rest))
+    shared = rest & held
+    return len(shared) >= 2 or (len(shared) >= 1 and len(held) <= 4) or bool(set(learning.files) & set(memory.files))
+
+
+def _subject(slot: str | None) -> set[str]:
+    words = set(slot.split("|")[0].split()) if slot else set()
+    return words - {"project"}
+
+
+def _already_refuses(content: str, old: set[str]) -> bool:
+    """Whether the memory itself says that the old value is not used."""
+    for found in _REFUSES.finditer(content):
+        following = tokens(content[found.end() : found.end() + 40])[:3]
+        if old & set(following):
+            return True
+    return False
+
+
+def _changed_value(new: set[str], held: set[str]) -> bool:
+    return bool(new - held) and bool(held - new)

@@ -1,0 +1,223 @@
+"""The hook as a real process: it answers, or says nothing, and always ends well and in time."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factories import NOW, Home
+from nous import paths
+from nous.identity import context_key, identify
+from nous.stores import open_stores
+
+ROOT = Path(__file__).resolve().parents[2]
+HOOK = ROOT / "plugin" / "hooks" / "hook.py"
+LIMIT_SECONDS = 5.0  # the promise is half a second; a busy machine gets more before a test speaks of failure
+
+
+def pipe(
+    home: Home, name: str, body: str, *, package: bool = True, stdout: int = subprocess.PIPE, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    """Run hook.py as the client does."""
+    extra = [str(ROOT / "src"), sys.executable] if package else []
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(HOOK), name, *extra],
+        input=body,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=home.environ | environ,
+        timeout=60,
+        check=False,
+    )
+    assert time.monotonic() - began < LIMIT_SECONDS
+    return done
+
+
+def start(home: Home, project: Path, source: str = "startup") -> str:
+    return json.dumps({"session_id": "x", "cwd": str(project), "hook_event_name": "SessionStart", "source": source})
+
+
+def store_packet(home: Home, key: str, text: str) -> None:
+    stores = open_stores(str(home.data / "cortex.db"))
+    packet = json.dumps({"text": text, "memory_ids": [1], "version": 1})
+    stores.cache.put(key, key.split("@")[0], "", packet, 1, NOW)
+    stores.close()
+
+
+def injected(output: str) -> str:
+    said = json.loads(output)["hookSpecificOutput"]
+    assert said["hookEventName"] == "SessionStart"
+    text: str = said["additionalContext"]
+    return text
+
+
+@pytest.mark.parametrize("how", ["pipe", "command"])
+def test_a_waiting_packet_is_printed(home: Home, how: str) -> None:
+    project = home.project()
+    store_packet(home, context_key(identify(str(project)).id, "main"), "- Use pnpm. [Memory #1: 2026-11-09]")
+    body = start(home, project)
+    done = pipe(home, "SessionStart", body) if how == "pipe" else home.nous("hook", "SessionStart", stdin=body)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert injected(done.stdout) == "- Use pnpm. [Memory #1: 2026-11-09]"
+
+
+def test_a_branch_without_packet_gets_that_of_the_project(home: Home) -> None:
+    project = home.project()
+    store_packet(home, context_key(identify(str(project)).id, ""), "of the project")
+    assert injected(pipe(home, "SessionStart", start(home, project)).stdout) == "of the project"
+
+
+def test_an_unknown_place_gets_what_holds_everywhere(home: Home) -> None:
+    store_packet(home, context_key("", ""), "everywhere")
+    store_packet(home, context_key(identify(str(home.project("other"))).id, ""), "of another project")
+    assert injected(pipe(home, "SessionStart", start(home, home.project("new"))).stdout) == "everywhere"
+
+
+@pytest.mark.parametrize("name", ["Stop", "SessionEnd", "UserPromptSubmit", "PostToolUse", "NoSuchHook"])
+def test_other_hooks_say_nothing(home: Home, name: str) -> None:
+    store_packet(home, context_key("", ""), "everywhere")
+    done = pipe(home, name, start(home, home.project()))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("body", ["", "{", "[]", "null", '{"cwd": 5}', "\x00\xff", '{"cwd": "/no/such/place"}'])
+def test_a_strange_payload_is_answered_with_silence(home: Home, body: str) -> None:
+    home.data.mkdir()
+    done = pipe(home, "SessionStart", body)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_huge_payload_is_no_problem(home: Home) -> None:
+    store_packet(home, context_key("", ""), "everywhere")
+    body = json.dumps({"cwd": str(home.home), "padding": "x" * 20_000_000})
+    assert pipe(home, "SessionStart", body).returncode == 0
+
+
+def test_no_database_means_silence_and_creates_nothing(home: Home) -> None:
+    done = pipe(home, "SessionStart", start(home, home.project()))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert not home.data.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"this is no database" * 100, b"SQLite format 3\x00" + b"\xff" * 2000])
+def test_a_broken_database_is_logged_and_silent(home: Home, content: bytes) -> None:
+    home.data.mkdir()
+    (home.data / "cortex.db").write_bytes(content)
+    done = pipe(home, "SessionStart", start(home, home.project()))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "SessionStart" in (home.data / "hook.log").read_text()
+
+
+def test_a_worker_of_ours_fires_no_hook(home: Home) -> None:
+    store_packet(home, context_key("", ""), "everywhere")
+    body = start(home, home.project())
+    assert pipe(home, "SessionStart", body, NOUS_WORKER="1").stdout == ""
+    assert home.nous("hook", "SessionStart", stdin=body, NOUS_WORKER="1").stdout == ""
+
+
+def test_a_closed_stdout_does_no_harm(home: Home) -> None:
+    store_packet(home, context_key("", ""), "everywhere " * 5000)
+    read, write = os.pipe()
+    os.close(read)
+    done = pipe(home, "SessionStart", start(home, home.project()), stdout=write)
+    os.close(write)
+    assert done.returncode == 0
+
+
+def test_no_home_is_no_problem(home: Home) -> None:
+    done = pipe(home, "SessionStart", "{}", HOME="", NOUS_DATA_DIR="", XDG_DATA_HOME="")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_without_the_package_the_command_on_the_path_is_asked(home: Home) -> None:
+    tools = home.root / "bin"
+    tools.mkdir()
+    fake = tools / "nous"
+    fake.write_text('#!/bin/sh\necho "asked: $1 $2"\n')
+    fake.chmod(fake.stat().st_mode | stat.S_IXUSR)
+    done = pipe(home, "SessionStart", "{}", package=False, PATH=f"{tools}:{os.environ['PATH']}")
+    assert done.stdout == "asked: hook SessionStart\n"
+
+
+@contextmanager
+def daemon(home: Home, reply: bytes | None) -> Iterator[list[bytes]]:
+    """Something that listens where the daemon would: it replies with these bytes, or hangs."""
+    home.data.mkdir(exist_ok=True)
+    heard: list[bytes] = []
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(home.data / "nous.sock"))
+    listener.listen()
+
+    def serve() -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+            except OSError:
+                return
+            heard.append(client.recv(65536))
+            if reply is not None:
+                client.sendall(reply)
+                client.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    try:
+        yield heard
+    finally:
+        listener.close()
+
+
+def test_the_daemons_answer_is_passed_on_as_it_is(home: Home) -> None:
+    with daemon(home, b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nword") as heard:
+        done = pipe(home, "SessionStart", '{"a": 1}')
+    assert done.stdout == "word"
+    assert heard[0].startswith(b"POST /hooks/SessionStart HTTP/1.0\r\n")
+    assert heard[0].endswith(b'{"a": 1}')
+
+
+@pytest.mark.parametrize("reply", [None, b"", b"HTTP/1.1 500 Oops\r\n\r\nno", b"garbage"])
+def test_a_daemon_that_hangs_or_fails_is_replaced_by_the_database(home: Home, reply: bytes | None) -> None:
+    store_packet(home, context_key("", ""), "everywhere")
+    with daemon(home, reply):
+        done = pipe(home, "SessionStart", start(home, home.project()))
+    assert injected(done.stdout) == "everywhere"
+
+
+def test_a_socket_path_that_is_too_long_has_a_short_name(home: Home) -> None:
+    deep = home.root / ("d" * 120)
+    short = paths.socket_path({"NOUS_DATA_DIR": str(deep)})
+    assert len(short) < 60
+    done = pipe(home, "SessionStart", start(home, home.project()), NOUS_DATA_DIR=str(deep))
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+segment = st.from_regex(r"/[a-z]{1,30}(/[a-z]{1,30}){0,3}", fullmatch=True)
+
+
+@given(st.dictionaries(st.sampled_from(["HOME", "NOUS_DATA_DIR", "XDG_DATA_HOME", "NOUS_SOCKET_PATH"]), segment))
+def test_the_pipe_and_the_package_agree_on_the_address(environ: dict[str, str]) -> None:
+    script: dict[str, object] = {"__name__": "hook"}
+    tree = ast.parse(HOOK.read_text())
+    tree.body = [node for node in tree.body if not (isinstance(node, ast.Try) and "main" in ast.dump(node))]
+    exec(compile(tree, str(HOOK), "exec"), script)
+    script["raw"] = {name.encode(): value.encode() for name, value in environ.items()}
+    address = script["address"]
+    assert callable(address)
+    expected = paths.socket_path(environ) if environ.get("HOME") or len(environ) else ""
+    if said := address():
+        assert said == expected

@@ -1,0 +1,196 @@
+"""The proof in the real client: what is said in one session is in front of the model in the next.
+
+The client is Claude Code itself, from npm; only the API behind it is a stub. What counts is what the API was sent.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from .runner import REPO, Session, World, wait_until
+from .stub import Reply
+
+pytestmark = pytest.mark.client
+
+RULE = "Always run the migrations with `make migrate-safe` in this repo, never with alembic directly."
+MARK = "make migrate-safe"
+# Two models, since the client hands injected text over in two ways: as a system message, or inside the user's.
+MODELS = ["claude-opus-5-5", "claude-haiku-4-5"]
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A world with the plugin, in whose first session a rule was told and learned."""
+
+    world: World
+    project: Path
+    first: Session
+    learned: Any
+
+
+@pytest.fixture(scope="module")
+def told(new_world: Callable[[], World]) -> Told:
+    world = new_world()
+    project = world.project("shop")
+    world.nous("plugin", "install")
+    first = world.claude(RULE, project, script=[Reply("Understood.")])
+    return Told(world, project, first, world.nous("backfill"))
+
+
+def memories(world: World) -> list[Any]:
+    """Everything that Nous holds, of every project."""
+    found = world.nous("list", "--all-projects", "--limit", "1000")["memories"]
+    assert isinstance(found, list)
+    return found
+
+
+def test_the_first_session_knows_nothing_yet(told: Told) -> None:
+    assert (told.first.exit_code, told.first.said) == (0, "Understood.")
+    assert "[Memory #" not in told.first.heard
+
+
+def test_the_rule_is_learned_from_the_real_transcript(told: Told) -> None:
+    hits = told.world.nous("recall", "how do I run migrations?", cwd=told.project)["hits"]
+    assert MARK in hits[0]["content"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_next_session_sends_the_rule_to_the_model(told: Told, model: str) -> None:
+    session = told.world.claude("Add a column to the orders table.", told.project, "--model", model)
+    assert (session.exit_code, session.said) == (0, "Done.")
+    assert MARK in session.requests[0].text and "[Memory #" in session.requests[0].text
+    assert session.complaints == ""
+
+
+def test_a_session_in_another_project_does_not_get_it(told: Told) -> None:
+    session = told.world.claude("Add a column to the orders table.", told.world.project("blog"))
+    assert session.exit_code == 0 and session.requests
+    assert MARK not in session.heard
+
+
+def test_what_was_injected_is_not_learned_again(told: Told) -> None:
+    before = memories(told.world)
+    session = told.world.claude("What is in the README?", told.project)
+    assert "[Memory #" in session.heard
+    told.world.nous("backfill")
+    after = memories(told.world)
+    assert [each["id"] for each in after] == [each["id"] for each in before] != []
+    assert all("[Memory #" not in each["content"] for each in after)
+
+
+def test_a_skill_searches_the_memory_without_asking_for_permission(told: Told) -> None:
+    search = Reply(tool="Bash", arguments={"command": "nous recall 'run migrations'", "description": "Search"})
+    session = told.world.claude("/nous:recall how to run migrations", told.project, script=[search])
+    answer = session.requests[-1].body["messages"]
+    results = [block for each in answer for block in each["content"] if is_result(block)]
+    assert len(results) == 1 and MARK in json.dumps(results) and not results[0].get("is_error")
+
+
+def is_result(block: object) -> bool:
+    """Whether a block of a message is what a tool gave back."""
+    return isinstance(block, dict) and block.get("type") == "tool_result"
+
+
+@pytest.mark.parametrize("folder", ["plugin", "."])
+def test_the_client_finds_nothing_wrong_with_the_plugin(told: Told, folder: str) -> None:
+    done = told.world.plugin_command("validate", "--strict", str(REPO / folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_client_finds_nothing_wrong_with_the_installed_copy(told: Told) -> None:
+    copy = told.world.root / "data" / "plugin"
+    for folder in (copy, copy / "nous"):
+        done = told.world.plugin_command("validate", "--strict", str(folder))
+        assert done.returncode == 0, done.stdout + done.stderr
+    listed = json.loads(told.world.plugin_command("list", "--json").stdout)
+    assert [(each["id"], each["enabled"]) for each in listed] == [("nous@nous-local", True)]
+
+
+def test_after_uninstalling_a_session_has_no_plugin(world: World) -> None:
+    project = world.project("shop")
+    settings = '{"model":"claude-haiku-4-5"\n}'
+    world.settings.write_text(settings)
+    world.nous("remember", RULE, cwd=project)
+
+    assert MARK not in world.claude("Hello.", project).heard
+    world.nous("plugin", "install")
+    assert MARK in world.claude("Hello.", project).heard
+    world.nous("plugin", "uninstall")
+
+    after = world.claude("Hello.", project)
+    assert MARK not in after.heard and "nous:recall" not in after.heard and after.complaints == ""
+    assert world.settings.read_text() == settings
+    assert json.loads(world.plugin_command("list", "--json").stdout) == []
+
+
+def test_the_plugin_works_from_the_repository_as_a_marketplace(world: World) -> None:
+    project = world.project("shop")
+    world.nous("remember", RULE, cwd=project)
+    command = world.root / "bin" / "nous"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m nous "$@"\n')
+    command.chmod(0o755)
+    world.environ["PATH"] = f"{command.parent}:{Path(sys.executable).parent}:{world.environ['PATH']}"
+
+    for words in (["marketplace", "add", str(REPO)], ["install", "nous@nous"]):
+        done = world.plugin_command(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert MARK in world.claude("Hello.", project).heard
+
+
+BREAKAGES: dict[str, Callable[[World], None]] = {
+    "a garbage database": lambda world: spoil(world.root / "data" / "cortex.db"),
+    "a data directory that is a file": lambda world: world.environ.update(NOUS_DATA_DIR=str(world.settings)),
+    "no interpreter": lambda world: edit_hooks(world, lambda entry: entry.update(command="/nowhere/python3")),
+    "no package": lambda world: edit_hooks(world, lambda entry: entry.update(args=[*entry["args"][:4], "/nowhere"])),
+}
+
+
+def spoil(file: Path) -> None:
+    file.write_bytes(b"not a database\0" * 1000)
+    for beside in file.parent.glob(f"{file.name}-*"):
+        beside.unlink()
+
+
+def edit_hooks(world: World, change: Callable[[Any], None]) -> None:
+    path = world.root / "data" / "plugin" / "nous" / "hooks" / "hooks.json"
+    hooks = json.loads(path.read_text())
+    for groups in hooks["hooks"].values():
+        change(groups[0]["hooks"][0])
+    path.write_text(json.dumps(hooks))
+
+
+@pytest.mark.parametrize("breakage", BREAKAGES.values(), ids=BREAKAGES.keys())
+def test_a_broken_memory_never_breaks_the_session(world: World, breakage: Callable[[World], None]) -> None:
+    project = world.project("shop")
+    world.nous("remember", RULE, cwd=project)
+    world.nous("plugin", "install")
+    breakage(world)
+    session = world.claude("Hello.", project, script=[Reply("Hello to you.")])
+    assert (session.exit_code, session.said) == (0, "Hello to you.")
+    assert MARK not in session.heard
+
+
+@pytest.mark.parametrize("start", ["by hand", "by the first session"])
+def test_with_the_daemon_nobody_has_to_ask(world: World, start: str) -> None:
+    project = world.project("shop")
+    world.nous("plugin", "install")
+    if start == "by hand":
+        world.nous("up")
+    else:
+        del world.environ["NOUS_NO_AUTOSTART"]
+
+    world.claude(RULE, project)
+
+    def is_learned() -> bool:
+        return any(MARK in hit["content"] for hit in world.nous("recall", "run migrations", cwd=project)["hits"])
+
+    assert wait_until(is_learned, seconds=20)
+    assert MARK in world.claude("Add a column to the orders table.", project).heard
+    assert world.close() == []

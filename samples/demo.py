@@ -28,6 +28,7 @@ QUESTIONS = (
     "how do I run the tests",
     "DHL arrival times are wrong",
 )
+WIDTH = 110
 PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT", "NO_COLOR")
 
 
@@ -40,7 +41,6 @@ def environment(root: Path) -> dict[str, str]:
         "CLAUDE_CONFIG_DIR": str(root / "home" / ".claude"),
         "NOUS_DATA_DIR": str(root / "data"),
         "NOUS_NO_AUTOSTART": "1",  # a hook without a daemon would otherwise start one for next time
-        "COLUMNS": "110",
     }
 
 
@@ -65,7 +65,16 @@ def show(root: Path, title: str, *arguments: str) -> None:
     heading(title)
     words = [word for word in arguments if word not in ("--project", PROJECT)]
     print(f"  $ nous {' '.join(json.dumps(word) if ' ' in word else word for word in words)}")
-    print(textwrap.indent(nous(root, *arguments).rstrip(), "  "))
+    show_text(nous(root, *arguments), "  ")
+
+
+def show_text(text: str, margin: str) -> None:
+    """Lines behind a margin, long ones folded."""
+    for line in text.rstrip().splitlines():
+        inner = " " * (len(line) - len(line.lstrip()) + 2)
+        folded = textwrap.wrap(line, WIDTH, subsequent_indent=inner, break_long_words=False, break_on_hyphens=False)
+        for piece in folded or [""]:
+            print(margin + piece)
 
 
 def heading(title: str) -> None:
@@ -120,7 +129,7 @@ def run(root: Path) -> None:
     for question in QUESTIONS:
         show(root, "Ask", "recall", question, "--limit", "3", "--project", PROJECT)
     heading("What the next session in this project is told at its start")
-    print(textwrap.indent(packet(root), "  | "))
+    show_text(packet(root), "  | ")
     tell_about_secrets(root)
     heading("Where to go next")
     print("  docs/quickstart.md               use it with your own Claude Code")

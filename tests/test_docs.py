@@ -53,10 +53,9 @@ def table(path: Path, columns: int = 2) -> list[list[str]]:
 
 
 def the_command() -> click.Group:
-    from nous.shells.cli import main
+    from nous.shells.cli import nous
 
-    assert isinstance(main, click.Group)
-    return main
+    return nous
 
 
 def commands(group: click.Group, path: str = "nous") -> Iterator[tuple[str, click.Command]]:

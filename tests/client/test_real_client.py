@@ -75,13 +75,15 @@ def test_a_session_in_another_project_does_not_get_it(told: Told) -> None:
 
 
 def test_what_was_injected_is_not_learned_again(told: Told) -> None:
-    before = memories(told.world)
-    session = told.world.claude("What is in the README?", told.project)
-    assert "[Memory #" in session.heard
+    before = [(each["id"], each["content"], each["evidence"]) for each in memories(told.world)]
+    silent = told.world.claude("What is in the README?", told.project)
+    line = next(line for line in silent.heard.splitlines() if "[Memory #" in line)
+    told.world.claude("Which rule did you get?", told.project, script=[Reply(f"This one:\n{line}")])
     told.world.nous("backfill")
-    after = memories(told.world)
-    assert [each["id"] for each in after] == [each["id"] for each in before] != []
-    assert all("[Memory #" not in each["content"] for each in after)
+    after = [(each["id"], each["content"], each["evidence"]) for each in memories(told.world)]
+    # Not even as evidence for what it came from: a memory must not grow stronger by being shown.
+    assert after == before != []
+    assert all("[Memory #" not in content for _, content, _ in after)
 
 
 def test_a_skill_searches_the_memory_without_asking_for_permission(told: Told) -> None:

@@ -27,8 +27,8 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0) -> list[Learning | Reje
     story = (
         Story([turn for turn in turns if not turn.injected]) if any(turn.injected for turn in turns) else Story(turns)
     )
-    drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.index)
-    return [check(draft.learning) for draft in _distinct(drafts) if draft.index >= new_from]
+    drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
+    return [check(draft.learning) for draft in _distinct(drafts) if draft.at >= new_from]
 
 
 def _distinct(drafts: list[Draft]) -> list[Draft]:

@@ -166,7 +166,7 @@ QUESTION = _join(
     {
         "en": r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|hey|wait|w8|or|then|btw|by the way)[, ]+)*(?:what(?:'s|s)?|who(?:'s)?|whose|whom|where(?:'s)?|when (?:do|does|did|is|are|will|can|should)|why|how(?:'s)?|which|is (?:it|this|that|there|the|our|your|my|a)|are (?:we|you|they|there|the|these|those)|was|were|do (?:you|we|i|they|the)|does|did|can (?:you|we|i|it|the)|could (?:you|we|i|it)|would (?:you|it|that|this|we)|will (?:you|it|this|that|we)|should (?:we|i|you|it|the)|shall we|may i|have (?:you|we)|has (?:it|the|this|that)|any (?:idea|thoughts|chance|reason))\b",
         "de": r"^(?:(?:und|aber|also|ok|sag mal)[, ]+)*(?:was|wer|wo|wann|warum|wieso|weshalb|wie|welche[rsnm]?|kannst du|könntest du|können wir|soll(?:en|te|ten)? (?:ich|wir)|ist das|gibt es|hast du|hat)\b",
-        "fr": r"^(?:(?:et|mais|alors)[, ]+)*(?:est-ce|qu'est|que |quoi|qui|où|quand|pourquoi|comment|quel|peux-tu|pourrais-tu|tu peux|as-tu|y a-t-il)",
+        "fr": r"^(?:(?:et|mais|alors)[, ]+)*(?:est-ce|qu'est|quoi|qui est|où|quand|pourquoi|comment|quel(?:le)?s?|peux-tu|pourrais-tu|tu peux|as-tu|y a-t-il)\b",
         "es": r"^¿|^(?:qué|quién|dónde|cuándo|por qué|cómo|cuál|puedes|podrías|hay)\b",
         "ru": r"^(?:(?:а|и|но|так)[, ]+)*(?:что|кто|где|когда|почему|зачем|как|какой|какая|какие|можешь|можно ли|есть ли|ты можешь)\b",
         "zh": r"吗[？?]?$|呢[？?]?$|^(?:什么|谁|哪|为什么|怎么|如何|能不能|可以(?:帮|给)|是否|有没有)",
@@ -230,8 +230,9 @@ PROBLEM = re.compile(
 )
 
 SMALLTALK = re.compile(
-    r"^\W*(?:thanks?(?: you)?|thx|ty|great|good(?: (?:job|work|morning|night|evening))?|nice|cool|awesome|perfect|hi|hello|hey|bye|cheers|lol|haha\w*|ok(?:ay)?|yes|no|yep|nope|sure|done|go|continue|retry|"
-    r"danke|hallo|tschüss|merci|bonjour|salut|gracias|hola|adiós|спасибо|привет|пока|谢谢|你好|ありがとう|こんにちは)\b[\w\s,'!.:)(-]{0,40}$",
+    r"^\W*(?:(?:thanks?|thank|thx|ty|great|good|job|work|morning|night|evening|nice|cool|awesome|perfect|excellent|hi|hello|hey|bye|cheers|lol|haha\w*|ok|okay|yes|no|yep|nope|sure|done|go|on|continue|retry|again|please|"
+    r"you|so|much|very|a|lot|for|that|it|is|now|all|this|the|there|then|well|lgtm|proceed|right|exactly|fine|alright|and|do|next|see|ya|later|claude|buddy|man|wow|oh|ah|love|looks|sounds|works|"
+    r"danke|hallo|tschüss|gut|weiter|merci|bonjour|salut|bien|gracias|hola|adiós|vale|спасибо|привет|пока|хорошо|дальше|谢谢|你好|好的?|ありがとう|こんにちは|はい)[\s,.!:;)(\-'’？?]*){1,9}$",
     re.I,
 )
 
@@ -251,7 +252,7 @@ PROPOSAL = _join(
 
 INSIGHT = _join(
     {
-        "en": r"^(?:root )?(?:cause|reason|culprit|diagnosis|finding|conclusion|explanation|lesson|key (?:finding|insight))s?\s?[:—-]|\bthe (?:root |real |actual |underlying )?(?:cause|culprit) (?:is|was|turned out)\b|\bthe (?:real |actual |underlying )?(?:reason|problem|issue|bug|catch) (?:is|was|turned out to be|comes from|lies in)(?! (?:now|fixed|solved|resolved|gone|that (?:you|we|i)))\b|\b(?:it )?turns? out\b|\bturned out\b|^fixed[:,]|\bfixed by\b|\bthe fix (?:is|was)\b|^reverting[:,]|\bi was wrong\b|\bmy (?:earlier |previous )?(?:assumption|guess) was wrong\b|\bcaused by\b|\bis (?:due to|because)\b|\bthis happens (?:because|when)\b|\bthat'?s why\b|\bexplains why\b|\bthe (?:trick|key) is\b",
+        "en": r"^(?:root )?(?:cause|reason|culprit|diagnosis|finding|conclusion|explanation|lesson|key (?:finding|insight))s?\s?[:—-]|\bthe (?:root |real |actual |underlying )?(?:cause|culprit) (?:is|was|turned out)\b|\bthe (?:real |actual |underlying )?(?:reason|problem|issue|bug|catch) (?:is|was|turned out to be|comes from|lies in)(?! (?:now|fixed|solved|resolved|gone|that (?:you|we|i)))\b|\b(?:it )?turns? out\b|\bturned out\b|^fixed[:,]|\bfixed by\b|\bthe fix (?:is|was)\b|^reverting[:,]|\bi was wrong\b|\bmy (?:earlier |previous )?(?:assumption|guess) was wrong\b|\bcaused by\b|\bis (?:due to|because)\b|\bthis happens (?:because|when)\b|\bthat'?s why\b|\bexplains why\b",
         "de": r"^(?:ursache|grund)\s?:|\bdie (?:eigentliche )?ursache (?:ist|war)\b|\bder grund (?:ist|war)\b|\bes liegt (?:daran|an)\b|\bbehoben:",
         "fr": r"^cause\s?:|\bla cause (?:est|était)\b|\bla raison est\b|\bcorrigé\s?:|\bc'est dû à\b",
         "es": r"^causa\s?:|\bla causa (?:es|era)\b|\bse debe a\b|\barreglado:",
@@ -259,6 +260,18 @@ INSIGHT = _join(
         "zh": r"^(?:原因|根因|根本原因)[:：是]|原因是|问题(?:在于|出在)|已修复[:：]",
         "ja": r"^原因[:：は]|原因は|修正済み?[:：]|問題は.{1,40}(?:です|でした|だった)",
     }
+)
+
+CONCEDES = re.compile(
+    r"^\W*(?:(?:oh|ah|ok(?:ay)?|yes|hmm|wow|oops|of course|absolutely|no)[!,. —-]+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)|(?:that'?s an? )?(?:good|great|fair|excellent|valid) (?:point|catch|observation|insight|call|question)|sorry\b|apolog|i(?:'m| am) sorry|i apolog\w+|my (?:mistake|bad|apologies)|i misunderstood|i should(?:n'?t)? have|i see (?:the problem|what you mean|now)|i was wrong|thank you for (?:the|that|catching|pointing|correct)"
+    r"|du hast recht|sie haben recht|stimmt|entschuldig|tut mir leid|mein fehler|tu as raison|vous avez raison|désolé|pardon|tienes razón|perdón|lo siento|tem razão|desculpe|hai ragione|scusa|(?:вы|ты) прав|извини|прости|你说得对|您说得对|抱歉|对不起|すみません|申し訳|おっしゃる通り|ごめん)",
+    re.I,
+)
+
+ACKNOWLEDGES = re.compile(
+    r"^\W*(?:understood|noted|got it|ok(?:ay)?\b|will do|sure\b|alright|makes sense|i'?ll (?:keep|remember|use|stick|leave|follow|do|make)|i will|using \S+|agreed|good to know|thanks for|right\b|clear\b|updated|from now on"
+    r"|verstanden|notiert|alles klar|gut\b|compris|entendu|noté|d'accord|entendido|anotado|de acuerdo|vale\b|entendi|capito|понял|понятно|учту|принято|хорошо|明白|好的|了解|收到|知道了|分かりました|わかりました|承知|了解)",
+    re.I,
 )
 
 RECALLED = re.compile(

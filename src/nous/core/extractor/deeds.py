@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import prose, shorten, split
+from nous.core.extractor.sentences import shorten, spoken
 from nous.core.extractor.story import Draft, Run, Story, learn
 
 # What a command is for, by the words in it; the first row that matches decides.
@@ -64,11 +64,15 @@ _TAIL = re.compile(
 _SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
 _NARROW = re.compile(r"::|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/")
 _INTERESTING = re.compile(
-    r"(?P<line>(?:^|\n)[^\n]*(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|Missing|is not set|not installed|must be set|deprecated|TOML parse error|yaml|YAML|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|403|401|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format)[^\n]*)"
+    r"(?P<line>(?:^|\n)[^\n]*(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format)[^\n]*)"
 )
 _ERROR_LINE = re.compile(
     r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
 )
+_OTHER_TOOLS = frozenset(
+    "git echo cat grep rg ls find sed awk rm mv cp which type head tail tree touch chmod open gh curl wget pkill kill ps man".split()
+)
+_HOOK_FAILED = re.compile(r"(?:^|\n)([\w -]{2,40}?)\.{3,}[^\n]*Failed\b")
 _NUMBERS = re.compile(r"\s+")
 
 
@@ -83,6 +87,8 @@ def core(command: str) -> str:
 
 def purpose(command: str) -> str | None:
     """What a command is for: test, lint, format, deploy, migrate, build, install, run, or nothing known."""
+    if _tool(command) in _OTHER_TOOLS:
+        return None
     return next((name for name, pattern in PURPOSES if pattern.search(command)), None)
 
 
@@ -112,8 +118,10 @@ def _fixes(story: Story) -> Iterator[Draft]:
 
 def _error(output: str) -> str:
     """The line of an output that says what is wrong, when it is the kind of wrong that comes back."""
+    if hook := _HOOK_FAILED.search(output):
+        return f"the hook “{hook[1].strip()}” failed"
     found = _INTERESTING.search(output)
-    if not found:
+    if not found or "...." in found["line"]:
         return ""
     line = found["line"].strip()
     precise = _ERROR_LINE.search(output)
@@ -131,12 +139,12 @@ def _same_passing(story: Story, place: int) -> Run | None:
         return None
     for later in story.runs[place + 1 : place + 25]:
         now = core(later.command)
-        same = (
-            now == wanted
-            or (len(wanted) > 3
+        same = now == wanted or (
+            len(wanted) > 3
             and (
-                now.endswith(wanted) or (_tool(now) == _tool(wanted) and purpose(now) == purpose(wanted) and purpose(now))
-            ))
+                now.endswith(wanted)
+                or (_tool(now) == _tool(wanted) and purpose(now) == purpose(wanted) and purpose(now))
+            )
         )
         if same and not later.failed:
             return later
@@ -151,11 +159,9 @@ def _tool(command: str) -> str:
 
 
 def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
-    changes = [change for change in story.changes if failed.done < change.index < passed.index]
+    changes = [change for change in story.changes if failed.done < change.at < passed.at]
     between = [
-        run
-        for run in story.runs
-        if failed.done < run.index < passed.index and not run.failed and _is_remedy(run.command)
+        run for run in story.runs if failed.done < run.at < passed.at and not run.failed and _is_remedy(run.command)
     ]
     remedy = _remedy(failed, passed, changes[-1] if changes else None, [core(run.command) for run in between])
     if not remedy:
@@ -166,7 +172,7 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
         content = f"{content.rstrip('.')}. {why}"
     evidence = tuple(
         dict.fromkeys(
-            story.turns[at].uuid for at in (failed.done, *(c.index for c in changes[-1:]), passed.index, passed.done)
+            story.turns[at].uuid for at in (failed.done, *(c.at for c in changes[-1:]), passed.at, passed.done)
         )
     )
     files = tuple(dict.fromkeys(change.path for change in changes[-3:]))
@@ -178,7 +184,7 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
         0.75,
         files=files,
         evidence=evidence,
-        tainted=_recent_outside(story, failed.index, passed.done),
+        tainted=_recent_outside(story, failed.at, passed.done),
     )
 
 
@@ -223,7 +229,7 @@ def _explanation(story: Story, start: int, end: int, error: str) -> str:
     for turn in story.turns[start : min(end, len(story.turns))]:
         if turn.kind != "reply":
             continue
-        for one in split(prose(turn.text)):
+        for one in spoken(turn.text):
             points = (
                 sum(word in one.text.lower() for word in words)
                 + 2 * bool(cues.INSIGHT.search(one.masked))
@@ -276,9 +282,7 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
     if where:
         content += f" in {where}"
     confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
-    evidence = tuple(
-        dict.fromkeys([story.turns[run.index].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid])
-    )
+    evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
     return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence)
 
 
@@ -287,7 +291,7 @@ def _failed_before(story: Story, name: str, run: Run) -> Run | None:
     earlier = [
         one
         for one in story.runs
-        if one.index < run.index
+        if one.at < run.at
         and one.failed
         and purpose(core(one.command)) == name
         and core(one.command) != core(run.command)

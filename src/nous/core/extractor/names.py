@@ -205,4 +205,6 @@ def _slot(phrase: str, attribute: str) -> str | None:
     return f"{' '.join(sorted(words)) or 'project'}|{attribute}"
 
 
-_EMPTY = frozenset(["repo", "repository", "project", "codebase", "here", "module", "new", "current", "now", "careful", "actually"])
+_EMPTY = frozenset(
+    ["repo", "repository", "project", "codebase", "here", "module", "new", "current", "now", "careful", "actually"]
+)

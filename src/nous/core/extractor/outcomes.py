@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import needs_context, prose, split, strip_lead_in
+from nous.core.extractor.sentences import needs_context, spoken, strip_lead_in
 from nous.core.extractor.speech import is_agreement, opening
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -15,6 +15,7 @@ _ORDER = re.compile(
     r"\b(?:always|never|from now on|must|remember|ignore (?:all|previous)|as (?:an|the) (?:ai|assistant|agent)|you (?:should|must)|system prompt|instructions?)\b",
     re.I,
 )
+_EMPTY_TALK = re.compile(r"^(?:you'?re|you are|great|perfect|excellent|good|sorry|line \d+|step \d+)\b", re.I)
 _BUSY = re.compile(
     r"^(?:let me|i'?ll|i will|now i|i need to|i'?m going to|next,? i|going to|checking|looking|running|trying)\b|:$",
     re.I,
@@ -56,7 +57,7 @@ def _accepted(story: Story) -> Iterator[Draft]:
             continue
         reply = story.last_reply(at)
         proposal = next(
-            (one for one in split(prose(reply)) if cues.PROPOSAL.search(one.masked) and len(one.text) < 260), None
+            (one for one in spoken(reply) if cues.PROPOSAL.search(one.masked) and len(one.text) < 260), None
         )
         if proposal is None or cues.RECALLED.search(reply) or len(reply) > 2500:
             continue
@@ -106,7 +107,7 @@ def _was_rejected(story: Story, at: int) -> bool:
 
 def _told(story: Story, at: int) -> Iterator[str]:
     """The sentence of a reply that states the cause, with the one before it where it points back."""
-    said = split(prose(story.turns[at].text))
+    said = spoken(story.turns[at].text)
     for place, one in enumerate(said):
         if (
             one.asks

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from nous.core.extraction import MAX_CONTENT
 
 _FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)", re.S)
 # Some sources run the model's visible thinking on after the prompt; a wide gap and the assistant's voice give it away.
-_THINKING = re.compile(
-    r"\n[ \t]*\n[ \t]*\n+\s*(?=(?:The user|You'?re (?:absolutely |completely |right)|You are (?:absolutely |right)|Let me|I'll|I need to|I should|I see|Looking (?:at|back)|"
-    r"This is|Good (?:point|question|catch)|Great|Ah|Oh|Okay|OK|Hmm|Wait|Now|So|Yes|The|Based on|Excellent|Perfect|[A-Z]))"
+_GAP = re.compile(r"\n[ \t]*\n[ \t]*\n\s*")
+_ASSISTANT_VOICE = re.compile(
+    r"\b(?:the user|you'?re (?:absolutely |completely )?(?:right|pointing|asking|implying|suggesting)|let me|i'll|i need to|i should|looking (?:at|back)|your comment)\b",
+    re.I,
 )
 _PROMPT_LINE = re.compile(
     r"^\s*(?:[$%>#] \S|>>> |\.\.\. |\S+@\S+[^\n]{0,60}[%$#] |\(\w[\w.-]*\) \S+@|PS [A-Z]:\\|E   |In \[\d+\]:|\+{3} |-{3} [ab/]|@@ |diff --git|[-drwxls]{10}[@+ ]|total \d+$|[✓✗✔✘×●⎿│├└┌╭╰]|={4,}|-{4,}|\*{4,}|_{4,})"
@@ -46,8 +48,10 @@ class Sentence(NamedTuple):
 
 def own_part(text: str) -> str:
     """A prompt without the model's thinking that some sources run on after it."""
-    parts = _THINKING.split(text, maxsplit=1)
-    return parts[0]
+    gap = _GAP.search(text)
+    if gap and gap.start() and _ASSISTANT_VOICE.search(text, gap.end(), gap.end() + 700):
+        return text[: gap.start()]
+    return text
 
 
 def prose(text: str) -> str:
@@ -67,13 +71,11 @@ def _is_data(line: str) -> bool:
     stripped = line.strip()
     if len(stripped) < 12 or not stripped.isascii():
         return False
-    letters = sum(c.isalpha() or c == " " for c in stripped)
+    letters = sum(map(str.isalpha, stripped)) + stripped.count(" ")
     if letters < len(stripped) * 0.6:
         return True
-    return (
-        ("  " in stripped
-        and len(re.findall(r"\S {3,}\S", stripped)) >= 2)
-        or stripped.endswith(("{", "};", ");", "{}", "=>"))
+    return ("  " in stripped and len(re.findall(r"\S {3,}\S", stripped)) >= 2) or stripped.endswith(
+        ("{", "};", ");", "{}", "=>")
     )
 
 
@@ -94,6 +96,12 @@ def _paragraphs(text: str) -> list[str]:
     if current:
         out.append(" ".join(current))
     return out
+
+
+@lru_cache(maxsize=512)
+def spoken(text: str) -> tuple[Sentence, ...]:
+    """The sentences in which somebody speaks, in order; several learners ask for the same text."""
+    return tuple(split(prose(own_part(text))))
 
 
 def split(text: str) -> list[Sentence]:

@@ -7,7 +7,7 @@ assistant had just done, and only then by its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
@@ -15,14 +15,13 @@ from nous.core.extractor.sentences import (
     Sentence,
     mask,
     needs_context,
-    own_part,
-    prose,
     sentence,
     shorten,
-    split,
+    spoken,
     strip_lead_in,
 )
 from nous.core.extractor.story import Draft, Story, learn
+from nous.core.likeness import STOP_WORDS
 
 MAX_PER_PROMPT = 6
 
@@ -37,7 +36,7 @@ class Verdict(NamedTuple):
 _STRONG = re.compile(
     r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b"
     r"|\b(?:rule|convention|policy|guideline)(?: (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
-    r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|stick to)\b|\bwe(?:'re| are) (?:using|not using|only)\b",
+    r"|\bwe (?:only|always|never|prefer|avoid|stick to)\b|\bwe (?:don'?t|do not) (?!know|have|need|see|understand|remember|think|care|believe|yet|really)\w|\bwe use\b(?! (?:it|this|that|them)\b)|\bwe(?:'re| are) (?:using|not using|only)\b",
     re.I,
 )
 _WEAK_DONT = re.compile(r"^(?:please |pls )?(?:dont|don'?t|do not)\b", re.I)
@@ -63,11 +62,32 @@ _STATE_VERB = re.compile(
 )
 _IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
 _DEFINITE = re.compile(
-    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|\w+s (?:are|get|live|go|belong|need)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^[`A-Z]|^[\u3040-\u9fff]",
+    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|\w+s (?:are|get|live|go|belong|need)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
     re.I,
 )
 _TRANSIENT = re.compile(
     r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
+    re.I,
+)
+_NOISE = re.compile(
+    r"File \"|Traceback|SHA256:|\.{6,}|\S@\S+ \S* ?[%$#] |^\S+ % |\^C|site-packages|^\s*[\w.]+ = |\bline \d+, in \b|-{5,}|={5,}|\b\d+ (?:passed|failed)\b"
+)
+_HABIT = re.compile(
+    r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
+    re.I,
+)
+_COMPLAINT = re.compile(
+    r"\b(?:doesn'?t|does not|didn'?t|did not|don'?t|isn'?t|is not|not) (?:\w+ly )?(?:reflect|match|follow|respect|honou?r|verify|comply|conform|obey|adhere)\w*\b|\bviolat(?:e[sd]?|ing|ions?)\b|\b(?:totally |completely |too |so |very |rather |needlessly |unnecessar\w+ |un+ecessarily )?(?:redundant|superfluous|pointless|wasteful|bloated|overkill|over-?engineered|convoluted|sloppy|verbose|long-winded|noisy)\b|\bwaste[sd]? (?:of )?(?:\w+ )?(?:tokens?|time|money|space|credits?|reader\w*)\b|\bwasting\b|\bslop\b|\bhallucinat\w+|\bsilently\b|\btoo (?:much|many|long|complex|complicated|eager|clever|fragile) \w+|\bwent (?:a bit |totally )?(?:crazy|overboard|too far)\b|\bwithout (?:asking|my permission|being asked|telling|checking|approval)\b|\byou (?:burned|burnt|wasted)\b|\brush(?:ing|ed)? (?:in)?to\b|\bran ahead|\brunning ahead\b|\bsneak(?:ed|ing)?\b|\bsmells\b",
+    re.I,
+)
+_SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
+_NOT_MINE = re.compile(r"\bi want (?-i:YOU)\b|\bi don'?t want to (?:lose|loose|miss|bother)\b", re.I)
+_NOT_RULE = re.compile(
+    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found)|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|\bwe(?:'re| are)? (?:don'?t|do not) (?:know|have)\b",
+    re.I,
+)
+_OPENS_BACK = re.compile(
+    r"^(?:it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
 _SCREEN = re.compile(
@@ -83,44 +103,122 @@ def from_words(story: Story) -> Iterator[Draft]:
             yield from _from_prompt(story, at)
 
 
+class Setting(NamedTuple):
+    """How a prompt stands in its session: what preceded it and how the assistant took it."""
+
+    corrects: bool  # the user refuses, stops or contradicts what was done
+    follows_work: bool  # the assistant had done or said something before
+    told: bool  # the assistant only took note: the prompt was information, not an order
+
+
+def _setting(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
+    follows = story.acted_before(at)
+    stopped = story.turns[at].kind == "denial" or story.was_stopped(at)
+    reaction = story.reaction(at)
+    corrects = stopped or (follows and (_is_correction(said) or bool(cues.CONCEDES.match(reaction))))
+    told = bool(reaction) and len(reaction) < 160 and story.is_talk(at) or bool(cues.ACKNOWLEDGES.match(reaction))
+    return Setting(corrects, follows, told)
+
+
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
-    turn = story.turns[at]
-    text = prose(own_part(turn.text))
-    said = split(text)
-    stopped = turn.kind == "denial" or story.was_stopped(at)
-    corrects = stopped or (story.acted_before(at) and _is_correction(said))
-    taken = 0
+    said = spoken(story.turns[at].text)
+    setting = _setting(story, at, said)
+    taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
-        verdict = judge(one, corrects)
-        if verdict is None or taken >= MAX_PER_PROMPT:
+        verdict = judge(one, setting)
+        if verdict is None or len(taken) >= MAX_PER_PROMPT:
             continue
-        draft = _draft(story, at, said, place, verdict, corrects)
-        if draft:
-            taken += 1
-            yield draft
+        draft = _draft(story, at, said, place, verdict, setting.corrects)
+        before = taken.get(place - 1)
+        if before and before.learning.content.rstrip(".! ") in draft.learning.content:
+            del taken[place - 1]  # this sentence points back to the last one and now contains it
+        taken[place] = draft
+    if taken:
+        yield from taken.values()
+    else:
+        yield from _lesson(story, at, said)
 
 
-def _is_correction(said: list[Sentence]) -> bool:
+def _is_correction(said: Sequence[Sentence]) -> bool:
     """Whether a prompt begins by refusing what was just done."""
     return any(cues.CORRECTION.search(one.masked) for one in said[:2])
 
 
-def judge(one: Sentence, corrects: bool) -> Verdict | None:
+# -- when the assistant concedes -------------------------------------------------------------------------------------
+
+_NORMATIVE = re.compile(
+    r"\b(?:should(?:n'?t)?|must(?:n'?t)?|need(?:s|ed)? to|didn'?t|did not|wrong(?:ly)?|mistake|instead|rather than|unnecessar\w+|redundant|violat\w+|properly|not|without|only|incorrect(?:ly)?|oversight|forgot|overlooked|too|never|always|because|ignored|missed|confus\w+)\b",
+    re.I,
+)
+_PLANS = re.compile(
+    r"^(?:let me|let'?s|i'?ll|i will|now|here'?s|here is|looking|what would|would you|do you|could you|please|this is (?:a|an) (?:great|good|excellent|important|crucial|critical))\b",
+    re.I,
+)
+
+
+def _lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
+    """What the assistant admitted to have got wrong, with the words of the user that made it."""
+    reaction = story.reaction(at)
+    if not said or not cues.CONCEDES.match(reaction) or not story.acted_before(at):
+        return
+    if (
+        len(story.turns[at].text) < 12
+        or cues.HEARSAY.search(said[0].masked)
+        or cues.HYPOTHETICAL.search(said[0].masked)
+    ):
+        return
+    admitted = _admission(reaction)
+    if not admitted:
+        return
+    asked = next((one.text for one in said if _CONCRETE.search(one.masked) and len(one.text) < 140), said[0].text)
+    content = (
+        admitted
+        if len(asked) > 160 or "[secret:" in asked or _NOISE.search(asked)
+        else f"{admitted.rstrip('. ')} (the user: “{asked}”)"
+    )
+    evidence = (story.turns[story.reaction_at(at)].uuid, story.turns[at].uuid)
+    yield learn(story, at, content, "preference", 0.55, evidence=evidence, tainted=story.is_tainted(at - 1))
+
+
+def _admission(reaction: str) -> str:
+    """The sentence of a concession that says what was wrong or what is right."""
+    for one in spoken(reaction)[:4]:
+        text = re.sub(
+            r"^.{0,12}you(?:'re| are) (?:\w+ )?(?:right|correct)\b(?: (?:to|on|that|about|and|-|–|—)\b)?[\s,.!:—–-]*",
+            "",
+            strip_lead_in(one.text),
+            flags=re.I,
+        )
+        if (
+            one.asks
+            or not 30 < len(text) < 260
+            or _PLANS.match(text)
+            or text.endswith(":")
+            or not _NORMATIVE.search(text)
+        ):
+            continue
+        return text
+    return ""
+
+
+# -- judging a sentence ----------------------------------------------------------------------------------------------
+
+
+def judge(one: Sentence, setting: Setting) -> Verdict | None:
     """What a sentence of the user is worth remembering as, or None."""
     text = strip_lead_in(one.masked)
-    if "[secret:" in one.text or _is_idle(text, one):
+    if "[secret:" in one.text or _NOISE.search(one.text) or _is_idle(text, one):
         return None
     remember = bool(cues.REMEMBER.search(one.masked))
     if cues.HEARSAY.search(one.masked) or (cues.HYPOTHETICAL.search(one.masked) and not remember):
         return None
     if one.asks or cues.QUESTION.search(text):
-        return _judge_question(one, text, corrects)
+        return _judge_question(one, text, setting)
     if remember:
         return Verdict(_type_of(text, "fact"), 0.92)
-    strong = bool(_STRONG.search(text))
     if cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text):
         return None
-    return _judge_statement(text, strong, corrects)
+    return _judge_statement(text, setting)
 
 
 def _is_idle(text: str, one: Sentence) -> bool:
@@ -130,36 +228,109 @@ def _is_idle(text: str, one: Sentence) -> bool:
     return (words < 3 and text.isascii()) or len(text) < 4
 
 
-def _judge_question(one: Sentence, text: str, corrects: bool) -> Verdict | None:
+def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | None:
     """A question teaches only when it is a complaint in disguise: "shouldn't this live in docs?"."""
     if not _POLITE.search(one.masked) or not _CRITIC.search(text) or len(text) > 260:
         return None
-    return Verdict("preference", 0.55 if not corrects else 0.6)
+    return Verdict("preference", 0.6 if setting.corrects else 0.55)
 
 
-def _judge_statement(text: str, strong: bool, corrects: bool) -> Verdict | None:
-    task = bool(cues.TASK.match(text))
-    everywhere = bool(cues.GLOBAL.search(text))
-    decides = bool(cues.DECISION.search(text))
-    if cues.DEAD_END.search(text) and not task:
+_NOUN_OR_VERB = re.compile(
+    r"^(?:log|test|build|deploy|release|cache|format|store|style|lint|mock|port|label|import|export|plan|commit|merge|tag|set|run|read|look|change|check|list|search|start|support|load|save|print|report|draft|cover|stage|display|benchmark|measure|sort|split|document|open|use|help|get|make)s? (?:[\w`/.-]+ ){0,4}?(?:is|are|must|has|have|should|runs?|lives?|needs?|never|always|only|goes|go|belongs?|=)\b",
+    re.I,
+)
+_STEP = re.compile(
+    r"^(?:we|i think we|i think|so we|then we) should (?:\w+ly |also |probably |first |now |just |then )*(?:commit|push|start|try|check|look|do|go|continue|run|discuss|see|proceed|get|think|consider|stop|end|wait|verify|review|read|talk|be able)\b",
+    re.I,
+)
+_SHOULD = re.compile(r"\bwe should (?:\w+ly |also |probably |really |always |never |not )*[a-z]+", re.I)
+_WISH = re.compile(
+    r"^i(?:'d| would) like (?!you to|to (?:see|know|ask|hear|discuss|try|understand|start|continue|get|do|go|learn|first|make sure|review|add)\b)\w",
+    re.I,
+)
+
+
+def _judge_statement(text: str, setting: Setting) -> Verdict | None:
+    task = bool(cues.TASK.match(text)) and not _NOUN_OR_VERB.match(text)
+    strong = bool(_STRONG.search(text))
+    return (
+        _as_trap(text, strong, task)
+        or _as_choice(text, strong, task)
+        or _as_rule(text, strong, task, setting)
+        or _as_complaint(text, task, setting)
+        or (None if task else _as_fact(text, setting))
+    )
+
+
+def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
+    if cues.DEAD_END.search(text) and not task and not _TRANSIENT.search(text):
         return Verdict("dead_end", 0.75)
     if cues.GOTCHA.search(text) and not task and (strong or _CONCRETE.search(text)) and not cues.PROBLEM.search(text):
-        return Verdict("gotcha", 0.8)
-    if decides and (not task or strong or re.match(r"let'?s |lets ", text, re.I)) and _is_choice(text):
-        return Verdict("decision", 0.8)
+        return Verdict("gotcha" if not re.match(r"we use\b", text, re.I) else "requirement", 0.8)
+    return None
+
+
+def _as_choice(text: str, strong: bool, task: bool) -> Verdict | None:
+    if not cues.DECISION.search(text) or not _is_choice(text) or _SELF_REPORT.match(text):
+        return None
+    if task and not strong and not re.match(r"let'?s |lets ", text, re.I):
+        return None
+    return Verdict("decision", 0.8)
+
+
+def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict | None:
+    everywhere = bool(cues.GLOBAL.search(text))
     if strong and (not task or everywhere or _is_standing(text)):
         return Verdict(_type_of(text, "requirement"), 0.85)
     if everywhere and not task:
         return Verdict(_type_of(text, "preference"), 0.85)
-    if cues.PREFERENCE.search(text) and (not task or corrects):
+    if task and _is_standing(text):
+        return Verdict(_type_of(text, "requirement"), 0.75)
+    if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not _NOT_MINE.search(text):
         return Verdict("preference", 0.75)
-    if cues.RULE.search(text) and (not task or corrects or _WEAK_DONT.match(text)):
-        return Verdict(_type_of(text, "requirement"), 0.7 if corrects else 0.65)
-    if corrects and _is_instruction(text):
-        return Verdict("preference", 0.6)
-    if not task and _is_fact(text):
-        return Verdict(_type_of(text, "fact"), 0.7)
+    if _STEP.match(text):
+        return None
+    if (
+        cues.RULE.search(text)
+        and (not task or setting.corrects or _WEAK_DONT.match(text))
+        and not _NOT_RULE.search(text)
+    ):
+        return Verdict(_type_of(text, "requirement"), 0.7 if setting.corrects else 0.65)
+    if (_SHOULD.search(text) and len(text) > 40) or (_WISH.match(text) and len(text) > 40):
+        return Verdict("requirement", 0.6)
     return None
+
+
+def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
+    if _HABIT.search(text):
+        return Verdict("fact", 0.7)
+    if setting.follows_work and _COMPLAINT.search(text) and not task and len(text) > 25:
+        return Verdict("preference", 0.6)
+    if setting.corrects and _is_instruction(text):
+        return Verdict("preference", 0.6)
+    return None
+
+
+def _as_fact(text: str, setting: Setting) -> Verdict | None:
+    if _is_fact(text):
+        return Verdict(_type_of(text, "fact"), 0.7)
+    if setting.told and not setting.corrects and _is_told(text):
+        return Verdict(_type_of(text, "fact"), 0.6)
+    return None
+
+
+def _is_told(text: str) -> bool:
+    """Whether a sentence that the assistant merely took note of is a plain statement about something."""
+    words = len(re.findall(r"\w+", text))
+    if words < 4 and text.isascii() or cues.STATE.search(text):
+        return False
+    return not (
+        cues.PROBLEM.search(text)
+        or _SELF.match(text)
+        or _TRANSIENT.search(text)
+        or _SCREEN.search(text)
+        or _OPENS_BACK.match(text)
+    )
 
 
 def _is_choice(text: str) -> bool:
@@ -175,7 +346,7 @@ def _is_standing(text: str) -> bool:
     """Whether an order holds beyond the moment."""
     return bool(
         re.search(
-            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|in this (?:repo|project)|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
+            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
             text,
             re.I,
         )
@@ -228,7 +399,7 @@ def _type_of(text: str, otherwise: str) -> str:
 # -- wording --------------------------------------------------------------------------------------------------------
 
 
-def _draft(story: Story, at: int, said: list[Sentence], place: int, verdict: Verdict, corrects: bool) -> Draft | None:
+def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool) -> Draft:
     core = strip_lead_in(said[place].text)
     content = _with_context(story, at, said, place, core, verdict)
     if verdict.type == "decision":
@@ -250,11 +421,15 @@ def _draft(story: Story, at: int, said: list[Sentence], place: int, verdict: Ver
     )
 
 
-def _with_context(story: Story, at: int, said: list[Sentence], place: int, core: str, verdict: Verdict) -> str:
+def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, core: str, verdict: Verdict) -> str:
     """The sentence with the one before it where it points back, and with what was refused where it is terse."""
     if needs_context(core) and place:
         before = strip_lead_in(said[place - 1].text)
-        if not said[place - 1].asks and len(before) + len(core) < 380 and len(re.findall(r"\w+", before)) > 2:
+        if (
+            (not said[place - 1].asks or _CONCRETE.search(before))
+            and len(before) + len(core) < 380
+            and len(re.findall(r"\w+", before)) > 2
+        ):
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
     refused = _refused(story, at)
     if refused and len(core) < 200 and not _names_it(core, refused):
@@ -294,7 +469,7 @@ def _as_decision(story: Story, at: int, content: str) -> str:
         cues.AGREE.match(story.turns[at].text.strip()) or re.match(r"let'?s|lets", content, re.I)
     ):
         return content
-    asked = split(prose(own_part(story.last_prompt(at))))
+    asked = spoken(story.last_prompt(at))
     if not asked or not asked[-1].asks or not story.acted_before(at):
         return content
     lost = _loser(asked[-1].text, content)
@@ -329,12 +504,12 @@ _CHANGED = re.compile(
 )
 
 
-def replaced_words(text: str, said: list[Sentence], place: int) -> str | None:
+def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | None:
     """The words for what this sentence says is no longer so, or None."""
     around = said[place - 1].text + " " + text if place else text
     found = [m["old"] for m in _REPLACES.finditer(text)]
     found += [m["old"] or m["old2"] for m in _OLD_FIRST.finditer(around)]
-    olds = [old.strip("`.,") for old in found if old and old.lower() not in names.STOP_WORDS]
+    olds = [old.strip("`.,") for old in found if old and old.lower() not in STOP_WORDS]
     if olds:
         return " ".join(dict.fromkeys(olds))[:120]
     if _CHANGED.search(text) or cues.CORRECTION.search(mask(around)):
@@ -344,7 +519,7 @@ def replaced_words(text: str, said: list[Sentence], place: int) -> str | None:
 
 def is_agreement(text: str) -> bool:
     """Whether a prompt is nothing but consent."""
-    said = split(prose(own_part(text)))
+    said = spoken(text)
     return (
         bool(said) and len(text) < 120 and bool(cues.AGREE.match(said[0].masked)) and not any(one.asks for one in said)
     )
@@ -352,5 +527,5 @@ def is_agreement(text: str) -> bool:
 
 def opening(text: str) -> Sentence | None:
     """The first sentence of a prompt, for learners that need the user's aim."""
-    said = split(prose(own_part(text)))
+    said = spoken(text)
     return said[0] if said else sentence(text) if text.strip() else None

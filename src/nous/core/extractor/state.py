@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import prose, shorten, split, strip_lead_in
+from nous.core.extractor.sentences import shorten, spoken, strip_lead_in
 from nous.core.extractor.speech import opening
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -61,7 +61,7 @@ def _goal(story: Story) -> str:
 def _stop(story: Story) -> tuple[int, str] | None:
     """The user's own words about where it stops, from the last prompts."""
     for at in reversed(story.prompts[-3:]):
-        said = split(prose(story.turns[at].text))
+        said = spoken(story.turns[at].text)
         told = [one.text for one in said if cues.STATE.search(one.masked) or cues.OPEN.search(one.masked)]
         if any(cues.STATE.search(one.masked) for one in said) and told and not all(one.asks for one in said):
             return at, shorten(" ".join(strip_lead_in(text) for text in told), 180)
@@ -74,14 +74,14 @@ def _reply(story: Story) -> tuple[int, str] | None:
         turn = story.turns[at]
         if turn.kind != "reply" or cues.RECALLED.search(turn.text):
             continue
-        said = [one for one in split(prose(turn.text)) if not one.asks and "[secret:" not in one.text]
+        said = [one for one in spoken(turn.text) if not one.asks and "[secret:" not in one.text]
         still = [one.text for one in said if cues.OPEN.search(one.masked)]
         if still:
             return at, shorten(" ".join(still[:2]), 200)
     last = next((at for at in range(len(story.turns) - 1, -1, -1) if story.turns[at].kind == "reply"), None)
     if last is None or not story.changes:
         return None
-    said = [one for one in split(prose(story.turns[last].text)) if not one.asks]
+    said = [one for one in spoken(story.turns[last].text) if not one.asks]
     return (last, shorten(said[0].text, 160)) if said and len(said[0].text) > 20 else None
 
 

@@ -19,14 +19,14 @@ from nous.core.transcript import Turn
 class Draft(NamedTuple):
     """A learning and the place in the session of the turn that decided it."""
 
-    index: int
+    at: int
     learning: Learning
 
 
 class Run(NamedTuple):
     """A shell command, where it stands, what it printed and whether it failed."""
 
-    index: int
+    at: int
     command: str
     output: str
     failed: bool
@@ -36,7 +36,7 @@ class Run(NamedTuple):
 class Change(NamedTuple):
     """An edit that succeeded."""
 
-    index: int
+    at: int
     path: str
     old: str
     new: str
@@ -143,6 +143,30 @@ class Story:
     def acted_before(self, at: int) -> bool:
         """Whether the assistant had done or said something since the user last spoke."""
         return at > 0 and self.turns[at - 1].kind not in ("prompt", "compaction")
+
+    def reaction_at(self, at: int) -> int:
+        """Where the assistant first answers this prompt in words; -1 when it does not."""
+        for place in range(at + 1, min(at + 6, len(self.turns))):
+            kind = self.turns[place].kind
+            if kind == "reply":
+                return place
+            if kind in ("prompt", "compaction", "tool_call"):
+                return -1
+        return -1
+
+    def reaction(self, at: int) -> str:
+        """The assistant's first words after this prompt, before it does anything."""
+        place = self.reaction_at(at)
+        return self.turns[place].text if place >= 0 else ""
+
+    def is_talk(self, at: int) -> bool:
+        """Whether nothing was done between this prompt and the next one."""
+        for turn in self.turns[at + 1 : at + 12]:
+            if turn.kind == "prompt":
+                return True
+            if turn.kind == "tool_call":
+                return False
+        return True
 
     def was_stopped(self, at: int) -> bool:
         """Whether the user had just refused or interrupted something."""

@@ -95,8 +95,8 @@ def _repeated(learning: Learning, active: Sequence[Memory]) -> tuple[Memory | No
     for memory in active:
         if not _same_family(learning.type, memory.type):
             continue
-        likeness = 1.0 if memory.content == learning.content else jaccard(words, tokens(memory.content))
-        if likeness >= SAME_WORDS and not _differs(learning, memory):
+        likeness = 1.0 if _is_identical(learning, memory) else jaccard(words, tokens(memory.content))
+        if likeness == 1.0 or (likeness >= SAME_WORDS and not _differs(learning, memory)):
             return memory, ()
         if NEAR <= likeness < SAME_WORDS:
             near.append((memory.id, round(likeness, 3)))
@@ -109,8 +109,25 @@ def _repeated(learning: Learning, active: Sequence[Memory]) -> tuple[Memory | No
     return None, tuple(near)
 
 
+_COMMAND = re.compile(r"`([^`]+)`")
+
+
+def _command(content: str) -> str:
+    """The command that a memory about a command names first."""
+    found = _COMMAND.search(content)
+    return found[1] if found else content
+
+
+def _is_identical(learning: Learning, memory: Memory) -> bool:
+    if learning.type == memory.type == "procedure":
+        return _command(learning.content) == _command(memory.content)
+    return learning.content == memory.content and learning.slot == memory.slot
+
+
 def _differs(learning: Learning, memory: Memory) -> bool:
     if learning.slot and memory.slot and learning.slot != memory.slot:
+        return True
+    if learning.type == memory.type == "procedure" and _command(learning.content) != _command(memory.content):
         return True
     if learning.type == "work_state" and learning.branch != memory.branch:
         return True
@@ -151,30 +168,36 @@ def _opposition(learning: Learning, memory: Memory) -> str | None:
     old = set(tokens(learning.replaces or ""))
     held = set(tokens(memory.content))
     new = set(tokens(learning.content))
-    subject_shared = _shares_subject(learning, memory, old)
     if old and old & held:
-        if _already_refuses(memory.content, old) or not old - {"test", "file", "code"}:
+        if _already_refuses(memory.content, old) or old & new_values(learning, old):
             return None
-        if subject_shared:
+        if _shares_subject(learning, memory, old):
             return "replaces"
-        return "weakens" if len((new & held) - old) >= 1 else None
+        return "weakens" if len((new & held) - old) >= 2 else None
     # The user said that something changed without naming the old value: only near-identical wording is about it.
-    if not old and jaccard(new, held) >= 0.4 and subject_shared and _changed_value(new, held):
+    if not old and learning.replaces is not None and jaccard(new, held) >= 0.5 and new - held and held - new:
         return "replaces"
     return None
 
 
+def new_values(learning: Learning, old: set[str]) -> set[str]:
+    """Words of the old value that the learning itself upholds elsewhere: then it is not about replacing them."""
+    text = learning.content.lower()
+    return {word for word in old if text.count(word) > 2}
+
+
 def _shares_subject(learning: Learning, memory: Memory, old: set[str]) -> bool:
     """Whether both speak of the same thing, beyond the value that changed."""
-    if learning.slot and memory.slot:
-        mine, theirs = (set(slot.split("|")[0].split()) for slot in (learning.slot, memory.slot))
-        return bool(mine & theirs) or (learning.slot.endswith("|choice") and bool(mine & set(tokens(memory.content))))
     rest, held = set(tokens(learning.content)) - old, set(tokens(memory.content)) - old
-    subject = _subject(learning.slot or memory.slot)
-    if subject:
-        return bool(subject & (held if learning.slot else rest))
+    mine, theirs = _subject(learning.slot), _subject(memory.slot)
+    if mine and theirs:
+        return bool(mine & theirs)
+    if mine or theirs:
+        return bool(mine & held) if mine else bool(theirs & rest)
     shared = rest & held
-    return len(shared) >= 2 or (len(shared) >= 1 and len(held) <= 4) or bool(set(learning.files) & set(memory.files))
+    if set(learning.files) & set(memory.files):
+        return True
+    return bool(shared) and len(shared) / max(1, len(held)) >= 0.34 and len(held) <= 14
 
 
 def _subject(slot: str | None) -> set[str]:

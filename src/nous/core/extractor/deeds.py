@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from nous.core.extractor import cues
 from nous.core.extractor.sentences import shorten, spoken
+from nous.core.extractor.speech import replaced_words
 from nous.core.extractor.story import Draft, Run, Story, learn
 
 # What a command is for, by the words in it; the first row that matches decides.
@@ -167,7 +168,8 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
     if not remedy:
         return None
     why = _explanation(story, failed.done, passed.done + 3, error)
-    content = f"`{shorten(core(failed.command), 70)}` failed with “{error}”; {remedy}"
+    what = "git commit" if failed.command.strip().startswith("git commit") else shorten(core(failed.command), 70)
+    content = f"`{what}` failed with “{error}”; {remedy}"
     if why and len(content) + len(why) < 370:
         content = f"{content.rstrip('.')}. {why}"
     evidence = tuple(
@@ -246,9 +248,10 @@ def _explanation(story: Story, start: int, end: int, error: str) -> str:
 def _working(story: Story) -> Iterator[Draft]:
     """For each purpose the command that served it best in this session."""
     passed: dict[tuple[str, str], list[Run]] = {}
+    refused = _refused_tools(story)
     for run in story.runs:
         command = core(run.command)
-        name = purpose(command)
+        name = purpose(command) if _tool(command) not in refused else None
         if (
             name
             and not run.failed
@@ -263,6 +266,14 @@ def _working(story: Story) -> Iterator[Draft]:
         if rows:
             command, runs = max(rows, key=lambda row: (len(row[1]), -len(row[0])))
             yield _works(story, name, command, runs)
+
+
+def _refused_tools(story: Story) -> set[str]:
+    """The programs that the user said not to use."""
+    said = " ".join(story.turns[at].text for at in story.prompts if not story.turns[at].agent_id)
+    if not re.search(r"\b(?:not|never|instead|don'?t|drop|breaks?|wrong|no)\b|nicht|pas|不", said):
+        return set()
+    return {word for one in spoken(said[:20_000]) for word in (replaced_words(one.text, (one,), 0) or "").split()}
 
 
 def _is_plain(command: str) -> bool:

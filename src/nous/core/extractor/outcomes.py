@@ -113,7 +113,8 @@ def _told(story: Story, at: int) -> Iterator[str]:
             one.asks
             or not cues.INSIGHT.search(one.masked)
             or _BUSY.search(one.text)
-            or not 25 < len(one.text) < 320
+            or _EMPTY_TALK.match(one.text)
+            or not 35 < len(one.text) < 320
             or "[secret:" in one.text
         ):
             continue

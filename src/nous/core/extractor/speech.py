@@ -21,7 +21,7 @@ from nous.core.extractor.sentences import (
     strip_lead_in,
 )
 from nous.core.extractor.story import Draft, Story, learn
-from nous.core.likeness import STOP_WORDS
+from nous.core.likeness import STOP_WORDS, tokens
 
 MAX_PER_PROMPT = 6
 
@@ -87,7 +87,7 @@ _NOT_RULE = re.compile(
     re.I,
 )
 _OPENS_BACK = re.compile(
-    r"^(?:it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
+    r"^(?:re:|or|about|after|before|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
 _SCREEN = re.compile(
@@ -129,6 +129,8 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
         if verdict is None or len(taken) >= MAX_PER_PROMPT:
             continue
         draft = _draft(story, at, said, place, verdict, setting.corrects)
+        if _is_hollow(draft.learning.content):
+            continue
         before = taken.get(place - 1)
         if before and before.learning.content.rstrip(".! ") in draft.learning.content:
             del taken[place - 1]  # this sentence points back to the last one and now contains it
@@ -244,6 +246,10 @@ _STEP = re.compile(
     re.I,
 )
 _SHOULD = re.compile(r"\bwe should (?:\w+ly |also |probably |really |always |never |not )*[a-z]+", re.I)
+_ORDERED = re.compile(
+    r"^(?:please|pls|let'?s|lets|reading|i think|i feel|i guess|think|review|can|could|now)\b|.*\bprobably (?:re)?\w+ it\b",
+    re.I,
+)
 _WISH = re.compile(
     r"^i(?:'d| would) like (?!you to|to (?:see|know|ask|hear|discuss|try|understand|start|continue|get|do|go|learn|first|make sure|review|add)\b)\w",
     re.I,
@@ -296,7 +302,7 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         and not _NOT_RULE.search(text)
     ):
         return Verdict(_type_of(text, "requirement"), 0.7 if setting.corrects else 0.65)
-    if (_SHOULD.search(text) and len(text) > 40) or (_WISH.match(text) and len(text) > 40):
+    if len(text) > 40 and not _ORDERED.match(text) and (_SHOULD.search(text) or _WISH.match(text)):
         return Verdict("requirement", 0.6)
     return None
 
@@ -319,10 +325,16 @@ def _as_fact(text: str, setting: Setting) -> Verdict | None:
     return None
 
 
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|will|won't|must|may|gets?|goes?|go|do|does|don't|doesn't|need|use|live|run|take|come|stay|keep|work|\w{3,}(?:s|ed))\b",
+    re.I,
+)
+
+
 def _is_told(text: str) -> bool:
     """Whether a sentence that the assistant merely took note of is a plain statement about something."""
     words = len(re.findall(r"\w+", text))
-    if words < 4 and text.isascii() or cues.STATE.search(text):
+    if (text.isascii() and (words < 4 or not _VERB.search(text))) or cues.STATE.search(text):
         return False
     return not (
         cues.PROBLEM.search(text)
@@ -368,6 +380,8 @@ def _is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
     if cues.PROBLEM.search(text) or _SELF.match(text) or _TRANSIENT.search(text) or _SCREEN.search(text):
         return False
+    if re.match(r"(?:re: )?\d|(?:now |currently |so )?we(?:'re| are) (?:in|at|on|still|almost|done|now)\b", text, re.I):
+        return False
     if names.slot(text):
         return True
     if not _DEFINITE.match(text):
@@ -397,6 +411,15 @@ def _type_of(text: str, otherwise: str) -> str:
 
 
 # -- wording --------------------------------------------------------------------------------------------------------
+
+
+_POINTS = re.compile(r"\b(?:it|this|that|these|those|them|they|there|ones?|both|same)\b", re.I)
+
+
+def _is_hollow(content: str) -> bool:
+    """Whether a sentence says too little without the conversation: pronouns and hardly a word of its own."""
+    words = tokens(content)
+    return content.isascii() and (len(words) < 2 or (len(words) < 4 and bool(_POINTS.search(mask(content)))))
 
 
 def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool) -> Draft:
@@ -489,9 +512,15 @@ def _loser(question: str, content: str) -> str:
     return ""
 
 
+_THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
+_SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
 _REPLACES = re.compile(
-    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|remov(?:e|ed|ing)|replac(?:e|ed|ing)|forget(?: about)?|no (?:longer|more)|stop using|instead of|rather than|not|never|moved? (?:away )?(?:from|off)|renamed? (?:from)?)\s+"
-    r"(?:use |using |with |in |the |a |an |from |to |on |at )*(?P<old>`[^`]+`|[\w][\w.+#/@-]*(?: [A-Z0-9][\w.+#/@-]*)*)",
+    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|moved? (?:away )?(?:from|off)|switch(?:ed)? (?:away )?from|renamed? from|statt|anstatt|au lieu de|en vez de|вместо) "
+    + _SMALL
+    + _THING
+    + r"|(?:, |^|\bbut )(?:not|never|no|nicht|nie|pas|jamais|no|nunca|не) "
+    + _SMALL.replace("(?:use", "(?:(?:any more|anymore) |use")
+    + _THING.replace("old", "old2"),
     re.I,
 )
 _OLD_FIRST = re.compile(
@@ -507,7 +536,7 @@ _CHANGED = re.compile(
 def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | None:
     """The words for what this sentence says is no longer so, or None."""
     around = said[place - 1].text + " " + text if place else text
-    found = [m["old"] for m in _REPLACES.finditer(text)]
+    found = [m["old"] or m["old2"] for m in _REPLACES.finditer(text)]
     found += [m["old"] or m["old2"] for m in _OLD_FIRST.finditer(around)]
     olds = [old.strip("`.,") for old in found if old and old.lower() not in STOP_WORDS]
     if olds:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import shorten, spoken, strip_lead_in
+from nous.core.extractor.sentences import Sentence, shorten, spoken, strip_lead_in
 from nous.core.extractor.speech import opening
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -43,19 +43,16 @@ def from_end(story: Story) -> Iterator[Draft]:
 
 
 def _goal(story: Story) -> str:
-    """What the session was about: the last prompt that asked for work."""
-    for at in reversed(story.prompts):
-        one = opening(story.turns[at].text)
-        if (
-            one
-            and len(one.text) > 12
-            and not cues.STATE.search(one.masked)
-            and not cues.AGREE.match(one.masked)
-            and not cues.SMALLTALK.match(one.masked)
-            and "[secret:" not in one.text
-        ):
-            return shorten(strip_lead_in(one.text).rstrip(". "), 110)
-    return ""
+    """What the session was about: the last prompt that asked for work, else the first one."""
+    asked = [one for at in story.prompts if (one := opening(story.turns[at].text)) and _is_aim(one)]
+    ordered = [one for one in asked if cues.TASK.match(one.masked) and not one.asks]
+    chosen = ordered[-1:] or [one for one in asked if not one.asks][:1] or asked[:1]
+    return shorten(strip_lead_in(chosen[0].text).rstrip(". "), 110) if chosen else ""
+
+
+def _is_aim(one: Sentence) -> bool:
+    idle = cues.STATE.search(one.masked) or cues.AGREE.match(one.masked) or cues.SMALLTALK.match(one.masked)
+    return len(one.text) > 12 and not idle and "[secret:" not in one.text and not cues.CORRECTION.search(one.masked)
 
 
 def _stop(story: Story) -> tuple[int, str] | None:
@@ -69,20 +66,29 @@ def _stop(story: Story) -> tuple[int, str] | None:
 
 
 def _reply(story: Story) -> tuple[int, str] | None:
-    """The last of the assistant's replies that says what is done or open."""
-    for at in range(len(story.turns) - 1, max(-1, len(story.turns) - 30), -1):
-        turn = story.turns[at]
-        if turn.kind != "reply" or cues.RECALLED.search(turn.text):
+    """What the last replies say is done or still open."""
+    replies = [at for at in range(max(0, len(story.turns) - 25), len(story.turns)) if story.turns[at].kind == "reply"]
+    for at in reversed(replies[-3:]):
+        if cues.RECALLED.search(story.turns[at].text):
             continue
-        said = [one for one in spoken(turn.text) if not one.asks and "[secret:" not in one.text]
-        still = [one.text for one in said if cues.OPEN.search(one.masked)]
+        said = [
+            one
+            for one in spoken(story.turns[at].text)
+            if not one.asks and "[secret:" not in one.text and len(one.text) > 12
+        ]
+        still = [place for place, one in enumerate(said) if cues.OPEN.search(one.masked)]
         if still:
-            return at, shorten(" ".join(still[:2]), 200)
-    last = next((at for at in range(len(story.turns) - 1, -1, -1) if story.turns[at].kind == "reply"), None)
-    if last is None or not story.changes:
+            places = sorted({max(0, still[0] - 1), *still[:2]})
+            return at, shorten(" ".join(_plain(said[place].text) for place in places), 220)
+    if not replies or not story.changes:
         return None
-    said = [one for one in spoken(story.turns[last].text) if not one.asks]
-    return (last, shorten(said[0].text, 160)) if said and len(said[0].text) > 20 else None
+    said = [one for one in spoken(story.turns[replies[-1]].text) if not one.asks and len(one.text) > 20]
+    return (replies[-1], shorten(_plain(said[0].text), 160)) if said else None
+
+
+def _plain(text: str) -> str:
+    """A sentence of a reply without the ticks and bullets it was decorated with."""
+    return re.sub(r"^[^\w`\"'(]+", "", text)
 
 
 def _todos(story: Story) -> tuple[int, str] | None:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"errors", "paths", "config", "identity"}
+LEAVES = {"errors", "paths", "config", "fingerprint", "identity"}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "prompts": {"errors"},
@@ -27,6 +27,7 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "paths": {"errors"},
     "config": {"errors", "paths"},
+    "fingerprint": {"errors", "paths", "config"},
     "identity": {"errors", "paths", "config"},
     "": {"app"},  # the package itself hands out `Nous`, late
     "__main__": LEAVES | {"shells"},

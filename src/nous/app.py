@@ -225,7 +225,7 @@ class Nous:
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
         if self._changed:
-            warm_all(self.stores, self.clock(), self.settings.session_start_tokens, frozenset(self._changed))
+            warm_all(self.stores, self.clock(), frozenset(self._changed))
             self._changed.clear()
 
     def project(self, given: str | None = None) -> Project:

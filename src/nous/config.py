@@ -25,6 +25,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     enable_userpromptsubmit: Annotated[bool, Meta(description="answer the UserPromptSubmit hook")] = False
     no_autostart: Annotated[bool, Meta(description="hooks never start the daemon")] = False
     session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
+    prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
+    tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
     quiet_seconds: Annotated[float, Meta(description="a session is learned after so long without a new line", ge=0)] = (
         2.0
     )

@@ -38,6 +38,11 @@ def context_key(project_id: str, branch: str) -> str:
     return f"{project_id}@{branch}"
 
 
+def files_key(project_id: str) -> str:
+    """The name under which what is known about a project's files waits. No branch is called like that."""
+    return f"{project_id}@//files"
+
+
 def context_keys(project: Project) -> list[str]:
     """Where to look for a packet, the closest match first."""
     return [context_key(project.id, project.branch), context_key(project.id, NO_BRANCH), context_key("", NO_BRANCH)]

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from factories import NOW, Home
 from nous import paths
+from nous.core.packing import LEAD
 from nous.identity import context_key, identify
 from nous.stores import open_stores
 
@@ -55,16 +56,18 @@ def start(home: Home, project: Path, source: str = "startup") -> str:
 
 def store_packet(home: Home, key: str, text: str) -> None:
     stores = open_stores(str(home.data / "cortex.db"))
-    packet = json.dumps({"text": text, "memory_ids": [1], "version": 1})
-    stores.cache.put(key, key.split("@")[0], "", packet, 1, NOW)
+    entries = [[1, "fact", text, 10, 0.5, [], []]]
+    stores.cache.put(key, key.split("@")[0], "", json.dumps(entries), 1, NOW)
     stores.close()
 
 
 def injected(output: str) -> str:
     said = json.loads(output)["hookSpecificOutput"]
     assert said["hookEventName"] == "SessionStart"
-    text: str = said["additionalContext"]
-    return text
+    lead, heading, *lines = said["additionalContext"].splitlines()
+    assert lead == LEAD
+    assert heading == "## Facts"
+    return "\n".join(lines)
 
 
 @pytest.mark.parametrize("how", ["pipe", "command"])

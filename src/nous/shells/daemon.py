@@ -117,7 +117,7 @@ class Engine(threading.Thread):
         stores.queue.sweep(self.clock(), self.settings.max_attempts)
         self.scan(stores)
         self._learn(stores)
-        warm_all(stores, self.clock(), self.settings.session_start_tokens)
+        warm_all(stores, self.clock())
 
     def scan(self, stores: Stores) -> None:
         """Look at every transcript: what a notification missed is found here."""
@@ -165,7 +165,7 @@ class Engine(threading.Thread):
             gained = gained.plus(outcome)
         if gained.projects:
             self.total = self.total.plus(gained)
-            warm_all(stores, self.clock(), self.settings.session_start_tokens, gained.projects)
+            warm_all(stores, self.clock(), gained.projects)
             log.info("learned %d, again %d, replaced %d, failed %d", *gained[:3], gained.failed)
 
 
@@ -195,33 +195,19 @@ class Watcher(threading.Thread):
                 self.stopping.wait(TICK_SECONDS)
 
 
-class PacketReader:
-    """Finds packets; every server thread has a connection of its own."""
-
-    def __init__(self, path: str):
-        self.path = path
-        self.local = threading.local()
-
-    def find(self, key: str) -> str | None:
-        """The packet under a context key."""
-        stores: Stores | None = getattr(self.local, "stores", None)
-        if stores is None:
-            stores = self.local.stores = open_stores(self.path)
-        return stores.cache.get(key)
-
-
 def serve(settings: Settings) -> None:
     """Run the daemon until it is told to stop."""
     import uvicorn
 
     from nous.shells.http import create_app
+    from nous.shells.reception import Reception
 
     lock = Lock(settings.data_dir)
     _log_to(settings.data_dir)
     open_stores(settings.db_path).close()
     engine = Engine(settings)
     watcher = Watcher(settings, engine)
-    app = create_app(PacketReader(settings.db_path).find, _waker(engine), lambda: _health(engine))
+    app = create_app(Reception(settings).respond, _waker(engine), lambda: _health(engine))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
     listener = _listen(settings.socket_path)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)

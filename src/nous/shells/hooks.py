@@ -1,43 +1,21 @@
 """What a hook means. Standard library only, heavier modules imported where they are used: this is the hook path.
 
-The daemon and the process without a daemon both answer through `answer`, so they say the same bytes.
+The daemon and the process without a daemon both answer through `nous.shells.answers`, so they say the same bytes.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 from nous import paths
-from nous.identity import context_keys, identify
 
-FIND_SQL = "SELECT packet_json FROM injection_cache WHERE context_key = ?"
 LOG_LIMIT = 1_000_000
 SOCKET_SECONDS = 0.25
 HARD_SECONDS = 0.45
+ANSWERED = ("SessionStart", "PostToolUse")
 WAKING = ("SessionStart", "Stop", "SessionEnd", "SubagentStop", "PreCompact")
-
-Find = Callable[[str], str | None]
-
-
-def answer(name: str, body: bytes, find: Find) -> bytes:
-    """What to print for a hook: the client's JSON, or nothing."""
-    if name != "SessionStart":
-        return b""
-    import json
-
-    payload = json.loads(body)
-    packet = _first(find, context_keys(identify(payload.get("cwd") or os.getcwd())))
-    text = json.loads(packet)["text"] if packet else ""
-    if not text:
-        return b""
-    said = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
-    return json.dumps(said, ensure_ascii=False).encode() + b"\n"
-
-
-def _first(find: Find, keys: Sequence[str]) -> str | None:
-    return next((packet for key in keys if (packet := find(key))), None)
 
 
 def main(name: str, python: str = sys.executable) -> int:
@@ -62,7 +40,7 @@ def main(name: str, python: str = sys.executable) -> int:
 def alone(name: str, body: bytes, environ: Mapping[str, str], python: str) -> bytes:
     """The answer without a daemon, straight from the database; the daemon is started behind it."""
     try:
-        return answer(name, body, _from_database(paths.database_path(environ)))
+        return _from_database(name, body, paths.database_path(environ))
     except Exception as problem:
         note(environ, name, problem)
         return b""
@@ -71,18 +49,23 @@ def alone(name: str, body: bytes, environ: Mapping[str, str], python: str) -> by
             wake(environ, python)
 
 
-def _from_database(path: str) -> Find:
+def _from_database(name: str, body: bytes, path: str) -> bytes:
+    if name not in ANSWERED or not os.path.exists(path):
+        return b""
     import sqlite3
 
-    if not os.path.exists(path):
-        return lambda key: None
-    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=0.1)
+    from nous.shells.answers import Desk, answer
 
-    def find(key: str) -> str | None:
-        row = connection.execute(FIND_SQL, (key,)).fetchone()
-        return row[0] if row else None
+    connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
+    return answer(name, body, Desk(connection, utc_now()))
 
-    return find
+
+def utc_now() -> str:
+    """The present moment as it is stored everywhere."""
+    import time
+
+    seconds = time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
 def ask_daemon(name: str, body: bytes, address: str) -> bytes | None:

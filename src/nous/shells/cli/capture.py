@@ -34,7 +34,7 @@ def backfill(scope: Scope, since: str | None) -> None:
         for last in run(nous.stores, files, f"backfill-{os.getpid()}", nous.clock):
             _show(last, began)
         catch_up(nous.stores, nous.clock())
-        packets = warm_all(nous.stores, nous.clock(), nous.settings.session_start_tokens)
+        packets = warm_all(nous.stores, nous.clock())
         data = _report(nous, last, packets, time.monotonic() - began)
     emit(scope, data, lambda: _lines(data))
 

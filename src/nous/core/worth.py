@@ -1,0 +1,78 @@
+"""What a memory is worth to a session that has not said its goal yet, and whether it may be shown unasked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from nous.core.likeness import jaccard, tokens
+from nous.core.memory import Memory
+from nous.core.moments import days_between
+from nous.core.packing import Entry, estimate_tokens
+from nous.core.text import parts
+from nous.core.types import TYPES
+
+SAME = 0.75
+_PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
+
+
+def worth(memory: Memory, now: str, branch: str = "") -> float:
+    """Trust (confidence and strength) times freshness; a rule fades over a year, a work state within days.
+
+    A rule learned 30 days ago with confidence 0.9 and strength 0.5: 0.9 * (0.5 + 0.25) * 0.5 ** (30 / 365) = 0.64.
+    """
+    age = max(0.0, days_between(memory.valid_from or memory.created_at, now))
+    fresh = 1.0 if memory.pinned or memory.confirmed else 0.5 ** (age / TYPES[memory.type].half_life)
+    here = 1.2 if branch and memory.branch == branch else 1.0
+    return memory.confidence * (0.5 + 0.5 * memory.strength) * fresh * here + (1.0 if memory.pinned else 0.0)
+
+
+def is_injectable(memory: Memory, now: str, branch: str) -> bool:
+    """Whether a memory may be shown unasked: true now, of this branch, and not words of a stranger."""
+    if memory.status != "active" or memory.tainted or memory.disputed or TYPES[memory.type].surface == 0:
+        return False
+    if memory.valid_until and memory.valid_until <= now:
+        return False
+    elsewhere = memory.branch and branch and memory.branch != branch
+    return not (elsewhere and TYPES[memory.type].kind == "episodic")
+
+
+def entries(memories: Iterable[Memory], now: str, branch: str, limit: int) -> list[Entry]:
+    """The best memories as entries of a packet, best first; the same thing said twice is said once."""
+    ranked = sorted(
+        (memory for memory in memories if is_injectable(memory, now, branch)),
+        key=lambda memory: (-worth(memory, now, branch), -memory.id),
+    )
+    kept: list[tuple[Memory, frozenset[str]]] = []
+    for memory in ranked:
+        words = frozenset(tokens(memory.content))
+        if len(kept) < limit and all(jaccard(words, other) < SAME for _, other in kept):
+            kept.append((memory, words))
+    return [entry(memory, now, branch) for memory, _ in kept]
+
+
+def entry(memory: Memory, now: str, branch: str = "") -> Entry:
+    """One memory, ready to be shown."""
+    said = line(memory)
+    return Entry(
+        id=memory.id,
+        type=memory.type,
+        line=said,
+        tokens=estimate_tokens(said),
+        worth=round(worth(memory, now, branch), 4),
+        words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
+        files=memory.files,
+    )
+
+
+def topic_words(*texts: str) -> set[str]:
+    """Words of texts and paths, identifiers in parts, lower case."""
+    return {part.lower() for text in texts for word in _PATH_WORD.findall(text) for part in (word, *parts(word))}
+
+
+def line(memory: Memory) -> str:
+    """One memory as the model reads it, with its citation."""
+    when = (memory.valid_from or memory.created_at)[:10]
+    note = f" (branch {memory.branch})" if memory.branch and TYPES[memory.type].kind == "episodic" else ""
+    unsure = " (two sessions disagree on this)" if memory.contradicted_with else ""
+    return f"- {memory.content}{note}{unsure} [Memory #{memory.id}: {when}]"

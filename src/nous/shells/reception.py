@@ -1,0 +1,53 @@
+"""The daemon's side of the hooks: the same answers, with a live search at hand."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from nous.app import system_clock
+from nous.config import Settings
+from nous.core.packing import Entry
+from nous.core.worth import entry, is_injectable
+from nous.recall.search import Query, recall
+from nous.shells import hooks
+from nous.shells.answers import Budgets, Desk, answer
+from nous.stores import Stores, open_stores
+from nous.stores.sqlite import Sqlite
+
+FOUND = 8
+
+
+class Reception:
+    """Answers hooks; every server thread has a connection of its own."""
+
+    def __init__(self, settings: Settings):
+        self.settings = settings
+        self.budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
+        self.local = threading.local()
+
+    def respond(self, name: str, body: bytes) -> bytes:
+        """The client's answer to a hook; a failure is logged and answered with silence."""
+        try:
+            stores = self._stores()
+            assert isinstance(stores.db, Sqlite)
+            desk = Desk(
+                stores.db.connection, system_clock(), self._search, self.budgets, self.settings.enable_userpromptsubmit
+            )
+            return answer(name, body, desk)
+        except Exception as problem:
+            hooks.note(os.environ, name, problem)
+            return b""
+
+    def _stores(self) -> Stores:
+        stores: Stores | None = getattr(self.local, "stores", None)
+        if stores is None:
+            stores = self.local.stores = open_stores(self.settings.db_path)
+        return stores
+
+    def _search(self, text: str, project_id: str, branch: str) -> list[Entry]:
+        """Memories that answer, as entries; none when nothing is good enough to be shown unasked."""
+        now = system_clock()
+        hits = recall(self._stores(), Query(text=text, project_id=project_id, limit=FOUND, now=now))
+        good = [hit.memory for hit in hits if is_injectable(hit.memory, now, branch)]
+        return [entry(memory, now, branch) for memory in good]

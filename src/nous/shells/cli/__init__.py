@@ -13,6 +13,7 @@ from nous.errors import NousError
 
 COMMANDS: dict[str, str] = {
     "backfill": "capture:backfill",
+    "bench": "bench:bench",
     "confirm": "memories:confirm",
     "correct": "memories:correct",
     "doctor": "health:doctor",

@@ -1,0 +1,49 @@
+"""`nous bench`: measurements a user can repeat on their own machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+import msgspec
+
+from nous.shells.cli.common import Scope, common, emit
+from nous.shells.latency import BARE, Report, Timing, measure
+
+
+@click.group()
+def bench() -> None:
+    """Measure Nous on this machine."""
+
+
+@bench.command()
+@click.option("--runs", type=click.IntRange(1), default=200, show_default=True, help="Rounds per profile.")
+@click.option("--memories", "sizes", type=click.IntRange(1), multiple=True, default=(1000,), show_default=True)
+@click.option("--out", type=click.Path(dir_okay=False, writable=True), help="Also write the report to this file.")
+@common
+def hooks(scope: Scope, runs: int, sizes: tuple[int, ...], out: str | None) -> None:
+    """Time the hooks as the client starts them, with and without the daemon."""
+    report = measure(runs, sizes, lambda text: click.echo(text, err=True))
+    if out:
+        with open(out, "wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    emit(scope, report, lambda: _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    yield f"{'hook':<18} {'memories':>9} {'daemon':>7} {'p50':>7} {'p95':>7} {'p99':>7} {'×bare':>6}  failed silent"
+    for timing in report.timings:
+        yield _line(timing, _bare(report, timing))
+
+
+def _bare(report: Report, timing: Timing) -> float:
+    """The bare interpreter's p95 in the same profile."""
+    same = (other for other in report.timings if other.case == BARE)
+    return next(t.p95 for t in same if (t.memories, t.daemon) == (timing.memories, timing.daemon))
+
+
+def _line(timing: Timing, bare: float) -> str:
+    return (
+        f"{timing.case:<18} {timing.memories:>9} {'yes' if timing.daemon else 'no':>7} {timing.p50:>7.1f} "
+        f"{timing.p95:>7.1f} {timing.p99:>7.1f} {timing.p95 / bare:>6.2f}  {timing.failed:>6} {timing.silent:>6}"
+    )

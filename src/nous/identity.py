@@ -38,9 +38,9 @@ def context_key(project_id: str, branch: str) -> str:
     return f"{project_id}@{branch}"
 
 
-def files_key(project_id: str) -> str:
-    """The name under which what is known about a project's files waits. No branch is called like that."""
-    return f"{project_id}@//files"
+def file_key(project_id: str, path: str) -> str:
+    """The name under which what is known about files of one name waits. No branch is called like that."""
+    return f"{project_id}@//{os.path.basename(path)}"
 
 
 def context_keys(project: Project) -> list[str]:

@@ -11,7 +11,7 @@ import msgspec
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.worth import entries, entry, is_injectable
-from nous.identity import context_key, files_key
+from nous.identity import context_key, file_key
 from nous.stores import Stores
 
 ANYWHERE = ""
@@ -29,7 +29,8 @@ def warm(stores: Stores, project_id: str, now: str) -> int:
         for branch in sorted(contexts):
             pool = entries(memories, now, branch, POOL)
             _put(stores, context_key(project_id, branch), project_id, branch, pool, version, now)
-        _put(stores, files_key(project_id), project_id, ANYWHERE, _by_file(memories, now), version, now)
+        for name, warnings in _by_file(memories, now).items():
+            _put(stores, file_key(project_id, name), project_id, ANYWHERE, warnings, version, now)
     return len(contexts)
 
 

@@ -1,19 +1,24 @@
 """The events of the log: their types, the payload each must carry, versions, hashes and idempotency keys.
 
 An event is what happened to one learning. Its payload is a typed struct; what does not fit is refused with a sentence
-that says what and where. `SCHEMA_VERSION` is the version written now; older payloads are read as they are or, where an
-`UPCASTERS` entry exists, lifted step by step.
+that says what and where. `SCHEMA_VERSION` is the version written now; older payloads are lifted step by step by
+`UPCASTERS` when they are read.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from typing import Any, Literal, get_args
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
+from msgspec import Meta
 
-from nous.core.extraction import EdgeProposal, TemporalConfidence
+from nous.core import moments
+from nous.core.clocks import MAX_KEYS
+from nous.core.extraction import EdgeProposal, Relation, TemporalConfidence
 from nous.core.types import TYPES, Scope
 from nous.errors import BadEvent
 
@@ -41,6 +46,9 @@ Source = Literal["fs_watch", "fs_reconcile", "historical_backfill", "user_review
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 SOURCES: tuple[str, ...] = get_args(Source)
 
+Text = Annotated[str, Meta(pattern=r"\S")]
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """What every payload may carry: why the event was written."""
@@ -51,7 +59,7 @@ class Payload(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 class Extracted(Payload, frozen=True):
     """A learning enters the log."""
 
-    content: str
+    content: Text
     extractor_version: str
     type: str
     concepts: tuple[str, ...]
@@ -61,9 +69,9 @@ class Extracted(Payload, frozen=True):
     symbols: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    confidence: float = 0.7
+    confidence: Share = 0.7
     scope: Scope = "project"
-    scope_confidence: float = 0.5
+    scope_confidence: Share = 0.5
     branch: str | None = None
     slot: str | None = None
     ref: str | None = None
@@ -80,7 +88,7 @@ class Validated(Payload, frozen=True):
 class Reinforced(Payload, frozen=True):
     """The learning proved useful or was learned again; `evidence` are the records that say so."""
 
-    reinforcement_delta: float
+    reinforcement_delta: Annotated[float, Meta(ge=0.0)]
     evidence: tuple[str, ...] = ()
     concepts: tuple[str, ...] = ()
 
@@ -88,43 +96,43 @@ class Reinforced(Payload, frozen=True):
 class Weakened(Payload, frozen=True):
     """The learning was corrected or did harm."""
 
-    reinforcement_delta: float
+    reinforcement_delta: Annotated[float, Meta(le=0.0)]
     evidence: tuple[str, ...] = ()
 
 
 class Contradicted(Payload, frozen=True):
     """Another learning says the opposite; both stay, with less weight."""
 
-    contradicted_with: str
-    contradiction_multiplier: float
+    contradicted_with: Text
+    contradiction_multiplier: Annotated[float, Meta(gt=0.0, le=1.0)]
 
 
 class Superseded(Payload, frozen=True):
     """Another learning replaces this one from the event's `valid_from` on."""
 
-    superseded_by: str
+    superseded_by: Text
 
 
 class Archived(Payload, frozen=True):
     """The learning leaves the active set; `reason` is required."""
 
-    reason: str
+    reason: Text
 
 
 class Erased(Payload, frozen=True):
     """The learning's payloads were destroyed on request; the numbers are the events that lost theirs."""
 
-    reason: str
+    reason: Text
     erased_events: tuple[int, ...]
 
 
 class Edge(Payload, frozen=True):
     """A relation to another learning is proposed, accepted or rejected."""
 
-    target: str
-    relation: str
-    weight: float = 1.0
-    confidence: float = 1.0
+    target: Text
+    relation: Relation
+    weight: Share = 1.0
+    confidence: Share = 1.0
 
 
 PAYLOADS: dict[str, type[Payload]] = {
@@ -217,50 +225,69 @@ def _upcast(event_type: str, raw: str | bytes, version: int) -> Payload:
     return msgspec.convert(plain, PAYLOADS[event_type])
 
 
-def check_event(event: Event) -> None:
-    """Refuse, with a sentence, an event that does not fit its type."""
+class Checked(NamedTuple):
+    """An event that fits its type: its payload as stored, and its validity in the stored form."""
+
+    payload: bytes
+    valid_from: str | None
+    valid_until: str | None
+
+
+def check_event(event: Event) -> Checked:
+    """The event's parts as they will be stored, once all of it was found to fit; else a sentence that says why not.
+
+    A struct made in Python does not check its fields. Reading the payload back with its own decoder does, and costs
+    about a microsecond.
+    """
     expected = PAYLOADS.get(event.event_type)
     if expected is None:
         raise BadEvent(f"unknown event type {event.event_type!r}")
     if type(event.payload) is not expected:
         raise BadEvent(f"{event.event_type} needs a payload {expected.__name__}, not {type(event.payload).__name__}")
-    if event.source not in SOURCES:
-        raise BadEvent(f"{event.event_type}: unknown source {event.source!r}")
-    if not event.learning_id or not event.idempotency_key:
-        raise BadEvent(f"{event.event_type}: learning_id and idempotency_key must not be empty")
-    if event.valid_from and event.valid_until and event.valid_until < event.valid_from:
-        raise BadEvent(f"{event.event_type}: valid_until {event.valid_until} is before valid_from {event.valid_from}")
-    if problem := _PAYLOAD_RULES.get(event.event_type, _no_rule)(event.payload):
+    begins, ends = _utc(event, "valid_from"), _utc(event, "valid_until")
+    if problem := _envelope_problem(event, begins, ends):
         raise BadEvent(f"{event.event_type}: {problem}")
+    if isinstance(event.payload, Extracted) and event.payload.type not in TYPES:
+        raise BadEvent(f"{event.event_type}: unknown memory type {event.payload.type!r} - at `$.type`")
+    raw = encode_payload(event.payload)
+    decode_payload(event.event_type, raw)
+    return Checked(raw, begins, ends)
 
 
-def _no_rule(_: Any) -> str | None:
+_stored_form = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch
+
+
+def _utc(event: Event, name: Literal["valid_from", "valid_until"]) -> str | None:
+    """A moment in the stored form, in which text order is time order."""
+    given: str | None = getattr(event, name)
+    if given is None or _stored_form(given):
+        return given
+    try:
+        return moments.text(datetime.fromisoformat(given))
+    except (ValueError, TypeError, OverflowError):
+        raise BadEvent(f"{event.event_type}: {given!r} is no moment - at `{name}`") from None
+
+
+def _envelope_problem(event: Event, begins: str | None, ends: str | None) -> str | None:
+    """What is wrong with an event's own columns, and where; None when nothing is."""
+    if event.source not in SOURCES:
+        return f"unknown source {event.source!r} - at `source`"
+    if not 1 <= event.schema_version <= SCHEMA_VERSION:
+        return f"version {event.schema_version} is not known, the newest is {SCHEMA_VERSION} - at `schema_version`"
+    if not event.learning_id or not event.idempotency_key:
+        return f"it must not be empty - at `{'idempotency_key' if event.learning_id else 'learning_id'}`"
+    if begins and ends and ends < begins:
+        return f"{ends} is before valid_from {begins} - at `valid_until`"
+    return _clock_problem(event.clock) if event.clock else None
+
+
+def _clock_problem(clock: dict[str, int]) -> str | None:
+    if len(clock) > MAX_KEYS:
+        return f"{len(clock)} sessions are more than {MAX_KEYS} - at `clock`"
+    for session, count in clock.items():
+        if not session or type(count) is not int or count < 1:
+            return f"{count!r} is no positive number - at `clock[{session}]`"
     return None
-
-
-def _extracted_rule(payload: Extracted) -> str | None:
-    if not payload.content.strip():
-        return "content is empty - at `$.content`"
-    if payload.type not in TYPES:
-        return f"unknown memory type {payload.type!r} - at `$.type`"
-    return None if 0.0 <= payload.confidence <= 1.0 else "confidence is outside 0..1 - at `$.confidence`"
-
-
-def _contradicted_rule(payload: Contradicted) -> str | None:
-    inside = 0.0 < payload.contradiction_multiplier <= 1.0
-    return None if inside else "the multiplier is outside 0..1 - at `$.contradiction_multiplier`"
-
-
-_PAYLOAD_RULES: dict[str, Callable[[Any], str | None]] = {
-    "LearningExtracted": _extracted_rule,
-    "LearningReinforced": lambda p: (
-        None if p.reinforcement_delta >= 0 else "the delta is negative - at `$.reinforcement_delta`"
-    ),
-    "LearningWeakened": lambda p: (
-        None if p.reinforcement_delta <= 0 else "the delta is positive - at `$.reinforcement_delta`"
-    ),
-    "LearningContradicted": _contradicted_rule,
-}
 
 
 def extraction_key(project_id: str, session_id: str, learning_index: int, extractor_version: str) -> str:
@@ -281,12 +308,16 @@ def learning_index(evidence: str, nth: int) -> int:
 GENESIS = "0" * 64
 
 
-def chain_hash(previous: str, head: str, payload_hash: str) -> str:
-    """The hash of an event: over the one before it, its own columns and the hash of its payload.
+def chain_hash(previous: str, head: bytes, payload_hash: str) -> str:
+    """The hash of an event: over the one before it, its own columns (see `head_text`) and the hash of its payload.
 
     The payload goes in by its hash, so the chain still verifies after the payload itself was erased.
     """
-    return hashlib.sha256(f"{previous}\n{head}\n{payload_hash}".encode()).hexdigest()
+    return hashlib.sha256(b"%b\n%b\n%b" % (previous.encode(), head, payload_hash.encode())).hexdigest()
+
+
+# The columns that are hashed as they are, in this order; a list in JSON tells None from "" and 1 from "1".
+head_text: Callable[[Sequence[Any]], bytes] = msgspec.json.Encoder().encode
 
 
 def payload_hash(raw: str | bytes) -> str:

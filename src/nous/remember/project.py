@@ -1,32 +1,39 @@
 """From events to read models: one fold, several projectors, each with its own checkpoint.
 
 A projector reads events only, in order of their numbers, so it can be rebuilt alone or with the others, and gives the
-same rows every time.
+same rows every time, however the events were cut into batches.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from nous.core.events import Contradicted, Edge, Erased, Extracted, Recorded, Reinforced, Superseded
 from nous.core.evolve import evolve
 from nous.core.memory import Memory
 from nous.core.text import index_terms
-from nous.stores import Stores
+from nous.errors import NousError
+from nous.stores import Stores, open_stores
 from nous.stores.graph import EdgeRow
 from nous.stores.memories import TextRow
 
 BATCH = 5000
+SHOWN_DIFFERENCES = 10
 
 
 class Projector(NamedTuple):
-    """A read model: how to take in events, and how to empty it."""
+    """A read model: how to take in events, how to empty it, and the tables it fills."""
 
     name: str
     apply: Callable[[Stores, Sequence[Recorded]], None]
     clear: Callable[[Stores], None]
+    tables: tuple[str, ...]
 
 
 def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -51,16 +58,14 @@ def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
 
 def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
     """Concept tags: an add-wins set per memory."""
-    numbers = _numbers(stores, events)
+    born = _births(stores, events)
     rows: dict[tuple[int, str], int] = {}
     for event in events:
-        number = numbers.get(event.learning_id)
-        if number is None:
-            continue
+        number, is_erased = born.get(event.learning_id, (0, True))
         if isinstance(event.payload, Erased):
             stores.memories.drop_concepts(number)
             rows = {key: version for key, version in rows.items() if key[0] != number}
-        elif isinstance(event.payload, Extracted | Reinforced):
+        elif isinstance(event.payload, Extracted | Reinforced) and not is_erased:
             for concept in event.payload.concepts:
                 rows.setdefault((number, concept), event.event_id)
     stores.memories.add_concepts((number, concept, version) for (number, concept), version in rows.items())
@@ -68,17 +73,27 @@ def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
 
 def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
     """The full-text index; a memory's content never changes, so it is written once."""
-    rows: dict[str, TextRow] = {}
+    born = _births(stores, events)
+    rows: dict[int, TextRow] = {}
     for event in events:
-        if isinstance(event.payload, Extracted):
+        number, _ = born.get(event.learning_id, (0, True))
+        if isinstance(event.payload, Extracted) and number == event.event_id:
             said = event.payload
             terms = index_terms(said.content, said.files, said.symbols, said.entities, said.tags)
-            rows[event.learning_id] = TextRow(event.event_id, said.content, terms, " ".join(said.concepts), "")
+            rows[number] = TextRow(number, said.content, terms, " ".join(said.concepts), "")
         elif isinstance(event.payload, Erased):
-            rows.pop(event.learning_id, None)
-            for number in _numbers(stores, [event]).values():
-                stores.memories.drop_text(number)
+            rows.pop(number, None)
+            stores.memories.drop_text(number)
     stores.memories.add_text(rows.values())
+
+
+def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
+    """For learnings that these events tag, index or erase: the number of their memory, and whether it was erased.
+
+    Asked of the log and not of the memories, so that no projector depends on how far another has come.
+    """
+    asked = {event.learning_id for event in events if isinstance(event.payload, Erased | Extracted | Reinforced)}
+    return stores.events.births(asked)
 
 
 def link(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -90,7 +105,9 @@ def link(stores: Stores, events: Sequence[Recorded]) -> None:
             rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
             continue
         for row in _edges(event):
-            rows[row.source_id, row.target_id, row.rel_type] = row
+            key = row.source_id, row.target_id, row.rel_type
+            first = rows.get(key, row)
+            rows[key] = replace(row, valid_from=first.valid_from, created_at=first.created_at)
     stores.graph.put(rows.values())
 
 
@@ -123,36 +140,40 @@ def count(stores: Stores, events: Sequence[Recorded]) -> None:
     )
 
 
-def _numbers(stores: Stores, events: Sequence[Recorded]) -> dict[str, int]:
-    """The memory number of each learning: that of the event that introduced it."""
-    born = {event.learning_id: event.event_id for event in events if event.event_type == "LearningExtracted"}
-    others = {event.learning_id for event in events} - born.keys()
-    if not others:
-        return born
-    return {lid: memory.id for lid, memory in stores.memories.by_learning(others).items()} | born
-
-
 PROJECTORS: tuple[Projector, ...] = (
-    Projector("memories", fold_memories, lambda stores: stores.memories.clear("memories", "history")),
-    Projector("concepts", index_concepts, lambda stores: stores.memories.clear("concepts")),
-    Projector("edges", link, lambda stores: stores.graph.clear()),
-    Projector("text", index_text, lambda stores: stores.memories.clear("text")),
-    Projector("stats", count, lambda stores: stores.memories.clear("stats")),
+    Projector(
+        "memories",
+        fold_memories,
+        lambda stores: stores.memories.clear("memories", "history"),
+        ("memories", "memory_history"),
+    ),
+    Projector("concepts", index_concepts, lambda stores: stores.memories.clear("concepts"), ("concepts",)),
+    Projector("edges", link, lambda stores: stores.graph.clear(), ("edges",)),
+    Projector("text", index_text, lambda stores: stores.memories.clear("text"), ("memories_fts",)),
+    Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",)),
 )
 
 
-def catch_up(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS) -> int:
+def chosen(names: Sequence[str]) -> tuple[Projector, ...]:
+    """The projectors with these names; all when none is named."""
+    if unknown := set(names) - {projector.name for projector in PROJECTORS}:
+        known = ", ".join(projector.name for projector in PROJECTORS)
+        raise NousError(f"there is no projector {sorted(unknown)[0]!r}", hint=f"one of {known}")
+    return tuple(projector for projector in PROJECTORS if not names or projector.name in names)
+
+
+def catch_up(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS, batch: int = BATCH) -> int:
     """Take in every event the read models have not seen; how many. Rows and checkpoints commit together."""
     taken = 0
-    while step := _step(stores, now, projectors):
+    while step := _step(stores, now, projectors, batch):
         taken += step
     return taken
 
 
-def _step(stores: Stores, now: str, projectors: Sequence[Projector]) -> int:
+def _step(stores: Stores, now: str, projectors: Sequence[Projector], limit: int) -> int:
     with stores.db.transaction():
         done = {projector.name: stores.memories.checkpoint(projector.name) for projector in projectors}
-        batch = stores.events.read(min(done.values()), BATCH)
+        batch = stores.events.read(min(done.values()), limit)
         if not batch:
             return 0
         for projector in projectors:
@@ -163,7 +184,7 @@ def _step(stores: Stores, now: str, projectors: Sequence[Projector]) -> int:
     return len(batch)
 
 
-def replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS) -> int:
+def replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS, batch: int = BATCH) -> int:
     """Empty the read models and build them again from the whole log; how many events were read.
 
     One transaction: readers see the old rows until the new ones are complete, and a crash leaves the old ones.
@@ -172,4 +193,70 @@ def replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTOR
         for projector in projectors:
             projector.clear(stores)
             stores.memories.set_checkpoint(projector.name, 0, now)
-        return catch_up(stores, now, projectors)
+        return catch_up(stores, now, projectors, batch)
+
+
+# is what we have what the log says?
+class Difference(NamedTuple):
+    """A row of a read model that is not what a replay gives; None where there is no such row."""
+
+    table: str
+    live: tuple[Any, ...] | None
+    replayed: tuple[Any, ...] | None
+
+
+class Comparison(NamedTuple):
+    """What comparing the read models with a replay gave: rows compared by table, and the first differences."""
+
+    events: int
+    rows: dict[str, int]
+    differences: list[Difference]
+
+
+def compare_with_replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS) -> Comparison:
+    """Build the read models into a scratch database and compare them, row by row, with the live ones.
+
+    The live ones are read in one snapshot, so work may go on meanwhile. They must have caught up with the log.
+    """
+    with tempfile.TemporaryDirectory(prefix="nous-replay-") as folder, stores.db.snapshot():
+        scratch = open_stores(str(Path(folder) / "scratch.db"))
+        try:
+            scratch.events = stores.events  # the log is read where it is; only the rows are built anew
+            events = replay(scratch, now, projectors)
+            rows: dict[str, int] = {}
+            found: list[Difference] = []
+            for table in (table for projector in projectors for table in projector.tables):
+                rows[table], different = _compare(stores, scratch, table)
+                found += different
+        finally:
+            scratch.close()
+    return Comparison(events, rows, found)
+
+
+def _compare(live: Stores, scratch: Stores, table: str) -> tuple[int, list[Difference]]:
+    """How many rows there are, and the first that differ. Both sides come in the order of their keys."""
+    compared = 0
+    different: list[Difference] = []
+    for mine, other in _side_by_side(live.memories.rows_of(table), scratch.memories.rows_of(table)):
+        compared += 1
+        if mine != other and len(different) < SHOWN_DIFFERENCES:
+            different.append(Difference(table, mine, other))
+    return compared, different
+
+
+Pair = tuple[tuple[Any, ...] | None, tuple[Any, ...] | None]
+
+
+def _side_by_side(left: Iterator[tuple[Any, ...]], right: Iterator[tuple[Any, ...]]) -> Iterator[Pair]:
+    """Two ordered streams of (key, row), matched by key."""
+    a, b = next(left, None), next(right, None)
+    while a or b:
+        if b is None or (a is not None and a[0] < b[0]):
+            yield (a[1] if a else None), None
+            a = next(left, None)
+        elif a is None or b[0] < a[0]:
+            yield None, b[1]
+            b = next(right, None)
+        else:
+            yield a[1], b[1]
+            a, b = next(left, None), next(right, None)

@@ -21,7 +21,7 @@ _HEADER = re.compile(r"^-- name: *(\w+) *(?:@(\w+))? *$", re.M)
 
 
 class Database(Protocol):
-    """Five verbs over named statements; a second engine is one more file that has them."""
+    """A few verbs over named statements; a second engine is one more file that has them."""
 
     dialect: str
 
@@ -47,6 +47,10 @@ class Database(Protocol):
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, one writer at a time; may be nested."""
+        ...
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Everything read inside belongs to one moment; writers are not kept waiting."""
         ...
 
     def close(self) -> None: ...

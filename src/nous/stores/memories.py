@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -31,8 +32,27 @@ COLUMNS = (
     "tainted",
     "version",
 )
-_REST = tuple(name for name in Memory.__struct_fields__ if name not in COLUMNS)
-_DEFAULTS = dict(zip(reversed(Memory.__struct_fields__), reversed(Memory.__struct_defaults__), strict=False))
+_FIELDS = {field.name: field for field in msgspec.structs.fields(Memory)}
+_REST_NAMES = tuple(name for name in _FIELDS if name not in COLUMNS)
+KEYS = {"memories": 1, "memory_history": 2, "concepts": 2, "edges": 3, "memories_fts": 1, "event_stats": 2}
+NEWEST = 2**62  # no event has a higher number
+
+
+def _declared(name: str) -> tuple[str, Any] | tuple[str, Any, Any]:
+    field = _FIELDS[name]
+    if field.default is not msgspec.NODEFAULT:
+        return name, field.type, field.default
+    if field.default_factory is not msgspec.NODEFAULT:
+        return name, field.type, msgspec.field(default_factory=field.default_factory)
+    return name, field.type
+
+
+# What no query asks for travels as JSON: the fields of a memory that have no column, in a fixed order.
+_Rest = msgspec.defstruct("_Rest", [_declared(name) for name in _REST_NAMES], frozen=True, omit_defaults=True)
+_encode_rest = msgspec.json.Encoder().encode
+_decode_rest = msgspec.json.Decoder(_Rest).decode
+_columns_of = attrgetter(*COLUMNS)
+_rest_of = attrgetter(*_REST_NAMES)
 
 
 class TextRow(msgspec.Struct, frozen=True):
@@ -58,30 +78,26 @@ class Memories:
 
     def by_id(self, ids: Sequence[int], as_of: int | None = None) -> list[Memory]:
         """These memories, as they are now or as they were after an event."""
-        asked = _json(list(ids))
         if as_of is None:
-            return [from_row(row) for row in self.db.all("memories.by_id", ids=asked)]
-        return [from_row(row) for row in self.db.all("memories.by_id_as_of", ids=asked, event_id=as_of)]
+            return self._read("memories.by_id", ids=_json(list(ids)))
+        return self._read("memories.by_id_as_of", ids=_json(list(ids)), event_id=as_of)
 
     def by_learning(self, learning_ids: Iterable[str]) -> dict[str, Memory]:
         """Current memories by learning id."""
-        rows = self.db.all("memories.by_learning", ids=_json(list(learning_ids)))
-        return {row["learning_id"]: from_row(row) for row in rows}
+        found = self._read("memories.by_learning", ids=_json(list(learning_ids)))
+        return {memory.learning_id: memory for memory in found}
 
     def by_ref(self, ref: str, project_id: str) -> Memory | None:
         """The newest active memory with the caller's own key."""
-        row = self.db.one("memories.by_ref", ref=ref, project_id=project_id)
-        return from_row(row) if row else None
+        return next(iter(self._read("memories.by_ref", ref=ref, project_id=project_id)), None)
 
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]:
         """Active memories that hold a value of the same single-valued fact."""
-        if slot is None:
-            return []
-        return [from_row(row) for row in self.db.all("memories.in_slot", slot=slot, project_id=project_id)]
+        return self._read("memories.in_slot", slot=slot, project_id=project_id) if slot is not None else []
 
     def visible(self, project_id: str, limit: int = 5000) -> list[Memory]:
         """Active memories a project may see, its own and the global ones, newest first."""
-        return [from_row(row) for row in self.db.all("memories.visible", project_id=project_id, limit=limit)]
+        return self._read("memories.visible", project_id=project_id, limit=limit)
 
     def listing(
         self,
@@ -94,8 +110,12 @@ class Memories:
         limit: int = 100,
         with_global: bool = True,
         as_of: int | None = None,
+        as_at: str | None = None,
     ) -> list[Memory]:
-        """Memories that pass every filter, newest first; None means any."""
+        """Memories that pass every filter, newest first; None means any.
+
+        `as_of` (an event's number) asks what was known then, `as_at` (a moment) what was true then.
+        """
         wanted = {
             "project_id": project_id,
             "type": type,
@@ -104,18 +124,29 @@ class Memories:
             "before": before,
             "limit": limit,
             "with_global": int(with_global),
+            "as_at": as_at,
         }
         if as_of is None:
-            return [from_row(row) for row in self.db.all("memories.listing", **wanted)]
-        return [from_row(row) for row in self.db.all("memories.listing_as_of", **wanted, event_id=as_of)]
+            return self._read("memories.listing", **wanted)
+        return self._read("memories.listing_as_of", **wanted, event_id=as_of)
 
-    def counts(self, project_id: str | None = None) -> list[Row]:
-        """How many memories there are by project, type and status."""
-        return self.db.all("memories.counts", project_id=project_id)
+    def counts(self, project_id: str | None = None, *, as_of: int | None = None, as_at: str | None = None) -> list[Row]:
+        """How many memories there are, or were, by project, type and status."""
+        if as_of is None:
+            return self.db.all("memories.counts", project_id=project_id, as_at=as_at)
+        return self.db.all("memories.counts_as_of", project_id=project_id, as_at=as_at, event_id=as_of)
 
-    def search_text(self, query: str, limit: int) -> list[tuple[int, float]]:
-        """Memory numbers and scores (higher is better) for a full-text query in the engine's own syntax."""
-        return [(number, -score) for number, score in self.db.each("memories.search_text", query=query, limit=limit)]
+    def search_text(self, query: str, limit: int, as_of: int | None = None) -> list[tuple[int, float]]:
+        """Memory numbers and scores (higher is better) for a full-text query in the engine's own syntax.
+
+        With `as_of` only memories that existed after that event are found, so later ones cannot crowd them out.
+        """
+        last = NEWEST if as_of is None else as_of
+        rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last)
+        return [(number, -score) for number, score in rows]
+
+    def _read(self, name: str, **values: Any) -> list[Memory]:
+        return [from_row(row) for row in self.db.each(name, **values)]
 
     # writing, by projectors only
     def save(self, memories: Iterable[Memory]) -> None:
@@ -159,6 +190,16 @@ class Memories:
         """Say how far a projector has come; in the same transaction as what it wrote."""
         self.db.run("memories.set_checkpoint", name=projector, last_event_id=event_id, now=now)
 
+    def rows_of(self, table: str) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+        """Every row of a read model with its key, in order of the keys."""
+        width = KEYS[table]
+        for row in self.db.each(f"memories.rows_{table}"):
+            yield row[:width], row
+
+    def check_text(self) -> None:
+        """Fail when the text index does not fit the text it was made of."""
+        self.db.run("memories.check_text")
+
     def clear(self, *tables: str) -> None:
         """Empty read models before they are built again."""
         for table in tables:
@@ -166,17 +207,16 @@ class Memories:
 
 
 def to_row(memory: Memory) -> tuple[Any, ...]:
-    """A memory as its columns; what no query asks for travels as JSON in `rest`."""
-    rest = {name: value for name in _REST if (value := getattr(memory, name)) != _DEFAULTS.get(name)}
-    columns = [getattr(memory, name) for name in COLUMNS]
-    columns[16], columns[17] = int(memory.pinned), int(memory.tainted)
-    return (*columns, msgspec.json.encode(rest, order="sorted").decode())
+    """A memory as its columns, `rest` last."""
+    return (*_columns_of(memory), _encode_rest(_Rest(*_rest_of(memory))).decode())
 
 
-def from_row(row: Row) -> Memory:
-    """The memory that a row describes."""
-    fields = {name: row[name] for name in COLUMNS} | msgspec.json.decode(row["rest"])
-    return msgspec.convert(fields, Memory, strict=False)
+def from_row(row: Sequence[Any]) -> Memory:
+    """The memory that a row describes; its values stand in the order of `COLUMNS`, then `rest`."""
+    fields = dict(zip(COLUMNS, row, strict=False))
+    fields["pinned"], fields["tainted"] = bool(fields["pinned"]), bool(fields["tainted"])
+    fields.update(zip(_REST_NAMES, _rest_of(_decode_rest(row[len(COLUMNS)])), strict=True))
+    return Memory(**fields)
 
 
 def _json(values: list[Any]) -> str:

@@ -29,15 +29,17 @@ SELECT * FROM memories WHERE learning_id IN (SELECT value FROM json_each(:ids));
 SELECT * FROM memories WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: by_id_as_of @sqlite
--- What these memories were after a certain event.
+-- What these memories were after a certain event. The versions of a memory follow each other without a gap, so the one
+-- asked for is the last that had begun: one look-up, however many there are.
 SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
 FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) AND version <= :event_id
 UNION ALL
 SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
-FROM memory_history
-WHERE id IN (SELECT value FROM json_each(:ids)) AND version <= :event_id AND until_version > :event_id;
+FROM memory_history AS then_
+WHERE id IN (SELECT value FROM json_each(:ids)) AND until_version > :event_id
+    AND version = (SELECT MAX(version) FROM memory_history WHERE id = then_.id AND version <= :event_id);
 
 -- name: by_ref
 SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status = 'active' ORDER BY id DESC;
@@ -53,36 +55,58 @@ SELECT * FROM memories WHERE status = 'active' AND scope = 'global'
 ORDER BY id DESC LIMIT :limit;
 
 -- name: listing
+-- With `as_at`, a superseded memory counts as long as it was true.
 SELECT * FROM memories
 WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
     AND (:type IS NULL OR type = :type)
-    AND (:status IS NULL OR status = :status)
+    AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
     AND (:before IS NULL OR created_at < :before)
+    AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
 -- name: listing_as_of
-SELECT * FROM (
-    SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
-        created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
-    FROM memories WHERE version <= :event_id
-    UNION ALL
-    SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
-        created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
-    FROM memory_history WHERE version <= :event_id AND until_version > :event_id
-) AS then_
-WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
+SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
+    created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
+FROM memories
+WHERE id <= :event_id AND version <= :event_id
+    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
     AND (:type IS NULL OR type = :type)
-    AND (:status IS NULL OR status = :status)
+    AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
     AND (:before IS NULL OR created_at < :before)
+    AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
+    AND status != 'erased'
+UNION ALL
+SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
+    created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
+FROM memory_history
+WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
+    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
+    AND (:type IS NULL OR type = :type)
+    AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
+    AND (:after IS NULL OR created_at >= :after)
+    AND (:before IS NULL OR created_at < :before)
+    AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
 -- name: counts
 SELECT project_id, type, status, COUNT(*) AS memories FROM memories
-WHERE :project_id IS NULL OR project_id = :project_id
+WHERE (:project_id IS NULL OR project_id = :project_id)
+    AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
+GROUP BY project_id, type, status;
+
+-- name: counts_as_of
+SELECT project_id, type, status, COUNT(*) AS memories FROM (
+    SELECT project_id, type, status, valid_from, valid_until FROM memories
+    WHERE id <= :event_id AND version <= :event_id
+    UNION ALL
+    SELECT project_id, type, status, valid_from, valid_until FROM memory_history
+    WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id) AS then_
+WHERE (:project_id IS NULL OR project_id = :project_id)
+    AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
 GROUP BY project_id, type, status;
 
 -- name: add_text @sqlite
@@ -93,9 +117,10 @@ VALUES (:id, :content, :terms, :concepts, :context);
 DELETE FROM memories_fts WHERE rowid = :id;
 
 -- name: search_text @sqlite
--- Best matches first (bm25 is smaller for a better match).
+-- Best matches first (bm25 is smaller for a better match). A memory's number is that of the event that introduced it, so
+-- those that existed after an event are those with no higher number.
 SELECT rowid AS id, bm25(memories_fts, 1.0, 0.8, 0.6, 0.4) AS score FROM memories_fts
-WHERE memories_fts MATCH :query ORDER BY score LIMIT :limit;
+WHERE memories_fts MATCH :query AND rowid <= :event_id ORDER BY score LIMIT :limit;
 
 -- name: add_concept
 INSERT INTO concepts (memory_id, concept, version) VALUES (:memory_id, :concept, :version)
@@ -131,3 +156,25 @@ DELETE FROM memories_fts;
 
 -- name: clear_stats
 DELETE FROM event_stats;
+
+-- name: rows_memories
+SELECT * FROM memories ORDER BY id;
+
+-- name: rows_memory_history
+SELECT * FROM memory_history ORDER BY id, version;
+
+-- name: rows_concepts
+SELECT * FROM concepts ORDER BY memory_id, concept;
+
+-- name: rows_edges
+SELECT * FROM edges ORDER BY source_id, target_id, rel_type;
+
+-- name: rows_memories_fts @sqlite
+SELECT rowid, * FROM memories_fts ORDER BY rowid;
+
+-- name: rows_event_stats
+SELECT * FROM event_stats ORDER BY project_id, event_type;
+
+-- name: check_text @sqlite
+-- Compares the index with the text it was made of; an error when they differ.
+INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check');

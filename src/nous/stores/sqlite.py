@@ -127,6 +127,18 @@ class Sqlite:
                 raise _explained(problem, self.path) from problem
             raise
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reads of one moment. Inside a transaction that is already so."""
+        if self._depth or self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN DEFERRED")
+        try:
+            yield
+        finally:
+            self.connection.execute("ROLLBACK")
+
     def close(self) -> None:
         """Let go of the file."""
         self.connection.close()

@@ -13,11 +13,11 @@ CREATE TABLE learning_events (
     valid_from TEXT,
     valid_until TEXT,
     vector_clock_json TEXT,
-    payload_json TEXT NOT NULL,
     parent_event_id INTEGER REFERENCES learning_events (event_id),
     session_id TEXT NOT NULL,
     project_id TEXT NOT NULL,
     source TEXT NOT NULL CHECK (source IN ('fs_watch', 'fs_reconcile', 'historical_backfill', 'user_review')),
+    payload_json TEXT NOT NULL,
     payload_hash TEXT NOT NULL,
     prev_hash TEXT NOT NULL,
     event_hash TEXT NOT NULL
@@ -25,6 +25,15 @@ CREATE TABLE learning_events (
 CREATE INDEX idx_learning_events_learning ON learning_events (learning_id, event_id);
 CREATE INDEX idx_learning_events_time ON learning_events (transaction_time);
 CREATE INDEX idx_learning_events_session ON learning_events (session_id, event_id);
+CREATE INDEX idx_learning_events_parent ON learning_events (parent_event_id) WHERE parent_event_id IS NOT NULL;
+
+-- Erasures whose traces (free pages, write-ahead log, copies) may not be gone yet: a crash in between is made good later.
+CREATE TABLE erasures (
+    erasure_id INTEGER PRIMARY KEY,
+    last_event_id INTEGER NOT NULL,
+    started_at TEXT NOT NULL,
+    finished_at TEXT
+);
 
 -- Read models. `id` is the number of the event that introduced the memory; `version` the last event that changed it.
 CREATE TABLE memories (
@@ -78,7 +87,6 @@ CREATE TABLE memory_history (
     rest TEXT NOT NULL,
     PRIMARY KEY (id, version)
 ) WITHOUT ROWID;
-CREATE INDEX idx_memory_history_project ON memory_history (project_id, version);
 
 CREATE TABLE concepts (
     memory_id INTEGER NOT NULL,
@@ -106,6 +114,8 @@ CREATE VIRTUAL TABLE memories_fts USING fts5 (
     content, terms, concepts, context,
     tokenize = "porter unicode61 remove_diacritics 2"
 );
+-- What is deleted leaves the index at once, not at some later merge: an erasure depends on it.
+INSERT INTO memories_fts (memories_fts, rank) VALUES ('secure-delete', 1);
 
 CREATE TABLE event_stats (
     project_id TEXT NOT NULL,

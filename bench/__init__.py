@@ -1,0 +1,1 @@
+"""Benchmarks that ship with Nous. `python -m bench` runs them and writes `bench/results/*.json`."""

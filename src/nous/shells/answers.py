@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nous.core.packing import LEAD, Entry, Packet, pack
 from nous.fingerprint import changed_files
-from nous.identity import Project, context_keys, files_key, identify
+from nous.identity import Project, context_keys, file_key, identify
 
 FIND = "SELECT context_key, packet_json FROM injection_cache WHERE context_key = ?"
 SEEN = """
@@ -124,10 +124,7 @@ def after_tool(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
     path = (payload.get("tool_input") or {}).get("file_path")
     if payload.get("tool_name") not in FILE_TOOLS or not isinstance(path, str):
         return NOTHING
-    key = files_key(project.id)
-    row = desk.connection.execute(FIND, (key,)).fetchone()
-    about = json.loads(row[1]).get(os.path.basename(path), []) if row else []
-    entries = [Entry(*fields) for fields in about]
+    key, entries = _entries(desk, [file_key(project.id, path)])
     warnings = [entry for entry in entries if any(_is_same(path, file) for file in entry.files)]
     return Said(
         pack(warnings, desk.budgets.tool, seen=_seen(desk, payload), lead=FILE_LEAD), key, str(payload["tool_name"])
@@ -143,7 +140,7 @@ def after_failure(payload: dict[str, Any], project: Project, desk: Desk) -> Said
     found = desk.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
     fixes = [entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure")]
     return Said(
-        pack(fixes, desk.budgets.tool, seen=_seen(desk, payload), lead=ERROR_LEAD), files_key(project.id), "Bash"
+        pack(fixes, desk.budgets.tool, seen=_seen(desk, payload), lead=ERROR_LEAD), context_keys(project)[0], "Bash"
     )
 
 

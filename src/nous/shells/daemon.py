@@ -210,6 +210,7 @@ def serve(settings: Settings) -> None:
     app = create_app(Reception(settings).respond, _waker(engine), lambda: _health(engine))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
     listener = _listen(settings.socket_path)
+    _end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     try:
         for thread in (engine, watcher, guard):
@@ -224,6 +225,16 @@ def serve(settings: Settings) -> None:
             _remove(settings.socket_path)
         lock.release()
         log.info("daemon stopped")
+
+
+def _end_on_signals(server: Any) -> None:
+    """Signals only ask for an end. The server raises them once more when it is done; then there is work left to do."""
+
+    def ask(number: int, frame: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, ask)
 
 
 def _guard(lock: Lock, server: Any) -> None:

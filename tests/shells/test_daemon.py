@@ -1,0 +1,158 @@
+"""The daemon as a real process: one per data directory, gone when told, back when needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import Home
+from remember.test_capture import lines, record
+
+ROOT = Path(__file__).resolve().parents[2]
+HOOK = ROOT / "plugin" / "hooks" / "hook.py"
+SECONDS = 30.0  # things take a second; a busy machine gets more before a test speaks of failure
+
+
+def daemons(home: Home) -> set[int]:
+    """Every daemon of a home that is alive, asked of the system and not of the daemon."""
+    found = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            command = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
+            environ = Path("/proc", pid, "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"up" in command and f"NOUS_DATA_DIR={home.data}".encode() in environ:
+            found.add(int(pid))
+    return found
+
+
+def eventually(holds: Callable[[], Any], seconds: float = SECONDS) -> Any:
+    """What `holds` gives as soon as it is true; a failure when it never is."""
+    deadline = time.monotonic() + seconds
+    while not (found := holds()):
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.05)
+    return found
+
+
+def status(home: Home) -> dict[str, Any]:
+    said: dict[str, Any] = json.loads(home.nous("status", "--json").stdout)["daemon"]
+    return said
+
+
+def up(home: Home) -> int:
+    done = home.nous("up", "--json")
+    assert done.returncode == 0, done.stderr
+    pid: int = json.loads(done.stdout)["pid"]
+    return pid
+
+
+def hook(home: Home, name: str, project: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run the hook as the client does."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(HOOK), name, str(ROOT / "src"), sys.executable],
+        input=json.dumps({"session_id": str(uuid.uuid4()), "cwd": str(project), "hook_event_name": name}),
+        capture_output=True,
+        text=True,
+        env=home.environ | environ,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_up_status_down(home: Home) -> None:
+    assert not status(home)["running"]
+    pid = up(home)
+    assert daemons(home) == {pid}
+    assert status(home)["running"] and status(home)["pid"] == pid
+    assert up(home) == pid
+    done = home.nous("down")
+    assert done.returncode == 0 and "stopped" in done.stdout
+    eventually(lambda: not daemons(home))
+    assert not (home.data / "nous.sock").exists()
+    assert "no daemon" in home.nous("down").stdout
+
+
+def test_a_second_daemon_is_refused_with_one_sentence(home: Home) -> None:
+    pid = up(home)
+    done = home.nous("up", "--foreground")
+    assert done.returncode == 1
+    assert done.stderr == f"error: a daemon is already running (process {pid})\n"
+    assert daemons(home) == {pid}
+
+
+def test_an_appended_transcript_is_learned_and_its_packet_is_warm(home: Home) -> None:
+    project = home.project()
+    up(home)
+    file = home.transcripts / "-a-new-directory" / "s1.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(lines(record("We use pnpm, not npm.", cwd=str(project))))
+    said = eventually(lambda: hook(home, "SessionStart", project).stdout)
+    assert "pnpm" in json.loads(said)["hookSpecificOutput"]["additionalContext"]
+    with file.open("ab") as more:
+        more.write(lines(record("Please always run make lint before you commit.", cwd=str(project))))
+    eventually(lambda: "make lint" in hook(home, "SessionStart", project).stdout)
+
+
+def test_a_termination_signal_ends_it_cleanly(home: Home) -> None:
+    pid = up(home)
+    os.kill(pid, signal.SIGTERM)
+    eventually(lambda: not daemons(home))
+    assert not (home.data / "nous.sock").exists()
+    assert "daemon stopped" in (home.data / "daemon.log").read_text()
+
+
+def test_after_a_kill_the_next_one_takes_over_the_stale_socket(home: Home) -> None:
+    first = up(home)
+    os.kill(first, signal.SIGKILL)
+    eventually(lambda: not daemons(home))
+    assert (home.data / "nous.sock").exists()
+    second = up(home)
+    assert second != first and status(home)["pid"] == second
+    assert daemons(home) == {second}
+
+
+def test_it_ends_when_its_data_directory_vanishes(home: Home) -> None:
+    up(home)
+    shutil.rmtree(home.data)
+    eventually(lambda: not daemons(home))
+
+
+def test_many_hooks_at_once_start_exactly_one_daemon(home: Home) -> None:
+    project = home.project()
+    environ = {name: value for name, value in home.environ.items() if name != "NOUS_NO_AUTOSTART"}
+    body = json.dumps({"session_id": "x", "cwd": str(project), "hook_event_name": "SessionStart"})
+    hooks = [
+        subprocess.Popen(
+            [sys.executable, "-I", "-S", str(HOOK), "SessionStart", str(ROOT / "src"), sys.executable],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=environ,
+        )
+        for _ in range(6)
+    ]
+    for process in hooks:
+        process.communicate(body.encode(), timeout=60)
+    eventually(lambda: status(home)["running"])
+    eventually(lambda: len(daemons(home)) == 1)
+    assert daemons(home) == {status(home)["pid"]}
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_repeated_starts_and_ends_leave_nobody_behind(home: Home, how: signal.Signals) -> None:
+    for _ in range(3):
+        os.kill(up(home), how)
+        eventually(lambda: not daemons(home))
+    assert not daemons(home)

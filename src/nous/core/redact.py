@@ -428,6 +428,13 @@ def _without_values(text: str, pattern: re.Pattern[str], found: Counter[str]) ->
     return pattern.sub(hide, text)
 
 
+# Tokens with a maker's prefix are one long run of characters; without such a run their rules need not look.
+_RUN = re.compile(r"[A-Za-z0-9_-]{16}")
+_NAMED = frozenset(
+    "age-key aws-key github-token gitlab-token stripe-key anthropic-key api-key google-key mailgun-key twilio-key npm-token "
+    "pypi-token telegram-token service-token".split()
+)
+
 # -- what callers use -----------------------------------------------------------------------------------------------
 
 
@@ -440,7 +447,10 @@ def redact_text(text: str) -> tuple[str, Counter[str]]:
     if "private" in lowered and "<" in text:
         text = _without_private(text, found)
         lowered = text.lower()
+    has_run = bool(_RUN.search(text))
     for rule in _RULES:  # plain loops: this runs for every text of every transcript
+        if rule.name in _NAMED and not has_run:
+            continue
         for needle in rule.needles:
             if needle in lowered:
                 text = _apply(rule, text, found)

@@ -9,12 +9,61 @@ match what the speaker says and not what they cite. A new language is one more r
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Table = dict[str, str]
 
 
-def _join(table: Table) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row})" for row in table.values()), re.I)
+_ENGLISH = frozenset(
+    "the a an is are to we in it you of and for with i this that not on be have do use my our all".split()
+)
+_LATIN = frozenset(
+    """der die das und nicht ist wir im ich du ein eine einen kein keine immer nie nur für mit auf den dem ab bitte merk vergiss nein
+    falsch le la les est pas nous dans toujours jamais et une des pour je tu ne que qui retiens non el los las es en siempre nunca
+    jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero je'""".split()
+)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> tuple[str, str]:
+    """The text in lower case, and which rows can match it: plain English, any Latin script, or everything."""
+    lowered = text.lower()
+    if not lowered.isascii():
+        return lowered, "all"
+    words = set(lowered.replace(",", " ").replace("'", " ").split())
+    return lowered, "en" if words & _ENGLISH and not words & _LATIN else "latin"
+
+
+class Cue:
+    """Patterns over lower-cased text, by script, so that plain English does not pay for every other language.
+
+    Without the flag that ignores case the engine can skip branches by their first letter.
+    """
+
+    def __init__(self, rows: Table, needles: tuple[str, ...] = ("",)):
+        def joined(*skipped: str) -> re.Pattern[str]:
+            return re.compile("|".join(f"(?:{row})" for language, row in rows.items() if language not in skipped))
+
+        latin = tuple(language for language in rows if language not in ("en", "any"))
+        self._patterns = {"en": joined(*latin), "latin": joined("ru", "zh", "ja"), "all": joined()}
+        self._needles = needles
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place where the cue stands; the pattern is only asked when one of the needles occurs."""
+        lowered, script = _read(text)
+        for needle in self._needles:
+            if needle in lowered:
+                return self._patterns[script].search(lowered)
+        return None
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The cue, when the text begins with it."""
+        lowered, script = _read(text)
+        return self._patterns[script].match(lowered)
+
+
+def _join(table: Table, needles: str = "") -> Cue:
+    return Cue(table, tuple(needles.split("|")))
 
 
 # -- what is worth keeping ------------------------------------------------------------------------------------------
@@ -39,7 +88,7 @@ RULE = _join(
         "en": r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|(?:has|have) to (?:be|go|stay|use|pass|have)|ought to|not allowed|forbidden|prohibited|off[- ]limits|mandatory|is required|are required|at all times|under no circumstances|no exceptions|without exception|whenever|every time|each time|nowhere else|hands off|don'?t ever|do not ever|no matter what|strictly|as a (?:rule|principle|convention)|by convention|our (?:convention|policy|rule|standard|style|practice)s?|(?:house|team|project|repo|coding) (?:rule|style|convention|policy|standard)s?|belongs? (?:in|to|under|into|on)|the rule is|golden rule)\b"
         r"|\b(?:rule|convention|policy|guideline|requirement|style)(?: (?:for|in|of) [\w -]{2,40})?:"
         r"|\bin (?:this|our|the) (?:repo(?:sitory)?|project|code ?base|monorepo|package|module|app|service|team|company|org|code|workspace)\b"
-        r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|follow|stick (?:to|with)|name|prefix|call|write|store|keep|put|pin|target|support|deploy|release|version|tag|squash|rebase|merge|test|log|format|lint|mock|document|ship|build|run|require|expect|handle|treat|want|need)\b"
+        r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|follow|stick (?:to|with)|name|prefix|call|write|store|keep|put|pin|target|support|deploy|release|version|tag|squash|rebase|merge|test|log|format|lint|mock|document|ship|build|run|require|expect|handle|treat)\b"
         r"|\bwe'?re (?:using|on|not using|only|sticking|targeting)\b|\bwe are (?:using|not using|only|sticking|targeting|not trying)\b"
         r"|\b(?:should|shall|may|can) (?:only|always|never|not)\b|\bshould(?:n'?t)\b|\bshould (?:be|live|go|have|use|stay|get|follow|return|contain|reflect|not)\b"
         r"|\bonly (?:ever|in|on|via|through|with|by|from|when|after|if|use|the)\b|\bnot (?:in|on|with|via|through|as|the|a|an|by|from|under|to) \w+[!]|\bno (?:more )?(?:\w+ ){1,3}(?:in|on|for|without|please|ever|anymore)\b|\bwithout (?:asking|permission|approval|explicit|my)\b|\bunless (?:explicitly|i|we|told|asked|you)\b|\b(?:dont|don'?t|do not) (?:use|add|put|write|touch|edit|change|modify|commit|push|create|delete|remove|run|call|import|mock|log|store|read|install|merge|rebase|rename|bypass|skip|hard-?code|swallow|ignore|catch|generate|invent|assume|guess|rush|take|say|include|mention|require|forget)\b"
@@ -188,7 +237,7 @@ HYPOTHETICAL = _join(
 
 HEARSAY = _join(
     {
-        "en": r"\b(?:on|in|at|from|for) (?:another|a different|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig)\b|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?(?:QUOTED)|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
+        "en": r"\b(?:on|in|at|from|for) (?:another|a different|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig)\b|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?quoted|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
         "de": r"\b(?:mein (?:alter|früherer|ehemaliger) (?:chef|kollege|lehrer)|in einem anderen (?:projekt|team|repo)|in (?:seinem|ihrem|deren) projekt|ein artikel|irgendein (?:artikel|blog|typ)|(?:jemand|er|sie|mein kumpel|meine frau) (?:sagt|sagte|meint|meinte)|habe (?:ich )?(?:mal )?gelesen)\b",
         "fr": r"\b(?:mon ancien (?:chef|patron|collègue)|(?:sur|dans) un autre (?:projet|dépôt)|un article (?:dit|affirme)|quelqu'un (?:a dit|dit)|j'ai lu (?:que|quelque part)|mdr)\b",
         "es": r"\b(?:mi (?:antiguo|ex|anterior) (?:jefe|compañero)|en otro (?:proyecto|equipo|repo)|un artículo (?:dice|afirma)|alguien (?:dijo|dice)|leí que|jaja+)\b",
@@ -222,18 +271,24 @@ TASK = _join(
     }
 )
 
-PROBLEM = re.compile(
-    r"\b(?:fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
-    r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|stopped working|complains?|prints?|says?)\b"
-    r"|schlägt fehl|ist kaputt|stürzt ab|échoue|plante|falla|не работает|падает|失败|报错|動かない|エラー",
-    re.I,
+PROBLEM = Cue(
+    {
+        "any": (
+            r"\b(?:fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
+            r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|stopped working|complains?|prints?|says?)\b|\b(?:late|twice|wrongly|incorrectly|slowly|randomly|sometimes|intermittently|anymore|any more|too (?:slow|long|late|big|small|often|many|much))\W*$"
+            r"|schlägt fehl|ist kaputt|stürzt ab|échoue|plante|falla|не работает|падает|失败|报错|動かない|エラー"
+        )
+    }
 )
 
-SMALLTALK = re.compile(
-    r"^\W*(?:(?:thanks?|thank|thx|ty|great|good|job|work|morning|night|evening|nice|cool|awesome|perfect|excellent|hi|hello|hey|bye|cheers|lol|haha\w*|ok|okay|yes|no|yep|nope|sure|done|go|on|continue|retry|again|please|"
-    r"you|so|much|very|a|lot|for|that|it|is|now|all|this|the|there|then|well|lgtm|proceed|right|exactly|fine|alright|and|do|next|see|ya|later|claude|buddy|man|wow|oh|ah|love|looks|sounds|works|"
-    r"danke|hallo|tschüss|gut|weiter|merci|bonjour|salut|bien|gracias|hola|adiós|vale|спасибо|привет|пока|хорошо|дальше|谢谢|你好|好的?|ありがとう|こんにちは|はい)[\s,.!:;)(\-'’？?]*){1,9}$",
-    re.I,
+SMALLTALK = Cue(
+    {
+        "any": (
+            r"^\W*(?:(?:thanks?|thank|thx|ty|great|good|job|work|morning|night|evening|nice|cool|awesome|perfect|excellent|hi|hello|hey|bye|cheers|lol|haha\w*|ok|okay|yes|no|yep|nope|sure|done|go|on|continue|retry|again|please|"
+            r"you|so|much|very|a|lot|for|that|it|is|now|all|this|the|there|then|well|lgtm|proceed|right|exactly|fine|alright|and|do|next|see|ya|later|claude|buddy|man|wow|oh|ah|love|looks|sounds|works|"
+            r"danke|hallo|tschüss|gut|weiter|merci|bonjour|salut|bien|gracias|hola|adiós|vale|спасибо|привет|пока|хорошо|дальше|谢谢|你好|好的?|ありがとう|こんにちは|はい)[\s,.!:;)(\-'’？?]*){1,9}$"
+        )
+    }
 )
 
 # -- the assistant's words ------------------------------------------------------------------------------------------
@@ -259,25 +314,36 @@ INSIGHT = _join(
         "ru": r"^причина\s?[:—-]|\bпричина (?:в том|была)\b|\bисправлено:|\bдело в том\b",
         "zh": r"^(?:原因|根因|根本原因)[:：是]|原因是|问题(?:在于|出在)|已修复[:：]",
         "ja": r"^原因[:：は]|原因は|修正済み?[:：]|問題は.{1,40}(?:です|でした|だった)",
+    },
+    "cause|reason|culprit|diagnos|finding|conclusion|explanation|lesson|insight|problem|issue|bug|catch|turn|fix|revert|wrong|due to|why|ursache|grund|liegt|behoben|raison|corrig|dû à|causa|debe a|arreglado|причина|исправлено|дело в|原因|问题|修复|修正|問題",
+)
+
+CONCEDES = Cue(
+    {
+        "any": (
+            r"^\W*(?:(?:oh|ah|ok(?:ay)?|yes|hmm|wow|oops|of course|absolutely|no)[!,. —-]+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)(?! to (?:ask|question|wonder))|(?:that'?s an? )?(?:good|great|fair|excellent|valid) (?:point|catch|observation|insight|call)|sorry\b|apolog|i(?:'m| am) sorry|i apolog\w+|my (?:mistake|bad|apologies)|i misunderstood|i should(?:n'?t)? have|i see (?:the problem|what you mean|now)|i was wrong|thank you for (?:the|that|catching|pointing|correct)"
+            r"|du hast recht|sie haben recht|stimmt|entschuldig|tut mir leid|mein fehler|tu as raison|vous avez raison|désolé|pardon|tienes razón|perdón|lo siento|tem razão|desculpe|hai ragione|scusa|(?:вы|ты) прав|извини|прости|你说得对|您说得对|抱歉|对不起|すみません|申し訳|おっしゃる通り|ごめん)"
+        )
     }
 )
 
-CONCEDES = re.compile(
-    r"^\W*(?:(?:oh|ah|ok(?:ay)?|yes|hmm|wow|oops|of course|absolutely|no)[!,. —-]+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)(?! to (?:ask|question|wonder))|(?:that'?s an? )?(?:good|great|fair|excellent|valid) (?:point|catch|observation|insight|call)|sorry\b|apolog|i(?:'m| am) sorry|i apolog\w+|my (?:mistake|bad|apologies)|i misunderstood|i should(?:n'?t)? have|i see (?:the problem|what you mean|now)|i was wrong|thank you for (?:the|that|catching|pointing|correct)"
-    r"|du hast recht|sie haben recht|stimmt|entschuldig|tut mir leid|mein fehler|tu as raison|vous avez raison|désolé|pardon|tienes razón|perdón|lo siento|tem razão|desculpe|hai ragione|scusa|(?:вы|ты) прав|извини|прости|你说得对|您说得对|抱歉|对不起|すみません|申し訳|おっしゃる通り|ごめん)",
-    re.I,
+ACKNOWLEDGES = Cue(
+    {
+        "any": (
+            r"^\W*(?:understood|noted|got it|ok(?:ay)?\b|will do|sure\b|alright|makes sense|i'?ll (?:keep|remember|use|stick|leave|follow|do|make)|i will|using \S+|agreed|good to know|thanks for|right\b|clear\b|updated|from now on"
+            r"|verstanden|notiert|alles klar|gut\b|compris|entendu|noté|d'accord|entendido|anotado|de acuerdo|vale\b|entendi|capito|понял|понятно|учту|принято|хорошо|明白|好的|了解|收到|知道了|分かりました|わかりました|承知|了解)"
+        )
+    }
 )
 
-ACKNOWLEDGES = re.compile(
-    r"^\W*(?:understood|noted|got it|ok(?:ay)?\b|will do|sure\b|alright|makes sense|i'?ll (?:keep|remember|use|stick|leave|follow|do|make)|i will|using \S+|agreed|good to know|thanks for|right\b|clear\b|updated|from now on"
-    r"|verstanden|notiert|alles klar|gut\b|compris|entendu|noté|d'accord|entendido|anotado|de acuerdo|vale\b|entendi|capito|понял|понятно|учту|принято|хорошо|明白|好的|了解|收到|知道了|分かりました|わかりました|承知|了解)",
-    re.I,
-)
-
-RECALLED = re.compile(
-    r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|nous|the notes)\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b"
-    r"|\baus dem gedächtnis\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ",
-    re.I,
+RECALLED = Cue(
+    {
+        "any": (
+            r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|nous|the notes)\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b"
+            r"|\baus dem gedächtnis\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ"
+        )
+    },
+    ("memor", "remember", "noted", "recorded", "the notes", "gedächtnis", "mémoire", "памяти", "记忆", "記憶"),
 )
 
 OPEN = _join(

@@ -53,7 +53,12 @@ def _accepted(story: Story) -> Iterator[Draft]:
     """A proposal of the assistant that the user agreed to in so many words."""
     for at in story.prompts:
         turn = story.turns[at]
-        if turn.agent_id or not story.acted_before(at) or not is_agreement(turn.text):
+        if (
+            turn.agent_id
+            or not story.acted_before(at)
+            or not is_agreement(turn.text)
+            or cues.DECISION.search(turn.text)
+        ):
             continue
         reply = story.last_reply(at)
         proposal = next(
@@ -101,7 +106,7 @@ def _ends_exchange(story: Story, at: int) -> bool:
 def _was_rejected(story: Story, at: int) -> bool:
     for turn in story.turns[at + 1 : at + 3]:
         if turn.kind == "prompt":
-            return bool(cues.CORRECTION.search(turn.text))
+            return bool(cues.CORRECTION.search(turn.text[:300]))
     return False
 
 

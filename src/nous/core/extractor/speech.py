@@ -211,12 +211,16 @@ def judge(one: Sentence, setting: Setting) -> Verdict | None:
     text = strip_lead_in(one.masked)
     if "[secret:" in one.text or _NOISE.search(one.text) or _is_idle(text, one):
         return None
-    remember = bool(cues.REMEMBER.search(one.masked))
-    if cues.HEARSAY.search(one.masked) or (cues.HYPOTHETICAL.search(one.masked) and not remember):
+    verdict = _weigh(one, text, setting)
+    if verdict is None or cues.HEARSAY.search(one.masked):
         return None
+    return None if verdict.confidence < 0.9 and cues.HYPOTHETICAL.search(one.masked) else verdict
+
+
+def _weigh(one: Sentence, text: str, setting: Setting) -> Verdict | None:
     if one.asks or cues.QUESTION.search(text):
         return _judge_question(one, text, setting)
-    if remember:
+    if cues.REMEMBER.search(one.masked):
         return Verdict(_type_of(text, "fact"), 0.92)
     if cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text):
         return None
@@ -424,9 +428,11 @@ def _is_hollow(content: str) -> bool:
 
 def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool) -> Draft:
     core = strip_lead_in(said[place].text)
-    content = _with_context(story, at, said, place, core, verdict)
+    content = _with_context(story, at, said, place, core)
     if verdict.type == "decision":
         content = _as_decision(story, at, content)
+    elif verdict.type == "dead_end":
+        content = _as_dead_end(story, at, content)
     everywhere = bool(cues.GLOBAL.search(said[place].masked))
     replaced = replaced_words(said[place].text, said, place)
     return learn(
@@ -444,7 +450,7 @@ def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict:
     )
 
 
-def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, core: str, verdict: Verdict) -> str:
+def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, core: str) -> str:
     """The sentence with the one before it where it points back, and with what was refused where it is terse."""
     if needs_context(core) and place:
         before = strip_lead_in(said[place - 1].text)
@@ -454,10 +460,28 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
             and len(re.findall(r"\w+", before)) > 2
         ):
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
+    if place and _CHANGED.search(core) and _is_reason(said[place - 1], core):
+        return f"{strip_lead_in(said[place - 1].text).rstrip('.!; ')}: {core}"
     refused = _refused(story, at)
     if refused and len(core) < 200 and not _names_it(core, refused):
         return f"{core.rstrip('. ')} (not `{refused}`)"
     return core
+
+
+def _is_reason(before: Sentence, core: str) -> bool:
+    """Whether the sentence before a change says why: a short statement, neither a question nor an order."""
+    text = strip_lead_in(before.text)
+    words = len(re.findall(r"\w+", text))
+    if before.asks or not 3 < words < 22 or len(text) + len(core) > 300 or cues.SMALLTALK.match(before.masked):
+        return False
+    return not cues.TASK.match(text) and "[secret:" not in text and not _NOISE.search(text)
+
+
+def _as_dead_end(story: Story, at: int, content: str) -> str:
+    """What was given up, with the finding that ended it, from the assistant's last words."""
+    found = [one for one in spoken(story.last_reply(at)) if not one.asks and 20 < len(one.text) < 180]
+    shared = [one.text for one in found if set(tokens(one.text)) & set(tokens(content))]
+    return f"{content.rstrip('. ')} ({shared[-1].rstrip('. ')})" if shared and len(content) < 180 else content
 
 
 def _refused(story: Story, at: int) -> str:
@@ -524,7 +548,7 @@ _REPLACES = re.compile(
     re.I,
 )
 _OLD_FIRST = re.compile(
-    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|won'?t|floods)\b",
+    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
 _CHANGED = re.compile(

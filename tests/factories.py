@@ -70,7 +70,7 @@ class Home:
 def extracted(learning_id: str = "l1", content: str = "Use pnpm here.", key: str | None = None, **fields: Any) -> Event:
     """An event that introduces a learning."""
     said: dict[str, Any] = {"type": "fact", "concepts": (), "edges": (), "extractor_version": "test"}
-    envelope = {
+    envelope: dict[str, Any] = {"project_id": "p", "session_id": "s", "valid_from": NOW} | {
         name: fields.pop(name) for name in ("project_id", "session_id", "valid_from", "clock") if name in fields
     }
     return Event(

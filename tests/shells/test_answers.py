@@ -1,0 +1,178 @@
+"""What each hook is told, over the life of a session."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import NOW, extracted, memory
+from nous.core.moments import later
+from nous.core.packing import Entry
+from nous.core.worth import entry
+from nous.identity import identify
+from nous.recall.packets import warm_all
+from nous.remember.project import catch_up
+from nous.shells.answers import Desk, answer
+from nous.stores import Stores
+from nous.stores.sqlite import Sqlite
+
+Ask = Callable[..., list[int]]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A project with a file."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return tmp_path
+
+
+def learn(stores: Stores, place: Path, *facts: dict[str, Any], now: str = NOW) -> list[int]:
+    """Put memories into the project's packets; their numbers."""
+    project = identify(str(place))
+    events = [
+        extracted(f"l{stores.events.last_id()}-{n}", project_id=project.id, **fact) for n, fact in enumerate(facts)
+    ]
+    numbers = [number for number in stores.events.append(events, now) if number]
+    catch_up(stores, now)
+    stores.cache.see_project(project.id, project.root, project.branch, now)
+    warm_all(stores, now)
+    return numbers
+
+
+@pytest.fixture
+def ask(stores: Stores, place: Path) -> Ask:
+    """Send a hook; the numbers of the memories it was told."""
+
+    def send(name: str, session: str = "s1", now: str = NOW, **fields: Any) -> list[int]:
+        assert isinstance(stores.db, Sqlite)
+        search = fields.pop("search", None)
+        prompts = fields.pop("prompts", True)
+        body = json.dumps({"session_id": session, "cwd": str(place)} | fields).encode()
+        said = answer(name, body, Desk(stores.db.connection, now, search, prompts=prompts))
+        text = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
+        return [int(number) for number in re.findall(r"\[Memory #(\d+):", text)]
+
+    return send
+
+
+def test_each_session_gets_the_brief_once(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "Use pnpm."})
+    assert ask("SessionStart", source="startup") == [one]
+    assert ask("SessionStart", source="resume") == []
+    assert ask("SessionStart", "s2", source="startup") == [one]
+
+
+def test_a_resumed_session_gets_only_what_is_new(stores: Stores, place: Path, ask: Ask) -> None:
+    learn(stores, place, {"content": "Use pnpm."})
+    ask("SessionStart", source="startup")
+    [two] = learn(stores, place, {"content": "Deploys happen on Tuesdays."})
+    assert ask("SessionStart", source="resume") == [two]
+
+
+def test_a_compacted_session_gets_back_what_was_lost(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "Use pnpm."})
+    ask("SessionStart", source="startup")
+    assert ask("SessionStart", source="compact") == [one]
+    assert ask("SessionStart", source="resume") == []
+
+
+def test_a_cleared_session_is_a_new_one(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "Use pnpm."})
+    ask("SessionStart", "old", source="startup")
+    assert ask("SessionStart", "new", source="clear") == [one]
+
+
+def test_a_forked_session_holds_what_its_history_says(stores: Stores, place: Path, ask: Ask) -> None:
+    learn(stores, place, {"content": "Use pnpm."})
+    [two] = learn(stores, place, {"content": "Deploys happen on Tuesdays."}, now=later(NOW, 100))
+    told = ask("SessionStart", "fork", later(NOW, 120), source="fork", seconds_since_last_response=60)
+    assert told == [two]
+
+
+def test_a_warning_follows_the_file_once(stores: Stores, place: Path, ask: Ask) -> None:
+    gotcha = {"content": "now() is naive UTC on purpose.", "type": "gotcha", "files": ("app/clock.py",)}
+    [one] = learn(stores, place, gotcha)
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(place / "app" / "clock.py")}}
+    assert ask("PostToolUse", **read) == [one]
+    assert ask("PostToolUse", **read) == []
+    assert ask("PostToolUse", "s2", **read) == [one]
+
+
+def test_a_warning_is_not_repeated_after_the_brief(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "now() is naive.", "type": "gotcha", "files": ("app/clock.py",)})
+    assert ask("SessionStart", source="startup") == [one]
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(place / "app" / "clock.py")}}
+    assert ask("PostToolUse", **read) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"tool_name": "Read", "tool_input": {"file_path": "/else/where/other.py"}},
+        {"tool_name": "Read", "tool_input": {"file_path": "/else/where/notclock.py"}},
+        {"tool_name": "Bash", "tool_input": {"command": "cat app/clock.py"}},
+        {"tool_name": "Read", "tool_input": {}},
+        {"tool_name": "Read", "tool_input": None},
+    ],
+)
+def test_other_files_get_no_warning(stores: Stores, place: Path, ask: Ask, call: dict[str, Any]) -> None:
+    learn(stores, place, {"content": "now() is naive.", "type": "gotcha", "files": ("app/clock.py",)})
+    assert ask("PostToolUse", **call) == []
+
+
+def found(*numbers: int) -> Callable[[str, str, str], list[Entry]]:
+    return lambda text, project, branch: [entry(memory(n, f"Answer {n}.", type="error_pattern"), NOW) for n in numbers]
+
+
+def test_the_first_prompt_is_answered_and_no_later_one(ask: Ask) -> None:
+    assert ask("UserPromptSubmit", prompt="how do we deploy?", search=found(4)) == [4]
+    assert ask("UserPromptSubmit", prompt="and then?", search=found(5)) == []
+
+
+@pytest.mark.parametrize("prompt", ["<task-notification>x", "/compact", "", "[Request interrupted by user]"])
+def test_prompts_of_machines_get_no_answer(ask: Ask, prompt: str) -> None:
+    assert ask("UserPromptSubmit", prompt=prompt, search=found(4)) == []
+
+
+def test_prompts_are_answered_only_when_switched_on(ask: Ask) -> None:
+    assert ask("UserPromptSubmit", prompt="how?", search=found(4), prompts=False) == []
+
+
+def test_a_failed_command_gets_its_known_fix(ask: Ask) -> None:
+    failure = {"tool_name": "Bash", "tool_input": {"command": "pytest"}, "error": "Exit code 1\nImportError: libpq"}
+    assert ask("PostToolUseFailure", **failure, search=found(9)) == [9]
+    assert ask("PostToolUseFailure", **failure, search=found(9)) == []
+    assert ask("PostToolUseFailure", **failure, is_interrupt=True, search=found(10)) == []
+
+
+def test_every_injection_leaves_a_receipt(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "Use pnpm."})
+    ask("SessionStart", source="startup")
+    assert isinstance(stores.db, Sqlite)
+    rows = stores.db.connection.execute("SELECT session_id, hook, trigger, characters > 0 FROM injections").fetchall()
+    assert rows == [("s1", "SessionStart", "startup", 1)]
+    assert stores.db.connection.execute("SELECT memory_id FROM injected_memories").fetchall() == [(one,)]
+
+
+@pytest.fixture
+def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another project."""
+    path = tmp_path_factory.mktemp("other")
+    (path / ".git").mkdir()
+    return path
+
+
+def test_another_project_is_told_nothing(stores: Stores, place: Path, ask: Ask, other: Path) -> None:
+    learn(stores, place, {"content": "Use pnpm."})
+    assert ask("SessionStart", source="startup", cwd=str(other)) == []
+
+
+def test_what_holds_everywhere_is_told_everywhere(stores: Stores, place: Path, ask: Ask, other: Path) -> None:
+    [one] = learn(stores, place, {"content": "No emoji in commits.", "scope": "global"})
+    assert ask("SessionStart", source="startup", cwd=str(other)) == [one]

@@ -35,7 +35,11 @@ BELOW: dict[str, set[str]] = {
 CORE_MAY_USE = {"msgspec"}
 
 # A hook is a process that somebody waits for. Measured on a bare interpreter: json +12 ms, asyncio +75 ms.
-HOOK_FILES = (SOURCE / "shells" / "hooks.py", ROOT / "plugin" / "hooks" / "hook.py")
+HOOK_FILES = (
+    SOURCE / "shells" / "hooks.py",
+    SOURCE / "shells" / "answers.py",
+    ROOT / "plugin" / "hooks" / "hook.py",
+)
 HOOK_MAY_USE = {
     "__future__",
     "_socket",
@@ -45,6 +49,7 @@ HOOK_MAY_USE = {
     "errno",
     "hashlib",
     "json",
+    "math",
     "os",
     "posix",
     "re",

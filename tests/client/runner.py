@@ -169,6 +169,12 @@ class World:
         assert done.returncode == 0, f"nous {' '.join(words)}: {done.stderr}"
         return json.loads(done.stdout)
 
+    @property
+    def hook_log(self) -> str:
+        """What hooks had to complain about: the reason, should one have been silent."""
+        log = self.root / "data" / "hook.log"
+        return log.read_text() if log.exists() else "(no hook complained)"
+
     def processes(self) -> Iterator[int]:
         """The processes that live in this world (Linux; elsewhere none are seen)."""
         mark = b"NOUS_DATA_DIR=" + os.fsencode(self.environ["NOUS_DATA_DIR"]) + b"\0"

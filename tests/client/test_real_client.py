@@ -64,7 +64,8 @@ def test_the_rule_is_learned_from_the_real_transcript(told: Told) -> None:
 def test_the_next_session_sends_the_rule_to_the_model(told: Told, model: str) -> None:
     session = told.world.claude("Add a column to the orders table.", told.project, "--model", model)
     assert (session.exit_code, session.said) == (0, "Done.")
-    assert MARK in session.requests[0].text and "[Memory #" in session.requests[0].text
+    assert MARK in session.requests[0].text, told.world.hook_log
+    assert "[Memory #" in session.requests[0].text
     assert session.complaints == ""
 
 
@@ -122,7 +123,7 @@ def test_after_uninstalling_a_session_has_no_plugin(world: World) -> None:
 
     assert MARK not in world.claude("Hello.", project).heard
     world.nous("plugin", "install")
-    assert MARK in world.claude("Hello.", project).heard
+    assert MARK in world.claude("Hello.", project).heard, world.hook_log
     world.nous("plugin", "uninstall")
 
     after = world.claude("Hello.", project)
@@ -143,12 +144,13 @@ def test_the_plugin_works_from_the_repository_as_a_marketplace(world: World) -> 
     for words in (["marketplace", "add", str(REPO)], ["install", "nous@nous"]):
         done = world.plugin_command(*words)
         assert done.returncode == 0, done.stdout + done.stderr
-    assert MARK in world.claude("Hello.", project).heard
+    assert MARK in world.claude("Hello.", project).heard, world.hook_log
 
 
 BREAKAGES: dict[str, Callable[[World], None]] = {
     "a garbage database": lambda world: spoil(world.root / "data" / "cortex.db"),
     "a data directory that is a file": lambda world: world.environ.update(NOUS_DATA_DIR=str(world.settings)),
+    "no hook": lambda world: (world.root / "data" / "plugin" / "nous" / "hooks" / "hook.py").unlink(),
     "no interpreter": lambda world: edit_hooks(world, lambda entry: entry.update(command="/nowhere/python3")),
     "no package": lambda world: edit_hooks(world, lambda entry: entry.update(args=[*entry["args"][:4], "/nowhere"])),
 }
@@ -194,5 +196,5 @@ def test_with_the_daemon_nobody_has_to_ask(world: World, start: str) -> None:
         return any(MARK in hit["content"] for hit in world.nous("recall", "run migrations", cwd=project)["hits"])
 
     assert wait_until(is_learned, seconds=20)
-    assert MARK in world.claude("Add a column to the orders table.", project).heard
+    assert MARK in world.claude("Add a column to the orders table.", project).heard, world.hook_log
     assert world.close() == []

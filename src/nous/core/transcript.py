@@ -24,6 +24,7 @@ TurnKind = Literal[
     "compaction",  # the context was summarised here
     "report",  # a subagent's final report, or the notification that carries it
     "error",  # the model API failed
+    "injection",  # what a memory hook put in; only the numbers of the memories it cites are kept
 ]
 
 MAX_WORDS = 16_000  # characters kept of a prompt or a reply
@@ -96,6 +97,7 @@ _REMINDERS = re.compile(
     r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|nous)\b[^>]*>.*?(?:</\1>|\Z)", re.S
 )
 _MEMORY_LINE = re.compile(r"^.*\[Memory #?\w+:.*$\n?", re.M)
+_CITATION = re.compile(rb"\[Memory #(\d+):")
 _RESULT = re.compile(r"<result>(.*?)(?:</result>|\Z)", re.S)
 _ANSWER = re.compile(r'"([^"\n]{1,400})"\s*=\s*"([^"\n]{0,400})"')
 _REASON = re.compile(r"the user said:\s*\n?(.*)", re.S)
@@ -333,7 +335,10 @@ def _assistant_block(record: _Record, line: bytes, block: dict[str, Any]) -> Tur
 
 def _attachment(record: _Record, line: bytes) -> list[Turn]:
     # Everything but a queued prompt is the client's or a hook's text, and some of it is large.
-    if b'"queued_command"' not in bytes(record.attachment):
+    raw = bytes(record.attachment)
+    if b'"hook_additional_context"' in raw:
+        return _injection(record, line, raw)
+    if b'"queued_command"' not in raw:
         return []
     attached = _raw(record.attachment)
     if not isinstance(attached, dict) or attached.get("type") != "queued_command":
@@ -341,6 +346,13 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
     if attached.get("commandMode") not in (None, "prompt"):
         return []
     return _said(record, line, _joined(attached.get("prompt")))
+
+
+def _injection(record: _Record, line: bytes, raw: bytes) -> list[Turn]:
+    """Which memories were put in front of the model. Their words are not kept: nobody said them."""
+    cited = dict.fromkeys(number.decode() for number in _CITATION.findall(raw))
+    text = " ".join(f"Memory #{number}" for number in cited)
+    return [_turn(record, line, "injection", text)] if cited else []
 
 
 # -- bounds ---------------------------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from nous.core.relearn import Verdict, judge
 from nous.core.text import match_any
 from nous.core.transcript import Turn
 from nous.errors import NousError
+from nous.remember import receipts
 from nous.remember.project import catch_up
 from nous.stores import Stores
 from nous.stores.queue import MAX_ATTEMPTS, Item
@@ -138,6 +139,7 @@ def _take_up(
             origin = Origin(item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION)
             index = learning_index(_deciding(checked), nth)
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
+        receipts.note(stores, _turns.decode(item.payload), clock())
         if not stores.queue.ack(item, worker, clock()):
             raise NousError("the lease was lost while the unit was worked on")
     return total

@@ -113,12 +113,12 @@ def _time(command: list[str], body: str, environ: Mapping[str, str]) -> tuple[fl
 
 def _payload(name: str, project: Path, session: str) -> dict[str, Any]:
     """What the client sends."""
-    own: dict[str, Any] = {
+    special: dict[str, dict[str, Any]] = {
         "SessionStart": {"source": "startup"},
         "UserPromptSubmit": {"prompt": "why does the billing retry test time out on the staging database?"},
         "PostToolUse": {"tool_name": "Read", "tool_input": {"file_path": str(project / "src" / "module7.py")}},
-    }.get(name, {})
-    return {"session_id": session, "cwd": str(project), "hook_event_name": name} | own
+    }
+    return {"session_id": session, "cwd": str(project), "hook_event_name": name} | special.get(name, {})
 
 
 def _timing(case: str, size: int, with_daemon: bool, results: list[tuple[float, bool, bool]]) -> Timing:

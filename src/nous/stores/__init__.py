@@ -1,4 +1,7 @@
-"""What storage means: the Protocols, and the stores that a database URL opens."""
+"""What storage means: seven Protocols on one page, and the stores that a database URL opens.
+
+Callers ask for the narrow one they use. One contract suite per Protocol in `tests/stores` says what an engine must do.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +12,51 @@ from nous.core.events import Event, Recorded
 from nous.core.memory import Memory
 from nous.stores.cache import Cache
 from nous.stores.database import Database, Row
+from nous.stores.erasures import Erasures
 from nous.stores.events import Events
 from nous.stores.graph import EdgeRow, Graph
+from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
+from nous.stores.injections import Injections
 from nous.stores.memories import Memories
 from nous.stores.queue import Artifact, Item, Queue
 
 
 class EventStore(Protocol):
-    """The append-only log."""
+    """The append-only log: numbered, chained by hashes, each idempotency key once."""
 
     def append(self, events: Sequence[Event], now: str) -> list[int | None]: ...
     def replay(self, after: int = 0, limit: int = 5000) -> Iterator[list[Recorded]]: ...
     def get(self, event_id: int) -> Recorded | None: ...
+    def of_learning(self, learning_id: str) -> list[Recorded]: ...
     def as_of(self, moment: str) -> int: ...
+    def known_to(self, session_id: str) -> dict[str, int]: ...
 
 
 class ProjectionStore(Protocol):
-    """Memories as they are now and as they were."""
+    """Memories as they are now and as they were after any event."""
 
     def save(self, memories: Iterable[Memory]) -> None: ...
+    def keep_history(self, old: Iterable[tuple[Memory, int]]) -> None: ...
     def get(self, memory_id: int) -> Memory | None: ...
     def by_id(self, ids: Sequence[int], as_of: int | None = None) -> list[Memory]: ...
-    def search_text(self, query: str, limit: int) -> list[tuple[int, float]]: ...
+    def search_text(self, query: str, limit: int, as_of: int | None = None) -> list[tuple[int, float]]: ...
+    def checkpoint(self, projector: str) -> int: ...
+
+
+class VectorStore(Protocol):
+    """Embeddings of memories; those of different models are never compared."""
+
+    def put(self, rows: Iterable[tuple[int, Sequence[float], str]]) -> None: ...
+    def search(self, embedding: Sequence[float], k: int, model: str) -> list[tuple[int, float]]: ...
+    def drop(self, id: int) -> None: ...
 
 
 class GraphStore(Protocol):
-    """Relations between learnings."""
+    """Typed, weighted relations between learnings."""
 
     def put(self, edges: Iterable[EdgeRow]) -> None: ...
+    def drop(self, learning_id: str) -> None: ...
+    def of(self, learning_id: str) -> list[Row]: ...
     def traverse(self, learning_ids: Sequence[str], depth: int = 2) -> dict[str, float]: ...
 
 
@@ -49,12 +69,25 @@ class CacheStore(Protocol):
 
 
 class IngestQueueStore(Protocol):
-    """The durable queue between capture and learning."""
+    """The durable queue between capture and learning: leased to one worker at a time, never lost."""
 
     def enqueue(self, artifact: Artifact, now: str) -> int | None: ...
     def claim(self, worker: str, now: str, lease_seconds: float = 60.0) -> Item | None: ...
+    def heartbeat(self, ingest_id: int, worker: str, now: str, lease_seconds: float = 60.0) -> bool: ...
     def ack(self, item: Item, worker: str, now: str) -> bool: ...
     def fail(self, ingest_id: int, worker: str, error: str, now: str, retries: int, max_attempts: int) -> None: ...
+    def sweep(self, now: str, max_attempts: int = 5) -> int: ...
+
+
+class InterventionStore(Protocol):
+    """What may be said unasked: candidates, and the active ones a policy made of them."""
+
+    def propose(self, candidate: Candidate, now: str) -> bool: ...
+    def candidates(self, state: CandidateState = "candidate") -> list[Candidate]: ...
+    def decide(self, candidate_id: str, state: CandidateState, now: str) -> bool: ...
+    def activate(self, intervention: Intervention, now: str) -> None: ...
+    def active(self, session_id: str, project_id: str, now: str, limit: int = 2) -> list[Intervention]: ...
+    def expire(self, now: str) -> int: ...
 
 
 class Stores:
@@ -67,6 +100,9 @@ class Stores:
         self.graph = Graph(db)
         self.cache = Cache(db)
         self.queue = Queue(db)
+        self.injections = Injections(db)
+        self.interventions = Interventions(db)
+        self.erasures = Erasures(db)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -85,8 +121,10 @@ __all__ = [
     "EventStore",
     "GraphStore",
     "IngestQueueStore",
+    "InterventionStore",
     "ProjectionStore",
     "Row",
     "Stores",
+    "VectorStore",
     "open_stores",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from nous.core.clocks import MAX_KEYS, canonical, parse, subsume
+from nous.core.clocks import MAX_KEYS, canonical, merge, parse, subsume
 from nous.core.events import (
     GENESIS,
     TOMBSTONE_JSON,
@@ -169,13 +169,18 @@ class Events:
         rows = self.db.each("events.clocks_of", ids=_json(list(memory_ids)), event_id=as_of)
         return [parse(clock) for (clock,) in rows]
 
-    def known_to(self, session_id: str, memory_ids: Iterable[int] = (), as_of: int | None = None) -> dict[str, int]:
-        """What a session knows: its own clock, and those of the memories it was given (as they were after an event).
+    def clocks_given(self, session_id: str) -> list[dict[str, int]]:
+        """The clocks of the memories that a session was given, as they stood at that moment; oldest first."""
+        return [parse(clock) for (clock,) in self.db.each("events.clocks_given", session_id=session_id)]
 
-        The next event of the session carries `tick(known_to(session_id, given), session_id)`.
+    def known_to(self, session_id: str, memory_ids: Iterable[int] = ()) -> dict[str, int]:
+        """What a session knows: its own clock, and those of the memories it was given.
+
+        Given are those of its receipts, and `memory_ids` besides. The session's next event carries
+        `tick(known_to(session_id), session_id)`.
         """
-        given = subsume({}, self.clocks_of(memory_ids, as_of))
-        known = subsume(self.session_clock(session_id), [given])
+        given = subsume({}, [*self.clocks_given(session_id), *self.clocks_of(memory_ids)])
+        known = merge(self.session_clock(session_id), given)
         return known if len(known) < MAX_KEYS else self._by_recency(known, given)
 
     def _by_recency(self, clock: dict[str, int], given: dict[str, int]) -> dict[str, int]:

@@ -69,6 +69,15 @@ WHERE learning_id IN (
     AND vector_clock_json IS NOT NULL AND (:event_id IS NULL OR event_id <= :event_id)
 ORDER BY event_id;
 
+-- name: clocks_given
+-- The clocks of memories that a session's receipts name, up to what was known when each was given.
+SELECT then_.vector_clock_json FROM injections
+JOIN injected_memories ON injected_memories.injection_id = injections.injection_id
+JOIN learning_events AS born ON born.event_id = injected_memories.memory_id
+JOIN learning_events AS then_ ON then_.learning_id = born.learning_id AND then_.transaction_time <= injections.created_at
+WHERE injections.session_id = :session_id AND then_.vector_clock_json IS NOT NULL
+GROUP BY then_.vector_clock_json ORDER BY MIN(then_.event_id);
+
 -- name: last_of_sessions @sqlite
 SELECT session_id, MAX(event_id) AS event_id FROM learning_events
 WHERE session_id IN (SELECT value FROM json_each(:ids)) GROUP BY session_id;

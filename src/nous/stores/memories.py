@@ -186,6 +186,10 @@ class Memories:
         row = self.db.one("memories.checkpoint", name=projector)
         return row["last_event_id"] if row else 0
 
+    def checkpoints(self) -> dict[str, int]:
+        """How far every projector has come."""
+        return {row["projector_name"]: row["last_event_id"] for row in self.db.all("memories.checkpoints")}
+
     def set_checkpoint(self, projector: str, event_id: int, now: str) -> None:
         """Say how far a projector has come; in the same transaction as what it wrote."""
         self.db.run("memories.set_checkpoint", name=projector, last_event_id=event_id, now=now)

@@ -138,6 +138,9 @@ ON CONFLICT (project_id, event_type) DO UPDATE SET
 -- name: checkpoint
 SELECT last_event_id FROM projection_checkpoints WHERE projector_name = :name;
 
+-- name: checkpoints
+SELECT projector_name, last_event_id FROM projection_checkpoints ORDER BY projector_name;
+
 -- name: set_checkpoint
 INSERT INTO projection_checkpoints (projector_name, last_event_id, updated_at) VALUES (:name, :last_event_id, :now)
 ON CONFLICT (projector_name) DO UPDATE SET last_event_id = excluded.last_event_id, updated_at = excluded.updated_at;

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "plugin": "plugin:plugin",
     "queue": "capture:queue",
     "recall": "memories:recall",
+    "receipts": "receipts:receipts",
     "remember": "memories:remember",
     "restart": "daemon:restart",
     "status": "health:status",

@@ -1,0 +1,33 @@
+-- name: begin
+INSERT INTO erasures (last_event_id, started_at) VALUES (:last_event_id, :now) RETURNING erasure_id;
+
+-- name: unfinished
+SELECT erasure_id, last_event_id, started_at FROM erasures WHERE finished_at IS NULL ORDER BY erasure_id;
+
+-- name: finish
+UPDATE erasures SET finished_at = :now WHERE finished_at IS NULL;
+
+-- name: items_of_session
+SELECT ingest_id FROM ingest_events WHERE session_id = :session_id AND payload_json != '[]' ORDER BY ingest_id;
+
+-- name: items_of_project
+SELECT ingest_id FROM ingest_events WHERE project_id = :project_id AND payload_json != '[]' ORDER BY ingest_id;
+
+-- name: items_mentioning @sqlite
+SELECT ingest_id, payload_json FROM ingest_events WHERE payload_json LIKE :text ESCAPE '\' ORDER BY ingest_id;
+
+-- name: rewrite
+UPDATE ingest_events SET payload_json = :payload, last_error = NULL WHERE ingest_id = :ingest_id;
+
+-- name: drop_quarantine @sqlite
+DELETE FROM quarantined_lines WHERE transcript_path IN (
+    SELECT transcript_path FROM ingest_events WHERE ingest_id IN (SELECT value FROM json_each(:ids)));
+
+-- name: drop_active @sqlite
+DELETE FROM active_interventions WHERE payload_text LIKE :text ESCAPE '\';
+
+-- name: drop_candidates @sqlite
+DELETE FROM intervention_candidates WHERE payload_text LIKE :text ESCAPE '\';
+
+-- name: drop_project
+DELETE FROM projects WHERE project_id = :project_id;

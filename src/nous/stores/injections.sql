@@ -1,0 +1,30 @@
+-- name: recent
+SELECT injection_id, session_id, project_id, hook, trigger, context_key, characters, latency_ms, created_at, acknowledged_at
+FROM injections WHERE (:session_id IS NULL OR session_id = :session_id) AND (:project_id IS NULL OR project_id = :project_id)
+ORDER BY injection_id DESC LIMIT :limit;
+
+-- name: memories_of @sqlite
+SELECT injection_id, memory_id, referenced_at FROM injected_memories
+WHERE injection_id IN (SELECT value FROM json_each(:ids)) ORDER BY injection_id, memory_id;
+
+-- name: given
+-- The memories a session was given.
+SELECT DISTINCT memory_id FROM injected_memories JOIN injections USING (injection_id) WHERE session_id = :session_id;
+
+-- name: acknowledge @sqlite
+UPDATE injections SET acknowledged_at = :at
+WHERE session_id = :session_id AND acknowledged_at IS NULL AND injection_id IN (
+    SELECT injection_id FROM injected_memories WHERE memory_id IN (SELECT value FROM json_each(:ids)));
+
+-- name: reference @sqlite
+UPDATE injected_memories SET referenced_at = :at
+WHERE referenced_at IS NULL AND memory_id IN (SELECT value FROM json_each(:ids))
+    AND injection_id IN (SELECT injection_id FROM injections WHERE session_id = :session_id);
+
+-- name: effect
+-- How often a memory was injected, seen in the transcript, and cited.
+SELECT memory_id, COUNT(*) AS injected, COUNT(acknowledged_at) AS acknowledged, COUNT(referenced_at) AS referenced
+FROM injected_memories JOIN injections USING (injection_id) WHERE memory_id = :memory_id GROUP BY memory_id;
+
+-- name: forget
+DELETE FROM injected_memories WHERE memory_id = :memory_id;

@@ -65,7 +65,8 @@ _TAIL = re.compile(
 _SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
 _NARROW = re.compile(r"::|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/")
 _INTERESTING = re.compile(
-    r"(?P<line>(?:^|\n)[^\n]*(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format)[^\n]*)"
+    r"(?P<line>(?:^|\n)[^\n]*(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format)[^\n]*)",
+    re.I,
 )
 _ERROR_LINE = re.compile(
     r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
@@ -251,7 +252,7 @@ def _working(story: Story) -> Iterator[Draft]:
     refused = _refused_tools(story)
     for run in story.runs:
         command = core(run.command)
-        name = purpose(command) if _tool(command) not in refused else None
+        name = purpose(command) if _tool(command) not in refused and not story.was_corrected(run) else None
         if (
             name
             and not run.failed

@@ -18,6 +18,7 @@ _ASSISTANT_VOICE = re.compile(
 _PROMPT_LINE = re.compile(
     r"^\s*(?:[$%>#] \S|>>> |\.\.\. |\S+@\S+[^\n]{0,60}[%$#] |\(\w[\w.-]*\) \S+@|PS [A-Z]:\\|E   |In \[\d+\]:|\+{3} |-{3} [ab/]|@@ |diff --git|[-drwxls]{10}[@+ ]|total \d+$|[✓✗✔✘×●⎿│├└┌╭╰]|={4,}|-{4,}|\*{4,}|_{4,})"
 )
+_SHELL_LINE = re.compile(r"^\s*(?:\$ \S|\S+@\S+[^\n]{0,60}[%$#] |>>> )")
 _LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\]?[\s:]|Traceback \(most|File \"[^\"]+\", line \d+|\s+at \S+\(|"
     r"(?:[\w.]+)?(?:Error|Exception|Warning):|error(?:\[\w+\])?: |warning: |npm (?:ERR|WARN)|fatal: |remote: |hint: |\S+:\d+:\d+: |\w+ \d+ packages? in )"
@@ -58,9 +59,13 @@ def prose(text: str) -> str:
     """The lines in which somebody speaks, without pasted code, terminal output, logs and quoted mail."""
     text = _FENCE.sub("\n", text)
     kept: list[str] = []
+    is_output = False
     for line in text.splitlines():
         if not line.strip():
             kept.append("")
+            is_output = False
+        elif is_output or _SHELL_LINE.match(line):
+            is_output = True  # what follows a command line is its output, up to the next blank line
         elif not (_PROMPT_LINE.match(line) or _LOG_LINE.match(line) or _QUOTE_LINE.match(line) or _is_data(line)):
             kept.append(line.strip())
     return "\n".join(kept)
@@ -138,10 +143,10 @@ def _pieces(paragraph: str) -> list[str]:
 
 _LEAD_IN = re.compile(
     r"^(?:"
-    r"(?:ok(?:ay)?|k|good|great|nice|cool|perfect|awesome|thanks?(?: you)?|thx|right|yes|yeah|yep|no+|nope|nah|well|oh|ah|aha|hey|hi|hello|hmm+|ugh+|ehm|um+|wow|whoa|sure|alright|exactly|correct|true|careful|wait|w8+|stop|sorry|wrong|actually|anyway|agreed|fine|look|listen|dude|man|buddy|claude|opus|sonnet|ach|ja|nein|gut|danke|also|äh|genau|halt|stopp|falsch|oui|non|merci|bon|d'accord|alors|sí|vale|gracias|bueno|да|нет|ну|ок|так|спасибо|стоп|please|pls|plz|bitte|"
+    r"(?:ok(?:ay)?|k|good|great|nice|cool|perfect|awesome|thanks?(?: you)?|thx|right|yes|yeah|yep|no+(?:[ ,!]+no+)*|ffs|jesus|omg|argh|nope|nah|well|oh|ah|aha|hey|hi|hello|hmm+|ugh+|ehm|um+|wow|whoa|sure|alright|exactly|correct|true|careful|wait|w8+|stop|sorry|wrong|actually|anyway|agreed|fine|look|listen|dude|man|buddy|claude|opus|sonnet|ach|ja|nein|gut|danke|also|äh|genau|halt|stopp|falsch|oui|non|merci|bon|d'accord|alors|sí|vale|gracias|bueno|да|нет|ну|ок|так|спасибо|стоп|please|pls|plz|bitte|"
     r"by the way|btw|fyi|nb|ps|p\.s\.|oh and|one more thing|another thing|for the record|for future reference|just so you know|as i said|like i said|again|reminder|heads[- ]up|important|note|hinweis|übrigens|au fait|por cierto|кстати|对了|ところで|ちなみに|that'?s (?:wrong|outdated|incorrect|not right|old)|not quite|of course|nice one|got it|ok then|alright then|change of plans?|new plan|planänderung|changement de plan|cambio de planes?)"
     r"\s*[,.!:;…—–-]+\s*"
-    r"|(?:ok|okay|well|alright|right|yes|yeah) (?:then|so|now|but|and)\s+"
+    r"|(?:ok|okay|well|alright|right|yes|yeah|agreed|fine|sure) (?:then|so|now|but|and)\s+|(?:ok|okay|well|alright|yes|yeah|agreed|sure) (?=let'?s\b|lets\b|we\b|i\b|use\b|the\b|in\b)"
     r"|(?:and|but|so|also|then|und|aber|et|mais|y|pero|и|а|но)\s*,?\s+(?=\S)(?!then\b)"
     r"|(?:please |pls |plz |bitte )?(?:remember|keep in mind|bear in mind|note|don'?t forget|do not forget|memori[sz]e|merk(?:e)? dir|denk(?:e)? (?:dran|daran)|nicht vergessen|vergiss nicht|retiens|souviens-toi|rappelle-toi|n'oublie pas|recuerda|ten en cuenta|no olvides|запомни(?:те)?|не забудь|учти|记住|请记住|记得|请注意|覚えておいて)(?:\s*[:,：，]|\s+(?:that|this|dass|que|что)\b\s*[:,]?)\s*"
     r"|(?:i wanted to |let me |i want to )?(?:remind you|tell you|make (?:it )?clear)(?: again)?(?: that| to)?\s*[:,]?\s+"

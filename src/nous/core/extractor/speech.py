@@ -62,7 +62,7 @@ _STATE_VERB = re.compile(
 )
 _IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
 _DEFINITE = re.compile(
-    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|\w+s (?:are|get|live|go|belong|need)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
+    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
     re.I,
 )
 _TRANSIENT = re.compile(
@@ -83,7 +83,7 @@ _COMPLAINT = re.compile(
 _SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
 _NOT_MINE = re.compile(r"\bi want (?-i:YOU)\b|\bi don'?t want to (?:lose|loose|miss|bother)\b", re.I)
 _NOT_RULE = re.compile(
-    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found)|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|\bwe(?:'re| are)? (?:don'?t|do not) (?:know|have)\b",
+    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found)|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|^we(?:'re| are)? (?:don'?t|dont|do not) (?:know|have)\b",
     re.I,
 )
 _OPENS_BACK = re.compile(
@@ -268,6 +268,7 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
         or _as_choice(text, strong, task)
         or _as_rule(text, strong, task, setting)
         or _as_complaint(text, task, setting)
+        or _as_command(text, setting)
         or (None if task else _as_fact(text, setting))
     )
 
@@ -311,6 +312,12 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
     return None
 
 
+def _as_command(text: str, setting: Setting) -> Verdict | None:
+    """How something is run, said to be noted and not to be done at once."""
+    slot = names.slot(text) if setting.told else None
+    return Verdict("requirement", 0.7) if slot and slot.endswith("|command") else None
+
+
 def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
     if _HABIT.search(text):
         return Verdict("fact", 0.7)
@@ -318,6 +325,10 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
         return Verdict("preference", 0.6)
     if setting.corrects and _is_instruction(text):
         return Verdict("preference", 0.6)
+    if setting.corrects and re.match(
+        r"this is an? \w[\w. +-]* (?:project|repo|app|package|service|code ?base)\b", text, re.I
+    ):
+        return Verdict("requirement", 0.75)
     return None
 
 
@@ -329,6 +340,11 @@ def _as_fact(text: str, setting: Setting) -> Verdict | None:
     return None
 
 
+# Where the grammar is not ours to read, a statement has to name something: a number, a Latin name, or a copula.
+_VERB_ELSEWHERE = re.compile(
+    r"\b(?:ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|\d|[\u0400-\u9fff][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\u9fff]",
+    re.I,
+)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|will|won't|must|may|gets?|goes?|go|do|does|don't|doesn't|need|use|live|run|take|come|stay|keep|work|\w{3,}(?:s|ed))\b",
     re.I,
@@ -338,7 +354,9 @@ _VERB = re.compile(
 def _is_told(text: str) -> bool:
     """Whether a sentence that the assistant merely took note of is a plain statement about something."""
     words = len(re.findall(r"\w+", text))
-    if (text.isascii() and (words < 4 or not _VERB.search(text))) or cues.STATE.search(text):
+    if not (_VERB if text.isascii() else _VERB_ELSEWHERE).search(text) or (text.isascii() and words < 4):
+        return False
+    if cues.STATE.search(text):
         return False
     return not (
         cues.PROBLEM.search(text)
@@ -417,7 +435,10 @@ def _type_of(text: str, otherwise: str) -> str:
 # -- wording --------------------------------------------------------------------------------------------------------
 
 
-_POINTS = re.compile(r"\b(?:it|this|that|these|those|them|they|there|ones?|both|same)\b", re.I)
+_POINTS = re.compile(
+    r"\b(?:it|this(?! (?:is an?|repo|project|service|app|module|package|team)\b)|that|these|those|them|they|there|ones?|both|same)\b",
+    re.I,
+)
 
 
 def _is_hollow(content: str) -> bool:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from nous.core.extraction import Learning
-from nous.core.extractor import names
-from nous.core.extractor.sentences import finish
+from nous.core.extractor import cues, names
+from nous.core.extractor.sentences import finish, spoken
 from nous.core.transcript import Turn
 
 
@@ -120,6 +120,13 @@ class Story:
     def prompts(self) -> list[int]:
         """Where the user spoke."""
         return [at for at, turn in enumerate(self.turns) if turn.kind == "prompt"]
+
+    def was_corrected(self, run: Run) -> bool:
+        """Whether the user's next words refused this command, the last that was run before them."""
+        following = next((place for place in self.prompts if place > run.done), None)
+        if following is None or any(run.done < other.at < following for other in self.runs):
+            return False
+        return any(cues.CORRECTION.search(one.masked) for one in spoken(self.turns[following].text)[:1])
 
     def exchange_start(self, at: int) -> int:
         """Where the exchange that contains this turn began: the last prompt at or before it."""

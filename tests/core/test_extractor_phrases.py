@@ -1,0 +1,97 @@
+"""What single prompts teach: many phrasings in several languages that must be kept, and many that must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from nous.core.extraction import Learning
+from nous.core.extractor import extract
+from nous.core.redact import redact_turn
+from nous.core.transcript import Turn, TurnKind
+
+DATA = Path(__file__).parent.parent / "data" / "learning"
+
+
+class Case(NamedTuple):
+    """A prompt, what preceded it, and what must be learned from it."""
+
+    types: tuple[str, ...]
+    words: tuple[str, ...]
+    user: str
+    said: str
+    ran: str
+
+
+def _lines(name: str) -> list[str]:
+    lines = (DATA / name).read_text("utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("# ")]
+
+
+def _kept() -> list[Case]:
+    cases: list[Case] = []
+    said = ran = ""
+    for line in _lines("kept.txt"):
+        types, words, user = (part.strip() for part in line.split(" | ", 2))
+        if user.startswith("> "):
+            said = user[2:]
+        elif user.startswith("$ "):
+            ran = user[2:]
+        else:
+            wanted = tuple(word.strip().lower() for word in words.split("&"))
+            cases.append(Case(tuple(types.split(",")), wanted, user, said, ran))
+            said = ran = ""
+    return cases
+
+
+def _turn(place: int, kind: TurnKind, text: str = "") -> Turn:
+    return Turn(uuid=f"u{place}", kind=kind, at="2026-01-05T10:00:00Z", session_id="s", text=text, branch="main")
+
+
+def session(user: str, said: str = "", ran: str = "", after: str = "Understood.") -> list[Turn]:
+    """An exchange that did something, then the prompt, then the assistant's answer to it."""
+    turns = [_turn(1, "prompt", "please continue with the task")]
+    if ran:
+        call = Turn(
+            uuid="u2",
+            kind="tool_call",
+            at="",
+            session_id="s",
+            tool="Bash",
+            tool_id="x",
+            input={"command": ran},
+        )
+        turns += [call, Turn(uuid="u3", kind="tool_result", at="", session_id="s", tool_id="x", text="ok")]
+    turns += [_turn(4, "reply", said or "Done."), _turn(5, "prompt", user.replace("\\n", "\n")), _turn(6, "reply", after)]
+    return [redact_turn(turn)[0] for turn in turns]
+
+
+def learned(turns: list[Turn]) -> list[Learning]:
+    return [one for one in extract(turns) if isinstance(one, Learning)]
+
+
+@pytest.mark.parametrize("case", _kept(), ids=lambda case: case.user[:60])
+def test_a_prompt_worth_keeping_is_kept(case: Case) -> None:
+    found = learned(session(case.user, case.said, case.ran))
+    fitting = [
+        one for one in found if one.type in case.types and all(word in one.content.lower() for word in case.words)
+    ]
+    assert fitting, [(one.type, one.content) for one in found]
+    assert fitting[0].evidence[-1] == "u5"
+
+
+@pytest.mark.parametrize("after", ["Done.", "Understood."])
+@pytest.mark.parametrize("prompt", _lines("ignored.txt"), ids=lambda prompt: prompt[:60])
+def test_a_prompt_not_worth_keeping_teaches_nothing(prompt: str, after: str) -> None:
+    assert [one.content for one in learned(session(prompt, after=after))] == []
+
+
+@pytest.mark.parametrize("case", _kept(), ids=lambda case: case.user[:60])
+def test_the_same_words_from_another_model_teach_nothing(case: Case) -> None:
+    """In a subagent's file the prompts are the main assistant's words."""
+    import msgspec
+
+    turns = [msgspec.structs.replace(turn, agent_id="a1") for turn in session(case.user)]
+    assert all(one.type not in ("preference", "requirement", "decision") for one in learned(turns))

@@ -19,11 +19,12 @@ from nous.core.events import (
     Weakened,
 )
 
-WORDS = (
-    "service worker socket timeout cache index migration schema retry queue lease parser token session branch deploy "
-    "staging release package lint format build fixture socket port proxy header cookie router handler model view "
-    "query cursor batch vector cluster replica shard backup restore snapshot checkpoint secret config flag metric"
-).split()
+_SAID = """
+    service worker socket timeout cache index migration schema retry queue lease parser token session branch deploy
+    staging release package lint format build fixture socket port proxy header cookie router handler model view
+    query cursor batch vector cluster replica shard backup restore snapshot checkpoint secret config flag metric
+"""
+WORDS = _SAID.split()
 TYPES = ("fact", "preference", "decision", "gotcha", "error_pattern", "procedure", "architecture", "module_insight")
 RECENT = 2000  # most events speak of something learned lately
 

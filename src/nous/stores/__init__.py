@@ -15,10 +15,11 @@ from nous.stores.database import Database, Row
 from nous.stores.erasures import Erasures
 from nous.stores.events import Events
 from nous.stores.graph import EdgeRow, Graph
-from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
 from nous.stores.injections import Injections
+from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
 from nous.stores.memories import Memories
 from nous.stores.queue import Artifact, Item, Queue
+from nous.stores.vectors import Vectors
 
 
 class EventStore(Protocol):
@@ -60,6 +61,17 @@ class GraphStore(Protocol):
     def traverse(self, learning_ids: Sequence[str], depth: int = 2) -> dict[str, float]: ...
 
 
+class VectorStore(Protocol):
+    """Vectors of memories, each of the model that made it."""
+
+    def model(self, name: str, dims: int) -> int: ...
+    def put(self, model_id: int, rows: Iterable[tuple[int, int, bytes]]) -> None: ...
+    def nearest(
+        self, model_id: int, vector: bytes, limit: int, project_id: str | None, *, any_status: bool = False
+    ) -> list[tuple[int, float]]: ...
+    def nearness(self, model_id: int, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]: ...
+
+
 class CacheStore(Protocol):
     """Packets that wait for a session."""
 
@@ -98,6 +110,7 @@ class Stores:
         self.events = Events(db)
         self.memories = Memories(db)
         self.graph = Graph(db)
+        self.vectors = Vectors(db)
         self.cache = Cache(db)
         self.queue = Queue(db)
         self.injections = Injections(db)

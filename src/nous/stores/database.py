@@ -83,6 +83,11 @@ def statement(dialect: str, name: str) -> str:
         raise StoreError(f"there is no statement {name!r} for {dialect}") from None
 
 
+def like(text: str) -> str:
+    """A LIKE pattern (with `\\` as its escape) for rows that contain a text."""
+    return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+
+
 def migrations(dialect: str) -> list[tuple[int, str]]:
     """The numbered schema steps for one engine, in order."""
     steps = []

@@ -39,9 +39,9 @@ class Erasures:
         """Queue items of a project that hold text."""
         return [number for (number,) in self.db.each("erasures.items_of_project", project_id=project_id)]
 
-    def mentioning(self, pattern: str) -> list[tuple[int, str]]:
-        """Queue items whose payload matches a LIKE pattern, with the payload."""
-        return [(number, payload) for number, payload in self.db.each("erasures.items_mentioning", text=pattern)]
+    def texts(self) -> list[tuple[int, str]]:
+        """Every queue item that holds text, with its payload."""
+        return [(number, payload) for number, payload in self.db.each("erasures.texts")]
 
     def rewrite(self, items: Iterable[tuple[int, str]]) -> None:
         """Give queue items another payload; what an error message quoted goes too."""

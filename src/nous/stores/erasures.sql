@@ -13,8 +13,8 @@ SELECT ingest_id FROM ingest_events WHERE session_id = :session_id AND payload_j
 -- name: items_of_project
 SELECT ingest_id FROM ingest_events WHERE project_id = :project_id AND payload_json != '[]' ORDER BY ingest_id;
 
--- name: items_mentioning @sqlite
-SELECT ingest_id, payload_json FROM ingest_events WHERE payload_json LIKE :text ESCAPE '\' ORDER BY ingest_id;
+-- name: texts
+SELECT ingest_id, payload_json FROM ingest_events WHERE payload_json != '[]' ORDER BY ingest_id;
 
 -- name: rewrite
 UPDATE ingest_events SET payload_json = :payload, last_error = NULL WHERE ingest_id = :ingest_id;

@@ -23,7 +23,7 @@ from nous.core.events import (
     head_text,
     payload_hash,
 )
-from nous.stores.database import Database
+from nous.stores.database import Database, like
 
 
 def new_uuid(moment: str) -> str:
@@ -212,7 +212,10 @@ class Events:
 
     def mentioning(self, text: str) -> list[str]:
         """Learnings of which a payload contains a text, upper or lower case."""
-        return [learning for (learning,) in self.db.each("events.mentioning", text=_escaped(text))]
+        return [
+            learning
+            for (learning,) in self.db.each("events.mentioning", text=like(msgspec.json.encode(text).decode()[1:-1]))
+        ]
 
     def of_session(self, session_id: str) -> list[str]:
         """Learnings that a session introduced."""
@@ -221,6 +224,11 @@ class Events:
     def of_project(self, project_id: str) -> list[str]:
         """Learnings of a project."""
         return [learning for (learning,) in self.db.each("events.of_project", project_id=project_id)]
+
+    def erased(self) -> list[tuple[int, str]]:
+        """Number and uuid of every event that lost its payload."""
+        rows = self.db.each("events.erased", tombstone=TOMBSTONE_JSON)
+        return [(number, uuid) for number, uuid in rows]
 
     def erase(self, event_ids: Iterable[int]) -> None:
         """Put a tombstone in the place of payloads. Number, order and hashes stay, so the chain still verifies."""
@@ -270,9 +278,3 @@ def _from_row(row: tuple[Any, ...]) -> Recorded:
 
 def _json(values: list[Any]) -> str:
     return msgspec.json.encode(values).decode()
-
-
-def _escaped(text: str) -> str:
-    """A text as it stands inside a JSON string, as a pattern for LIKE."""
-    inside = msgspec.json.encode(text).decode()[1:-1]
-    return "%" + inside.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"

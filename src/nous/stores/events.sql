@@ -112,5 +112,8 @@ WHERE session_id = :session_id AND event_type = 'LearningExtracted' ORDER BY lea
 SELECT DISTINCT learning_id FROM learning_events
 WHERE project_id = :project_id AND event_type = 'LearningExtracted' ORDER BY learning_id;
 
+-- name: erased
+SELECT event_id, event_uuid FROM learning_events WHERE payload_json = :tombstone ORDER BY event_id;
+
 -- name: erase
 UPDATE learning_events SET payload_json = :tombstone WHERE event_id = :event_id;

@@ -44,7 +44,7 @@ class Sqlite:
                     self.connection.execute(f"PRAGMA {name} = {value}").fetchall()
             self._migrate(readonly)
         except apsw.Error as problem:
-            raise _explained(problem, path) from problem
+            raise explained(problem, path) from problem
 
     def _migrate(self, readonly: bool) -> None:
         steps = migrations(self.dialect)
@@ -71,7 +71,7 @@ class Sqlite:
         try:
             return self.connection.execute(self._statement(name), values)
         except apsw.Error as problem:
-            raise _explained(problem, self.path) from problem
+            raise explained(problem, self.path) from problem
 
     def one(self, name: str, /, **values: Any) -> Row | None:
         """The first row, or None."""
@@ -104,7 +104,7 @@ class Sqlite:
         try:
             self.connection.executemany(self._statement(name), rows).fetchall()
         except apsw.Error as problem:
-            raise _explained(problem, self.path) from problem
+            raise explained(problem, self.path) from problem
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -124,7 +124,7 @@ class Sqlite:
             if outermost and self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             if isinstance(problem, apsw.Error):
-                raise _explained(problem, self.path) from problem
+                raise explained(problem, self.path) from problem
             raise
 
     @contextmanager
@@ -155,7 +155,7 @@ def _make_room(path: str) -> None:
         raise StoreError(f"cannot write to {folder}: {problem.strerror}") from None
 
 
-def _explained(problem: apsw.Error, path: str) -> StoreError:
+def explained(problem: apsw.Error, path: str) -> StoreError:
     """One sentence a person can act on."""
     match problem:
         case apsw.NotADBError() | apsw.CorruptError():

@@ -1,0 +1,147 @@
+"""Whole-file work on SQLite databases: online copies, putting one back, wiping what deleted rows left behind."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import apsw
+
+from nous.errors import StoreError
+from nous.stores.sqlite import Sqlite, explained
+
+PATIENCE = 10.0
+SMALL = 256 * 1024 * 1024  # a database up to this size is vacuumed in memory
+
+
+@contextmanager
+def _raw(path: str, flags: int) -> Iterator[apsw.Connection]:
+    """A connection without our pragmas and migrations."""
+    try:
+        connection = apsw.Connection(path, flags=flags)
+        connection.set_busy_timeout(5000)
+        try:
+            yield connection
+        finally:
+            connection.close()
+    except apsw.Error as problem:
+        raise explained(problem, path) from problem
+
+
+def copy(path: str, target: str) -> None:
+    """A consistent copy of a database that others may be writing to; the target appears complete or not at all."""
+    partial = f"{target}.partial"
+    _remove(partial)
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(target)), mode=0o700, exist_ok=True)
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except OSError as problem:
+        raise StoreError(f"cannot write to {target}: {problem.strerror}") from None
+    try:
+        with (
+            _raw(path, apsw.SQLITE_OPEN_READONLY) as source,
+            _raw(partial, apsw.SQLITE_OPEN_READWRITE) as copied,
+        ):
+            _pour(source, copied)
+            copied.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, without a log beside it
+        _settle(partial)
+        os.replace(partial, target)
+        _settle(os.path.dirname(os.path.abspath(target)))
+    finally:
+        _remove(partial)
+
+
+def put_back(copied: str, path: str) -> None:
+    """Fill a database with the content of a copy, in one transaction, while others may have it open."""
+    reading = apsw.SQLITE_OPEN_READONLY
+    with _raw(copied, reading) as source, _raw(path, apsw.SQLITE_OPEN_READWRITE) as target:
+        target.execute("PRAGMA journal_mode = WAL").fetchall()
+        _pour(source, target)
+
+
+def _pour(source: apsw.Connection, target: apsw.Connection) -> None:
+    """All pages in one step: in WAL mode this keeps nobody from writing, and restarts for nobody."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        with target.backup("main", source, "main") as backup:
+            try:
+                backup.step(-1)
+                return
+            except apsw.BusyError:
+                if time.monotonic() > deadline:
+                    raise
+        time.sleep(0.02)
+
+
+def set_aside(path: str, folder: str, name: str) -> str:
+    """Move a database that cannot be read out of the way; where it is now."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    for end in ("-wal", "-shm", ""):
+        if os.path.exists(path + end):
+            os.replace(path + end, os.path.join(folder, name + end))
+    return os.path.join(folder, name)
+
+
+def check_pages(path: str) -> None:
+    """Fail with a sentence when a file is no healthy database."""
+    with _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
+        said = connection.pragma("quick_check")
+    if said != "ok":
+        raise StoreError(f"{path} is damaged: {said}", hint="restore a backup with `nous restore-backup`")
+
+
+def wipe(db: Sqlite) -> None:
+    """Leave no trace of deleted rows in free pages or in the write-ahead log."""
+    connection = db.connection
+    large = db.path != ":memory:" and os.path.getsize(db.path) > SMALL
+    try:
+        connection.execute(f"PRAGMA temp_store = {'FILE' if large else 'MEMORY'}").fetchall()
+        connection.execute("VACUUM").fetchall()
+        _empty_log(connection, db.path)
+    except apsw.Error as problem:
+        raise explained(problem, db.path) from problem
+    finally:
+        connection.execute("PRAGMA temp_store = MEMORY").fetchall()
+
+
+def _empty_log(connection: apsw.Connection, path: str) -> None:
+    """Write the log into the database and cut it to nothing; waits for readers that still need it."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if not busy:
+            return
+        if time.monotonic() > deadline:
+            raise StoreError(
+                f"another process reads {path}, so its write-ahead log still holds what was erased",
+                hint="run `nous purge --finish` when it is done",
+            )
+        time.sleep(0.05)
+
+
+def holds_any(path: str, events: dict[int, str]) -> bool:
+    """Whether a file is a database of ours in which one of these events (number -> uuid) still has its payload."""
+    with suppress(StoreError), _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
+        asked = "SELECT event_uuid, payload_json FROM learning_events WHERE event_id = ?"
+        for number, uuid in events.items():
+            for found, payload in connection.execute(asked, (number,)):
+                if found == uuid and payload != '{"erased":true}':
+                    return True
+    return False
+
+
+def _settle(path: str) -> None:
+    """Wait until the disk has it."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove(path: str) -> None:
+    for end in ("", "-journal", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            os.unlink(path + end)

@@ -1,0 +1,108 @@
+"""Copies of the database: those somebody asks for, and those made before anything is destroyed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from typing import NamedTuple
+
+from nous.errors import StoreError
+from nous.stores import open_stores
+from nous.stores.copies import check_pages, copy, put_back, set_aside
+from nous.tend.integrity import Report, verify
+
+KEPT = 5
+
+
+class Backup(NamedTuple):
+    """A copy that was read back after it was written."""
+
+    path: str
+    bytes: int
+    events: int
+    head: str
+
+
+def backup(path: str, target: str, *, overwrite: bool = False) -> Backup:
+    """Copy a database while it is in use, and check the copy."""
+    if os.path.exists(target) and not overwrite:
+        raise StoreError(f"{target} exists already", hint="choose another name, or say --force")
+    if os.path.realpath(target) == os.path.realpath(path):
+        raise StoreError(f"{target} is the database itself")
+    copy(path, target)
+    try:
+        report = inspect(target)
+    except StoreError:
+        os.unlink(target)
+        raise
+    return Backup(target, os.path.getsize(target), report.events, report.head)
+
+
+def inspect(path: str) -> Report:
+    """What a backup holds; fails with a sentence when it is missing, damaged, changed, or of a newer Nous."""
+    if not os.path.isfile(path):
+        raise StoreError(f"there is no file {path}")
+    check_pages(path)
+    with tempfile.TemporaryDirectory(prefix="nous-backup-") as folder:
+        # On a copy, since a backup of an older Nous has to be brought up to date before it can be read.
+        scratch = os.path.join(folder, "copy.db")
+        copy(path, scratch)
+        stores = open_stores(scratch)
+        try:
+            report = verify(stores)
+        finally:
+            stores.close()
+    problems = [problem for problem in report.problems if problem.kind != "unfinished"]
+    if problems:
+        raise StoreError(f"{path} is not what it was: {problems[0].said}")
+    return report._replace(problems=[])
+
+
+class Restored(NamedTuple):
+    """What was put back, and where what was there before is now."""
+
+    events: int
+    head: str
+    kept: str
+
+
+def restore(path: str, copied: str, folder: str, now: str) -> Restored:
+    """Put a backup in the place of the database, after checking it; the present one is kept in `folder`.
+
+    A readable database is filled in one transaction, so processes that have it open simply see the other content.
+    """
+    report = inspect(copied)
+    try:
+        kept = checkpoint(path, folder, "restore", now) if os.path.exists(path) else ""
+        if not kept:
+            copy(copied, path)
+    except StoreError:
+        kept = set_aside(path, folder, f"{_stamp(now)}-damaged.db")
+        copy(copied, path)
+    else:
+        if kept:
+            put_back(copied, path)
+    open_stores(path).close()
+    return Restored(report.events, report.head, kept)
+
+
+def checkpoint(path: str, folder: str, why: str, now: str) -> str:
+    """A copy made before something is destroyed; the last few are kept."""
+    target = os.path.join(folder, f"{_stamp(now)}-{why}.db")
+    copy(path, target)
+    for old in checkpoints(folder)[:-KEPT]:
+        os.unlink(old)
+    return target
+
+
+def checkpoints(folder: str) -> list[str]:
+    """The copies in a folder, oldest first."""
+    with suppress(FileNotFoundError):
+        return sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".db"))
+    return []
+
+
+def _stamp(now: str) -> str:
+    """A moment as a file name that sorts: 20261110T120000.000Z."""
+    return now.replace("-", "").replace(":", "")

@@ -1,0 +1,256 @@
+"""Erasing for good: out of the log, the read models, the queue, the cache, the copies, and the bytes on disk.
+
+The log keeps number, order and hashes of what was erased, so the chain still verifies and the gap is visible.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from nous.core.events import Erased, Event
+from nous.core.memory import Memory
+from nous.errors import NotFound, NousError
+from nous.stores import Stores
+from nous.stores.copies import holds_any, wipe
+from nous.stores.database import like
+from nous.stores.sqlite import Sqlite
+from nous.tend.backup import checkpoint
+
+SESSION = "purge"
+EMPTY = "[]"
+BLOCK = 1 << 20
+SAMPLE = 100
+
+Project = Callable[[Stores, str], int]
+
+
+class Selection(NamedTuple):
+    """What is to be erased; whatever fits any of these."""
+
+    ids: tuple[int, ...] = ()
+    project: str | None = None
+    session: str | None = None
+    match: str | None = None
+
+
+class Plan(NamedTuple):
+    """Everything an erasure touches: memories, events by number, new payloads of queue items, and words to look for."""
+
+    memories: list[Memory]
+    events: dict[int, str]
+    learnings: dict[str, list[int]]
+    items: dict[int, str]
+    turns: int
+    words: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.learnings and not self.items
+
+
+class Erasure(NamedTuple):
+    """What was erased, which copies were removed, and which files still hold the erased words."""
+
+    memories: list[int]
+    events: list[int]
+    items: int
+    turns: int
+    copies: list[str]
+    remaining: list[str]
+    bytes_before: int
+    bytes_after: int
+
+
+# -- what would be erased -------------------------------------------------------------------------------------------
+
+
+def plan(stores: Stores, selection: Selection) -> Plan:
+    """What an erasure would touch. Reads only."""
+    learnings = _learnings(stores, selection)
+    events: dict[int, str] = {}
+    by_learning: dict[str, list[int]] = {}
+    evidence: set[str] = set()
+    for number, learning, payload in stores.events.payloads(learnings):
+        events[number] = payload
+        by_learning.setdefault(learning, []).append(number)
+        evidence.update(msgspec.json.decode(payload).get("evidence", ()))
+    memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
+    named = [memory.content for memory in memories if memory.id in selection.ids]
+    items, turns = _items(stores, selection, evidence, [*named, selection.match or ""])
+    words = tuple(dict.fromkeys([*(memory.content for memory in memories), selection.match or ""]))
+    return Plan(memories, events, by_learning, items, turns, tuple(word for word in words if word))
+
+
+def _learnings(stores: Stores, selection: Selection) -> list[str]:
+    found: dict[str, None] = {}
+    for memory_id in selection.ids:
+        memory = stores.memories.get(memory_id)
+        if memory is None or memory.status == "erased":
+            raise NotFound(f"there is no memory #{memory_id}")
+        found[memory.learning_id] = None
+    if selection.project:
+        found |= dict.fromkeys(stores.events.of_project(selection.project))
+    if selection.session:
+        found |= dict.fromkeys(stores.events.of_session(selection.session))
+    if selection.match:
+        found |= dict.fromkeys(stores.events.mentioning(selection.match))
+    return list(found)
+
+
+def _items(
+    stores: Stores, selection: Selection, evidence: set[str], words: Sequence[str]
+) -> tuple[dict[int, str], int]:
+    """Queue items to rewrite: whole ones of a session or project; elsewhere only turns that are evidence or say it."""
+    whole = stores.erasures.of_session(selection.session) if selection.session else []
+    whole += stores.erasures.of_project(selection.project) if selection.project else []
+    items = dict.fromkeys(whole, EMPTY)
+    needle = _any_of(words)
+    turns = 0
+    for number, payload in stores.erasures.texts():
+        said: list[dict[str, Any]] = msgspec.json.decode(payload)
+        mentions = number in items or needle.search(payload) is not None
+        kept = [turn for turn in said if not (number in items or turn.get("uuid") in evidence)]
+        kept = [turn for turn in kept if not needle.search(msgspec.json.encode(turn).decode())] if mentions else kept
+        if len(kept) < len(said):
+            turns += len(said) - len(kept)
+            items[number] = msgspec.json.encode(kept).decode()
+    return items, turns
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for any of these words as they stand inside JSON, upper or lower case; nothing matches none."""
+    inside = [re.escape(msgspec.json.encode(word).decode()[1:-1]) for word in words if word]
+    return re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
+
+
+# -- erasing --------------------------------------------------------------------------------------------------------
+
+
+def purge(
+    stores: Stores, selection: Selection, project_up: Project, folder: str, data_dir: str, reason: str, now: str
+) -> Erasure:
+    """Erase what is selected. `project_up` brings the read models up to date; copies are kept in `folder`.
+
+    A copy is made first, in case the erasure fails. When it has succeeded that copy and every older one that holds an
+    erased payload is removed, and one of what is left is made.
+    """
+    db = stores.db
+    if not isinstance(db, Sqlite):
+        raise NousError("purge needs a SQLite database")
+    before = _size(db.path)
+    checkpoint(db.path, folder, "purge", now)
+    db.connection.execute("PRAGMA secure_delete = ON").fetchall()
+    with db.transaction():
+        project_up(stores, now)
+        chosen = plan(stores, selection)
+        if not chosen.is_empty:
+            _erase(stores, selection, chosen, project_up, reason, now)
+    copies = finish(stores, folder, data_dir, now)
+    remaining = still_in(data_dir, db.path, chosen.words)
+    ids = [memory.id for memory in chosen.memories]
+    return Erasure(ids, list(chosen.events), len(chosen.items), chosen.turns, copies, remaining, before, _size(db.path))
+
+
+def _erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Project, reason: str, now: str) -> None:
+    """Everything that one transaction can do."""
+    stores.events.erase(chosen.events)
+    stores.events.append(
+        [_erased(stores, learning, numbers, reason) for learning, numbers in chosen.learnings.items()], now
+    )
+    project_up(stores, now)
+    vectors: Any = getattr(stores, "vectors", None)
+    for memory in chosen.memories:
+        stores.injections.forget(memory.id)
+    for memory in chosen.memories if vectors else ():
+        vectors.drop(memory.id)
+    stores.erasures.rewrite(chosen.items.items())
+    if selection.project or selection.session:
+        stores.erasures.drop_quarantine(chosen.items)
+    if selection.project:
+        stores.erasures.drop_project(selection.project)
+    for word in chosen.words:
+        stores.erasures.drop_interventions(like(word))
+    stores.cache.clear()
+    stores.erasures.begin(stores.events.last_id(), now)
+
+
+def _erased(stores: Stores, learning: str, numbers: list[int], reason: str) -> Event:
+    [first] = stores.events.by_id(numbers[:1])
+    return Event(
+        learning_id=learning,
+        event_type="LearningErased",
+        idempotency_key=f"erased:{learning}:{numbers[-1]}",
+        payload=Erased(reason=reason, erased_events=tuple(numbers)),
+        session_id=SESSION,
+        project_id=first.project_id,
+        source="user_review",
+        parent_event_id=numbers[0],
+    )
+
+
+def finish(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
+    """Wipe the traces of erasures from the disk, also of those that a crash interrupted; the copies it removed."""
+    assert isinstance(stores.db, Sqlite)
+    if not stores.erasures.unfinished():
+        return []
+    wipe(stores.db)
+    removed = _drop_copies(stores, data_dir)
+    checkpoint(stores.db.path, folder, "purged", now)
+    stores.erasures.finish(now)
+    wipe(stores.db)
+    return removed
+
+
+def _drop_copies(stores: Stores, data_dir: str) -> list[str]:
+    """Remove copies in the data directory in which an erased event still has its payload."""
+    erased = dict(stores.events.erased())
+    removed = []
+    for path in _files(data_dir):
+        if path.endswith(".partial") or (not _is_database(path, stores.db) and holds_any(path, erased)):
+            os.unlink(path)
+            removed.append(path)
+    return removed
+
+
+# -- looking for traces ---------------------------------------------------------------------------------------------
+
+
+def still_in(data_dir: str, db_path: str, words: Sequence[str]) -> list[str]:
+    """Files whose raw bytes still hold one of these words; of very many words, a sample spread over all of them."""
+    sample = words[:: max(1, len(words) // SAMPLE)]
+    needles = [form for word in sample for form in {word.encode(), msgspec.json.encode(word)[1:-1]}]
+    beside = [db_path + end for end in ("", "-wal", "-shm") if os.path.exists(db_path + end)]
+    return [path for path in sorted({*_files(data_dir), *beside}) if _holds(path, needles)]
+
+
+def _holds(path: str, needles: Sequence[bytes]) -> bool:
+    """Whether a file contains one of some byte strings, read block by block with an overlap."""
+    overlap = max(map(len, needles), default=0)
+    tail = b""
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(BLOCK):
+                if any(needle in tail + block for needle in needles):
+                    return True
+                tail = block[-overlap:]
+    except OSError:
+        return False
+    return False
+
+
+def _files(folder: str) -> list[str]:
+    found = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
+    return sorted(path for path in found if os.path.isfile(path))
+
+
+def _is_database(path: str, db: Any) -> bool:
+    return os.path.realpath(path) in {os.path.realpath(db.path + end) for end in ("", "-wal", "-shm")}
+
+
+def _size(path: str) -> int:
+    return sum(os.path.getsize(path + end) for end in ("", "-wal") if os.path.exists(path + end))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from factories import Home
 from nous.stores import Stores, open_stores
+
+# Machines are busy and slow in turns: how long an example takes says nothing here. Continuous integration repeats itself.
+settings.register_profile(
+    "nous", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+)
+settings.load_profile("nous")
 
 
 @pytest.fixture

@@ -14,27 +14,21 @@ from nous.core.types import TYPES
 from nous.core.worth import entries, entry, is_injectable, line, worth
 
 SHOWN = sorted(name for name, kind in TYPES.items() if kind.surface)
-words = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), max_size=400)
+said = st.builds(
+    lambda word, times: "- " + word * times, st.sampled_from(["word ", "ключ ", "設定", "🙂", "x"]), st.integers(0, 90)
+)
+kinds = st.tuples(st.sampled_from(SHOWN), said, st.floats(0, 2))
 
-trust = st.floats(0, 2)
 
-
-@st.composite
-def pools(draw: st.DrawFn) -> list[Entry]:
+def numbered(rows: list[tuple[str, str, float]]) -> list[Entry]:
     """Entries as they may wait in a cache."""
-    size = draw(st.integers(0, 60))
     return [
-        Entry(
-            n,
-            draw(st.sampled_from(SHOWN)),
-            said := f"- {draw(words)}",
-            estimate_tokens(said),
-            draw(st.floats(0, 2)),
-            [],
-            [],
-        )
-        for n in range(1, size + 1)
+        Entry(n, type_, line, estimate_tokens(line), trust, [], []) for n, (type_, line, trust) in enumerate(rows, 1)
     ]
+
+
+def pools() -> st.SearchStrategy[list[Entry]]:
+    return st.lists(kinds, max_size=60).map(numbered)
 
 
 @given(pools(), st.integers(50, 3000))

@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_]+(?:[_\-./:][^\W_]+)*", re.UNICODE)
+import msgspec
+
+# Anything longer is no question any more; what a search needs stands at the beginning.
+LONGEST_QUERY = 20_000
+
+_WORD = re.compile(r"(?:--?(?=[^\W\d_]))?[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
+
+# Words that ask or join and tell nothing about the subject. Short on purpose: "war", "die" and "man" are words too.
+_STOP = """
+    a an the and or but if then of to in on at by for with from as is are was were be been being am do does did done
+    doing have has had having i you he she it we they me him her us them my your his its our their this that these those
+    there here what which who whom whose when where why how not no so too very can could will would shall should may
+    might must just about into over after before during up down out off than because while s t m re ve ll d don didn
+    doesn isn wasn"""
+STOP_WORDS = frozenset(_STOP.split())
+
+
+class Term(msgspec.Struct, frozen=True):
+    """One thing a query asks for: the words to show, and the quoted phrase that matches it."""
+
+    word: str
+    match: str
+    is_identifier: bool = False
 
 
 def parts(word: str) -> list[str]:
@@ -16,9 +40,19 @@ def parts(word: str) -> list[str]:
     return [piece for chunk in _PLAIN.findall(word) for piece in _CAMEL.split(chunk) if piece]
 
 
+def joined(word: str) -> str:
+    """An identifier without its separators: `get_user_by_id` -> getuserbyid, as `getUserById` is too."""
+    return "".join(_PLAIN.findall(word)).lower()
+
+
 def pairs(text: str) -> list[str]:
     """Neighbouring characters of scripts that write without spaces."""
     return [run[i : i + 2] for run in _CJK.findall(text) for i in range(len(run) - 1)]
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text in order, lower case, without any identifier magic."""
+    return [word.lower() for word in _PLAIN.findall(text)]
 
 
 def index_terms(content: str, *more: Iterable[str]) -> str:
@@ -29,7 +63,7 @@ def index_terms(content: str, *more: Iterable[str]) -> str:
         pieces = parts(word)
         if len(pieces) > 1:
             found.update(dict.fromkeys(pieces))
-            found["".join(_PLAIN.findall(word))] = None
+            found[joined(word)] = None
     found.update(dict.fromkeys(pairs(content)))
     found.update(dict.fromkeys(word for group in more for item in group for word in _PLAIN.findall(item)))
     return " ".join(found)
@@ -38,13 +72,13 @@ def index_terms(content: str, *more: Iterable[str]) -> str:
 def query_terms(text: str, limit: int = 64) -> list[str]:
     """The distinct words a query asks for, parts of identifiers included, in order."""
     found: dict[str, None] = {}
-    for word in _WORD.findall(text[:20_000]):
+    for word in _WORD.findall(text[:LONGEST_QUERY]):
         found.update(dict.fromkeys(_PLAIN.findall(word.lower())))
         pieces = parts(word)
         if len(pieces) > 1:
             found.update(dict.fromkeys(piece.lower() for piece in pieces))
-            found["".join(_PLAIN.findall(word)).lower()] = None
-    found.update(dict.fromkeys(pairs(text[:20_000])))
+            found[joined(word)] = None
+    found.update(dict.fromkeys(pairs(text[:LONGEST_QUERY])))
     return list(found)[:limit]
 
 
@@ -54,3 +88,46 @@ def match_any(text: str, limit: int = 64) -> str:
     Every word is quoted, so whatever a person types is only ever words.
     """
     return " OR ".join(f'"{term}"' for term in query_terms(text, limit))
+
+
+def asked_terms(text: str, limit: int = 48) -> list[Term]:
+    """What a question asks for, without the words that only ask; when there are no others, those.
+
+    An identifier counts whole (joined, as every spelling of it is indexed) and by its parts. Parts that are common
+    words ("by", "no") are left to the whole.
+    """
+    found: dict[str, Term] = {}
+    for word in _WORD.findall(text[:LONGEST_QUERY]):
+        pieces = [piece.lower() for piece in parts(word)]
+        if len(pieces) > 1:
+            whole = joined(word)
+            found.setdefault(whole, Term(whole, quoted(whole), True))
+        for piece in dict.fromkeys([*(word.lower() for word in _PLAIN.findall(word)), *pieces]):
+            found.setdefault(piece, Term(piece, quoted(piece)))
+    for pair in pairs(text[:LONGEST_QUERY]):
+        found.setdefault(pair, Term(pair, quoted(pair)))
+    telling = [
+        term
+        for term in found.values()
+        if term.word not in STOP_WORDS and (len(term.word) > 1 or not term.word.isascii())
+    ]
+    return (telling or list(found.values()))[:limit]
+
+
+def quoted(words: str) -> str:
+    """A phrase as the engine reads it, never as an operator."""
+    return '"' + words.replace('"', '""') + '"'
+
+
+@lru_cache(maxsize=1024)
+def place_token(project_id: str) -> str:
+    """One word that stands for a project in the text index."""
+    return "p" + hashlib.blake2b(project_id.encode(), digest_size=8).hexdigest()
+
+
+EVERYWHERE = "peverywhere"
+
+
+def is_question(text: str) -> bool:
+    """Whether somebody asks something in this text."""
+    return "?" in text or "？" in text

@@ -17,8 +17,10 @@ from msgspec.structs import replace
 from nous.core.events import Contradicted, Edge, Erased, Extracted, Recorded, Reinforced, Superseded
 from nous.core.evolve import evolve
 from nous.core.memory import Memory
-from nous.core.text import index_terms
+from nous.core.text import EVERYWHERE, index_terms, place_token
+from nous.core.types import TYPES
 from nous.errors import NousError
+from nous.remember.surroundings import clear_text, forget_told, with_context
 from nous.stores import Stores, open_stores
 from nous.stores.graph import EdgeRow
 from nous.stores.memories import TextRow
@@ -72,19 +74,26 @@ def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
 
 
 def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
-    """The full-text index; a memory's content never changes, so it is written once."""
+    """The full-text index. A memory's content never changes; what is said around it may still come."""
     born = _births(stores, events)
     rows: dict[int, TextRow] = {}
+    told: dict[int, str] = {}
     for event in events:
         number, _ = born.get(event.learning_id, (0, True))
         if isinstance(event.payload, Extracted) and number == event.event_id:
             said = event.payload
             terms = index_terms(said.content, said.files, said.symbols, said.entities, said.tags)
-            rows[number] = TextRow(number, said.content, terms, " ".join(said.concepts), "")
+            place = EVERYWHERE if said.scope == "global" else place_token(event.project_id)
+            rows[number] = TextRow(number, said.content, terms, " ".join(said.concepts), place=place)
+            if TYPES[said.type].kind == "episodic":
+                told[number] = event.session_id
         elif isinstance(event.payload, Erased):
             rows.pop(number, None)
+            told.pop(number, None)
             stores.memories.drop_text(number)
-    stores.memories.add_text(rows.values())
+            forget_told(stores, number)
+    stores.memories.add_text(with_context(stores, rows, told).values())
+    stores.vectors.enqueue(rows)
 
 
 def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
@@ -149,7 +158,7 @@ PROJECTORS: tuple[Projector, ...] = (
     ),
     Projector("concepts", index_concepts, lambda stores: stores.memories.clear("concepts"), ("concepts",)),
     Projector("edges", link, lambda stores: stores.graph.clear(), ("edges",)),
-    Projector("text", index_text, lambda stores: stores.memories.clear("text"), ("memories_fts",)),
+    Projector("text", index_text, clear_text, ("memories_fts",)),
     Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",)),
 )
 

@@ -62,7 +62,9 @@ class TextRow(msgspec.Struct, frozen=True):
     content: str
     terms: str
     concepts: str
-    context: str
+    asked: str = ""
+    context: str = ""
+    place: str = ""
 
 
 class Memories:
@@ -145,6 +147,16 @@ class Memories:
         rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last)
         return [(number, -score) for number, score in rows]
 
+    def frequency(self, query: str, ceiling: int) -> int:
+        """How many memories match a full-text query, counted up to a ceiling."""
+        row = self.db.one("memories.frequency", query=query, ceiling=ceiling)
+        return int(row["found"]) if row else 0
+
+    def size(self) -> int:
+        """How many memories were ever learned."""
+        row = self.db.one("memories.size")
+        return int(row["size"] or 0) if row else 0
+
     def _read(self, name: str, **values: Any) -> list[Memory]:
         return [from_row(row) for row in self.db.each(name, **values)]
 
@@ -163,7 +175,7 @@ class Memories:
 
     def add_text(self, rows: Iterable[TextRow]) -> None:
         """Put memories into the text index."""
-        self.db.many("memories.add_text", ((r.id, r.content, r.terms, r.concepts, r.context) for r in rows))
+        self.db.many("memories.add_text", (msgspec.structs.astuple(row) for row in rows))
 
     def drop_text(self, memory_id: int) -> None:
         """Take a memory out of the text index."""

@@ -110,8 +110,8 @@ WHERE (:project_id IS NULL OR project_id = :project_id)
 GROUP BY project_id, type, status;
 
 -- name: add_text @sqlite
-INSERT INTO memories_fts (rowid, content, terms, concepts, context)
-VALUES (:id, :content, :terms, :concepts, :context);
+INSERT INTO memories_fts (rowid, content, terms, concepts, asked, context, place)
+VALUES (:id, :content, :terms, :concepts, :asked, :context, :place);
 
 -- name: drop_text @sqlite
 DELETE FROM memories_fts WHERE rowid = :id;
@@ -119,8 +119,14 @@ DELETE FROM memories_fts WHERE rowid = :id;
 -- name: search_text @sqlite
 -- Best matches first (bm25 is smaller for a better match). A memory's number is that of the event that introduced it, so
 -- those that existed after an event are those with no higher number.
-SELECT rowid AS id, bm25(memories_fts, 1.0, 0.8, 0.6, 0.4) AS score FROM memories_fts
+SELECT rowid AS id, bm25(memories_fts, 1.0, 0.8, 0.6, 0.5, 0.5, 0.0) AS score FROM memories_fts
 WHERE memories_fts MATCH :query AND rowid <= :event_id ORDER BY score LIMIT :limit;
+
+-- name: frequency @sqlite
+SELECT COUNT(*) AS found FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH :query LIMIT :ceiling);
+
+-- name: size
+SELECT SUM(events) AS size FROM event_stats WHERE event_type = 'LearningExtracted';
 
 -- name: add_concept
 INSERT INTO concepts (memory_id, concept, version) VALUES (:memory_id, :concept, :version)

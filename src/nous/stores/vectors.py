@@ -1,0 +1,192 @@
+"""Vectors beside the memories they stand for, and what is said around a memory.
+
+The database holds the truth: a vector per memory and model, in the format of sqlite-vec. A process that asks once scans
+it in SQL; one that stays builds a `Matrix` from it and keeps that up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from nous.errors import StoreError
+from nous.stores.database import Database
+
+if TYPE_CHECKING:
+    from nous.stores.matrix import Matrix
+
+
+class Waiting(NamedTuple):
+    """A memory whose vector is missing: its words, those around it, and what decides whether they may leave."""
+
+    memory_id: int
+    content: str
+    asked: str
+    context: str
+    type: str
+    tags: tuple[str, ...]
+
+
+class Vectors:
+    """Reads and writes vectors; finds the nearest."""
+
+    def __init__(self, db: Database):
+        self.db = db
+        self._matrices: dict[str, Matrix] = {}
+        self._asked = 0
+        self._has_functions = False
+
+    # what is said around a memory
+    def join_session(self, session_id: str, memory_ids: Iterable[int]) -> None:
+        """Say that memories belong to a sequence."""
+        self.db.many("vectors.join_session", ((session_id, number) for number in memory_ids))
+
+    def leave_session(self, memory_id: int) -> str | None:
+        """Take a memory out of its sequence; which one it was."""
+        row = self.db.one("vectors.session_of", memory_id=memory_id)
+        self.db.run("vectors.leave_session", memory_id=memory_id)
+        return row["session_id"] if row else None
+
+    def said_before(self, session_id: str, memory_id: int, limit: int) -> list[tuple[int, str]]:
+        """Numbers and words of the memories before one, in order."""
+        rows = self.db.each("vectors.said_before", session_id=session_id, memory_id=memory_id, limit=limit)
+        return [(number, content or "") for number, content in rows][::-1]
+
+    def said_after(self, session_id: str, memory_id: int, limit: int) -> list[tuple[int, str]]:
+        """Numbers and words of the memories after one, in order."""
+        rows = self.db.each("vectors.said_after", session_id=session_id, memory_id=memory_id, limit=limit)
+        return [(number, content or "") for number, content in rows]
+
+    def set_context(self, memory_id: int, asked: str, context: str) -> None:
+        """Change what the text index knows of a memory's surroundings; its vector is no longer true."""
+        self.db.run("vectors.set_context", id=memory_id, asked=asked, context=context)
+        self.enqueue([memory_id])
+
+    def clear_sessions(self) -> None:
+        """Forget every sequence before the text index is built again."""
+        self.db.run("vectors.clear_sessions")
+
+    # the queue of the embedding step
+    def enqueue(self, memory_ids: Iterable[int]) -> None:
+        """Ask for vectors of these memories."""
+        self.db.many("vectors.enqueue", ((number,) for number in memory_ids))
+
+    def waiting(self) -> int:
+        """How many memories wait for a vector."""
+        row = self.db.one("vectors.waiting")
+        return int(row["waiting"]) if row else 0
+
+    def next_waiting(self, limit: int) -> list[Waiting]:
+        """The next memories to embed, oldest first. One that was erased meanwhile comes with empty words."""
+        rows = self.db.each("vectors.next_waiting", limit=limit)
+        return [
+            Waiting(number, content or "", asked or "", context or "", type_ or "", _tags(rest))
+            for number, content, asked, context, type_, rest in rows
+        ]
+
+    def done(self, memory_ids: Iterable[int]) -> None:
+        """Take memories out of the queue."""
+        self.db.many("vectors.done", ((number,) for number in memory_ids))
+
+    # vectors
+    def model(self, name: str, dims: int) -> int:
+        """The number of an embedding model. A model new to this store makes every memory wait for a vector of it."""
+        row = self.db.one("vectors.model", name=name)
+        if row is None:
+            with self.db.transaction():
+                self.db.run("vectors.add_model", name=name, dims=dims)
+                row = self.db.one("vectors.model", name=name)
+                assert row is not None
+                self.db.run("vectors.enqueue_missing", model_id=row["model_id"])
+        if row["dims"] != dims:
+            raise StoreError(f"{name} made vectors of {row['dims']} dimensions before, now of {dims}")
+        return int(row["model_id"])
+
+    def models(self) -> dict[str, int]:
+        """How many vectors each known model has."""
+        return {row["name"]: row["vectors"] for row in self.db.all("vectors.models")}
+
+    def put(self, model_id: int, rows: Iterable[tuple[int, int, bytes]]) -> None:
+        """Keep vectors: memory number, hash of the words, float32 blob."""
+        self.db.many("vectors.put", ((number, model_id, source, blob) for number, source, blob in rows))
+
+    def known(self, model_id: int, sources: Sequence[int]) -> dict[int, bytes]:
+        """Vectors this model already made of the same words."""
+        rows = self.db.each("vectors.known", model_id=model_id, sources=_json(sources))
+        return {source: bytes(blob) for source, blob in rows}
+
+    def drop(self, memory_id: int) -> None:
+        """Remove a memory's vectors (erasure)."""
+        self.db.run("vectors.drop", memory_id=memory_id)
+        self.done([memory_id])
+
+    def nearest(
+        self, model_id: int, vector: bytes, limit: int, project_id: str | None, *, any_status: bool = False
+    ) -> list[tuple[int, float]]:
+        """The memories nearest to a vector that a project may see, with their cosine, best first."""
+        self._asked += 1
+        if self._asked == 1 or any_status:
+            return self._scan(model_id, vector, limit, project_id, any_status)
+        return self._matrix(model_id, len(vector) // 4).nearest(vector, limit, project_id)
+
+    def nearness(self, model_id: int, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]:
+        """The cosine of some memories to a vector; those without a vector are missing."""
+        if self._asked > 1:
+            return self._matrix(model_id, len(vector) // 4).nearness(vector, memory_ids)
+        self._load_functions()
+        rows = self.db.each("vectors.nearness", model_id=model_id, vector=vector, ids=_json(memory_ids))
+        return dict(rows)
+
+    def _scan(
+        self, model_id: int, vector: bytes, limit: int, project_id: str | None, any_status: bool
+    ) -> list[tuple[int, float]]:
+        """One question is answered sooner by a scan in SQL than by loading numpy and every vector."""
+        self._load_functions()
+        rows = self.db.each(
+            "vectors.nearest",
+            model_id=model_id,
+            vector=vector,
+            limit=limit,
+            project_id=project_id,
+            any_status=int(any_status),
+        )
+        return [(number, nearness) for number, nearness in rows]
+
+    def _load_functions(self) -> None:
+        if not self._has_functions:
+            self._has_functions = True
+            import sqlite_vec  # type: ignore[import-untyped]
+
+            from nous.stores.sqlite import Sqlite
+
+            if isinstance(self.db, Sqlite):
+                self.db.connection.enable_load_extension(True)
+                self.db.connection.load_extension(sqlite_vec.loadable_path())
+                self.db.connection.enable_load_extension(False)
+
+    def _matrix(self, model_id: int, dims: int) -> Matrix:
+        from nous.stores.matrix import Matrix
+
+        key = f"{model_id}"
+        matrix = self._matrices.get(key)
+        if matrix is None:
+            matrix = self._matrices[key] = Matrix(self.db, model_id, dims)
+        matrix.refresh()
+        return matrix
+
+
+class _Tagged(msgspec.Struct):
+    tags: tuple[str, ...] = ()
+
+
+_decode_tags = msgspec.json.Decoder(_Tagged).decode
+
+
+def _tags(rest: str | None) -> tuple[str, ...]:
+    return _decode_tags(rest).tags if rest else ()
+
+
+def _json(values: Sequence[int]) -> str:
+    return msgspec.json.encode(list(values)).decode()

@@ -152,7 +152,7 @@ def test_the_packet_holds_rules_traps_and_the_open_work(home: Home) -> None:
 
 
 def noise() -> list[ParameterSet]:
-    """Each kind of noise; those that the extractor still takes for knowledge are expected to fail, and must be named."""
+    """Each kind of noise; what the extractor still takes for knowledge must be named, and is expected to fail."""
     still = pytest.mark.xfail(
         strict=True, reason="the extractor still learns this; remove it from STILL_LEARNED when not"
     )

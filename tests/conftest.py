@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from factories import Home
 from nous.stores import Stores, open_stores
 
-# Machines are busy and slow in turns: how long an example takes says nothing here. Continuous integration repeats itself.
+# Machines are busy and slow in turns: how long an example takes says nothing. Continuous integration repeats itself.
 settings.register_profile(
     "nous", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
 )

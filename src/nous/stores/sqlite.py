@@ -159,7 +159,7 @@ def explained(problem: apsw.Error, path: str) -> StoreError:
     """One sentence a person can act on."""
     match problem:
         case apsw.NotADBError() | apsw.CorruptError():
-            return StoreError(f"{path} is not a healthy database: {problem}", hint="see `nous doctor`")
+            return StoreError(f"{path} is not a healthy database: {problem}", hint="`nous restore-backup` brings back a copy")
         case apsw.FullError():
             return StoreError(f"the disk is full; nothing was written to {path}")
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():

@@ -13,25 +13,32 @@ from nous.errors import NousError
 
 COMMANDS: dict[str, str] = {
     "backfill": "capture:backfill",
+    "backup": "operations:backup",
     "bench": "bench:bench",
     "confirm": "memories:confirm",
     "correct": "memories:correct",
+    "diff": "log:diff",
     "doctor": "health:doctor",
     "down": "daemon:down",
     "forget": "memories:forget",
     "get": "memories:get",
     "hook": "hook:hook",
     "list": "memories:list_",
+    "log": "log:log",
     "logs": "daemon:logs",
     "pin": "memories:pin",
     "plugin": "plugin:plugin",
+    "purge": "operations:purge",
     "queue": "capture:queue",
     "recall": "memories:recall",
     "receipts": "receipts:receipts",
     "remember": "memories:remember",
+    "replay": "operations:replay",
     "restart": "daemon:restart",
+    "restore-backup": "operations:restore_backup",
     "status": "health:status",
     "up": "daemon:up",
+    "verify": "operations:verify",
 }
 
 
@@ -59,9 +66,7 @@ def nous() -> None:
 def main() -> int:
     """Run a command; 0 done, 1 failed, 2 misused. Errors are one sentence, sometimes with a hint."""
     try:
-        nous(standalone_mode=False, prog_name="nous")
-    except click.exceptions.Exit as done:
-        return done.exit_code
+        status = nous(standalone_mode=False, prog_name="nous")
     except click.Abort:
         click.echo("stopped", err=True)
         return 1
@@ -76,4 +81,4 @@ def main() -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    return 0
+    return status if isinstance(status, int) else 0

@@ -13,6 +13,7 @@ import msgspec
 from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.core.events import Archived, Event, EventType, Payload, Superseded
+from nous.core.evolve import is_true_at
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
@@ -148,12 +149,14 @@ class Nous:
         )
         return [_hit(hit) for hit in found]
 
-    def get(self, memory_id: int, *, as_of: str | None = None) -> Memory:
-        """One memory, as it is or as it was."""
+    def get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
+        """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then."""
         then = self.stores.events.as_of(moments.parse(as_of, self.clock())) if as_of else None
         found = self.stores.memories.by_id([memory_id], then)
         if not found or found[0].status == "erased":
             raise NotFound(f"there is no memory #{memory_id}" + (f" as of {as_of}" if as_of else ""))
+        if as_at and not is_true_at(found[0], moments.parse(as_at, self.clock())):
+            raise NotFound(f"memory #{memory_id} was not true at {as_at}")
         return found[0]
 
     def list(
@@ -166,6 +169,7 @@ class Nous:
         after: str | None = None,
         before: str | None = None,
         as_of: str | None = None,
+        as_at: str | None = None,
         limit: int = 100,
     ) -> list[Memory]:
         """Memories that pass every filter, newest first."""
@@ -177,6 +181,7 @@ class Nous:
             after=after and moments.parse(after, now),
             before=before and moments.parse(before, now),
             as_of=self.stores.events.as_of(moments.parse(as_of, now)) if as_of else None,
+            as_at=as_at and moments.parse(as_at, now),
             limit=limit,
         )
 

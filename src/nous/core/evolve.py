@@ -158,6 +158,13 @@ def _forgotten(memory: Memory) -> Memory:
     )
 
 
+def is_true_at(memory: Memory, moment: str) -> bool:
+    """Whether what a memory says held at a moment, as far as we know; a superseded one held until its successor."""
+    begun = memory.valid_from is None or memory.valid_from <= moment
+    over = memory.valid_until is not None and memory.valid_until <= moment
+    return memory.status in ("active", "superseded") and begun and not over
+
+
 def _clamp(value: float) -> float:
     return min(1.0, max(0.0, value))
 

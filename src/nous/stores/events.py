@@ -153,6 +153,11 @@ class Events:
         row = self.db.one("events.as_of", moment=moment)
         return (row and row["event_id"]) or 0
 
+    def before(self, moment: str) -> int:
+        """The number of the last event that is older than a moment."""
+        row = self.db.one("events.before", moment=moment)
+        return row["event_id"] if row else 0
+
     def count(self) -> int:
         """How many events the log holds."""
         row = self.db.one("events.count")

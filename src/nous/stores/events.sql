@@ -54,6 +54,10 @@ GROUP BY learning_id;
 SELECT event_id FROM learning_events WHERE transaction_time <= :moment
 ORDER BY transaction_time DESC, event_id DESC LIMIT 1;
 
+-- name: before
+SELECT event_id FROM learning_events WHERE transaction_time < :moment
+ORDER BY transaction_time DESC, event_id DESC LIMIT 1;
+
 -- name: count
 SELECT COUNT(*) AS events FROM learning_events;
 

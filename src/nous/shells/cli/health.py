@@ -13,6 +13,7 @@ import click
 from nous import __version__
 from nous.app import Nous
 from nous.config import Settings, load_settings
+from nous.core import moments
 from nous.errors import NousError
 from nous.remember.capture import find_transcripts
 from nous.shells import daemon
@@ -20,20 +21,24 @@ from nous.shells.cli.common import Scope, common, emit, opened
 
 
 @click.command()
+@click.option("--as-of", metavar="TIME", help="Count what was known then.")
+@click.option("--as-at", metavar="TIME", help="Count what was true then.")
 @common
-def status(scope: Scope) -> None:
+def status(scope: Scope, as_of: str | None, as_at: str | None) -> None:
     """Say what is remembered here and whether everything runs."""
     with opened() as nous:
-        data = _status(nous, None if scope.all_projects else nous.project(scope.project).id)
+        data = _status(nous, None if scope.all_projects else nous.project(scope.project).id, as_of, as_at)
     emit(scope, data, lambda: _status_lines(data))
 
 
-def _status(nous: Nous, project_id: str | None) -> dict[str, Any]:
-    counts = nous.stores.memories.counts()
+def _status(nous: Nous, project_id: str | None, as_of: str | None, as_at: str | None) -> dict[str, Any]:
+    then = nous.stores.events.as_of(moments.parse(as_of, nous.clock())) if as_of else None
+    counts = nous.stores.memories.counts(as_of=then, as_at=as_at and moments.parse(as_at, nous.clock()))
+    held = ("active", "superseded") if as_at else ("active",)  # what is superseded now may have been true then
     mine = [row for row in counts if project_id in (None, row["project_id"])]
     active: Counter[str] = Counter()
     for row in mine:
-        if row["status"] == "active":
+        if row["status"] in held:
             active[row["type"]] += row["memories"]
     return {
         "version": __version__,
@@ -41,9 +46,9 @@ def _status(nous: Nous, project_id: str | None) -> dict[str, Any]:
         "memories": active.total(),
         "by_type": dict(active.most_common()),
         "by_status": dict(_summed(mine, "status")),
-        "all_projects": {"memories": sum(row["memories"] for row in counts if row["status"] == "active")}
+        "all_projects": {"memories": sum(row["memories"] for row in counts if row["status"] in held)}
         | {"projects": len(nous.stores.cache.projects())},
-        "events": nous.stores.events.count(),
+        "events": nous.stores.events.count() if then is None else then,
         "queue": nous.stores.queue.counts(),
         "quarantined": nous.stores.queue.quarantine_count(),
         "daemon": _daemon(nous.settings),

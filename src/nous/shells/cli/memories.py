@@ -87,11 +87,12 @@ def _hit_lines(hits: list[Hit]) -> Iterator[str]:
 @click.command()
 @click.argument("memory_id", metavar="ID", type=int)
 @click.option("--as-of", metavar="TIME", help="What was known then.")
+@click.option("--as-at", metavar="TIME", help="Only if it was true then.")
 @common
-def get(scope: Scope, memory_id: int, as_of: str | None) -> None:
+def get(scope: Scope, memory_id: int, as_of: str | None, as_at: str | None) -> None:
     """Show one memory with everything known about it."""
     with opened() as nous:
-        memory = nous.get(memory_id, as_of=as_of)
+        memory = nous.get(memory_id, as_of=as_of, as_at=as_at)
     emit(scope, memory_fields(memory), lambda: _details(memory))
 
 
@@ -111,6 +112,7 @@ def _details(memory: Memory) -> Iterator[str]:
 @click.option("--after", metavar="TIME", help="Learned at this moment or later.")
 @click.option("--before", metavar="TIME", help="Learned before this moment.")
 @click.option("--as-of", metavar="TIME", help="What was known then.")
+@click.option("--as-at", metavar="TIME", help="What was true then.")
 @common
 def list_(scope: Scope, type_: str | None, status: str, **filters: Any) -> None:
     """List memories, newest first."""

@@ -1,0 +1,125 @@
+"""Commands about the past: log and diff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import msgspec
+
+from nous.app import Nous
+from nous.core import moments
+from nous.core.events import Recorded
+from nous.shells.cli.common import Scope, common, emit, memory_fields, opened
+from nous.tend.history import Belief, Entry, changes, differing, entries, numbers_of, story, told
+
+SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
+
+
+@click.command()
+@click.option("--memory", "memory_id", metavar="ID", type=int, help="Only this memory, with causes and effects.")
+@click.option("--since", metavar="TIME", help="Only what was recorded then or later (2026-11-03 or 30d).")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="At most so many, the latest.")
+@common
+def log(scope: Scope, memory_id: int | None, since: str | None, limit: int) -> None:
+    """Show what happened; an event stands below the one that caused it."""
+    with opened() as nous:
+        moment = moments.parse(since, nous.clock()) if since else None
+        if memory_id is not None:
+            found = [entry for entry in story(nous.stores, memory_id) if entry.event.transaction_time >= (moment or "")]
+        else:
+            found = entries(nous.stores, _project(nous, scope), moment, limit)
+    emit(scope, {"events": [_entry_fields(entry) for entry in found]}, lambda: _entry_lines(found))
+
+
+def _project(nous: Nous, scope: Scope) -> str | None:
+    return None if scope.all_projects else nous.project(scope.project).id
+
+
+def _entry_fields(entry: Entry) -> dict[str, Any]:
+    return _event_fields(entry.event, entry.said) | {"memory_id": entry.memory_id, "depth": entry.depth}
+
+
+def _event_fields(event: Recorded, said: str) -> dict[str, Any]:
+    return {
+        "event_id": event.event_id,
+        "time": event.transaction_time,
+        "type": event.event_type,
+        "said": said,
+        "reason": event.payload.reason,
+        "parent_event_id": event.parent_event_id,
+        "learning_id": event.learning_id,
+        "project_id": event.project_id,
+        "session_id": event.session_id,
+        "source": event.source,
+        "valid_from": event.valid_from,
+        "valid_until": event.valid_until,
+        "clock": event.clock,
+        "payload": msgspec.to_builtins(event.payload),
+    }
+
+
+def _entry_lines(found: list[Entry]) -> Iterator[str]:
+    if not found:
+        yield "nothing happened"
+    for entry in found:
+        event = entry.event
+        branch = "   " * (entry.depth - 1) + "└─ " if entry.depth else ""
+        about = f"#{entry.memory_id}" if entry.memory_id is not None else event.learning_id
+        moment = event.transaction_time[:19].replace("T", " ")
+        cause = f"  <- event {event.parent_event_id}" if event.parent_event_id and not entry.depth else ""
+        yield f"{event.event_id:>6}  {moment}  {branch}{event.event_type} {about}  {entry.said}{cause}".rstrip()
+
+
+@click.command()
+@click.option("--from", "earlier", metavar="TIME", required=True, help="The earlier moment (2026-11-03 or 30d).")
+@click.option("--to", "later", metavar="TIME", default="now", show_default=True, help="The later moment.")
+@common
+def diff(scope: Scope, earlier: str, later: str) -> None:
+    """Show what changed in what was believed between two moments, and why."""
+    with opened() as nous:
+        now = nous.clock()
+        begin, end = moments.parse(earlier, now), moments.parse(later, now)
+        if end < begin:
+            raise click.UsageError(f"{later} is before {earlier}")
+        events = nous.stores.events
+        found = changes(nous.stores, events.as_of(begin), events.as_of(end), _project(nous, scope))
+        numbers = numbers_of(nous.stores, [event for belief in found for event in belief.events])
+    data = {"from": begin, "to": end, "changes": [_belief_fields(belief, numbers) for belief in found]}
+    emit(scope, data, lambda: _belief_lines(found, numbers, begin, end))
+
+
+def _belief_fields(belief: Belief, numbers: dict[str, int]) -> dict[str, Any]:
+    return {
+        "id": belief.memory_id,
+        "change": belief.change,
+        "before": memory_fields(belief.before) if belief.before else None,
+        "after": memory_fields(belief.after) if belief.after else None,
+        "events": [_event_fields(event, told(event.payload, numbers)) for event in belief.events],
+    }
+
+
+def _belief_lines(found: list[Belief], numbers: dict[str, int], begin: str, end: str) -> Iterator[str]:
+    yield f"from {begin} to {end}: " + (f"{len(found)} changed" if found else "nothing changed")
+    for belief in found:
+        memory = belief.after or belief.before
+        yield f"{SIGNS[belief.change]} #{belief.memory_id} {belief.change}: {memory.content if memory else '(erased)'}"
+        for name, (was, is_now) in differing(belief.before, belief.after).items():
+            yield f"      {name}: {_short(was)} -> {_short(is_now)}"
+        for event in belief.events:
+            yield f"      {_why(event, numbers)}"
+
+
+def _why(event: Recorded, numbers: dict[str, int]) -> str:
+    """Event, time, session and cause on one line; the words of a new memory stand above it already."""
+    said = "" if event.event_type == "LearningExtracted" else told(event.payload, numbers)
+    cause = f", because of event {event.parent_event_id}" if event.parent_event_id else ""
+    moment = event.transaction_time[:19].replace("T", " ")
+    return f"event {event.event_id} {moment} {event.event_type} {said}".rstrip() + f" [{event.session_id}]{cause}"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return f"{len(value)} items" if isinstance(value, tuple | dict) else str(value)

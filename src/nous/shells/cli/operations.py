@@ -1,0 +1,225 @@
+"""Commands that look after the log: verify, replay, backup, restore-backup, purge."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.app import Nous, system_clock
+from nous.config import load_settings
+from nous.recall.packets import warm_all
+from nous.remember.project import PROJECTORS, Comparison, Difference, catch_up, chosen, compare_with_replay
+from nous.remember.project import replay as rebuild
+from nous.shells.cli.common import Scope, common, emit, memory_line, opened
+from nous.stores.copies import check_pages
+from nous.tend import backup as copies
+from nous.tend import purge as erasing
+from nous.tend.integrity import Report
+from nous.tend.integrity import verify as read_back
+
+CHECKPOINTS = "checkpoints"
+REASON = "purged by the user"
+
+
+@click.command()
+@common
+def verify(scope: Scope) -> None:
+    """Read the whole log back and name every event that was changed, removed or moved."""
+    with opened() as nous:
+        check_pages(nous.settings.db_path)
+        report = read_back(nous.stores)
+    data = {
+        "ok": report.ok,
+        "events": report.events,
+        "erased": report.erased,
+        "head": report.head,
+        "problems": [problem._asdict() for problem in report.problems],
+        "more": report.more,
+    }
+    emit(scope, data, lambda: _verified(report))
+    if not report.ok:
+        raise click.exceptions.Exit(1)
+
+
+def _verified(report: Report) -> Iterator[str]:
+    for problem in report.problems:
+        yield f"FAIL {problem.kind}: {problem.said}"
+    if report.more:
+        yield f"     and {report.more} more"
+    erased = f", {report.erased} of them erased" if report.erased else ""
+    if report.ok:
+        yield f"ok   {report.events} events{erased}, every hash fits, head {report.head[:16]}"
+
+
+@click.command()
+@click.option("--verify", "only_compare", is_flag=True, help="Change nothing: build beside the live rows and compare.")
+@click.option(
+    "--projector",
+    "names",
+    multiple=True,
+    type=click.Choice([projector.name for projector in PROJECTORS]),
+    help="Only this read model (repeatable).",
+)
+@common
+def replay(scope: Scope, only_compare: bool, names: tuple[str, ...]) -> None:
+    """Build the read models again from the log, or compare them with what the log says."""
+    projectors = chosen(names)
+    with opened() as nous:
+        if only_compare:
+            catch_up(nous.stores, nous.clock())
+            found = compare_with_replay(nous.stores, nous.clock(), projectors)
+            if "memories_fts" in found.rows:
+                nous.stores.memories.check_text()
+            emit(scope, _comparison_fields(found), lambda: _comparison_lines(found))
+            if found.differences:
+                raise click.exceptions.Exit(1)
+            return
+        events = rebuild(nous.stores, nous.clock(), projectors)
+        _warm(nous)
+    built = [projector.name for projector in projectors]
+    emit(
+        scope, {"events": events, "projectors": built}, lambda: iter([f"{', '.join(built)}: {events} events replayed"])
+    )
+
+
+def _warm(nous: Nous) -> None:
+    warm_all(nous.stores, nous.clock())
+
+
+def _comparison_fields(found: Comparison) -> dict[str, Any]:
+    return {
+        "ok": not found.differences,
+        "events": found.events,
+        "rows": found.rows,
+        "differences": [difference._asdict() for difference in found.differences],
+    }
+
+
+def _comparison_lines(found: Comparison) -> Iterator[str]:
+    for difference in found.differences:
+        yield from _difference(difference)
+    rows = ", ".join(f"{number} {table}" for table, number in found.rows.items())
+    verdict = "FAIL" if found.differences else "ok  "
+    same = "differ from" if found.differences else "equal"
+    yield f"{verdict} the read models {same} a replay of {found.events} events ({rows})"
+
+
+def _difference(found: Difference) -> Iterator[str]:
+    key = (found.live or found.replayed or ())[:3]
+    if found.live is None:
+        yield f"{found.table} {key}: missing"
+    elif found.replayed is None:
+        yield f"{found.table} {key}: the log knows nothing of it"
+    else:
+        pairs = zip(found.live, found.replayed, strict=True)
+        yield f"{found.table} {key}: " + ", ".join(
+            f"{is_now!r}, not {said!r}" for is_now, said in pairs if is_now != said
+        )
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option("--force", is_flag=True, help="Replace FILE when it exists.")
+@common
+def backup(scope: Scope, file: str, force: bool) -> None:
+    """Copy the database to FILE while it is in use, and check the copy."""
+    with opened() as nous:
+        made = copies.backup(nous.settings.db_path, file, overwrite=force)
+    line = f"{made.events} events, {made.bytes / 1e6:.1f} MB in {made.path}, read back and verified"
+    emit(scope, made._asdict(), lambda: iter([line]))
+
+
+@click.command("restore-backup")
+@click.argument("file", type=click.Path())
+@common
+def restore_backup(scope: Scope, file: str) -> None:
+    """Put FILE in the place of the database, after checking it. What is there now is kept."""
+    settings = load_settings(os.environ)
+    folder = os.path.join(settings.data_dir, CHECKPOINTS)
+    done = copies.restore(settings.db_path, file, folder, system_clock())
+    with Nous.open(settings=settings) as nous:
+        catch_up(nous.stores, nous.clock())
+        _warm(nous)
+    lines = [f"{done.events} events from {file} are in place"]
+    lines += [f"what was there before is in {done.kept}"] if done.kept else []
+    emit(scope, done._asdict() | {"path": settings.db_path}, lambda: iter(lines))
+
+
+@click.command()
+@click.argument("ids", metavar="[ID]...", type=int, nargs=-1)
+@click.option("--session", help="Everything learned from a session.")
+@click.option("--match", metavar="TEXT", help="Every memory and every queued turn that contains TEXT.")
+@click.option("--yes", is_flag=True, help="Do it. Without this the command only says what it would erase.")
+@click.option("--finish", "only_finish", is_flag=True, help="Wipe the traces of a purge that was interrupted.")
+@common
+def purge(
+    scope: Scope, ids: tuple[int, ...], session: str | None, match: str | None, yes: bool, only_finish: bool
+) -> None:
+    """Erase for good: memories by ID, a whole --project, a --session, or whatever contains a text."""
+    if only_finish:
+        _finish(scope)
+        return
+    if sum(map(bool, (ids, session, match, scope.project))) != 1:
+        raise click.UsageError("say one thing to erase: IDs, --project, --session or --match")
+    with opened() as nous:
+        project = nous.project(scope.project).id if scope.project else None
+        selection = erasing.Selection(ids, project, session, match)
+        if not yes:
+            catch_up(nous.stores, nous.clock())
+            planned = erasing.plan(nous.stores, selection)
+            emit(scope, _plan_fields(planned), lambda: _plan_lines(planned))
+            return
+        done = erasing.purge(
+            nous.stores, selection, catch_up, _folder(nous), nous.settings.data_dir, REASON, nous.clock()
+        )
+        _warm(nous)
+    emit(scope, {"dry_run": False} | done._asdict(), lambda: _erasure_lines(done))
+
+
+def _folder(nous: Nous) -> str:
+    return os.path.join(nous.settings.data_dir, CHECKPOINTS)
+
+
+def _finish(scope: Scope) -> None:
+    with opened() as nous:
+        unfinished = len(nous.stores.erasures.unfinished())
+        removed = erasing.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
+    line = f"{unfinished} interrupted, traces wiped" if unfinished else "nothing was interrupted"
+    emit(scope, {"dry_run": False, "finished": unfinished, "copies": removed}, lambda: iter([line]))
+
+
+def _plan_fields(planned: erasing.Plan) -> dict[str, Any]:
+    return {
+        "dry_run": True,
+        "memories": [memory.id for memory in planned.memories],
+        "events": list(planned.events),
+        "items": len(planned.items),
+        "turns": planned.turns,
+    }
+
+
+def _plan_lines(planned: erasing.Plan) -> Iterator[str]:
+    for memory in planned.memories:
+        yield f"would erase {memory_line(memory)}"
+    yield (
+        f"{len(planned.memories)} memories, {len(planned.events)} payloads in the log, "
+        f"{planned.turns} turns in {len(planned.items)} queue items"
+    )
+    yield "nothing was erased; say --yes to do it, which cannot be undone"
+
+
+def _erasure_lines(done: erasing.Erasure) -> Iterator[str]:
+    yield f"erased {len(done.memories)} memories" + (
+        f" (#{', #'.join(map(str, done.memories))})" if done.memories else ""
+    )
+    yield f"  log        {len(done.events)} payloads replaced by tombstones"
+    yield f"  queue      {done.turns} turns in {done.items} items"
+    yield f"  copies     {', '.join(done.copies) or 'none'} removed"
+    yield f"  database   {done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
+    yield "  raw bytes  " + (
+        f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else "no file holds the words"
+    )
+    yield "copies you keep elsewhere are not touched"

@@ -1,0 +1,174 @@
+"""What happened and why: the log as chains of cause and effect, and what changed in what we believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from nous.core.events import (
+    Contradicted,
+    Edge,
+    Erased,
+    Extracted,
+    Payload,
+    Recorded,
+    Reinforced,
+    Superseded,
+    Tombstone,
+    Weakened,
+)
+from nous.core.memory import Memory
+from nous.errors import NotFound
+from nous.stores import Stores
+
+Change = Literal["learned", "ended", "returned", "changed", "erased"]
+
+
+class Entry(NamedTuple):
+    """An event, how deep it stands below its cause, the memory it is about (None: there is none), and what it says."""
+
+    event: Recorded
+    depth: int
+    memory_id: int | None
+    said: str
+
+
+class Belief(NamedTuple):
+    """What became of one memory between two moments, and the events that did it."""
+
+    memory_id: int
+    change: Change
+    before: Memory | None
+    after: Memory | None
+    events: list[Recorded]
+
+
+# -- the log --------------------------------------------------------------------------------------------------------
+
+
+def entries(stores: Stores, project_id: str | None, since: str | None, limit: int) -> list[Entry]:
+    """The latest events, each below the one that caused it."""
+    after = stores.events.before(since) if since else 0
+    return _tree(stores, stores.events.between(after, stores.events.last_id(), project_id, limit))
+
+
+def story(stores: Stores, memory_id: int) -> list[Entry]:
+    """Everything that happened to a memory: what caused it, what it caused, and so on in both directions."""
+    memory = stores.memories.get(memory_id)
+    if memory is None:
+        raise NotFound(f"there is no memory #{memory_id}")
+    found = {event.event_id: event for event in stores.events.of_learning(memory.learning_id)}
+    causes = _missing((event.parent_event_id for event in found.values()), found)
+    while causes:
+        above = stores.events.by_id(causes)
+        found |= {event.event_id: event for event in above}
+        causes = _missing((event.parent_event_id for event in above), found)
+    effects = stores.events.caused_by(found)
+    while fresh := [event for event in effects if event.event_id not in found]:
+        found |= {event.event_id: event for event in fresh}
+        effects = stores.events.caused_by([event.event_id for event in fresh])
+    return _tree(stores, [found[number] for number in sorted(found)])
+
+
+def _missing(numbers: Iterable[int | None], known: dict[int, Recorded]) -> list[int]:
+    return [number for number in numbers if number is not None and number not in known]
+
+
+def _tree(stores: Stores, events: Sequence[Recorded]) -> list[Entry]:
+    """Events in order, each cause followed by its effects."""
+    here = {event.event_id for event in events}
+    below: dict[int | None, list[Recorded]] = {}
+    for event in events:
+        below.setdefault(event.parent_event_id if event.parent_event_id in here else None, []).append(event)
+    numbers = numbers_of(stores, events)
+    found = []
+    waiting = [(event, 0) for event in reversed(below.get(None, ()))]
+    while waiting:
+        event, depth = waiting.pop()
+        found.append(Entry(event, depth, numbers.get(event.learning_id), told(event.payload, numbers)))
+        waiting += [(effect, depth + 1) for effect in reversed(below.get(event.event_id, ()))]
+    return found
+
+
+def numbers_of(stores: Stores, events: Iterable[Recorded]) -> dict[str, int]:
+    """The memory number of every learning that events are about or speak of."""
+    asked = {learning for event in events for learning in (event.learning_id, _other(event.payload)) if learning}
+    return {learning: number for learning, (number, _) in stores.events.births(asked).items()}
+
+
+def _other(payload: Payload) -> str | None:
+    """The second learning that a payload names."""
+    match payload:
+        case Superseded(superseded_by=other) | Contradicted(contradicted_with=other) | Edge(target=other):
+            return other
+        case _:
+            return None
+
+
+def told(payload: Payload, numbers: dict[str, int]) -> str:
+    """What an event says, in one line; other learnings by the number of their memory."""
+    named = _other(payload) or ""
+    other = f"#{numbers[named]}" if named in numbers else named
+    match payload:
+        case Tombstone():
+            said = "(erased)"
+        case Extracted(content=content):
+            said = content
+        case Reinforced(reinforcement_delta=delta) | Weakened(reinforcement_delta=delta):
+            said = f"strength {delta:+g}"
+        case Contradicted(contradiction_multiplier=factor):
+            said = f"by {other}, strength × {factor:g}"
+        case Superseded():
+            said = f"by {other}"
+        case Erased(erased_events=events):
+            said = f"the payload of {', '.join(map(str, events))} is gone"
+        case Edge(relation=relation):
+            said = f"{relation} {other}"
+        case _:
+            said = ""
+    return f"{said} ({payload.reason})".strip() if payload.reason else said
+
+
+# -- what changed ---------------------------------------------------------------------------------------------------
+
+
+def changes(stores: Stores, earlier: int, later: int, project_id: str | None) -> list[Belief]:
+    """What became of each memory between two events, in the order in which it last changed."""
+    events = stores.events.between(earlier, later, project_id)
+    by_learning: dict[str, list[Recorded]] = {}
+    for event in events:
+        by_learning.setdefault(event.learning_id, []).append(event)
+    born = stores.events.births(by_learning)
+    numbers = [number for number, _ in born.values()]
+    before = {memory.id: memory for memory in stores.memories.by_id(numbers, earlier)}
+    after = {memory.id: memory for memory in stores.memories.by_id(numbers, later)}
+    found = []
+    for learning, happened in by_learning.items():
+        number, is_erased = born.get(learning, (0, False))
+        change = "erased" if is_erased else _change(before.get(number), after.get(number))
+        if change:
+            found.append(Belief(number, change, before.get(number), after.get(number), happened))
+    return sorted(found, key=lambda belief: belief.events[-1].event_id)
+
+
+def _change(before: Memory | None, after: Memory | None) -> Change | None:
+    was, is_now = _is_held(before), _is_held(after)
+    if after is None or (before is not None and before.version == after.version):
+        return None
+    if before is None:
+        return "learned"
+    if was != is_now:
+        return "returned" if is_now else "ended"
+    return "changed"
+
+
+def _is_held(memory: Memory | None) -> bool:
+    return memory is not None and memory.status == "active"
+
+
+def differing(before: Memory | None, after: Memory | None) -> dict[str, tuple[object, object]]:
+    """The fields that differ between two versions of a memory: (before, after)."""
+    if before is None or after is None:
+        return {}
+    pairs = {name: (getattr(before, name), getattr(after, name)) for name in Memory.__struct_fields__}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1] and name != "version"}

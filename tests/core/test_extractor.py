@@ -147,8 +147,10 @@ def test_answers_to_questions_become_decisions() -> None:
 
 
 def test_a_refused_call_with_a_reason_becomes_a_rule_that_names_what_was_refused() -> None:
-    tape = Tape().user("clean the history").add(
-        "tool_call", tool="Bash", tool_id="d", input={"command": "git push --force"}
+    tape = (
+        Tape()
+        .user("clean the history")
+        .add("tool_call", tool="Bash", tool_id="d", input={"command": "git push --force"})
     )
     tape.add("denial", "never rewrite published history here", tool_id="d").says("Understood.")
     (found,) = [one for one in tape.learned() if "rewrite" in one.content]
@@ -305,7 +307,9 @@ def test_a_session_read_in_two_pieces_teaches_what_it_teaches_at_once(cut: int) 
     assert sorted(set(pieces)) == sorted(set(whole))
 
 
-@given(st.lists(st.tuples(st.sampled_from(["prompt", "reply", "tool_result", "report", "denial"]), st.text(max_size=200))))
+@given(
+    st.lists(st.tuples(st.sampled_from(["prompt", "reply", "tool_result", "report", "denial"]), st.text(max_size=200)))
+)
 @settings(max_examples=80, deadline=None)
 def test_any_text_gives_valid_learnings_or_none(said: list[tuple[TurnKind, str]]) -> None:
     tape = Tape()

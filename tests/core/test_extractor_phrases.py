@@ -64,7 +64,11 @@ def session(user: str, said: str = "", ran: str = "", after: str = "Understood."
             input={"command": ran},
         )
         turns += [call, Turn(uuid="u3", kind="tool_result", at="", session_id="s", tool_id="x", text="ok")]
-    turns += [_turn(4, "reply", said or "Done."), _turn(5, "prompt", user.replace("\\n", "\n")), _turn(6, "reply", after)]
+    turns += [
+        _turn(4, "reply", said or "Done."),
+        _turn(5, "prompt", user.replace("\\n", "\n")),
+        _turn(6, "reply", after),
+    ]
     return [redact_turn(turn)[0] for turn in turns]
 
 

@@ -9,9 +9,25 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 STOP_WORDS = frozenset(
-    ["a", "about", "above", "actually", "after", "again", "all", "also", "am", "an", "and", "any", "anyway", "are", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing", "don", "done", "down", "during", "each", "either", "else", "even", "ever", "every", "few", "for", "from", "further", "get", "gets", "got", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "itself", "just", "let", "lets", "like", "make", "many", "may", "me", "might", "mine", "more", "most", "much", "must", "my", "myself", "need", "needs", "no", "nor", "not", "now", "of", "off", "often", "ok", "okay", "on", "once", "only", "or", "other", "our", "ours", "out", "over", "own", "per", "please", "put", "quite", "rather", "really", "same", "say", "see", "shall", "she", "should", "since", "so", "some", "still", "such", "than", "that", "the", "their", "theirs", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "though", "through", "thus", "to", "too", "under", "until", "up", "upon", "us", "use", "used", "uses", "using", "very", "via", "want", "was", "way", "we", "well", "were", "what", "when", "where", "whether", "which", "while", "who", "whom", "why", "will", "with", "within", "without", "would", "yes", "yet", "you", "your", "yours", "isn", "doesn", "didn", "wasn", "won't", "don't", "doesn't", "isn't", "aren't", "can't", "it's", "that's", "we're", "i'm", "i'd", "i'll", "we'll", "let's", "always", "never", "instead", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "und", "oder", "aber", "nicht", "ist", "sind", "war", "im", "in", "am", "an", "auf", "aus", "bei", "mit", "von", "zu", "zum", "zur", "für", "wir", "ihr", "sie", "es", "ich", "du", "man", "auch", "nur", "noch", "schon", "wird", "werden", "hat", "haben", "kann", "immer", "nie", "als", "wie", "dass", "le", "la", "les", "un", "une", "des", "du", "de", "et", "ou", "mais", "pas", "ne", "est", "sont", "en", "dans", "sur", "avec", "pour", "par", "on", "nous", "vous", "il", "elle", "je", "tu", "ce", "cette", "ces", "que", "qui", "toujours", "jamais", "el", "los", "las", "una", "unos", "y", "o", "pero", "no", "es", "son", "en", "con", "por", "para", "se", "que", "nunca", "siempre", "lo", "su", "sus", "и", "в", "во", "не", "на", "с", "со", "а", "но", "что", "это", "как", "мы", "он", "она", "они", "я", "ты", "за", "по", "из", "у", "от", "для", "же", "бы", "всегда", "никогда", "только"]
+    """
+    a about above actually after again all also am an and any anyway are as at be because been before being below
+    between both but by can cannot could did do does doing don done down during each either else even ever every few
+    for from further get gets got had has have having he her here hers him his how i if in into is it its itself
+    just let lets like make many may me might mine more most much must my myself need needs no nor not now of off
+    often ok okay on once only or other our ours out over own per please put quite rather really same say see shall
+    she should since so some still such than that the their theirs them then there these they thing things this
+    those though through thus to too under until up upon us use used uses using very via want was way we well were
+    what when where whether which while who whom why will with within without would yes yet you your yours isn doesn
+    didn wasn won't don't doesn't isn't aren't can't it's that's we're i'm i'd i'll we'll let's always never instead
+    der die das den dem des ein eine einen einem einer und oder aber nicht ist sind war im auf aus bei mit von zu
+    zum zur für wir ihr sie es ich du man auch nur noch schon wird werden hat haben kann immer nie als wie dass le
+    la les un une de et ou mais pas ne est sont en dans sur avec pour par nous vous il elle je tu ce cette ces que
+    qui toujours jamais el los las una unos y o pero son con por para se nunca siempre lo su sus и в во не на с со а
+    но что это как мы он она они я ты за по из у от для же бы всегда никогда только
+    """.split()  # noqa: SIM905  a list of one word per line would hide the code
 )
 _WORD = re.compile(r"[^\W_]+(?:[._/:@+#-][^\W_]+)*|_\w+")
+_CODE = re.compile(r"`([^`]+)`")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _SUFFIXES = (
     ("ies", "y"),
@@ -44,7 +60,8 @@ def stem(word: str) -> str:
 def tokens(text: str) -> tuple[str, ...]:
     """The content words of a text, stemmed, in order; Chinese and Japanese as pairs of characters."""
     text = text.lower().replace("’", "'")
-    words = [stem(word) for word in _WORD.findall(_CJK.sub(" ", text)) if word not in STOP_WORDS]
+    code = {word for part in _CODE.findall(text) for word in part.split()}  # `make test`: no word of a command is idle
+    words = [stem(word) for word in _WORD.findall(_CJK.sub(" ", text)) if word not in STOP_WORDS or word in code]
     for run in _CJK.findall(text):
         words += [run[i : i + 2] for i in range(len(run) - 1)] or [run]
     return tuple(words)
@@ -76,7 +93,8 @@ def _vector(text: str, weights: dict[str, float]) -> dict[str, float]:
 
 
 _NEGATION = re.compile(
-    r"\b(?:not|never|no|don'?t|dont|do not|doesn'?t|isn'?t|aren'?t|won'?t|without|nicht|nie|kein\w*|pas|jamais|nunca|не|никогда)\b|不|别|ない",
+    r"\b(?:not|never|no|don'?t|dont|do not|doesn'?t|isn'?t|aren'?t|won'?t|without)\b"
+    r"|\b(?:nicht|nie|kein\w*|pas|jamais|nunca|не|никогда)\b|不|别|ない",
     re.I,
 )
 _TELLING = re.compile(r"\d|[._/:@#]|[a-z][A-Z]")

@@ -95,8 +95,10 @@ def _repeated(learning: Learning, active: Sequence[Memory]) -> tuple[Memory | No
     for memory in active:
         if not _same_family(learning.type, memory.type):
             continue
-        likeness = 1.0 if _is_identical(learning, memory) else jaccard(words, tokens(memory.content))
-        if likeness == 1.0 or (likeness >= SAME_WORDS and not _differs(learning, memory)):
+        if _is_identical(learning, memory):
+            return memory, ()
+        likeness = jaccard(words, tokens(memory.content))
+        if likeness >= SAME_WORDS and not _differs(learning, memory):
             return memory, ()
         if NEAR <= likeness < SAME_WORDS:
             near.append((memory.id, round(likeness, 3)))
@@ -141,7 +143,8 @@ def _same_family(one: str, other: str) -> bool:
 # -- the old is wrong -----------------------------------------------------------------------------------------------
 
 _REFUSES = re.compile(
-    r"\b(?:not|never|no longer|dropped|drop|instead of|rather than|abandon\w*|forget|outdated|without|nicht|statt|plus|больше не)\b|不",
+    r"\b(?:not|never|no longer|dropped|drop|instead of|rather than|abandon\w*|forget|outdated|without)\b"
+    r"|\b(?:nicht|statt|plus|больше не)\b|不",
     re.I,
 )
 

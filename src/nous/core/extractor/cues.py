@@ -15,12 +15,12 @@ Table = dict[str, str]
 
 
 _ENGLISH = frozenset(
-    "the a an is are to we in it you of and for with i this that not on be have do use my our all".split()
+    "the a an is are to we in it you of and for with i this that not on be have do use my our all".split()  # noqa: SIM905
 )
 _LATIN = frozenset(
     """der die das und nicht ist wir im ich du ein eine einen kein keine immer nie nur für mit auf den dem ab bitte merk vergiss nein
     falsch le la les est pas nous dans toujours jamais et une des pour je tu ne que qui retiens non el los las es en siempre nunca
-    jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero je'""".split()
+    jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero je'""".split()  # noqa: SIM905
 )
 
 

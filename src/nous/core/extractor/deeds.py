@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a pattern reads best unbroken
 """What the commands of a session teach: which ones work, and what made a failing one pass."""
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ _ERROR_LINE = re.compile(
     r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
 )
 _OTHER_TOOLS = frozenset(
-    "git echo cat grep rg ls find sed awk rm mv cp which type head tail tree touch chmod open gh curl wget pkill kill ps man".split()
+    "git echo cat grep rg ls find sed awk rm mv cp which type head tail tree touch chmod open gh curl wget pkill kill ps man".split()  # noqa: SIM905
 )
 _HOOK_FAILED = re.compile(r"(?:^|\n)([\w -]{2,40}?)\.{3,}[^\n]*Failed\b")
 _NUMBERS = re.compile(r"\s+")

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a pattern reads best unbroken
 """What a sentence is about: concepts, files, symbols, names, and the slot of a single-valued fact."""
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ def _copulas(text: str) -> str | None:
         found = _COPULA.match(clause.strip())
         if not found or not _LITERAL.match(found["value"]):
             continue
-        words = [word for word in re.findall(r"\w+", found["np"].lower())]
+        words = re.findall(r"\w+", found["np"].lower())
         known = [word for word in words if word in ATTRIBUTES]
         if known and len(words) <= 9:
             return _slot(found["np"], ATTRIBUTES[_head(found["np"].lower(), known)])

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a pattern reads best unbroken
 """What the assistant's words teach when something confirms them: causes found, proposals accepted, reports, answers."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a pattern reads best unbroken
 """What somebody wrote becomes sentences: without pasted code, output and quotations, and able to stand alone."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a pattern reads best unbroken
 """What the user's own words teach: rules, preferences, corrections, decisions, facts, traps, dead ends.
 
 Structure comes first. A sentence is judged by what it is (a statement, a question, a task, a quotation), by what the
@@ -116,7 +117,7 @@ def _setting(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
     stopped = story.turns[at].kind == "denial" or story.was_stopped(at)
     reaction = story.reaction(at)
     corrects = stopped or (follows and (_is_correction(said) or bool(cues.CONCEDES.match(reaction))))
-    told = bool(reaction) and len(reaction) < 160 and story.is_talk(at) or bool(cues.ACKNOWLEDGES.match(reaction))
+    told = (bool(reaction) and len(reaction) < 160 and story.is_talk(at)) or bool(cues.ACKNOWLEDGES.match(reaction))
     return Setting(corrects, follows, told)
 
 

@@ -1,0 +1,247 @@
+"""Secrets and private spans leave a text; ordinary text stays as it is."""
+
+from __future__ import annotations
+
+import random
+import string
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nous.core.redact import redact_text, redact_turn
+from nous.core.transcript import Turn
+
+_RANDOM = random.Random(7)
+
+
+def chars(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    return "".join(_RANDOM.choice(alphabet) for _ in range(count))
+
+
+HEX = "0123456789abcdef"
+# The secrets are put together here so that no scanner mistakes this file for a leak.
+SECRETS = {
+    "aws id": "AKIA" + chars(16, string.ascii_uppercase + string.digits),
+    "github": "ghp_" + chars(36),
+    "github fine": "github_pat_" + chars(50),
+    "gitlab": "glpat-" + chars(20),
+    "slack": "xoxb-" + chars(12, string.digits) + "-" + chars(24),
+    "stripe": "sk_live_" + chars(24),
+    "stripe test": "sk_test_" + chars(24),
+    "anthropic": "sk-ant-api03-" + chars(60),
+    "openai": "sk-proj-" + chars(48),
+    "google": "AIza" + chars(35),
+    "sendgrid": "SG." + chars(22) + "." + chars(43),
+    "npm": "npm_" + chars(36),
+    "pypi": "pypi-" + chars(90),
+    "hugging face": "hf_" + chars(34),
+    "digitalocean": "dop_v1_" + chars(64, HEX),
+    "telegram": "123456789:AA" + chars(33),
+    "jwt": "eyJ" + chars(20) + ".eyJ" + chars(30) + "." + chars(40),
+    "vault": "hvs." + chars(40),
+}
+VALUE = "q7" + chars(14)
+PASSWORD = "Tr0ub4dor-x9"
+
+
+@pytest.mark.parametrize("name", SECRETS)
+@pytest.mark.parametrize("frame", ["{}", "use {} for it", "KEY={}", '"token": "{}"', "curl -H 'X: {}'", "({}),"])
+def test_a_named_secret_is_found_wherever_it_stands(name: str, frame: str) -> None:
+    text, found = redact_text(frame.format(SECRETS[name]))
+    assert SECRETS[name] not in text
+    assert "[secret:" in text
+    assert sum(found.values()) >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"postgres://app:{PASSWORD}@db.internal/app", PASSWORD),
+        (f"mongodb+srv://u:{PASSWORD}@c0.example.net/x?y=1", PASSWORD),
+        (f"redis://:{PASSWORD}@localhost:6379/0", PASSWORD),
+        (f"https://user:{PASSWORD}@git.example.com/x.git", PASSWORD),
+        (f"password={PASSWORD}", PASSWORD),
+        (f"PASSWORD: {PASSWORD}", PASSWORD),
+        (f"DB_PASSWORD='{PASSWORD}'", PASSWORD),
+        (f'"password": "{PASSWORD}"', PASSWORD),
+        ('{"db_password": "swordfish"}', "swordfish"),
+        ("SMTP_PASS=letmein", "letmein"),
+        ("PGPASSWORD=hunter psql", "hunter"),
+        (f"the password is {PASSWORD}", PASSWORD),
+        ("the password for staging is hunter2, ok?", "hunter2"),
+        ("pw for root: password is `correct horse`", "correct horse"),
+        (f"das Passwort lautet {PASSWORD}", PASSWORD),
+        (f"le mot de passe est {PASSWORD}", PASSWORD),
+        (f"la contraseña es {PASSWORD}", PASSWORD),
+        (f"пароль: {PASSWORD}", PASSWORD),
+        (f"密码是 {PASSWORD}", PASSWORD),
+        (f"パスワードは {PASSWORD}", PASSWORD),
+        (f"Authorization: Bearer {VALUE}{VALUE}", VALUE),
+        (f"authorization: Basic {VALUE}==", VALUE),
+        (f"use the bearer {VALUE}{VALUE} here", VALUE),
+        (f"Cookie: session={VALUE}; theme=dark", VALUE),
+        (f"Set-Cookie: sid={VALUE}; HttpOnly", VALUE),
+        (f"AWS_SECRET_ACCESS_KEY={VALUE}{VALUE}{VALUE}", VALUE),
+        (f"export STRIPE_KEY={VALUE}", VALUE),
+        (f"api_key: {VALUE}", VALUE),
+        (f"client_secret = '{VALUE}'", VALUE),
+        (f"our maps api key is {VALUE}", VALUE),
+        (f"the token for ci: {VALUE}{VALUE}", VALUE),
+        (f"AccountKey={VALUE}{VALUE}==;EndpointSuffix=x", VALUE),
+        (f"mysql -u root -p{PASSWORD} app", PASSWORD),
+        (f"curl -u admin:{PASSWORD} https://x", PASSWORD),
+        (f"sshpass -p {PASSWORD} ssh host", PASSWORD),
+        (f"tool --password {PASSWORD} run", PASSWORD),
+        (f"tool --token={VALUE} run", VALUE),
+        (f"https://x.blob/y?sv=1&sig={VALUE}{VALUE}", VALUE),
+        (f"https://hooks.slack.com/services/T000/B000/{VALUE}", VALUE),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nabc\n-----END RSA PRIVATE KEY-----", "MIIEow"),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\ncut off", "b3BlbnNz"),
+    ],
+)
+def test_a_secret_in_its_context_is_replaced(text: str, secret: str) -> None:
+    clean, found = redact_text(text)
+    assert secret not in clean
+    assert found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit 3f2a9c1d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b fixed it",
+        "session 7165e36b-9bb6-50b9-a309-c01cd3a0a1bc",
+        "the token expires after 30 minutes",
+        "password is required",
+        "the password is stored hashed",
+        "the password field must not be empty",
+        "next_token = page.next_token",
+        "const password = getPassword()",
+        "password: string;",
+        "def login(user: str, password: str) -> None:",
+        "password=args.password",
+        "password = os.environ['PW']",
+        "secret: process.env.SECRET",
+        "token=$TOKEN",
+        "TOKEN=${TOKEN}",
+        "primary key is order_item_id_2",
+        "the key is in src/components/Keyboard/Layout2.tsx",
+        "key: value",
+        "foreign key to customers.id",
+        "version 2.1.325 and 10.0.0.1:8080",
+        "https://example.com/a/b?c=d#e",
+        "git@github.com:owner/repo.git",
+        "http://localhost:3000/users/@me",
+        "we bear the cost, the bearer of news",
+        "cookies are enabled by default",
+        "sha256 of the lock file changed, see package-lock.json",
+        "tokenizer = AutoTokenizer.from_pretrained('gpt2')",
+        "the secret of good tests is small setups",
+        "sk-learn is called scikit-learn",
+        "use max_tokens=4096 and temperature=0.2",
+        "pass the flag --no-verify; passing tests: 131",
+        "PORT=3000",
+        "the api key is read from Vault",
+        "no api keys in the repo please",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert redact_text(text) == (text, {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a <private>x1y2</private> b",
+        "a <PRIVATE>x1y2</Private> b",
+        'a <private reason="nda">x1y2</private> b',
+        "a < private >x1y2< / private > b",
+        "a <private>line\nx1y2\nline</private> b",
+        "a <private>x1y2",
+        "x1y2</private> b",
+        "a <private>p</private> q <private>x1y2</private> b",
+    ],
+)
+def test_private_spans_vanish(text: str) -> None:
+    clean, found = redact_text(text)
+    assert "x1y2" not in clean
+    assert "private" not in clean.lower()
+    assert found["private"] >= 1
+
+
+def turn(**fields: object) -> Turn:
+    return Turn(uuid="u", kind="tool_result", at="", session_id="s", **fields)  # type: ignore[arg-type]
+
+
+def test_a_read_env_file_loses_all_values() -> None:
+    text = "1\tPORT=3000\n2\tNAME=shop\n3\t# comment\n"
+    clean, found = redact_turn(turn(text=text, input={"file_path": "/app/.env.local"}))
+    assert "3000" not in clean.text
+    assert "shop" not in clean.text
+    assert "PORT=" in clean.text
+    assert found["env-value"] == 2
+
+
+def test_a_printed_env_file_loses_all_values() -> None:
+    clean, _ = redact_turn(turn(text="PORT=3000\nNAME=shop\nMODE=x\n"))
+    assert clean.text.count("[secret:env-value]") == 3
+
+
+def test_output_with_one_assignment_is_not_an_env_file() -> None:
+    text = "Compiling\nRUST_LOG=info\nFinished in 3 s\nok\n"
+    assert redact_turn(turn(text=text))[0].text == text
+
+
+def test_an_example_env_file_is_left_alone() -> None:
+    text = "PORT=3000\n"
+    assert redact_turn(turn(text=text, input={"file_path": "/app/.env.example"}))[0].text == text
+
+
+def test_inputs_are_cleaned_at_any_depth() -> None:
+    given_input = {"edits": [{"new_string": f"password={PASSWORD}"}], "env": {"db_password": "swordfish"}}
+    clean, found = redact_turn(turn(input=given_input))
+    assert PASSWORD not in str(clean.input)
+    assert "swordfish" not in str(clean.input)
+    assert sum(found.values()) == 2
+
+
+PIECES = st.sampled_from(
+    [*SECRETS.values(), "password=", "password is ", PASSWORD, VALUE, " ", "\n", "key: ", "token ", "<private>",
+     "</private>", "[secret:",
+     "[secret:password]", "Bearer ", "Cookie: a=", "://u:", "@h", '"', "'", "A=1\n", "B_KEY=", "x", ".", "]"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=14).map("".join))
+@settings(max_examples=600, deadline=None)
+def test_cleaning_twice_is_cleaning_once(text: str) -> None:
+    once, _ = redact_text(text)
+    twice, found = redact_text(once)
+    assert twice == once
+    assert not found
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=200, deadline=None)
+def test_any_text_can_be_cleaned(text: str) -> None:
+    once, _ = redact_text(text)
+    assert redact_text(once)[0] == once
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "password", "key ", "token: ", "<private ", "<private>", "://a:", "eyJ", "A=B\n",
+     "-----BEGIN PRIVATE KEY-----",
+     "secret_", "Cookie: ",
+     "sk-", "mysql -p", "https://", "x" * 50 + " ", "key is ", "Authorization: Bearer "],
+)  # fmt: skip
+def test_a_megabyte_of_anything_takes_linear_time(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = unit * (size // len(unit))
+        start = time.process_time()
+        redact_text(text)
+        return time.process_time() - start
+
+    cost(10_000)
+    assert cost(1_000_000) < 4.0

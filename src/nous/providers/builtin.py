@@ -1,0 +1,160 @@
+"""The embedder that is always there: a table of word pieces from the `wordllama` wheel, read directly.
+
+No download, no key, no second runtime. A text is the sum of its words' unit vectors; words that only ask or join are
+left out, and in a question each word counts as much as it is rare in the store. For a few texts plain Python is faster
+than importing numpy, for many it is not: both give the same vectors.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import struct
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from nous.core.text import STOP_WORDS, plain_words
+from nous.errors import ProviderError
+from nous.providers import Embedder, Passage
+
+if TYPE_CHECKING:
+    from nous.providers.pooling import Pool
+
+DIMS = 256
+WEIGHTS = os.path.join("weights", "l2_supercat_256.safetensors")
+TOKENIZER = os.path.join("tokenizers", "l2_supercat_tokenizer_config.json")
+ROW = struct.Struct(f"<{DIMS}e")
+
+IN_CONTEXT = 0.3  # what a word said around a memory counts beside one of its own
+IN_QUESTION = 0.5  # more, when it stands in the question the memory answers
+MANY = 48  # from so many texts on numpy pays
+CACHED_WORDS = 20_000
+LONGEST_WORD = 64  # longer "words" are keys and blobs; their beginning is enough
+
+
+class _Model(msgspec.Struct):
+    vocab: dict[str, int]
+
+
+class _Tokenizer(msgspec.Struct):
+    model: _Model
+
+
+class Weighted(NamedTuple):
+    """A word and how much it counts."""
+
+    word: str
+    weight: float
+
+
+class Builtin:
+    """Sums of word vectors from a static table."""
+
+    model = "wordllama-l2-supercat-256/1"
+    dims = DIMS
+    remote = False
+
+    def __init__(self, folder: str):
+        try:
+            with open(os.path.join(folder, WEIGHTS), "rb") as file:
+                self._table = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            with open(os.path.join(folder, TOKENIZER), "rb") as file:
+                self._vocab = msgspec.json.decode(file.read(), type=_Tokenizer).model.vocab
+        except (OSError, ValueError, msgspec.DecodeError) as problem:
+            raise ProviderError(f"the built-in embedder cannot be read: {problem}") from None
+        (length,) = struct.unpack_from("<Q", self._table)
+        self._start = 8 + length
+        self._words: dict[str, array[float]] = {}
+        self._pool: Pool | None = None
+
+    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+        """One vector per passage."""
+        weighted = [passage_words(passage) for passage in passages]
+        return self._many(weighted) if len(weighted) >= MANY else [self._sum(words) for words in weighted]
+
+    def query(self, text: str, rarity: Mapping[str, float]) -> bytes:
+        """The vector of a question, each word as telling as it is rare."""
+        rarest = max(rarity.values(), default=1.0)
+        words = telling(plain_words(text))
+        return self._sum([Weighted(word, rarity.get(word, rarest)) for word in dict.fromkeys(words)])
+
+    def pieces(self, word: str) -> list[int]:
+        """A word as rows of the table: neighbours are joined while the table knows what they give, commonest first."""
+        vocab = self._vocab
+        parts = ["▁", *word[:LONGEST_WORD]]
+        while len(parts) > 1:
+            joins = [(vocab.get(a + b, -1), at) for at, (a, b) in enumerate(pairwise(parts))]
+            known = [join for join in joins if join[0] >= 0]
+            if not known:
+                break
+            _, at = min(known)
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        return [row for part in parts for row in self._rows_of(part)]
+
+    def _rows_of(self, part: str) -> Iterable[int]:
+        """The row of a known piece, else those of its bytes."""
+        row = self._vocab.get(part)
+        return (row,) if row is not None else (self._vocab[f"<0x{byte:02X}>"] for byte in part.encode())
+
+    def _vector(self, word: str) -> array[float]:
+        """The unit vector of one word."""
+        known = self._words.get(word)
+        if known is None:
+            rows = [ROW.unpack_from(self._table, self._start + row * ROW.size) for row in self.pieces(word)]
+            known = _unit([math.fsum(column) for column in zip(*rows, strict=True)])
+            if len(self._words) >= CACHED_WORDS:
+                self._words.clear()
+            self._words[word] = known
+        return known
+
+    def _sum(self, words: Sequence[Weighted]) -> bytes:
+        total = [0.0] * DIMS
+        for word, weight in words:
+            total = [sofar + weight * value for sofar, value in zip(total, self._vector(word), strict=True)]
+        return _unit(total).tobytes()
+
+    def _many(self, texts: Sequence[Sequence[Weighted]]) -> list[bytes]:
+        """The same as `_sum` of each, for many texts at once."""
+        from nous.providers.pooling import Pool
+
+        if self._pool is None or len(self._pool.rows) > CACHED_WORDS:
+            self._pool = Pool(self._table, self._start, DIMS)
+        return self._pool.sums(texts, self.pieces)
+
+
+def passage_words(passage: Passage) -> list[Weighted]:
+    """The words of a passage with what each counts; a repeated word counts again."""
+    counted: dict[str, float] = {}
+    for text, weight in ((passage.text, 1.0), (passage.context, IN_CONTEXT), (passage.asked, IN_QUESTION)):
+        if text:
+            for word in telling(plain_words(text)):
+                counted[word] = counted.get(word, 0.0) + weight
+    return [Weighted(word, weight) for word, weight in counted.items()]
+
+
+def telling(words: Sequence[str]) -> Sequence[str]:
+    """The words that say something; all of them when none does."""
+    return [word for word in words if word not in STOP_WORDS] or words
+
+
+def _unit(values: Sequence[float]) -> array[float]:
+    length = math.sqrt(math.fsum(value * value for value in values))
+    return array("f", [value / length for value in values] if length else [0.0] * DIMS)
+
+
+def open_builtin(_: str, environ: Mapping[str, str]) -> Embedder:
+    """The table of the installed wheel; without it, the hashed embedder, which knows spelling and not meaning."""
+    from nous.providers.hashed import Hashed
+
+    # find_spec does not run the package: its own loader would ask a hub on the network.
+    spec = find_spec("wordllama")
+    folder = next(iter(spec.submodule_search_locations or ()), None) if spec else None
+    if folder is None or not os.path.exists(os.path.join(folder, WEIGHTS)):
+        return Hashed()
+    return Builtin(folder)

@@ -205,10 +205,10 @@ class Nous:
             newer = self.get(new)
             if self.get(memory_id).status == "active":
                 said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
-                self._mark(memory_id, "LearningSuperseded", said)
+                self._mark(memory_id, "LearningSuperseded", said, cause=newer.id)
         return new
 
-    def _mark(self, memory_id: int, event_type: EventType, payload: Payload) -> None:
+    def _mark(self, memory_id: int, event_type: EventType, payload: Payload, cause: int | None = None) -> None:
         """Append one event by hand to a memory and bring everything up to date."""
         memory = self.get(memory_id)
         now = self.clock()
@@ -221,6 +221,7 @@ class Nous:
             project_id=memory.project_id,
             source="user_review",
             valid_from=now,
+            parent_event_id=cause,
         )
         with self.stores.db.transaction():
             self.stores.events.append([event], now)

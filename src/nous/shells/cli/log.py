@@ -104,7 +104,9 @@ def _belief_lines(found: list[Belief], numbers: dict[str, int], begin: str, end:
     yield f"from {begin} to {end}: " + (f"{len(found)} changed" if found else "nothing changed")
     for belief in found:
         memory = belief.after or belief.before
-        yield f"{SIGNS[belief.change]} #{belief.memory_id} {belief.change}: {memory.content if memory else '(erased)'}"
+        since = f" and {memory.status}" if memory and belief.change == "learned" and memory.status != "active" else ""
+        words = memory.content if memory else "(erased)"
+        yield f"{SIGNS[belief.change]} #{belief.memory_id} {belief.change}{since}: {words}"
         for name, (was, is_now) in differing(belief.before, belief.after).items():
             yield f"      {name}: {_short(was)} -> {_short(is_now)}"
         for event in belief.events:

@@ -88,7 +88,7 @@ _NOT_RULE = re.compile(
     re.I,
 )
 _OPENS_BACK = re.compile(
-    r"^(?:re:|or|about|after|before|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
+    r"^(?:re:|let me|or|about|after|before|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
 _SCREEN = re.compile(
@@ -110,6 +110,7 @@ class Setting(NamedTuple):
     corrects: bool  # the user refuses, stops or contradicts what was done
     follows_work: bool  # the assistant had done or said something before
     told: bool  # the assistant only took note: the prompt was information, not an order
+    noted: bool = False  # it said so, nothing was done, and the talk went on
 
 
 def _setting(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
@@ -118,7 +119,8 @@ def _setting(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
     reaction = story.reaction(at)
     corrects = stopped or (follows and (_is_correction(said) or bool(cues.CONCEDES.match(reaction))))
     told = (bool(reaction) and len(reaction) < 160 and story.is_talk(at)) or bool(cues.ACKNOWLEDGES.match(reaction))
-    return Setting(corrects, follows, told)
+    noted = bool(cues.ACKNOWLEDGES.match(reaction)) and story.is_talk(at) and story.is_closed(at)
+    return Setting(corrects, follows, told, noted)
 
 
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
@@ -261,8 +263,26 @@ _WISH = re.compile(
 )
 
 
+_SEEN = re.compile(
+    r"^(?:i (?:see|get|got|saw|have) (?:an?|the|this|that)? ?(?:\w+ )?(?:error|message|warning|exception|popup)|it says|error\b|the (?:log|error|output|console|compiler|linter|message)s? (?:says?|shows?|prints?|is|was))\b",
+    re.I,
+)
+_LOOK_OF = re.compile(
+    r"^(?:the|this|that) (?:\w+ ){1,3}should (?:be|have|look|show|say|go|get|come|move|start|open|not)\b", re.I
+)
+_CLAUSE = re.compile(r"(?:[,;:]| because| since| as) +(?=we |our |all |every |\w+s (?:are|must|need|go|have))", re.I)
+_HABITUAL = re.compile(
+    r"^(?:before|after|prior to|whenever|when|to|for) (?:\w+ing|you|every|each|any|run|build|test|deploy|start)\b.*(?:QUOTED|\bmust\b|\bneeds? to\b)|^(?:please |pls )?(?:write|answer|use|keep|name|format|document|prefix|describe|indent|sort|wrap|squash|rebase|sign|quote|speak|reply|respond|ask) (?:me |all |your |every )?(?:\w+ )?(?:\w+s|code|text|prose|english|german|french)\b",
+    re.I,
+)
+
+
 def _judge_statement(text: str, setting: Setting) -> Verdict | None:
+    if _SEEN.match(text) or (_LOOK_OF.match(text) and not setting.corrects and not _CONCRETE.search(text)):
+        return None
     task = bool(cues.TASK.match(text)) and not _NOUN_OR_VERB.match(text)
+    if task and (clause := _CLAUSE.search(text)) and cues.RULE.search(text[clause.end() :]):
+        task = False  # an order that gives a standing rule as its reason is the rule
     strong = bool(_STRONG.search(text))
     return (
         _as_trap(text, strong, task)
@@ -275,8 +295,10 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
 
 
 def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
-    if cues.DEAD_END.search(text) and not task and not _TRANSIENT.search(text):
+    if cues.DEAD_END.search(text) and not task and not re.match(r"(?:when )?i (?:tried|ran|got)\b", text, re.I):
         return Verdict("dead_end", 0.75)
+    if re.match(r"i(?:'d| would)? (?:rather|prefer|hate|like)\b", text, re.I):
+        return None
     if cues.GOTCHA.search(text) and not task and (strong or _CONCRETE.search(text)) and not cues.PROBLEM.search(text):
         return Verdict("gotcha" if not re.match(r"we use\b", text, re.I) else "requirement", 0.8)
     return None
@@ -298,6 +320,8 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "preference"), 0.85)
     if task and _is_standing(text):
         return Verdict(_type_of(text, "requirement"), 0.75)
+    if _HABITUAL.match(text) and (setting.noted or "QUOTED" in text):
+        return Verdict(_type_of(text, "requirement"), 0.65)
     if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not _NOT_MINE.search(text):
         return Verdict("preference", 0.75)
     if _STEP.match(text):
@@ -401,7 +425,9 @@ def _is_instruction(text: str) -> bool:
 
 def _is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
-    if cues.PROBLEM.search(text) or _SELF.match(text) or _TRANSIENT.search(text) or _SCREEN.search(text):
+    if _SELF.match(text) or _TRANSIENT.search(text) or _SCREEN.search(text):
+        return False
+    if cues.PROBLEM.search(text) and not re.search(r"\b(?:every|each|always|nightly|daily|weekly) \w+", text, re.I):
         return False
     if re.match(r"(?:re: )?\d|(?:now |currently |so )?we(?:'re| are) (?:in|at|on|still|almost|done|now)\b", text, re.I):
         return False
@@ -482,12 +508,25 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
             and len(re.findall(r"\w+", before)) > 2
         ):
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
+    if place and len(tokens(core)) < 4 and _is_fragment(said[place - 1]):
+        return f"{said[place - 1].text.rstrip('.!; ')}: {core}"
     if place and _CHANGED.search(core) and _is_reason(said[place - 1], core):
         return f"{strip_lead_in(said[place - 1].text).rstrip('.!; ')}: {core}"
     refused = _refused(story, at)
     if refused and len(core) < 200 and not _names_it(core, refused):
         return f"{core.rstrip('. ')} (not `{refused}`)"
     return core
+
+
+def _is_fragment(before: Sentence) -> bool:
+    """Whether the sentence before is a few words that only the next one completes: "four spaces, please."."""
+    words = len(re.findall(r"\w+", before.text))
+    return (
+        not before.asks
+        and 1 < words < 6
+        and not cues.SMALLTALK.match(before.masked)
+        and not cues.TASK.match(before.masked)
+    )
 
 
 def _is_reason(before: Sentence, core: str) -> bool:

@@ -175,6 +175,10 @@ class Story:
                 return False
         return True
 
+    def is_closed(self, at: int) -> bool:
+        """Whether the user has spoken again since, so that nothing more will be done for this prompt."""
+        return bool(self.prompts) and self.prompts[-1] > at
+
     def was_stopped(self, at: int) -> bool:
         """Whether the user had just refused or interrupted something."""
         return any(turn.kind in ("interrupt", "denial") for turn in self.turns[max(0, at - 2) : at])

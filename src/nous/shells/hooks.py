@@ -11,6 +11,12 @@ from collections.abc import Mapping
 
 from nous import paths
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from nous.shells.answers import Budgets
+
 LOG_LIMIT = 1_000_000
 SOCKET_SECONDS = 0.25
 HARD_SECONDS = 0.45
@@ -40,7 +46,7 @@ def main(name: str, python: str = sys.executable) -> int:
 def alone(name: str, body: bytes, environ: Mapping[str, str], python: str) -> bytes:
     """The answer without a daemon, straight from the database; the daemon is started behind it."""
     try:
-        return _from_database(name, body, paths.database_path(environ))
+        return _from_database(name, body, environ)
     except Exception as problem:
         note(environ, name, problem)
         return b""
@@ -49,7 +55,8 @@ def alone(name: str, body: bytes, environ: Mapping[str, str], python: str) -> by
             wake(environ, python)
 
 
-def _from_database(name: str, body: bytes, path: str) -> bytes:
+def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
+    path = paths.database_path(environ)
     if name not in ANSWERED or not os.path.exists(path):
         return b""
     import sqlite3
@@ -57,7 +64,25 @@ def _from_database(name: str, body: bytes, path: str) -> bytes:
     from nous.shells.answers import Desk, answer
 
     connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
-    return answer(name, body, Desk(connection, utc_now()))
+    return answer(name, body, Desk(connection, utc_now(), budgets=_budgets(environ)))
+
+
+def _budgets(environ: Mapping[str, str]) -> Budgets:
+    """The budgets that settings give: a file's when there is one, the environment's before it."""
+    from nous.shells.answers import Budgets
+
+    said: dict[str, Any] = {}
+    file = os.path.join(paths.data_dir(environ), "config.toml")
+    if os.path.exists(file):
+        import tomllib
+
+        with open(file, "rb") as settings:
+            said = tomllib.load(settings)
+    start, tool = (
+        int(environ.get(f"NOUS_{name.upper()}") or said.get(name) or default)
+        for name, default in (("session_start_tokens", 1500), ("tool_tokens", 200))
+    )
+    return Budgets(start=start, tool=tool)
 
 
 def utc_now() -> str:

@@ -37,9 +37,19 @@ class Session(msgspec.Struct, frozen=True):
     requests: tuple[Request, ...]
 
     @property
+    def turns(self) -> tuple[Request, ...]:
+        """The requests for the user's turns, without the client's own errands."""
+        return tuple(request for request in self.requests if not request.is_errand)
+
+    @property
     def heard(self) -> str:
         """All that the model was told, in any request and any form."""
-        return "\n".join(request.text for request in self.requests if not request.is_errand)
+        return "\n".join(request.text for request in self.turns)
+
+    @property
+    def id(self) -> str:
+        """The session's id, as the client names it to the API; the first one, should there be several."""
+        return self.turns[0].session
 
 
 def client() -> Path:
@@ -141,6 +151,24 @@ class World:
             )
             return Session(done.returncode, done.stdout.strip(), done.stderr.strip(), tuple(stub.requests))
 
+    def talk(self, prompts: Sequence[str], cwd: Path, *options: str) -> Session:
+        """One process of the client that is given prompts one after the other, each when the last is answered."""
+        form = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
+        with Stub() as stub:
+            process = subprocess.Popen(
+                [self.executable, "-p", *form, *options],
+                cwd=cwd,
+                env={**self.environ, "ANTHROPIC_BASE_URL": stub.url},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            with process:  # the test's own time limit ends a client that never answers
+                said = [answer_to(process, prompt) for prompt in prompts]
+                process.communicate()
+            return Session(process.returncode, "\n".join(said), "", tuple(stub.requests))
+
     def plugin_command(self, *words: str) -> subprocess.CompletedProcess[str]:
         """`claude plugin ...`, which needs no API."""
         return subprocess.run(
@@ -195,6 +223,18 @@ class World:
         for process in left:
             os.kill(process, signal.SIGKILL)
         return left
+
+
+def answer_to(process: subprocess.Popen[str], prompt: str) -> str:
+    """What the client says to one prompt: it may take in more than one at once, so the next waits for this."""
+    assert process.stdin and process.stdout
+    line = {"type": "user", "message": {"role": "user", "content": prompt}}
+    process.stdin.write(json.dumps(line) + "\n")
+    process.stdin.flush()
+    for record in map(json.loads, process.stdout):
+        if record["type"] == "result":
+            return str(record.get("result", ""))
+    raise AssertionError(f"the client ended before it answered {prompt!r}")
 
 
 def wait_until(holds: Callable[[], bool], seconds: float) -> bool:

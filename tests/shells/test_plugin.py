@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import nous
 from nous.errors import ConfigError, NousError
-from nous.shells import jsontext, plugin
+from nous.shells import answers, jsontext, plugin
 from nous.shells.cli.plugin import plugin as command
 
 SHIPPED = plugin.source_dir()
@@ -277,7 +277,9 @@ def test_the_shipped_plugin_has_the_version_of_the_package() -> None:
 
 def test_hooks_need_no_shell_and_little_time() -> None:
     hooks = json.loads((SHIPPED / "hooks/hooks.json").read_text())["hooks"]
-    assert set(hooks) >= {"SessionStart", "Stop", "SessionEnd"}
+    told = {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"}
+    assert set(hooks) == told | {"PreCompact", "Stop", "SubagentStop", "SessionEnd"}
+    assert hooks["PostToolUse"][0]["matcher"].split("|") == list(answers.FILE_TOOLS)
     # No matcher: a list of sources would miss the next one, as lists without `fork` do.
     assert all("matcher" not in group for group in hooks["SessionStart"])
     for name, entry in (

@@ -120,7 +120,7 @@ PREFERENCE = _join(
 
 DECISION = _join(
     {
-        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\b(?:agreed|approved|final(?:ly)?|settled)[,:;]|\bno longer\b|\binstead we\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
+        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\b(?:agreed|approved|final(?:ly)?|settled)[,:;]|\bno longer\b|\binstead we\b|\bwe (?:won'?t|will not|are not going to|aren'?t going to) (?:use|go|be using|need|do|keep)\b|^after all\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
         "de": r"\bwir (?:haben (?:uns )?(?:entschieden|beschlossen)|nehmen|bleiben (?:bei|beim)|wechseln (?:zu|auf)|steigen (?:auf|um)|setzen (?:auf|jetzt auf)|gehen (?:mit|auf))\b|\b(?:entscheidung|beschluss|entschieden|beschlossen)\b|\bplanänderung\b|\blass(?:t)? uns\b|\bstattdessen\b|\bdoch (?:lieber|nicht)\b|\bnicht mehr\b",
         "fr": r"\b(?:on|nous) (?:a|avons) (?:décidé|choisi|convenu)\b|\bdécision\b|\bon (?:part|passe|reste|garde|abandonne|remplace) (?:sur|à|avec|par|le|la)?\b|\bchangement de plan\b|\bfinalement\b|\bà la place\b|\bne .{1,40} plus\b",
         "es": r"\b(?:hemos decidido|decidimos|se decidió|decisión|vamos a usar|vamos con|nos quedamos con|cambio de planes?|al final|en su lugar|en vez de|ya no|dejamos de|cambiamos a|pasamos a)\b",
@@ -336,6 +336,18 @@ ACKNOWLEDGES = Cue(
     }
 )
 
+REVERTED = _join(
+    {
+        "en": r"\bi(?:'ve| have)? (?:now )?(?:revert(?:ed)?|rolled (?:it |that |this )?back|backed (?:it |that )?out|undid|undone|removed (?:it|that|this) again|dropped (?:it|that) again)\b|^reverted\b|^rolled back\b",
+        "de": r"\b(?:zurückgenommen|rückgängig gemacht|wieder entfernt|verworfen)\b",
+        "fr": r"\bj'ai (?:annulé|retiré)\b",
+        "es": r"\b(?:he revertido|revertí|deshice)\b",
+        "ru": r"\b(?:откатил\w*|вернул\w* обратно)\b",
+        "zh": r"已(?:回滚|撤销|还原)",
+        "ja": r"元に戻しました|取り消しました|リバート",
+    }
+)
+
 RECALLED = Cue(
     {
         "any": (
@@ -348,7 +360,7 @@ RECALLED = Cue(
 
 OPEN = _join(
     {
-        "en": r"\b(?:next(?: step| up)?|still|remain(?:s|ing)?|missing|to do|todo|left to|not (?:yet|done|finished)|pending|open|outstanding|unfinished|blocked|in progress|follow-?up|later|tomorrow|continue|fails? on|to be done|half[- ]done|incomplete)\b",
+        "en": r"\b(?:next(?: step| up)?|still|remain(?:s|ing)?|missing|to do|todo|left to|not (?:yet|done|finished)|pending|open|outstanding|unfinished|blocked|in progress|follow-?up|later|tomorrow|continue|fails? on|to be done|half[- ]done|incomplete|yet)\b",
         "de": r"\b(?:nächste[rsn]?|noch|offen|fehlt|fehlen|ausstehend|übrig|später|morgen|weiter)\b",
         "fr": r"\b(?:prochaine?|reste|encore|manque|pas encore|à faire|en cours|ensuite|demain)\b",
         "es": r"\b(?:siguiente|próximo|falta|queda|pendiente|todavía|aún|por hacer|mañana)\b",

@@ -150,7 +150,7 @@ def slot(text: str) -> str | None:
     "log production|level"; "quiz ids are ulids" gives none, since a thing may be many things at once.
     """
     plain = text.replace("`", "").rstrip(".!")
-    return _ports(plain) or _owners(plain) or _runs(text) or _choices(plain) or _copulas(plain)
+    return _ports(plain) or _owners(plain) or _runs(text) or _versions(plain) or _choices(plain) or _copulas(plain)
 
 
 def _ports(text: str) -> str | None:
@@ -166,6 +166,21 @@ def _owners(text: str) -> str | None:
 def _runs(text: str) -> str | None:
     found = _RUN_WITH.search(text)
     return _slot(found["what"] or found["what2"], "command") if found else None
+
+
+_VERSION = re.compile(
+    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave)(?: (?:now|still|only|on|at|pinned|locked|stuck|to|with|using))* (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
+    re.I,
+)
+
+
+def _versions(text: str) -> str | None:
+    """The version of a named thing: "we're on Django 5.1", "prod still runs node 18"."""
+    found = _VERSION.match(text)
+    what = found["what"].lower() if found else ""
+    if not found or what in STOP_WORDS or what in ATTRIBUTES or len(what) < 2:
+        return None
+    return _slot(f"{found['np']} {what}", "version")
 
 
 def _choices(text: str) -> str | None:

@@ -28,6 +28,7 @@ def from_outcomes(story: Story) -> Iterator[Draft]:
     yield from _answers(story)
     yield from _accepted(story)
     yield from _insights(story)
+    yield from _reverted(story)
 
 
 def _answers(story: Story) -> Iterator[Draft]:
@@ -94,6 +95,27 @@ def _insights(story: Story) -> Iterator[Draft]:
             if tainted and _ORDER.search(content):
                 continue
             yield learn(story, at, content, "module_insight", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
+
+
+_DRAWBACK = re.compile(
+    r"\b(?:because|since|slower|worse|more than|needs?|fails?|failed|doesn'?t|does not|didn'?t|cannot|can'?t|breaks?|broke|out of|too|instead of|no (?:gain|improvement|effect|difference)|weil|langsamer|car|porque|потому)\b|因为|ため",
+    re.I,
+)
+
+
+def _reverted(story: Story) -> Iterator[Draft]:
+    """What the assistant tried, found wanting and took back."""
+    for at, turn in enumerate(story.turns):
+        if turn.kind != "reply" or not cues.REVERTED.search(turn.text) or cues.RECALLED.search(turn.text):
+            continue
+        said = spoken(turn.text)
+        place = next((place for place, one in enumerate(said) if cues.REVERTED.search(one.masked)), -1)
+        told = [one.text for one in said[max(0, place - 1) : place + 1] if not one.asks]
+        if place < 0 or not told or not _DRAWBACK.search(" ".join(told)) or _was_rejected(story, at):
+            continue
+        tainted = story.is_tainted(at)
+        content = _with_topic(story, at, " ".join(told))
+        yield learn(story, at, content, "dead_end", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
 
 
 def _ends_exchange(story: Story, at: int) -> bool:

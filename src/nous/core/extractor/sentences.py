@@ -41,11 +41,12 @@ _SPACE = re.compile(r"\s+")
 
 
 class Sentence(NamedTuple):
-    """A sentence as written, the same with citations masked for the cues, and whether it asks something."""
+    """A sentence as written, the same with citations masked for the cues, whether it asks, and the list it stands in."""
 
     text: str
     masked: str
     asks: bool
+    under: str = ""  # the words before the colon that opened the list this is an item of
 
 
 def own_part(text: str) -> str:
@@ -85,22 +86,33 @@ def _is_data(line: str) -> bool:
     )
 
 
-def _paragraphs(text: str) -> list[str]:
-    """Lines that were only wrapped are joined again; list items and blank lines separate."""
-    out: list[str] = []
+def _paragraphs(text: str) -> list[tuple[str, str]]:
+    """Each paragraph and the line that announced it, when it is an item of a list.
+
+    Lines that were only wrapped are joined again; list items and blank lines separate.
+    """
+    out: list[tuple[str, str]] = []
     current: list[str] = []
+    header, is_item = "", False
+
+    def close() -> None:
+        nonlocal header
+        if current:
+            joined = " ".join(current)
+            out.append((joined, header if is_item else ""))
+            header = joined if joined.endswith((":", "：")) else header if is_item else ""
+            current.clear()
+
     for line in text.split("\n"):
-        if not line or _LIST_ITEM.match(line):
-            if current:
-                out.append(" ".join(current))
-            current = [_LIST_ITEM.sub("", line)] if line else []
-        elif current and len(current[-1]) < 60 and line[:1].isupper() and current[-1][-1:] not in ",":
-            out.append(" ".join(current))  # a short line followed by a capital is a line of its own, not a wrapped one
-            current = [line]
-        else:
-            current.append(line)
-    if current:
-        out.append(" ".join(current))
+        item = bool(_LIST_ITEM.match(line))
+        # A short line followed by a capital is a line of its own, not a wrapped one.
+        own = bool(current) and len(current[-1]) < 60 and line[:1].isupper() and not current[-1].endswith(",")
+        if not line or item or own:
+            close()
+            is_item = item
+        if line:
+            current.append(_LIST_ITEM.sub("", line))
+    close()
     return out
 
 
@@ -112,13 +124,19 @@ def spoken(text: str) -> tuple[Sentence, ...]:
 
 def split(text: str) -> list[Sentence]:
     """The sentences of a text in order."""
-    return [sentence(piece) for paragraph in _paragraphs(text) for piece in _pieces(paragraph) if _WORD.search(piece)]
+    return [
+        sentence(piece, under)
+        for paragraph, under in _paragraphs(text)
+        for piece in _pieces(paragraph)
+        if _WORD.search(piece)
+    ]
 
 
-def sentence(text: str) -> Sentence:
+def sentence(text: str, under: str = "") -> Sentence:
+    """One sentence, ready to be judged."""
     text = _SPACE.sub(" ", text).strip()
     masked = mask(text)
-    return Sentence(text, masked, masked.rstrip(" \"')*_").endswith(("?", "？", "?!", "!?")))
+    return Sentence(text, masked, masked.rstrip(" \"')*_").endswith(("?", "？", "?!", "!?")), under)
 
 
 def mask(text: str) -> str:

@@ -88,7 +88,7 @@ _NOT_RULE = re.compile(
     re.I,
 )
 _OPENS_BACK = re.compile(
-    r"^(?:re:|let me|or|about|after|before|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
+    r"^(?:re:|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
 _SCREEN = re.compile(
@@ -124,7 +124,7 @@ def _setting(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
 
 
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
-    said = spoken(story.turns[at].text)
+    said = _without_secrets(spoken(story.turns[at].text))
     setting = _setting(story, at, said)
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
@@ -142,6 +142,21 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
         yield from taken.values()
     else:
         yield from _lesson(story, at, said)
+
+
+_JOINTS = re.compile(r",\s+|;\s+|\s+(?:and|but|und|aber|et|mais|y|pero|и|но)\s+")
+
+
+def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences, and of those that held a secret the clauses that do not."""
+    kept: list[Sentence] = []
+    for one in said:
+        if "[secret:" in one.text:
+            clauses = (part.strip() for part in _JOINTS.split(one.text) if "[secret:" not in part)
+            kept += [sentence(part) for part in clauses if len(part.split()) > 3]
+        else:
+            kept.append(one)
+    return kept
 
 
 def _is_correction(said: Sequence[Sentence]) -> bool:
@@ -220,7 +235,15 @@ def judge(one: Sentence, setting: Setting) -> Verdict | None:
     return None if verdict.confidence < 0.9 and cues.HYPOTHETICAL.search(one.masked) else verdict
 
 
+_RULES_AHEAD = re.compile(
+    r"\b(?:rules?|conventions?|guidelines?|principles?|preferences?|standards?|requirements?|style|policy|policies|remember|always|never|keep in mind|from now on|in this (?:repo|project)|how we work|regeln|konventionen|règles|reglas|правила)\b|规则|规范|约定|ルール|規約",
+    re.I,
+)
+
+
 def _weigh(one: Sentence, text: str, setting: Setting) -> Verdict | None:
+    if one.under and _RULES_AHEAD.search(one.under) and not one.asks:
+        return Verdict(_type_of(text, "requirement"), 0.8)
     if one.asks or cues.QUESTION.search(text):
         return _judge_question(one, text, setting)
     if cues.REMEMBER.search(one.masked):
@@ -237,8 +260,16 @@ def _is_idle(text: str, one: Sentence) -> bool:
     return (words < 3 and text.isascii()) or len(text) < 4
 
 
+_ASKS_TO_STOP = re.compile(
+    r"^(?:(?:please|and|also|ok|hey)[, ]+)*(?:can|could|would|will) (?:you|we) (?:please |maybe )?(?:stop|always|never|not|avoid|quit|refrain)\b",
+    re.I,
+)
+
+
 def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | None:
     """A question teaches only when it is a complaint in disguise: "shouldn't this live in docs?"."""
+    if _ASKS_TO_STOP.match(text):
+        return Verdict("preference", 0.75)
     if not _POLITE.search(one.masked) or not _CRITIC.search(text) or len(text) > 260:
         return None
     return Verdict("preference", 0.6 if setting.corrects else 0.55)
@@ -270,7 +301,7 @@ _SEEN = re.compile(
 _LOOK_OF = re.compile(
     r"^(?:the|this|that) (?:\w+ ){1,3}should (?:be|have|look|show|say|go|get|come|move|start|open|not)\b", re.I
 )
-_CLAUSE = re.compile(r"(?:[,;:]| because| since| as) +(?=we |our |all |every |\w+s (?:are|must|need|go|have))", re.I)
+_CLAUSE = re.compile(r"(?:[,;:]| because| since| as) +(?=we\b|our |all |every |\w+s (?:are|must|need|go|have))", re.I)
 _HABITUAL = re.compile(
     r"^(?:before|after|prior to|whenever|when|to|for) (?:\w+ing|you|every|each|any|run|build|test|deploy|start)\b.*(?:QUOTED|\bmust\b|\bneeds? to\b)|^(?:please |pls )?(?:write|answer|use|keep|name|format|document|prefix|describe|indent|sort|wrap|squash|rebase|sign|quote|speak|reply|respond|ask) (?:me |all |your |every )?(?:\w+ )?(?:\w+s|code|text|prose|english|german|french)\b",
     re.I,
@@ -294,11 +325,16 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
     )
 
 
+_OTHERWISE = re.compile(r"[,;.] (?:otherwise|or else|sonst|sinon|si no|de lo contrario|иначе)\b|否则|さもないと", re.I)
+
+
 def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
     if cues.DEAD_END.search(text) and not task and not re.match(r"(?:when )?i (?:tried|ran|got)\b", text, re.I):
         return Verdict("dead_end", 0.75)
     if re.match(r"i(?:'d| would)? (?:rather|prefer|hate|like)\b", text, re.I):
         return None
+    if _OTHERWISE.search(text) and not task:
+        return Verdict("gotcha", 0.75)
     if cues.GOTCHA.search(text) and not task and (strong or _CONCRETE.search(text)) and not cues.PROBLEM.search(text):
         return Verdict("gotcha" if not re.match(r"we use\b", text, re.I) else "requirement", 0.8)
     return None
@@ -425,13 +461,16 @@ def _is_instruction(text: str) -> bool:
 
 def _is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
+    head, _, tail = text.partition(": ")
+    if tail and len(head) < 40 and _is_fact(tail):
+        return True
     if _SELF.match(text) or _TRANSIENT.search(text) or _SCREEN.search(text):
         return False
     if cues.PROBLEM.search(text) and not re.search(r"\b(?:every|each|always|nightly|daily|weekly) \w+", text, re.I):
         return False
     if re.match(r"(?:re: )?\d|(?:now |currently |so )?we(?:'re| are) (?:in|at|on|still|almost|done|now)\b", text, re.I):
         return False
-    if names.slot(text):
+    if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
     if not _DEFINITE.match(text):
         return False
@@ -508,6 +547,8 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
             and len(re.findall(r"\w+", before)) > 2
         ):
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
+    if said[place].under:
+        return core
     if place and len(tokens(core)) < 4 and _is_fragment(said[place - 1]):
         return f"{said[place - 1].text.rstrip('.!; ')}: {core}"
     if place and _CHANGED.search(core) and _is_reason(said[place - 1], core):

@@ -82,8 +82,11 @@ def _reply(story: Story) -> tuple[int, str] | None:
             return at, shorten(" ".join(_plain(said[place].text) for place in places), 220)
     if not replies or not story.changes:
         return None
-    said = [one for one in spoken(story.turns[replies[-1]].text) if not one.asks and len(one.text) > 20]
-    return (replies[-1], shorten(_plain(said[0].text), 160)) if said else None
+    for at in reversed(replies):
+        said = [one for one in spoken(story.turns[at].text) if not one.asks and len(one.text) > 20]
+        if said:
+            return at, shorten(_plain(said[0].text), 160)
+    return None
 
 
 def _plain(text: str) -> str:

@@ -170,7 +170,7 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
     if not remedy:
         return None
     why = _explanation(story, failed.done, passed.done + 3, error)
-    what = "git commit" if failed.command.strip().startswith("git commit") else shorten(core(failed.command), 70)
+    what = "git commit" if core(failed.command).startswith("git commit") else shorten(core(failed.command), 70)
     content = f"`{what}` failed with “{error}”; {remedy}"
     if why and len(content) + len(why) < 370:
         content = f"{content.rstrip('.')}. {why}"
@@ -213,7 +213,10 @@ def _remedy(failed: Run, passed: Run, change: object, commands: list[str]) -> st
     if change is not None:
         old, new, path = getattr(change, "old", ""), getattr(change, "new", ""), getattr(change, "path", "")
         parts.append(_edit_words(old, new, path))
-    parts += [f"`{shorten(command, 80)}`" for command in commands[-2:]]
+    restaged = any(command.startswith("git add") for command in commands)
+    parts += [f"`{shorten(command, 80)}`" for command in commands[-2:] if not command.startswith("git add")]
+    if restaged and core(failed.command).startswith("git commit"):
+        parts.append("staging the files again (`git add`)")
     return "fixed by " + " and ".join(parts) if parts else ""
 
 

@@ -51,7 +51,7 @@ _CRITIC = re.compile(
 )
 _CONCRETE = re.compile(r"`|QUOTED|\d|[A-Z]{2,}|\w[._/]\w|[a-z][A-Z]|--\w|\w/|_")
 _SELF = re.compile(
-    r"^(?:i|i'm|i've|i'll|i'd|you|you're|you've|he|she|they|ich|du|je|tu|yo|я|ты|我|你|私)\b(?! (?:always|never|prefer|want|hate|like|dislike|don'?t (?:like|want)|use|generally|usually|expect|need|would|only|run|work|commit|keep|manually|deploy))",
+    r"^(?:i|i'm|i've|i'll|i'd|you|you're|you've|he|she|they|ich|du|je|tu|yo|я|ты|我|你|私)\b(?! (?:always|never|prefer|want|hate|like (?!what|the|your|how|this|that|it\b|option|\d)|dislike|don'?t (?:like|want)|use|generally|usually|expect|need|would|only|run|work|commit|keep|manually|deploy))",
     re.I,
 )
 _STATE_VERB = re.compile(
@@ -84,7 +84,7 @@ _COMPLAINT = re.compile(
 _SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
 _NOT_MINE = re.compile(r"\bi want (?-i:YOU)\b|\bi don'?t want to (?:lose|loose|miss|bother)\b", re.I)
 _NOT_RULE = re.compile(
-    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found)|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|^we(?:'re| are)? (?:don'?t|dont|do not) (?:know|have)\b",
+    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found|said before|agree)|i(?:'m| am) (?:wor+\w+|reading|not sure|a?f+raid|starting)|if (?:yes|so|not|i understand)\b|let'?s first|you can|comments?:|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|^we(?:'re| are)? (?:don'?t|dont|do not) (?:know|have)\b",
     re.I,
 )
 _OPENS_BACK = re.compile(
@@ -92,7 +92,7 @@ _OPENS_BACK = re.compile(
     re.I,
 )
 _SCREEN = re.compile(
-    r"\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b",
+    r"\b(?:is|are) (?:still |now |all |almost )?(?:pending|done|finished|complete|ready|alive|fine|green|up|open|merged)\b|\bwe(?:'ve| have) (?:completed|finished|done|fixed|added|already|made)\b|\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b",
     re.I,
 )
 
@@ -188,7 +188,7 @@ def _lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
     ):
         return
     admitted = _admission(reaction)
-    if not admitted:
+    if not admitted or not any(_is_critical(one) for one in said[:3]):
         return
     asked = next((one.text for one in said if _CONCRETE.search(one.masked) and len(one.text) < 140), said[0].text)
     content = (
@@ -198,6 +198,19 @@ def _lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
     )
     evidence = (story.turns[story.reaction_at(at)].uuid, story.turns[at].uuid)
     yield learn(story, at, content, "preference", 0.55, evidence=evidence, tainted=story.is_tainted(at - 1))
+
+
+def _is_critical(one: Sentence) -> bool:
+    """Whether a sentence finds fault, if only by its question mark: "did you run it?!"."""
+    if "?!" in one.text or "!?" in one.text or cues.CORRECTION.search(one.masked) or _POLITE.search(one.masked):
+        return True
+    return bool(_COMPLAINT.search(one.masked) or _FAULT.search(one.masked))
+
+
+_FAULT = re.compile(
+    r"\b(?:not|n'?t|never|no|forgot|wrong|missing|instead|again|still|without|did you|have you|are you|too|lost|ignored|skipped)\b|n't\b|!",
+    re.I,
+)
 
 
 def _admission(reaction: str) -> str:
@@ -261,7 +274,7 @@ def _is_idle(text: str, one: Sentence) -> bool:
 
 
 _ASKS_TO_STOP = re.compile(
-    r"^(?:(?:please|and|also|ok|hey)[, ]+)*(?:can|could|would|will) (?:you|we) (?:please |maybe )?(?:stop|always|never|not|avoid|quit|refrain)\b",
+    r"^(?:(?:please|and|also|ok|hey)[, ]+)*(?:can|could|would|will) you (?:please |maybe )?(?:stop|always|never(?! mind)|not|avoid|quit|refrain)\b",
     re.I,
 )
 

@@ -190,10 +190,10 @@ def copy_problems(at: Places, environ: Mapping[str, str]) -> list[str]:
         hooks = json.loads(read_bytes(os.path.join(root, "hooks", "hooks.json")) or b"")
         entry = hooks["hooks"]["SessionStart"][0]["hooks"][0]
         command = [entry["command"], *(each.replace("${CLAUDE_PLUGIN_ROOT}", root) for each in entry["args"])]
-        package, python = command[-2:]
+        script, _, package, python = command[-4:]
     except (ValueError, LookupError, TypeError, AttributeError):
         return [f"the hooks are missing from {root}"]
-    gone = [path for path in (command[0], package, python) if not os.path.exists(path)]
+    gone = [path for path in (command[0], script, package, python) if not os.path.exists(path)]
     return [f"{path} is gone, and the hooks need it" for path in gone] or _failure(command, environ)
 
 

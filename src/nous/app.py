@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from types import TracebackType
+from typing import Any
 
 import msgspec
 
@@ -14,20 +16,18 @@ from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.core.events import Archived, Event, EventType, Payload, Superseded
 from nous.core.evolve import is_true_at
-from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
-from nous.core.redact import redact_text
-from nous.core.types import TYPES, Scope
-from nous.errors import NotFound, NousError
+from nous.core.types import Scope
+from nous.errors import NotFound
 from nous.identity import Project, identify
+from nous.providers import Embedder, open_embedder
+from nous.recall.embedding import embed_waiting
 from nous.recall.packets import warm_all
 from nous.recall.search import Hit as Found
 from nous.recall.search import Query, recall
-from nous.remember.learn import Origin, take_up
+from nous.remember.by_hand import BY_HAND, Note, as_notes, keep
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
-
-BY_HAND = "by-hand"
 
 
 def system_clock() -> str:
@@ -43,6 +43,9 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     score: float
     ref: str | None
     memory: Memory
+    shares: dict[str, float] = {}
+    found_by: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
 
 
 class Nous:
@@ -87,32 +90,44 @@ class Nous:
         valid_from: str | None = None,
         tags: Iterable[str] = (),
         files: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        session: str | None = None,
         ref: str | None = None,
         pin: bool = False,
     ) -> int:
         """Keep something; the number of its memory. What is already known grows stronger instead."""
-        if type not in TYPES:
-            raise NousError(f"unknown type {type!r}", hint="one of " + ", ".join(sorted(TYPES)))
-        clean, _ = redact_text(" ".join(text.split()))
+        note = Note(
+            text=text,
+            type=type,
+            scope=scope,
+            valid_from=valid_from,
+            tags=tuple(tags),
+            files=tuple(files),
+            entities=tuple(entities),
+            session=session,
+            ref=ref,
+            pin=pin,
+        )
+        return self._keep([note], project)[0]
+
+    def remember_many(self, rows: Iterable[Mapping[str, Any]], *, project: str | None = None) -> list[int]:
+        """Keep many things in one transaction and embed them; their numbers. A row has the parameters of `remember`."""
+        numbers = self._keep(as_notes(rows), project)
+        self.embed()
+        return numbers
+
+    def _keep(self, notes: Sequence[Note], project: str | None) -> list[int]:
         where = self.project(project)
         now = self.clock()
-        moment = moments.parse(valid_from, now) if valid_from else now
-        evidence = f"{self.session_id}:{uuid.uuid4()}"
-        learning = Learning(
-            content=clean, type=type, evidence=(evidence,), confidence=0.95, scope=scope, files=tuple(files)
-        )
-        if isinstance(refused := check(learning), Rejection):
-            raise NousError(f"this cannot be kept: {refused.reason}")
-        origin = Origin(where.id, self.session_id, "user_review", moment, BY_HAND)
-        extra = {"tags": tuple(tags), "ref": ref, "pinned": pin}
         with self.stores.db.transaction():
-            catch_up(self.stores, now)
-            _, event_id = take_up(self.stores, learning, origin, f"{BY_HAND}:{evidence}", now, extra)
+            numbers = keep(self.stores, notes, where.id, self.session_id, now)
             self.stores.cache.see_project(where.id, where.root, where.branch or None, now)
-            learned = self.stores.events.get(event_id)
-            found = self.stores.memories.by_learning([learned.learning_id]) if learned else {}
         self._changed.add(where.id)
-        return next(iter(found.values())).id if found else event_id
+        return numbers
+
+    def embed(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Make every vector that is missing; how many memories waited. Search works before, only less well."""
+        return embed_waiting(self.stores, self.embedder, progress=progress) if self.embedder else 0
 
     def recall(
         self,
@@ -122,32 +137,46 @@ class Nous:
         project: str | None = None,
         all_projects: bool = False,
         type: str | None = None,
+        kind: str | None = None,
+        scope: str | None = None,
+        entity: str | None = None,
+        tag: str | None = None,
         file: str | None = None,
+        module: str | None = None,
         branch: str | None = None,
         after: str | None = None,
         before: str | None = None,
+        min_confidence: float | None = None,
         as_of: str | None = None,
         as_at: str | None = None,
     ) -> list[Hit]:
         """The memories that answer a question best, best first."""
         now = self.clock()
-        found = recall(
-            self.stores,
-            Query(
-                text=query,
-                project_id=None if all_projects else self.project(project).id,
-                limit=limit,
-                type=type,
-                file=file,
-                branch=branch,
-                after=after and moments.parse(after, now),
-                before=before and moments.parse(before, now),
-                as_of=as_of and moments.parse(as_of, now),
-                as_at=as_at and moments.parse(as_at, now),
-                now=now,
-            ),
+        asked = Query(
+            text=query,
+            project_id=None if all_projects else self.project(project).id,
+            limit=limit,
+            type=type,
+            kind=kind,
+            scope=scope,
+            entity=entity,
+            tag=tag,
+            file=file,
+            module=module,
+            branch=branch,
+            after=after and moments.parse(after, now),
+            before=before and moments.parse(before, now),
+            min_confidence=min_confidence,
+            as_of=as_of and moments.parse(as_of, now),
+            as_at=as_at and moments.parse(as_at, now),
+            now=now,
         )
-        return [_hit(hit) for hit in found]
+        return [_hit(hit) for hit in recall(self.stores, asked, self.embedder)]
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """What turns words into vectors, opened when first needed."""
+        return open_embedder(getattr(self.settings, "embedder", "builtin"), os.environ)
 
     def get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
         """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then."""
@@ -245,4 +274,13 @@ class Nous:
 
 def _hit(found: Found) -> Hit:
     memory = found.memory
-    return Hit(id=memory.id, content=memory.content, score=found.score, ref=memory.ref, memory=memory)
+    return Hit(
+        id=memory.id,
+        content=memory.content,
+        score=found.score,
+        ref=memory.ref,
+        memory=memory,
+        shares=found.shares,
+        found_by=found.found_by,
+        stale=found.stale,
+    )

@@ -1,14 +1,32 @@
-"""Finding memories for a question."""
+"""Finding memories for a question: understand, gather candidates, score every one, and say why.
+
+One pipeline for everybody who asks. Candidates come from words, meaning, relations and time; each gets a set of
+signals, and its score is their weighted sum.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 import msgspec
 
+from nous.core import moments, ranking
 from nous.core.memory import Memory
-from nous.core.text import match_any
+from nous.core.query import Question, understand
+from nous.core.ranking import Signals, Weights, shares, total, traits
+from nous.core.text import plain_words
+from nous.core.types import TYPES
+from nous.providers import Embedder
+from nous.recall import staleness
+from nous.recall.retrievers import graph, text, times, vectors
 from nous.stores import Stores
 
-CANDIDATES = 200
+CANDIDATES = 100
+FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
+SEEDS = 5  # how many of the best are asked for their relations
+NEAR = 0.2  # below this cosine a memory without a common word is noise
+NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
+DEFAULTS = Weights()
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,59 +36,245 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     project_id: str | None
     limit: int = 10
     type: str | None = None
+    kind: str | None = None
+    scope: str | None = None
+    entity: str | None = None
+    tag: str | None = None
     file: str | None = None
+    module: str | None = None
     branch: str | None = None
     after: str | None = None
     before: str | None = None
+    min_confidence: float | None = None
     as_of: str | None = None
     as_at: str | None = None
     now: str
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether candidates may be thrown away for another reason than their score."""
+        narrow = (self.type, self.kind, self.scope, self.entity, self.tag, self.file, self.module, self.branch)
+        return any(narrow) or any((self.after, self.before, self.min_confidence, self.as_at))
+
 
 class Hit(msgspec.Struct, frozen=True):
-    """A memory that answers, and how well."""
+    """A memory that answers, how well, what its score is made of, who found it, and whether it may be outdated."""
 
     memory: Memory
     score: float
+    signals: Signals = Signals()
+    shares: dict[str, float] = {}
+    found_by: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
 
 
-def recall(stores: Stores, query: Query) -> list[Hit]:
+class Candidates(msgspec.Struct, frozen=True):
+    """What the retrievers brought: scores by memory number, and the words nobody knows."""
+
+    question: Question
+    text: dict[int, float]
+    meaning: dict[int, float]
+    times: tuple[int, ...] = ()
+    unknown: tuple[str, ...] = ()
+    knows_a_word: bool = True
+
+    @property
+    def ids(self) -> list[int]:
+        """Every memory found by anything."""
+        return list(dict.fromkeys((*self.text, *self.meaning, *self.times)))
+
+
+def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weights: Weights = DEFAULTS) -> list[Hit]:
     """The memories that answer a question best."""
-    wanted = match_any(query.text)
-    if not wanted:
+    if query.limit < 1:
         return []
-    found = stores.memories.search_text(wanted, CANDIDATES)
+    model = vectors.prepare(stores, embedder) if embedder else None
+    with stores.db.snapshot():
+        candidates = gather(stores, query, model)
+        hits = rate(stores, query, candidates, weights)
+        return mark_stale(stores, query, hits[: query.limit * 2], weights)[: query.limit]
+
+
+def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candidates:
+    """Memories that may answer, from every retriever."""
+    question = understand(query.text, query.now)
+    limit = max(CANDIDATES, query.limit * 2) if not query.is_filtered else FILTERED_CANDIDATES
     then = stores.events.as_of(query.as_of) if query.as_of else None
-    memories = {memory.id: memory for memory in stores.memories.by_id([number for number, _ in found], then)}
-    hits = [Hit(memories[number], score) for number, score in found if number in memories]
-    allowed = [hit for hit in hits if admits(query, hit.memory)]
-    return sorted(allowed, key=lambda hit: (-hit.score, -hit.memory.id))[: query.limit]
+    frequency = text.frequencies(stores, question)
+    rarity = text.rarity(frequency, stores.memories.size())
+    worded = text.find(stores, question, frequency, query.project_id, limit, then)
+    told = times.find(stores, question, query.project_id, query.now, limit)
+    near: dict[int, float] = {}
+    if model and question.terms:
+        past = bool(query.as_of or query.as_at)
+        found = vectors.find(stores, model, question, rarity, query.project_id, limit, any_status=past)
+        near = vectors.measure(stores, found, [*worded, *told]) if found else {}
+    unknown = tuple(word for word, count in frequency.items() if not count)
+    return Candidates(question, worded, near, tuple(told), unknown, len(unknown) < len(frequency))
+
+
+def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Hit]:
+    """Every admitted candidate with its score, best first."""
+    then = stores.events.as_of(query.as_of) if query.as_of else None
+    memories = {memory.id: memory for memory in stores.memories.by_id(candidates.ids, then) if admits(query, memory)}
+    allowed = {number: memory for number, memory in memories.items() if is_found(candidates, number)}
+    rated = _score(query, candidates, allowed, {}, weights)
+    linked = graph.find(stores, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
+    if not linked:
+        return rated
+    for memory in stores.memories.by_learning(linked).values():
+        if memory.id not in allowed and admits(query, memory):
+            allowed[memory.id] = memory
+    return _score(query, candidates, allowed, linked, weights)
+
+
+def is_found(candidates: Candidates, number: int) -> bool:
+    """Whether something speaks for a memory: a word, its time, or a meaning that is near enough."""
+    if number in candidates.text or number in candidates.times:
+        return True
+    return candidates.meaning.get(number, 0.0) >= (NEAR if candidates.knows_a_word else NEAR_ENOUGH)
+
+
+def _score(
+    query: Query,
+    candidates: Candidates,
+    memories: Mapping[int, Memory],
+    linked: Mapping[str, float],
+    weights: Weights,
+) -> list[Hit]:
+    """Signals and score of each memory, measured against the best of them."""
+    worded = ranking.against_best({number: candidates.text.get(number, 0.0) for number in memories})
+    near = ranking.against_best({number: candidates.meaning.get(number, 0.0) for number in memories})
+    sessions = ranking.support(worded, {number: memory.session_id for number, memory in memories.items()})
+    named = _named(candidates.question, memories.values())
+    hits = []
+    for number, memory in memories.items():
+        signals = _signals(query, candidates.question, memory, named)
+        signals = msgspec.structs.replace(
+            signals,
+            text=worded[number],
+            meaning=near[number],
+            session=sessions[memory.session_id],
+            graph=linked.get(memory.learning_id, 0.0),
+        )
+        hits.append(
+            Hit(
+                memory,
+                total(signals, weights),
+                signals,
+                shares(signals, weights),
+                _found_by(candidates, memory, linked),
+            )
+        )
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id))
+
+
+def _signals(query: Query, question: Question, memory: Memory, named: frozenset[str]) -> Signals:
+    """What can be said of a memory without looking at the others."""
+    shown = traits(memory.content)
+    since = memory.valid_from or memory.created_at
+    telling = (question.intent == "when" and shown.has_time) or (question.intent == "how many" and shown.has_number)
+    return Signals(
+        concepts=ranking.overlap(named, about(memory)),
+        time=question.closeness(since),
+        telling=float(telling),
+        substance=shown.substance,
+        question=shown.questions,
+        standing=float(memory.kind != "episodic"),
+        strength=memory.strength,
+        confidence=memory.confidence,
+        recency=ranking.recency(moments.days_between(since, query.now), TYPES[memory.type].half_life),
+    )
+
+
+def about(memory: Memory) -> Sequence[str]:
+    """The names a memory is about."""
+    return (*memory.entities, *memory.concepts, *memory.tags, *memory.symbols)
+
+
+def _named(question: Question, memories: Iterable[Memory]) -> frozenset[str]:
+    """The words of a question that are names of something some candidate is about."""
+    asked = set(plain_words(question.text))
+    known: set[str] = set()
+    for memory in memories:
+        for name in about(memory):
+            known.update(plain_words(name))
+    return frozenset(asked & known)
+
+
+def _found_by(candidates: Candidates, memory: Memory, linked: Mapping[str, float]) -> tuple[str, ...]:
+    found = {
+        "words": memory.id in candidates.text,
+        "meaning": candidates.meaning.get(memory.id, 0.0) >= NEAR,
+        "relations": memory.learning_id in linked,
+        "time": memory.id in candidates.times,
+    }
+    return tuple(name for name, holds in found.items() if holds)
+
+
+def mark_stale(stores: Stores, query: Query, hits: Sequence[Hit], weights: Weights) -> list[Hit]:
+    """The hits with marks on what may be outdated, those that lost by it further down."""
+    roots = (
+        {row["project_id"]: row["root"] for row in stores.cache.projects()} if any(h.memory.files for h in hits) else {}
+    )
+    marked = []
+    for hit in hits:
+        marks = staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)
+        if marks:
+            signals = msgspec.structs.replace(hit.signals, staleness=staleness.weight(marks))
+            hit = Hit(hit.memory, total(signals, weights), signals, shares(signals, weights), hit.found_by, marks)
+        marked.append(hit)
+    return sorted(marked, key=lambda hit: (-hit.score, -hit.memory.id))
 
 
 def admits(query: Query, memory: Memory) -> bool:
     """Whether a memory passes the query's filters. Another project's memories never do, unless all are asked for."""
+    return refusal(query, memory) is None
+
+
+def refusal(query: Query, memory: Memory) -> str | None:
+    """Why a memory may not answer, or None."""
     if query.project_id is not None and memory.project_id != query.project_id and memory.scope != "global":
-        return False
-    if not _is_valid(query, memory):
-        return False
+        return f"it belongs to another project ({memory.project_id})"
+    if reason := _is_not_valid(query, memory):
+        return reason
     known_at = memory.valid_from or memory.created_at
-    return (
-        (query.type is None or memory.type == query.type)
-        and (query.file is None or any(_same_file(query.file, file) for file in memory.files))
-        and (query.branch is None or memory.branch in (None, query.branch))
-        and (query.after is None or known_at >= query.after)
-        and (query.before is None or known_at < query.before)
-    )
+    checks = {
+        f"its type is {memory.type}": query.type is None or memory.type == query.type,
+        f"its kind is {memory.kind}": query.kind is None or memory.kind == query.kind,
+        f"its scope is {memory.scope}": query.scope is None or memory.scope == query.scope,
+        f"it is not about {query.entity}": query.entity is None or _is_about(query.entity, memory),
+        f"it has no tag {query.tag}": query.tag is None or query.tag in memory.tags,
+        f"it is not about {query.file}": query.file is None or any(_same_file(query.file, f) for f in memory.files),
+        f"it is not in {query.module}": query.module is None or any(_is_inside(query.module, f) for f in memory.files),
+        f"it belongs to branch {memory.branch}": query.branch is None or memory.branch in (None, query.branch),
+        f"it is from {known_at[:10]}": (query.after is None or known_at >= query.after)
+        and (query.before is None or known_at < query.before),
+        f"its confidence is {memory.confidence:.2f}": query.min_confidence is None
+        or memory.confidence >= query.min_confidence,
+    }
+    return next((reason for reason, holds in checks.items() if not holds), None)
 
 
-def _is_valid(query: Query, memory: Memory) -> bool:
+def _is_not_valid(query: Query, memory: Memory) -> str | None:
     """Active and true at the moment asked about; a superseded fact was true until its successor came."""
     moment = query.as_at or query.now
     if memory.status not in (("active", "superseded") if query.as_at else ("active",)):
-        return False
-    begun = not (query.as_at and memory.valid_from) or memory.valid_from <= moment
-    return begun and not (memory.valid_until and memory.valid_until <= moment)
+        return f"it is {memory.status}"
+    if query.as_at and memory.valid_from and memory.valid_from > moment:
+        return f"it was not true yet (since {memory.valid_from})"
+    if memory.valid_until and memory.valid_until <= moment:
+        return f"it was no longer true (until {memory.valid_until})"
+    return None
+
+
+def _is_about(entity: str, memory: Memory) -> bool:
+    return entity.lower() in {name.lower() for name in about(memory)}
 
 
 def _same_file(asked: str, file: str) -> bool:
     return file == asked or file.endswith("/" + asked) or asked.endswith("/" + file)
+
+
+def _is_inside(module: str, file: str) -> bool:
+    return f"/{module.strip('/')}/" in f"/{file}"

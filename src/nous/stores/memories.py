@@ -93,6 +93,11 @@ class Memories:
         """The newest active memory with the caller's own key."""
         return next(iter(self._read("memories.by_ref", ref=ref, project_id=project_id)), None)
 
+    def by_refs(self, refs: Iterable[str], project_id: str) -> dict[str, Memory]:
+        """The newest active memory of each of the caller's own keys."""
+        found = self._read("memories.by_refs", refs=_json(sorted(refs)), project_id=project_id)
+        return {memory.ref: memory for memory in found if memory.ref is not None}
+
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]:
         """Active memories that hold a value of the same single-valued fact."""
         return self._read("memories.in_slot", slot=slot, project_id=project_id) if slot is not None else []

@@ -44,6 +44,10 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND until_version > :event_id
 -- name: by_ref
 SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status = 'active' ORDER BY id DESC;
 
+-- name: by_refs @sqlite
+SELECT * FROM memories WHERE ref IN (SELECT value FROM json_each(:refs)) AND project_id = :project_id
+    AND status = 'active' ORDER BY id;
+
 -- name: in_slot
 SELECT * FROM memories WHERE slot = :slot AND status = 'active' AND (project_id = :project_id OR scope = 'global');
 

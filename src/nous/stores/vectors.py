@@ -104,6 +104,11 @@ class Vectors:
             raise StoreError(f"{name} made vectors of {row['dims']} dimensions before, now of {dims}")
         return int(row["model_id"])
 
+    def known_model(self, name: str) -> int | None:
+        """The number of a model that made vectors here before."""
+        row = self.db.one("vectors.model", name=name)
+        return int(row["model_id"]) if row else None
+
     def models(self) -> dict[str, int]:
         """How many vectors each known model has."""
         return {row["name"]: row["vectors"] for row in self.db.all("vectors.models")}
@@ -138,6 +143,11 @@ class Vectors:
         self._load_functions()
         rows = self.db.each("vectors.nearness", model_id=model_id, vector=vector, ids=_json(memory_ids))
         return dict(rows)
+
+    def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]:
+        """A project's memories that became true in a stretch of time, the latest first."""
+        rows = self.db.each("vectors.told_between", project_id=project_id, first=first, last=last, limit=limit)
+        return [number for (number,) in rows]
 
     def _scan(
         self, model_id: int, vector: bytes, limit: int, project_id: str | None, any_status: bool

@@ -100,3 +100,9 @@ DELETE FROM vectors WHERE memory_id = :memory_id;
 
 -- name: drop_model
 DELETE FROM vectors WHERE model_id = :model_id;
+
+-- name: told_between
+-- Memories that became true in a stretch of time, the latest first.
+SELECT id FROM memories
+WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
+ORDER BY valid_from DESC LIMIT :limit;

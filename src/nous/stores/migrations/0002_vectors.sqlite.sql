@@ -39,3 +39,9 @@ CREATE TABLE vector_queue (memory_id INTEGER PRIMARY KEY);
 
 -- What changed since a search index was built.
 CREATE INDEX idx_memories_version ON memories (version);
+
+-- Questions about a stretch of time.
+CREATE INDEX idx_memories_valid_from ON memories (project_id, valid_from);
+
+-- A caller's own key finds its memory at once.
+CREATE INDEX idx_memories_ref ON memories (ref, project_id) WHERE ref IS NOT NULL;

@@ -1,0 +1,281 @@
+"""What a question asks for: its intent and kind, the time it speaks of, the names in it."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, plain_words
+
+Intent = Literal["why", "when", "who", "where", "how", "how many", "what", "general"]
+QueryKind = Literal["identifier", "semantic", "structural"]
+Complexity = Literal["simple", "moderate", "complex"]
+
+MONTHS = (
+    "january february march april may june july august september october november december".split()  # noqa: SIM905
+)
+_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "a few": 3, "few": 3}
+
+_INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
+    ("when", re.compile(r"\bwhen\b|\bhow long\b|\b(?:what|which) (?:date|day|month|year|time)\b|\bsince when\b", re.I)),
+    ("how many", re.compile(r"\bhow (?:many|much|often|old|big|large|far)\b", re.I)),
+    ("why", re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat (?:caused|motivated|inspired|made)\b", re.I)),
+    ("who", re.compile(r"\bwho(?:se|m)?\b", re.I)),
+    ("where", re.compile(r"\bwhere\b|\bwhich (?:file|module|folder|directory|place|city|country)\b", re.I)),
+    ("how", re.compile(r"\bhow\b", re.I)),
+    ("what", re.compile(r"\bwhat\b|\bwhich\b", re.I)),
+)
+_MONTH = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
+_ISO = re.compile(r"\b(20\d\d|19\d\d)-(\d\d)(?:-(\d\d))?\b")
+_DAY_MONTH = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?,?(?: (20\d\d|19\d\d))?", re.I)
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,? (20\d\d|19\d\d))?", re.I)
+_MONTH_YEAR = re.compile(rf"\b({_MONTH})\b\.?,?(?: (?:of )?(20\d\d|19\d\d))?", re.I)
+_YEAR = re.compile(r"\b(?:in|of|during|since|year|before|after|until) (20\d\d|19\d\d)\b|\b(20\d\d)\b(?!-)", re.I)
+_AGO = re.compile(r"\b(\d+|an?|one|two|three|four|five|six|a few|few) (day|week|month|year)s? ago\b", re.I)
+_LAST = re.compile(r"\b(last|past|this|previous) (\d+ )?(day|week|month|year)s?\b", re.I)
+_NEAR_DAYS = re.compile(r"\b(today|yesterday|tonight|this morning|recently|lately)\b", re.I)
+_SIDE = re.compile(r"\b(before|until|prior to|by|after|since)\s+(?:the )?$", re.I)
+# Month names that are also words count only with a capital or beside a number.
+_AMBIGUOUS = {"may", "mar", "march", "jun", "jan", "dec", "sep", "oct", "nov", "apr", "aug", "feb", "jul"}
+_NAME = re.compile(r"\b[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*)*")
+_FILE = re.compile(r"[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|java|rb|c|h|cpp|md|toml|json|ya?ml|sql|sh)\b")
+_IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|_|::|\w\(\)|^--\w|\w\.\w|[A-Z]+\d+\b|\d+\.\d+")
+_STRUCTURAL = re.compile(
+    r"\b(?:calls?|imports?|depends? on|uses|used by|extends|inherits|references?|impact|callers?)\b", re.I
+)
+
+SLACK_DAYS = 12  # people tell of something some days after it happened
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of days a question speaks of; None is open. `month` alone recurs every year."""
+
+    first: date | None = None
+    last: date | None = None
+    month: int | None = None
+    certainty: float = 1.0
+
+    def closeness(self, moment: str) -> float:
+        """How well a moment fits, 0 to 1. What was told within some days after the stretch fits a little less."""
+        day = date.fromisoformat(moment[:10])
+        if self.month is not None:
+            return self._in_month(day)
+        if self.first and day < self.first - timedelta(days=1):
+            return 0.0
+        if self.last is None or day <= self.last:
+            return self.certainty
+        late = (day - self.last).days
+        return self.certainty * (0.6 if late <= SLACK_DAYS else 0.0)
+
+    def _in_month(self, day: date) -> float:
+        if day.month == self.month:
+            return self.certainty
+        after_it = day.month == (self.month or 0) % 12 + 1 and day.day <= SLACK_DAYS
+        return self.certainty * (0.6 if after_it else 0.0)
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question, understood."""
+
+    text: str
+    terms: tuple[Term, ...]
+    intent: Intent
+    kind: QueryKind
+    complexity: Complexity
+    spans: tuple[Span, ...] = ()
+    names: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    subject: tuple[Term, ...] = ()
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word of the question that tells something."""
+        return frozenset(term.word for term in self.terms)
+
+    def closeness(self, moment: str) -> float:
+        """How well a moment fits the time the question speaks of; 0 when it speaks of none."""
+        return max((span.closeness(moment) for span in self.spans), default=0.0)
+
+
+def understand(text: str, now: str) -> Question:
+    """What a question asks for."""
+    text = text[:LONGEST_QUERY]
+    terms = tuple(asked_terms(text))
+    dated = {word for match, _ in _dates(text, now) for word in plain_words(match[0])}
+    return Question(
+        text=text,
+        terms=terms,
+        intent=_intent(text),
+        kind=_kind(text),
+        complexity=_complexity(text, len(terms)),
+        spans=tuple(spans(text, now)),
+        subject=tuple(term for term in terms if term.word not in dated),
+        names=names(text),
+        files=tuple(dict.fromkeys(_FILE.findall(text))),
+    )
+
+
+def _intent(text: str) -> Intent:
+    return next((intent for intent, pattern in _INTENTS if pattern.search(text)), "general")
+
+
+def _kind(text: str) -> QueryKind:
+    """Whether a question names a thing in code, asks how code hangs together, or asks in words."""
+    words = text.split()
+    if _STRUCTURAL.search(text) and any(_IDENTIFIER.search(word) for word in words):
+        return "structural"
+    named = sum(1 for word in words if _IDENTIFIER.search(word.strip("?,;\"'`")))
+    return (
+        "identifier"
+        if named and named * 2 >= len([word for word in words if word.lower() not in STOP_WORDS])
+        else "semantic"
+    )
+
+
+def _complexity(text: str, terms: int) -> Complexity:
+    joins = len(re.findall(r"\band\b|\bor\b|\bboth\b|,|\bcompared?\b|\bbetween\b", text, re.I))
+    if terms > 10 or joins >= 2:
+        return "complex"
+    return "moderate" if terms > 4 or joins else "simple"
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Words written like names; the first word of a sentence only if it is no common word."""
+    found: dict[str, None] = {}
+    for match in _NAME.finditer(text):
+        parts = [part.removesuffix("'s") for part in match[0].split()]
+        if parts and parts[0].lower() in STOP_WORDS:
+            parts = parts[1:]
+        found.update(dict.fromkeys(part.lower() for part in parts))
+    return tuple(found)
+
+
+def spans(text: str, now: str) -> list[Span]:
+    """The stretches of time that a question names, in its own words: "in March", "last week", "on 5 May 2023"."""
+    return [_sided(span, text[: match.start()]) for match, span in _dates(text, now)]
+
+
+def _dates(text: str, now: str) -> list[tuple[re.Match[str], Span]]:
+    """Every mention of a time with what it means; the more exact reading of the same words wins."""
+    today = datetime.fromisoformat(now).date()
+    found: list[tuple[re.Match[str], Span]] = []
+    for pattern, read in _READERS:
+        for match in pattern.finditer(text):
+            if any(other.start() < match.end() and match.start() < other.end() for other, _ in found):
+                continue
+            if (span := read(match, today)) is not None:
+                found.append((match, span))
+    return found
+
+
+def _sided(span: Span, before: str) -> Span:
+    """`before May 2023` is open to the past, `since May 2023` to the future."""
+    side = _SIDE.search(before[-20:])
+    if side is None or span.first is None:
+        return span
+    if side[1].lower() in ("after", "since"):
+        return Span(span.first, None, certainty=0.5)
+    return Span(None, span.first - timedelta(days=1), certainty=0.5)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _around(day: date | None) -> Span | None:
+    """One day; it may be told of until more than a week later."""
+    return Span(day, day) if day else None
+
+
+def _month_span(year: int, month: int) -> Span:
+    last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+    return Span(date(year, month, 1), last)
+
+
+def _number_of(month: str) -> int:
+    return next(at for at, name in enumerate(MONTHS, 1) if name.startswith(month.lower()))
+
+
+def _iso(match: re.Match[str], today: date) -> Span | None:
+    year, month = int(match[1]), int(match[2])
+    if match[3]:
+        return _around(_day(year, month, int(match[3])))
+    return _month_span(year, month) if 1 <= month <= 12 else None
+
+
+def _day_month(match: re.Match[str], today: date) -> Span | None:
+    return _dated(int(match[1]), match[2], match[3], today)
+
+
+def _month_day(match: re.Match[str], today: date) -> Span | None:
+    return _dated(int(match[2]), match[1], match[3], today)
+
+
+def _dated(day: int, month: str, year: str | None, today: date) -> Span | None:
+    """A day of a month; without a year the last one that is not in the future."""
+    number = _number_of(month)
+    if year:
+        return _around(_day(int(year), number, day))
+    here = _day(today.year, number, day)
+    return _around(here if here and here <= today else _day(today.year - 1, number, day))
+
+
+def _month_year(match: re.Match[str], today: date) -> Span | None:
+    if match[2]:
+        return _month_span(int(match[2]), _number_of(match[1]))
+    if match[1].lower() in _AMBIGUOUS and not match[1][0].isupper():
+        return None
+    return Span(month=_number_of(match[1]))
+
+
+def _year(match: re.Match[str], today: date) -> Span:
+    year = int(match[1] or match[2])
+    return Span(date(year, 1, 1), date(year, 12, 31), certainty=0.5)
+
+
+def _ago(match: re.Match[str], today: date) -> Span:
+    unit = _UNITS[match[2].lower()]
+    count = _SMALL.get(match[1].lower()) or int(match[1])
+    middle, slack = today - timedelta(days=min(count, 10_000 // unit) * unit), max(1, unit // 2)
+    return Span(middle - timedelta(days=slack), middle + timedelta(days=slack))
+
+
+def _last(match: re.Match[str], today: date) -> Span:
+    unit, which = match[3].lower(), match[1].lower()
+    days = _UNITS[unit] * min(int(match[2] or 1), 10_000 // _UNITS[unit])
+    if match[2] or which in ("past", "this") or unit == "day":
+        return Span(today - timedelta(days=days), today)
+    if unit == "month":
+        before = today.replace(day=1) - timedelta(days=1)
+        return _month_span(before.year, before.month)
+    if unit == "year":
+        return Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))
+    monday = today - timedelta(days=today.weekday() + 7)
+    return Span(monday, monday + timedelta(days=6))
+
+
+def _near(match: re.Match[str], today: date) -> Span:
+    word = match[1].lower()
+    if word in ("recently", "lately"):
+        return Span(today - timedelta(days=14), today, certainty=0.5)
+    day = today - timedelta(days=1) if word == "yesterday" else today
+    return Span(day, day)
+
+
+_READERS = (
+    (_ISO, _iso),
+    (_DAY_MONTH, _day_month),
+    (_MONTH_DAY, _month_day),
+    (_MONTH_YEAR, _month_year),
+    (_AGO, _ago),
+    (_LAST, _last),
+    (_NEAR_DAYS, _near),
+    (_YEAR, _year),
+)

@@ -1,0 +1,136 @@
+"""How well a memory answers: the parts of its score, their weights, and each part's share.
+
+Every part is between 0 and 1. Texts and vectors are measured against the best candidate (`score / best`), because
+adding such scores was measured better than adding ranks. Worked example: a memory with text 0.8, meaning 0.5 and
+nothing else has 0.40 * 0.8 + 0.32 * 0.5 = 0.48.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from nous.core.text import STOP_WORDS, plain_words
+
+Weight = Annotated[float, Meta(ge=0.0, le=10.0)]
+
+SUPPORTING = 3  # memories of a session that must match before the session itself speaks for a memory
+FULL_SUBSTANCE = 25  # different telling words after which a memory is not more substantial
+
+
+class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What each part of a score counts. Measured on conversations; see the decision page on fusion."""
+
+    text: Weight = 0.40
+    meaning: Weight = 0.32
+    concepts: Weight = 0.10
+    graph: Weight = 0.10
+    session: Weight = 0.10
+    time: Weight = 0.50
+    telling: Weight = 0.25
+    substance: Weight = 0.10
+    question: Weight = 0.20
+    standing: Weight = 0.15
+    strength: Weight = 0.05
+    confidence: Weight = 0.05
+    recency: Weight = 0.02
+    staleness: Weight = 0.15
+
+
+class Signals(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the score of one memory is made of, each 0 to 1."""
+
+    text: float = 0.0
+    meaning: float = 0.0
+    concepts: float = 0.0
+    graph: float = 0.0
+    session: float = 0.0
+    time: float = 0.0
+    telling: float = 0.0
+    substance: float = 0.0
+    question: float = 0.0
+    standing: float = 0.0
+    strength: float = 0.0
+    confidence: float = 0.0
+    recency: float = 0.0
+    staleness: float = 0.0
+
+
+PARTS: tuple[str, ...] = Signals.__struct_fields__
+TAKEN_OFF = frozenset({"question", "staleness"})
+
+
+def shares(signals: Signals, weights: Weights) -> dict[str, float]:
+    """What each part adds to the score; a part that says nothing is left out."""
+    found = {part: getattr(signals, part) * getattr(weights, part) for part in PARTS}
+    return {part: -value if part in TAKEN_OFF else value for part, value in found.items() if value}
+
+
+def total(signals: Signals, weights: Weights) -> float:
+    """The score: the sum of all shares."""
+    return sum(shares(signals, weights).values())
+
+
+def against_best(scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores as parts of the highest; those below zero count nothing."""
+    best = max(scores.values(), default=0.0)
+    return {key: max(0.0, score) / best for key, score in scores.items()} if best > 0 else dict.fromkeys(scores, 0.0)
+
+
+def support(scores: Mapping[int, float], sessions: Mapping[int, str]) -> dict[str, float]:
+    """How well each session matches as a whole: the mean of its three best memories, missing ones counting nothing."""
+    grouped: dict[str, list[float]] = {}
+    for key, score in scores.items():
+        grouped.setdefault(sessions[key], []).append(score)
+    return {session: sum(sorted(found, reverse=True)[:SUPPORTING]) / SUPPORTING for session, found in grouped.items()}
+
+
+class Traits(msgspec.Struct, frozen=True):
+    """What a text shows on its face: how much it says, how much of it asks, whether it speaks of a time or a number."""
+
+    substance: float
+    questions: float
+    has_time: bool
+    has_number: bool
+
+
+_TIME = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|years?|monday|tuesday|wednesday|thursday|"
+    r"friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"recently|since|morning|days?|(?:19|20)\d\d)\b",
+    re.I,
+)
+_NUMBER = re.compile(r"\b\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several)\b", re.I)
+_SENTENCE_END = re.compile(r"[.!?。！？]+")
+
+
+@lru_cache(maxsize=16384)
+def traits(content: str) -> Traits:
+    """What a text shows on its face."""
+    words = {word for word in plain_words(content) if word not in STOP_WORDS}
+    ends = len(_SENTENCE_END.findall(content)) or 1
+    return Traits(
+        substance=min(len(words), FULL_SUBSTANCE) / FULL_SUBSTANCE,
+        questions=min(1.0, (content.count("?") + content.count("？")) / ends),
+        has_time=bool(_TIME.search(content)),
+        has_number=bool(_NUMBER.search(content)),
+    )
+
+
+def recency(days: float, half_life: float) -> float:
+    """1 for something of today, a half after its half-life: 30 days old with a half-life of 30 gives 0.5."""
+    return float(0.5 ** (max(0.0, days) / half_life))
+
+
+def overlap(asked: Iterable[str], held: Sequence[str]) -> float:
+    """Whether a memory is about something the question names: the share of the named things that it holds."""
+    wanted = set(asked)
+    if not wanted or not held:
+        return 0.0
+    have = {word for name in held for word in plain_words(name)} | {name.lower() for name in held}
+    return len(wanted & have) / len(wanted)

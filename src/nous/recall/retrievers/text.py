@@ -1,0 +1,60 @@
+"""Candidates by their words. Common words cannot make a search slow: matching is bounded, rarest words first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from nous.core.query import Question
+from nous.core.text import EVERYWHERE, Term, place_token
+from nous.stores import Stores
+
+# The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
+MOST_MATCHES = 10_000
+
+
+def frequencies(stores: Stores, question: Question) -> dict[str, int]:
+    """In how many memories each word of a question stands, counted up to a bound."""
+    return {term.word: stores.memories.frequency(term.match, MOST_MATCHES) for term in question.terms}
+
+
+def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:
+    """How telling each word is among so many memories: ln(1 + (n - f + ½) / (f + ½))."""
+    return {word: math.log(1 + (max(size, found) - found + 0.5) / (found + 0.5)) for word, found in frequency.items()}
+
+
+def find(
+    stores: Stores,
+    question: Question,
+    frequency: Mapping[str, int],
+    project_id: str | None,
+    limit: int,
+    as_of: int | None = None,
+) -> dict[int, float]:
+    """Numbers and scores of the memories that match best; higher is better."""
+    known = [term for term in question.terms if frequency.get(term.word)]
+    if not known:
+        return {}
+    return dict(stores.memories.search_text(_within(project_id, _expression(known, frequency)), limit, as_of))
+
+
+def _expression(terms: Sequence[Term], frequency: Mapping[str, int]) -> str:
+    """Any of the words, as long as that stays bounded; else the rarest ones that do; else all of them together."""
+    ordered = sorted(terms, key=lambda term: frequency[term.word])
+    chosen: list[Term] = []
+    matches = 0
+    for term in ordered:
+        matches += frequency[term.word]
+        if chosen and matches > MOST_MATCHES:
+            break
+        chosen.append(term)
+    if frequency[ordered[0].word] >= MOST_MATCHES and len(ordered) > 1:
+        return " AND ".join(term.match for term in ordered[:4])
+    return " OR ".join(term.match for term in chosen)
+
+
+def _within(project_id: str | None, expression: str) -> str:
+    """The same search among the memories one project may see."""
+    if project_id is None:
+        return expression
+    return f"place : ({place_token(project_id)} OR {EVERYWHERE}) AND ({expression})"

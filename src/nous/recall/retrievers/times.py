@@ -1,0 +1,28 @@
+"""Candidates by time, for questions that name nothing else: "what did we do last week?"."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+from nous.core import moments
+from nous.core.query import Question
+from nous.stores import Stores
+
+EARLIEST = date(1970, 1, 1)
+
+
+def find(stores: Stores, question: Question, project_id: str | None, now: str, limit: int) -> list[int]:
+    """Memories of the time a question speaks of, the latest first; none when it is about something else as well."""
+    if project_id is None or question.subject:
+        return []
+    today = datetime.fromisoformat(now).date()
+    found: list[int] = []
+    for span in question.spans:
+        if span.month is None:
+            first, last = span.first or EARLIEST, (span.last or today) + timedelta(days=1)
+            found += stores.vectors.told_between(project_id, _moment(first), _moment(last), limit)
+    return found[:limit]
+
+
+def _moment(day: date) -> str:
+    return moments.text(datetime(day.year, day.month, day.day, tzinfo=UTC))

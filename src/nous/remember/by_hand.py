@@ -1,0 +1,200 @@
+"""What somebody tells Nous directly: one note or many, in one transaction.
+
+A note with a `ref` is the caller's own: the same ref and words are the same memory, the same ref with other words
+replaces it, a new ref is always a new memory. A note without one is compared with everything known, like anything
+learned.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from nous.core import moments
+from nous.core.clocks import tick
+from nous.core.events import Event, Extracted, Payload, Superseded
+from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check
+from nous.core.redact import redact_text
+from nous.core.types import TYPES, Scope
+from nous.errors import NousError
+from nous.remember.learn import NAMESPACE, Origin, take_up
+from nous.remember.project import catch_up
+from nous.stores import Stores
+
+BY_HAND = "by-hand"
+LONGEST = 8000
+SURE = 0.95
+AT_ONCE = 1000
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something to keep, and what is known about it."""
+
+    text: str
+    type: str = "fact"
+    scope: Scope = "project"
+    valid_from: str | None = None
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    session: str | None = None
+    ref: str | None = None
+    pin: bool = False
+
+
+class Known(msgspec.Struct, frozen=True):
+    """The memory that holds a ref now."""
+
+    id: int
+    learning_id: str
+    content: str
+
+
+def as_notes(rows: Iterable[Mapping[str, Any]]) -> list[Note]:
+    """Notes from plain rows; what does not fit is named in the error."""
+    try:
+        return [msgspec.convert(dict(row), Note, strict=False) for row in rows]
+    except msgspec.ValidationError as wrong:
+        raise NousError(f"a row does not fit: {wrong}") from None
+
+
+def keep(stores: Stores, notes: Sequence[Note], project_id: str, session_id: str, now: str) -> list[int]:
+    """The memory numbers of the notes, in order. All of them are kept, or none."""
+    learnings = [_learning(note, session_id) for note in notes]
+    with stores.db.transaction():
+        catch_up(stores, now)
+        numbers: list[int] = [0] * len(notes)
+        own = [at for at, note in enumerate(notes) if note.ref is not None]
+        for start in range(0, len(own), AT_ONCE):
+            chosen = own[start : start + AT_ONCE]
+            kept = _keep_own(stores, [(notes[at], learnings[at]) for at in chosen], project_id, session_id, now)
+            for at, number in zip(chosen, kept, strict=True):
+                numbers[at] = number
+        for at, note in enumerate(notes):
+            if note.ref is None:
+                numbers[at] = _keep_compared(stores, note, learnings[at], project_id, session_id, now)
+    return numbers
+
+
+def _learning(note: Note, session_id: str) -> Learning:
+    """The note as a learning that keeps the contract; a person may say more at once than an extractor."""
+    if note.type not in TYPES:
+        raise NousError(f"unknown type {note.type!r}", hint="one of " + ", ".join(sorted(TYPES)))
+    clean, _ = redact_text(" ".join(note.text.split()))
+    if len(clean) > LONGEST:
+        raise NousError(f"this cannot be kept: longer than {LONGEST} characters")
+    learning = Learning(
+        content=clean,
+        type=note.type,
+        evidence=(f"{note.session or session_id}:{uuid.uuid4()}",),
+        confidence=SURE,
+        scope=note.scope,
+        files=note.files,
+        entities=note.entities,
+    )
+    if isinstance(refused := check(msgspec.structs.replace(learning, content=clean[:MAX_CONTENT])), Rejection):
+        raise NousError(f"this cannot be kept: {refused.reason}")
+    return learning
+
+
+def _origin(note: Note, project_id: str, session_id: str, now: str) -> Origin:
+    moment = moments.parse(note.valid_from, now) if note.valid_from else now
+    return Origin(project_id, note.session or session_id, "user_review", moment, BY_HAND)
+
+
+def _keep_compared(stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str) -> int:
+    """Keep a note like anything learned: what is already known grows stronger instead."""
+    origin = _origin(note, project_id, session_id, now)
+    extra = {"tags": note.tags, "pinned": note.pin}
+    _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra)
+    learned = stores.events.get(event_id)
+    found = stores.memories.by_learning([learned.learning_id]) if learned else {}
+    return next((memory.id for memory in found.values()), event_id)
+
+
+def _keep_own(
+    stores: Stores, rows: Sequence[tuple[Note, Learning]], project_id: str, session_id: str, now: str
+) -> list[int]:
+    """Keep notes with refs: two appends and one projection for all of them."""
+    holders = _holders(stores, {note.ref for note, _ in rows if note.ref}, project_id)
+    clocks: dict[str, dict[str, int]] = {}
+    born: list[Event] = []
+    places: list[int | str] = []  # a memory's number, or the learning that will get one
+    ends: list[tuple[Note, str, str]] = []
+    for note, learning in rows:
+        assert note.ref is not None
+        holder = holders.get(note.ref)
+        if holder and holder.content == learning.content:
+            places.append(holder.id or holder.learning_id)
+            continue
+        event = _born(stores, note, learning, _origin(note, project_id, session_id, now), clocks)
+        born.append(event)
+        places.append(event.learning_id)
+        if holder:
+            ends.append((note, holder.learning_id, event.learning_id))
+        holders[note.ref] = Known(0, event.learning_id, learning.content)
+    given = stores.events.append(born, now)
+    numbers = {event.learning_id: number or 0 for event, number in zip(born, given, strict=True)}
+    stores.events.append(
+        [
+            _end(stores, old, new, _origin(note, project_id, session_id, now), clocks, numbers[new])
+            for note, old, new in ends
+        ],
+        now,
+    )
+    catch_up(stores, now)
+    return [numbers[place] if isinstance(place, str) else place for place in places]
+
+
+def _holders(stores: Stores, refs: set[str], project_id: str) -> dict[str, Known]:
+    found = stores.memories.by_refs(refs, project_id)
+    return {ref: Known(memory.id, memory.learning_id, memory.content) for ref, memory in found.items()}
+
+
+def _born(stores: Stores, note: Note, learning: Learning, origin: Origin, clocks: dict[str, dict[str, int]]) -> Event:
+    key = f"{BY_HAND}:{learning.evidence[0]}"
+    said = Extracted(
+        content=learning.content,
+        extractor_version=BY_HAND,
+        type=learning.type,
+        concepts=(),
+        edges=(),
+        entities=learning.entities,
+        files=learning.files,
+        evidence=learning.evidence,
+        confidence=learning.confidence,
+        scope=learning.scope,
+        tags=note.tags,
+        ref=note.ref,
+        pinned=note.pin,
+    )
+    return _event(stores, str(uuid.uuid5(NAMESPACE, key)), key, said, origin, clocks)
+
+
+def _end(stores: Stores, old: str, new: str, origin: Origin, clocks: dict[str, dict[str, int]], parent: int) -> Event:
+    said = Superseded(superseded_by=new, reason="the same ref with other words")
+    event = _event(stores, old, f"{BY_HAND}:superseded:{old}:{new}", said, origin, clocks)
+    return msgspec.structs.replace(event, parent_event_id=parent)
+
+
+def _event(
+    stores: Stores, learning_id: str, key: str, said: Payload, origin: Origin, clocks: dict[str, dict[str, int]]
+) -> Event:
+    session = origin.session_id
+    if session not in clocks:
+        clocks[session] = stores.events.session_clock(session)
+    clocks[session] = tick(clocks[session], session)
+    return Event(
+        learning_id=learning_id,
+        event_type="LearningExtracted" if isinstance(said, Extracted) else "LearningSuperseded",
+        idempotency_key=key,
+        payload=said,
+        session_id=session,
+        project_id=origin.project_id,
+        source=origin.source,
+        valid_from=origin.valid_from,
+        clock=clocks[session],
+    )

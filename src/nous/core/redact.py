@@ -24,16 +24,25 @@ _PRIVATE_END = re.compile(r"\A.*<\s*/\s*private\s*>", re.I | re.S)
 
 
 class _Rule(NamedTuple):
-    """A kind of secret: group 1, when the pattern has one, is what gets replaced; else the whole match."""
+    """A kind of secret: group 1, when the pattern has one, is what gets replaced; else the whole match.
+
+    `holds` has the last word on the value. A rule that ignores case is asked on the lower-cased text: twice as fast as
+    the engine's own way, and the places are the same.
+    """
 
     name: str
     needles: tuple[str, ...]
     pattern: re.Pattern[str]
-    holds: Callable[[re.Match[str]], bool] | None = None
+    holds: Callable[[str], bool] | None = None
+    folded: bool = False
 
 
-def _rule(name: str, needles: str, pattern: str, holds: Callable[[re.Match[str]], bool] | None = None) -> _Rule:
+def _rule(name: str, needles: str, pattern: str, holds: Callable[[str], bool] | None = None) -> _Rule:
     return _Rule(name, tuple(needles.split("|")), re.compile(pattern), holds)
+
+
+def _folded(name: str, needles: str, pattern: str, holds: Callable[[str], bool] | None = None) -> _Rule:
+    return _Rule(name, tuple(needles.split("|")), re.compile(pattern), holds, True)
 
 
 # -- what a value looks like ----------------------------------------------------------------------------------------
@@ -101,16 +110,12 @@ def _said_password(value: str) -> bool:
     return quoted or any(c.isdigit() for c in bare) or bool(re.search(r"[^\w\s.,]", bare)) or not bare.islower()
 
 
-def _group(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
-    return lambda found: check(found[1])
+def _mixed(value: str) -> bool:
+    return any(c.isdigit() for c in value) or _entropy(value) > 4.0
 
 
-def _mixed(found: re.Match[str]) -> bool:
-    return any(c.isdigit() for c in found[1]) or _entropy(found[1]) > 4.0
-
-
-def _is_jar(found: re.Match[str]) -> bool:
-    return "=" in found[1] and _looks_random(found[1].split("=", 1)[1].split(";")[0])
+def _is_jar(value: str) -> bool:
+    return "=" in value and _looks_random(value.split("=", 1)[1].split(";")[0])
 
 
 # -- the rules, from the certain to the contextual ------------------------------------------------------------------
@@ -152,7 +157,7 @@ _RULES: tuple[_Rule, ...] = (
         "api-key",
         "sk-",
         r"\bsk-(?:[a-z0-9]{1,10}-){0,3}[A-Za-z0-9_-]{16,250}",
-        lambda m: any(c.isdigit() for c in m[0]),
+        lambda value: any(c.isdigit() for c in value),
     ),
     _rule("google-key", "aiza|ya29.|gocspx-", r"\b(?:AIza[\w-]{20,60}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{16,60})"),
     _rule("sendgrid-key", "sg.", r"\bSG\.[\w-]{12,40}\.[\w-]{12,80}"),
@@ -180,87 +185,87 @@ _RULES: tuple[_Rule, ...] = (
         "password",
         "://",
         rf"\b[A-Za-z][A-Za-z0-9+.-]{{1,30}}://[^\s:/@'\"<>\[]{{0,100}}:{_V}([^\s'\"<>/]{{1,200}})@",
-        lambda m: not re.match(r"[$%{<]", m[1]),
+        lambda value: not re.match(r"[$%{<]", value),
     ),
-    _rule(
+    _folded(
         "azure-key",
         "accountkey=|sharedaccesskey=|sharedaccesssignature=",
-        r"(?i:accountkey|sharedaccesskey|sharedaccesssignature)=([^\s;\"']{10,400})",
+        r"(?:accountkey|sharedaccesskey|sharedaccesssignature)=([^\s;\"']{10,400})",
     ),
-    _rule(
+    _folded(
         "signature",
         "sig=|x-amz-signature=|x-goog-signature=",
-        rf"(?i:[?&](?:sig|x-amz-signature|x-goog-signature|x-amz-credential)=){_V}([^\s&\"'<>]{{12,600}})",
+        rf"(?:[?&](?:sig|x-amz-signature|x-goog-signature|x-amz-credential)=){_V}([^\s&\"'<>]{{12,600}})",
     ),
-    _rule(
+    _folded(
         "authorization",
         "authorization",
-        rf"(?i:authorization)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:(?i:bearer|basic|token|digest|apikey|negotiate)\s{{1,3}})?{_V}([A-Za-z0-9._~+/=:-]{{8,4000}})",
+        rf"(?:authorization)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:(?:bearer|basic|token|digest|apikey|negotiate)\s{{1,3}})?{_V}([A-Za-z0-9._~+/=:-]{{8,4000}})",
         _mixed,
     ),
-    _rule("bearer-token", "bearer", rf"(?i:\bbearer)[ \t]{{1,3}}{_V}([A-Za-z0-9._~+/=-]{{12,4000}})", _mixed),
-    _rule(
+    _folded("bearer-token", "bearer", rf"(?:\bbearer)[ \t]{{1,3}}{_V}([A-Za-z0-9._~+/=-]{{12,4000}})", _mixed),
+    _folded(
         "cookie",
         "cookie",
-        rf"(?i:\b(?:set-)?cookie)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?{_V}([^\n\"'\[]{{8,4000}})",
+        rf"(?:\b(?:set-)?cookie)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?{_V}([^\n\"'\[]{{8,4000}})",
         _is_jar,
     ),
-    _rule(
+    _folded(
         "cookie",
         "sessionid=|session_id=|connect.sid=|phpsessid=|jsessionid=|csrftoken=",
-        rf"(?i:sessionid|session_id|connect\.sid|phpsessid|jsessionid|csrftoken)={_V}([^\s;&\"'\[]{{8,400}})",
-        _group(_looks_random),
+        rf"(?:sessionid|session_id|connect\.sid|phpsessid|jsessionid|csrftoken)={_V}([^\s;&\"'\[]{{8,400}})",
+        _looks_random,
     ),
     _rule(
         "password",
         "curl|http",
         r"(?:\s-u|\s--user)[ =]{1,2}[\"']?[^\s:\"'\[]{1,60}:(?!\[secret:)([^\s\"']{3,200})",
-        _group(_is_password),
+        _is_password,
     ),
     _rule(
         "password",
         "mysql|mariadb|sshpass|mongo",
         rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}}|sshpass|mongo\w{{0,8}})\b[^\n|;&]{{0,120}}?\s-p[ ]?{_V}([^\s\"'\[-][^\s\"']{{2,100}})",
-        lambda m: not m[1].isdigit() and not _is_code(m[1]),
+        lambda value: not value.isdigit() and not _is_code(value),
     ),
     _rule(
         "password",
         "--pass|--pwd",
         rf"--(?:password|passwd|passphrase|pass|pwd)[ =]{{1,2}}{_V}{_LITERAL}",
-        _group(_is_password),
+        _is_password,
     ),
     _rule(
         "token",
         "--token|--api-key|--apikey|--secret|--auth",
         rf"--(?:token|api-?key|secret|auth-?token|access-?token)[ =]{{1,2}}{_V}{_LITERAL}",
-        _group(_looks_random),
+        _looks_random,
     ),
-    _rule(
+    _folded(
         "password",
-        "pass|pwd|kennwort|contrase|senha|пароль|密码|パスワード",
-        rf"(?i:{_PASSWORD}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
-        _group(_is_password),
+        "passw|passphrase|_pass|pwd|kennwort|contrase|senha|пароль|密码|パスワード",
+        rf"(?:{_PASSWORD}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
+        _is_password,
     ),
-    _rule(
+    _folded(
         "secret",
         "secret|token|key|credential|salt",
-        rf"(?<!\[)(?i:{_STRONG}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
-        _group(_looks_random),
+        rf"(?<!\[)(?:{_STRONG}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
+        _looks_random,
     ),
-    _rule("secret", "_key", rf"\b[A-Z0-9_]{{2,40}}_KEY{_ASSIGN}{_V}{_LITERAL}", _group(_looks_random)),
-    _rule(
+    _rule("secret", "_key", rf"\b[A-Z0-9_]{{2,40}}_KEY{_ASSIGN}{_V}{_LITERAL}", _looks_random),
+    _folded(
         "password",
-        "pass|pwd|kennwort|contrase|senha|пароль|密码|パスワード|pin",
-        rf"(?i:\b(?:passw(?:or)?d|passphrase|passwort|kennwort|pwd|pin(?: code)?|mot de passe|contrase(?:ñ|n)a|senha)\b|пароль|密码|パスワード)[^\n.;:=]{{0,40}}?"
-        rf"(?:\s(?i:is|ist|lautet|est|es|é|was|to|be|are)|\s{{0,2}}[:=—–-]|是|は|为)\s{{0,3}}{_V}{_LITERAL}",
-        _group(_said_password),
+        "passw|passphrase|pwd|kennwort|mot de passe|contrase|senha|пароль|密码|パスワード|pin is|pin code|pin:|pin ist",
+        rf"(?:\b(?:passw(?:or)?d|passphrase|passwort|kennwort|pwd|pin(?: code)?|mot de passe|contrase(?:ñ|n)a|senha)\b|пароль|密码|パスワード)[^\n.;:=]{{0,40}}?"
+        rf"(?:\s(?:is|ist|lautet|est|es|é|was|to|be|are)|\s{{0,2}}[:=—–-]|是|は|为)\s{{0,3}}{_V}{_LITERAL}",
+        _said_password,
     ),
-    _rule(
+    _folded(
         "secret",
         "key|token|secret|credential|schlüssel|clé|clave|ключ|токен|密钥|令牌|トークン",
-        r"(?<!\[)(?i:\b(?:key|token|secret|credentials?|schlüssel|clé|clave)\b|ключ|токен|密钥|令牌|トークン)[^\n]{0,40}?(?:\s|[:=—–是は为])\s{0,3}[\"'`]?"
+        r"(?<!\[)(?:\b(?:key|token|secret|credentials?|schlüssel|clé|clave)\b|ключ|токен|密钥|令牌|トークン)[^\n]{0,40}?(?:\s|[:=—–是は为])\s{0,3}[\"'`]?"
         rf"{_V}([A-Za-z0-9+/_=.~-]{{16,400}})",
-        lambda m: _looks_random(m[1]) and not _is_name(m[1]),
+        lambda value: _looks_random(value) and not _is_name(value),
     ),
 )
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
@@ -368,17 +373,28 @@ def _without_private(text: str, found: Counter[str]) -> str:
 
 
 def _apply(rule: _Rule, text: str, found: Counter[str]) -> str:
-    def hide(match: re.Match[str]) -> str:
+    lowered = text.lower() if rule.folded else text
+    # A few letters change their length in lower case; then places would not agree, and ASCII folding has to do.
+    searched = lowered if len(lowered) == len(text) else _ascii_lower(text)
+    pieces: list[str] = []
+    done = 0
+    for match in rule.pattern.finditer(searched):
         start, end = match.span(1) if rule.pattern.groups else match.span()
         value = text[start:end]
-        if "\ue000" in value or (rule.holds and not rule.holds(match)):
-            return match[0]
+        if "\ue000" in value or (rule.holds and not rule.holds(value)):
+            continue
         found[rule.name] += 1
         quote = value[0] if len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0] else ""
-        hidden = f"{quote}\ue000{rule.name}\ue001{quote}"
-        return text[match.start() : start] + hidden + text[end : match.end()]
+        pieces += [text[done:start], f"{quote}\ue000{rule.name}\ue001{quote}"]
+        done = end
+    return "".join(pieces) + text[done:] if pieces else text
 
-    return rule.pattern.sub(hide, text)
+
+def _ascii_lower(text: str) -> str:
+    return text.translate(_ASCII)
+
+
+_ASCII = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 def redact_turn(turn: Turn) -> tuple[Turn, Counter[str]]:

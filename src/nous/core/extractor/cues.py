@@ -345,7 +345,8 @@ REVERTED = _join(
         "ru": r"\b(?:откатил\w*|вернул\w* обратно)\b",
         "zh": r"已(?:回滚|撤销|还原)",
         "ja": r"元に戻しました|取り消しました|リバート",
-    }
+    },
+    "revert|rolled|backed|undid|undone|again|zurück|rückgängig|entfernt|verworfen|annulé|retiré|deshice|откатил|вернул|已|戻し|取り消し|リバート",
 )
 
 RECALLED = Cue(

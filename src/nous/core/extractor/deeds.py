@@ -66,7 +66,7 @@ _TAIL = re.compile(
 _SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
 _NARROW = re.compile(r"::|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/")
 _INTERESTING = re.compile(
-    r"(?P<line>(?:^|\n)[^\n]*(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|\bnot found\b|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format)[^\n]*)",
+    r"(?P<line>(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|\bnot found\b|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already exists|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format))",
     re.I,
 )
 _ERROR_LINE = re.compile(
@@ -124,9 +124,11 @@ def _error(output: str) -> str:
     if hook := _HOOK_FAILED.search(output):
         return f"the hook “{hook[1].strip()}” failed"
     found = _INTERESTING.search(output)
-    if not found or "...." in found["line"]:
+    if not found:
         return ""
-    line = found["line"].strip()
+    line = output[output.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0].strip()
+    if "...." in line:
+        return ""
     precise = _ERROR_LINE.search(output)
     if precise and _INTERESTING.search("\n" + precise[1]):
         line = precise[1]

@@ -31,7 +31,7 @@ def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
     if isinstance(payload, Extracted):
         return memory if memory else _born(event, payload)
     if isinstance(payload, Tombstone):
-        return _erased(event) if event.event_type == "LearningExtracted" else memory
+        return _erased(event) if memory is None and event.event_type == "LearningExtracted" else memory
     if memory is None:
         return None
     changed = _changed(memory, event, payload)

@@ -67,7 +67,7 @@ def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Erased):
             stores.memories.drop_concepts(number)
             rows = {key: version for key, version in rows.items() if key[0] != number}
-        elif isinstance(event.payload, Extracted | Reinforced) and not is_erased:
+        elif isinstance(event.payload, Extracted | Reinforced) and 0 < number <= event.event_id and not is_erased:
             for concept in event.payload.concepts:
                 rows.setdefault((number, concept), event.event_id)
     stores.memories.add_concepts((number, concept, version) for (number, concept), version in rows.items())

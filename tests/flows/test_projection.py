@@ -1,0 +1,228 @@
+"""Whatever happened, in whatever pieces it was taken in: the read models are what a replay of the log gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from factories import NOW, extracted
+from nous.core.events import (
+    Archived,
+    Contradicted,
+    Edge,
+    Erased,
+    Event,
+    EventType,
+    Payload,
+    Reinforced,
+    Superseded,
+    Validated,
+    Weakened,
+)
+from nous.core.extraction import EdgeProposal
+from nous.core.moments import later
+from nous.errors import NousError, StoreError
+from nous.remember.project import PROJECTORS, catch_up, chosen, compare_with_replay, replay
+from nous.stores import Stores, open_stores
+from nous.stores.memories import KEYS
+from nous.stores.sqlite import Sqlite
+from nous.tend.integrity import verify
+
+NAMES = [f"l{number}" for number in range(5)]
+CONCEPTS = ["a", "b", "c"]
+
+
+@st.composite
+def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
+    """Something that happens to one of a few learnings; `LearningErased` stands for a purge."""
+    name, other = draw(st.sampled_from(NAMES)), draw(st.sampled_from(NAMES))
+    concepts = tuple(draw(st.lists(st.sampled_from(CONCEPTS), max_size=2, unique=True)))
+    edges = (EdgeProposal(target=other, relation="relates_to"),) if draw(st.booleans()) else ()
+    edge = Edge(target=other, relation="relates_to", weight=draw(st.sampled_from([0.5, 1.0])))
+    payloads: dict[EventType, Payload] = {
+        "LearningExtracted": extracted(name, f"About {other} of {name}", concepts=concepts, edges=edges).payload,
+        "LearningValidated": Validated(),
+        "LearningReinforced": Reinforced(reinforcement_delta=0.1, concepts=concepts, evidence=(other,)),
+        "LearningWeakened": Weakened(reinforcement_delta=-0.2),
+        "LearningContradicted": Contradicted(contradicted_with=other, contradiction_multiplier=0.7),
+        "LearningSuperseded": Superseded(superseded_by=other),
+        "LearningArchived": Archived(reason="old"),
+        "LearningRestored": Payload(),
+        "LearningPinned": Payload(),
+        "LearningUnpinned": Payload(),
+        "LearningConfirmed": Payload(),
+        "LearningDisputed": Payload(),
+        "LearningErased": Payload(),
+        "EdgeProposed": edge,
+        "EdgeAccepted": edge,
+        "EdgeRejected": edge,
+    }
+    weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3]
+    kind: EventType = draw(st.sampled_from(weighted))
+    return kind, name, payloads[kind]
+
+
+def event(number: int, kind: EventType, name: str, payload: Payload) -> Event:
+    made = extracted(name, key=f"k{number}", project_id="pq"[number % 2], session_id="s")
+    return replace(made, event_type=kind, payload=payload)
+
+
+def happen(stores: Stores, number: int, kind: EventType, name: str, payload: Payload) -> None:
+    """Append one event; an erasure also takes the payloads, as a purge does."""
+    moment = later(NOW, number)
+    if kind != "LearningErased":
+        stores.events.append([event(number, kind, name, payload)], moment)
+        return
+    numbers = [number for number, _, _ in stores.events.payloads([name])]
+    if numbers:
+        stores.events.erase(numbers)
+        said = Erased(reason="asked for", erased_events=tuple(numbers))
+        stores.events.append([event(number, kind, name, said)], moment)
+
+
+def everything(stores: Stores) -> dict[str, list[Any]]:
+    return {table: [row for _, row in stores.memories.rows_of(table)] for table in KEYS}
+
+
+@settings(max_examples=120)
+@given(st.lists(happenings(), max_size=25), st.lists(st.booleans(), min_size=25, max_size=25), st.integers(1, 6))
+def test_live_projection_in_any_pieces_equals_a_replay(
+    history: list[tuple[EventType, str, Payload]], pauses: list[bool], batch: int
+) -> None:
+    stores = open_stores(":memory:")
+    for number, (kind, name, payload) in enumerate(history, 1):
+        with stores.db.transaction():
+            happen(stores, number, kind, name, payload)
+            if pauses[number - 1] or kind == "LearningErased":
+                catch_up(stores, NOW, batch=batch)
+    catch_up(stores, NOW, batch=batch)
+    live = everything(stores)
+    assert replay(stores, NOW) == stores.events.count()
+    assert everything(stores) == live
+    replay(stores, NOW, batch=1)
+    assert everything(stores) == live
+    assert verify(stores).problems == []
+    stores.memories.check_text()
+    stores.close()
+
+
+@settings(max_examples=60)
+@given(st.lists(happenings(), min_size=1, max_size=20))
+def test_as_of_any_event_is_what_the_projection_was_then(history: list[tuple[EventType, str, Payload]]) -> None:
+    stores = open_stores(":memory:")
+    then: dict[int, list[Any]] = {}
+    for number, (kind, name, payload) in enumerate(history, 1):
+        if kind == "LearningErased":
+            continue
+        happen(stores, number, kind, name, payload)
+        catch_up(stores, NOW)
+        then[stores.events.last_id()] = stores.memories.listing(None, status=None)
+    for number, known in then.items():
+        assert stores.memories.listing(None, status=None, as_of=number) == known
+        found = stores.memories.by_id([memory.id for memory in known], number)
+        assert sorted(found, key=lambda memory: -memory.id) == known
+    stores.close()
+
+
+def lived(path: Path | str = ":memory:") -> Stores:
+    """Stores in which several things happened."""
+    stores = open_stores(str(path))
+    history: list[tuple[EventType, str, Payload]] = [
+        ("LearningExtracted", "l1", extracted("l1", "Use pnpm", concepts=("pnpm",)).payload),
+        ("LearningExtracted", "l2", extracted("l2", "Use npm", concepts=("npm",)).payload),
+        ("LearningSuperseded", "l2", Superseded(superseded_by="l1")),
+        ("LearningReinforced", "l1", Reinforced(reinforcement_delta=0.1, concepts=("node",))),
+        ("EdgeProposed", "l1", Edge(target="l2", relation="refines")),
+    ]
+    for number, (kind, name, payload) in enumerate(history, 1):
+        happen(stores, number, kind, name, payload)
+    catch_up(stores, NOW)
+    return stores
+
+
+@pytest.mark.parametrize("name", [projector.name for projector in PROJECTORS])
+def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
+    stores = lived()
+    before = everything(stores)
+    [projector] = chosen([name])
+    projector.clear(stores)
+    assert everything(stores) != before
+    assert replay(stores, NOW, [projector]) == 5
+    assert everything(stores) == before
+    assert set(stores.memories.checkpoints().values()) == {5}
+
+
+def test_a_projector_that_lags_behind_catches_up_alone() -> None:
+    stores = lived()
+    before = everything(stores)
+    stores.memories.clear("stats")
+    stores.memories.set_checkpoint("stats", 0, NOW)
+    catch_up(stores, NOW)
+    assert everything(stores) == before
+
+
+def test_an_unknown_projector_is_named() -> None:
+    with pytest.raises(NousError, match="no projector 'guesses'"):
+        chosen(["guesses"])
+
+
+def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
+    found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
+    assert (found.events, found.differences) == (5, [])
+    assert found.rows == {
+        "memories": 2,
+        "memory_history": 2,
+        "concepts": 3,
+        "edges": 2,
+        "memories_fts": 2,
+        "event_stats": 5,
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "tampering"),
+    [
+        ("memories", "UPDATE memories SET strength = 0.99 WHERE id = 1"),
+        ("memories", "DELETE FROM memories WHERE id = 2"),
+        ("memory_history", "UPDATE memory_history SET until_version = 99"),
+        ("concepts", "INSERT INTO concepts VALUES (1, 'forged', 1)"),
+        ("edges", "UPDATE edges SET status = 'active'"),
+        ("memories_fts", "UPDATE memories_fts SET content = 'Use yarn' WHERE rowid = 1"),
+        ("event_stats", "UPDATE event_stats SET events = events + 1"),
+    ],
+)
+def test_a_row_that_no_event_made_is_found(tmp_path: Path, table: str, tampering: str) -> None:
+    stores = lived(tmp_path / "cortex.db")
+    assert isinstance(stores.db, Sqlite)
+    stores.db.connection.execute(tampering).fetchall()
+    found = compare_with_replay(stores, NOW)
+    assert found.differences and {difference.table for difference in found.differences} == {table}
+    replay(stores, NOW)
+    assert compare_with_replay(stores, NOW).differences == []
+
+
+def test_a_text_index_that_does_not_fit_its_text_is_found(tmp_path: Path) -> None:
+    stores = lived(tmp_path / "cortex.db")
+    assert isinstance(stores.db, Sqlite)
+    stores.memories.check_text()
+    stores.db.connection.execute("UPDATE memories_fts_content SET c0 = 'Use yarn' WHERE id = 1").fetchall()
+    with pytest.raises(StoreError):
+        stores.memories.check_text()
+
+
+def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> None:
+    stores = lived(tmp_path / "cortex.db")
+    reader = open_stores(str(tmp_path / "cortex.db"))
+    seen = []
+
+    def look(_: Stores, __: object) -> None:
+        seen.append(len(reader.memories.listing(None, status=None)))
+
+    spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
+    replay(stores, NOW, spying, batch=1)
+    assert seen == [2] * 5

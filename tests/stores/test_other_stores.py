@@ -1,0 +1,137 @@
+"""The contracts of the smaller stores: graph, cache, interventions; vectors when they are there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from factories import NOW
+from nous.core.moments import later
+from nous.stores import CacheStore, GraphStore, InterventionStore, Stores
+from nous.stores.graph import EdgeRow
+from nous.stores.interventions import Candidate, Intervention
+
+# -- graph ----------------------------------------------------------------------------------------------------------
+
+
+def edge(source: str, target: str, relation: str = "relates_to", **fields: Any) -> EdgeRow:
+    said: dict[str, Any] = {"weight": 1.0, "confidence": 1.0, "status": "active", "valid_from": None}
+    return EdgeRow(source, target, relation, created_at=NOW, version=1, **(said | fields))
+
+
+def test_neighbours_are_found_in_both_directions_and_fade_with_distance(stores: Stores) -> None:
+    store: GraphStore = stores.graph
+    store.put([edge("a", "b"), edge("c", "b", weight=0.8), edge("c", "d"), edge("d", "e")])
+    assert store.traverse(["a"]) == {"b": 1.0, "c": 0.4, "a": 0.5}
+    assert store.traverse(["a"], depth=1) == {"b": 1.0}
+
+
+def test_suggestions_rejections_and_successions_are_not_walked(stores: Stores) -> None:
+    stores.graph.put(
+        [edge("a", "b", status="suggested"), edge("a", "c", status="rejected"), edge("a", "d", "supersedes")]
+    )
+    assert stores.graph.traverse(["a"]) == {}
+
+
+def test_a_relation_is_kept_once_and_brought_up_to_date(stores: Stores) -> None:
+    stores.graph.put([edge("a", "b", status="suggested")])
+    stores.graph.put([edge("a", "b", weight=0.5)])
+    [row] = stores.graph.of("b")
+    assert (row["status"], row["weight"]) == ("active", 0.5)
+
+
+def test_erasing_a_learning_removes_its_relations(stores: Stores) -> None:
+    stores.graph.put([edge("a", "b"), edge("c", "a"), edge("b", "c")])
+    stores.graph.drop("a")
+    assert [(row["source_id"], row["target_id"]) for row in stores.graph.of("b")] == [("b", "c")]
+
+
+# -- cache ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_packet_is_found_under_its_key_and_replaced(stores: Stores) -> None:
+    store: CacheStore = stores.cache
+    assert store.get("p@main") is None
+    store.put("p@main", "p", "main", "{1}", 1, NOW)
+    store.put("p@main", "p", "main", "{2}", 2, NOW)
+    store.put("q@", "q", "", "{3}", 2, NOW)
+    assert store.get("p@main") == "{2}"
+    store.drop_project("p")
+    assert (store.get("p@main"), store.get("q@")) == (None, "{3}")
+
+
+def test_projects_are_listed_by_when_they_were_seen_last(stores: Stores) -> None:
+    stores.cache.see_project("p", "/p", "main", NOW)
+    stores.cache.see_project("q", "/q", None, later(NOW, 5))
+    stores.cache.see_project("p", "/p", "dev", later(NOW, -5))
+    assert [(row["project_id"], row["branch"]) for row in stores.cache.projects()] == [("q", None), ("p", "dev")]
+
+
+# -- interventions --------------------------------------------------------------------------------------------------
+
+
+def candidate(name: str = "c1", **fields: Any) -> Candidate:
+    said: dict[str, Any] = {
+        "scope": "project",
+        "target_project_id": "p",
+        "payload_text": "Run the migrations first.",
+        "reason_codes": ("recurrence",),
+        "confidence": 0.8,
+        "ttl_seconds": 3600,
+        "cooldown_seconds": 60,
+    }
+    return Candidate(candidate_id=name, **(said | fields))
+
+
+def intervention(name: str = "i1", **fields: Any) -> Intervention:
+    said: dict[str, Any] = {
+        "scope": "project",
+        "target_project_id": "p",
+        "payload_text": "Run the migrations first.",
+        "priority": 1,
+        "expires_at": later(NOW, 3600),
+        "dedupe_key": name,
+    }
+    return Intervention(intervention_id=name, **(said | fields))
+
+
+def test_a_candidate_is_kept_once_and_changes_its_state(stores: Stores) -> None:
+    store: InterventionStore = stores.interventions
+    assert store.propose(candidate(), NOW)
+    assert not store.propose(candidate(payload_text="other"), NOW)
+    assert store.candidates() == [candidate()]
+    assert store.decide("c1", "approved", NOW)
+    assert not store.decide("c9", "approved", NOW)
+    assert store.candidates() == []
+    assert [found.candidate_id for found in store.candidates("approved")] == ["c1"]
+
+
+def test_the_weightiest_candidate_comes_first(stores: Stores) -> None:
+    for name, priority in (("a", 0), ("b", 2), ("c", 1)):
+        stores.interventions.propose(candidate(name, priority=priority), NOW)
+    assert [found.candidate_id for found in stores.interventions.candidates()] == ["b", "c", "a"]
+
+
+def test_a_session_hears_its_own_its_projects_and_global_ones(stores: Stores) -> None:
+    store = stores.interventions
+    store.activate(intervention("mine", scope="session", target_session_id="s", target_project_id=None), NOW)
+    store.activate(intervention("ours", priority=5), NOW)
+    store.activate(intervention("all", scope="global", target_project_id=None, priority=3), NOW)
+    store.activate(intervention("theirs", target_project_id="q"), NOW)
+    assert [found.intervention_id for found in store.active("s", "p", NOW, 9)] == ["ours", "all", "mine"]
+    assert [found.intervention_id for found in store.active("t", "r", NOW, 9)] == ["all"]
+    assert len(store.active("s", "p", NOW)) == 2
+
+
+def test_the_same_thing_again_takes_the_place_of_the_earlier(stores: Stores) -> None:
+    stores.interventions.activate(intervention("i1", dedupe_key="d"), NOW)
+    stores.interventions.activate(intervention("i2", dedupe_key="d", priority=9), NOW)
+    assert stores.interventions.active("s", "p", NOW) == [intervention("i2", dedupe_key="d", priority=9)]
+
+
+def test_what_was_just_said_cools_down_and_what_is_old_expires(stores: Stores) -> None:
+    stores.interventions.activate(intervention(), NOW)
+    stores.interventions.cool_down("i1", later(NOW, 60), NOW)
+    assert stores.interventions.active("s", "p", later(NOW, 30)) == []
+    assert len(stores.interventions.active("s", "p", later(NOW, 60))) == 1
+    assert stores.interventions.active("s", "p", later(NOW, 3600)) == []
+    assert stores.interventions.expire(later(NOW, 3600)) == 1

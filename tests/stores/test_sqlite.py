@@ -1,0 +1,163 @@
+"""SQLite itself: how a file is opened, brought up to date, and what is said when it cannot be used."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import apsw
+import pytest
+
+from factories import NOW, extracted
+from nous.errors import SchemaTooNew, StoreError
+from nous.stores import open_stores
+from nous.stores.database import migrations, statement, statements
+from nous.stores.sqlite import PRAGMAS, Sqlite
+
+EMPTY = {"project_id": "p", "session_id": "s"}
+
+
+def test_every_pragma_is_in_force(tmp_path: Path) -> None:
+    db = Sqlite(str(tmp_path / "cortex.db"))
+    assert {name: db.connection.pragma(name) for name, _, _ in PRAGMAS} == {name: value for name, _, value in PRAGMAS}
+    db.close()
+
+
+def test_a_new_file_and_its_folder_belong_to_their_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "cortex.db"
+    open_stores(str(path)).close()
+    assert oct(path.stat().st_mode & 0o777) == "0o600"
+    assert oct(path.parent.stat().st_mode & 0o777) == "0o700"
+
+
+def test_an_empty_file_is_brought_to_the_newest_schema_step_by_step(tmp_path: Path) -> None:
+    path = str(tmp_path / "cortex.db")
+    raw = apsw.Connection(path)
+    steps = migrations("sqlite")
+    for number, script in steps:
+        raw.execute(script).fetchall()
+        raw.execute(f"PRAGMA user_version = {number}").fetchall()
+    by_hand = sorted(raw.execute("SELECT type, name, sql FROM sqlite_schema").fetchall(), key=str)
+    raw.close()
+    db = Sqlite(str(tmp_path / "other.db"))
+    assert sorted(db.connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall(), key=str) == by_hand
+    assert db.connection.pragma("user_version") == steps[-1][0]
+    db.close()
+
+
+def test_a_file_of_an_older_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = str(tmp_path / "cortex.db")
+    raw = apsw.Connection(path)
+    first, *_ = migrations("sqlite")
+    raw.execute(first[1]).fetchall()
+    raw.execute(f"PRAGMA user_version = {first[0]}").fetchall()
+    raw.close()
+    stores = open_stores(path)
+    assert stores.events.append([extracted(**EMPTY)], NOW) == [1]
+    stores.close()
+
+
+def test_every_statement_is_valid_for_the_schema() -> None:
+    db = Sqlite(":memory:")
+    for name, sql in statements("sqlite").items():
+        if "vec_" not in sql:
+            assert db.connection.execute(f"EXPLAIN {sql}", _nothing(sql)).fetchall(), name
+    db.close()
+
+
+def _nothing(sql: str) -> dict[str, object]:
+    return dict.fromkeys(re.findall(r":(\w+)", sql))
+
+
+def test_a_statement_nobody_wrote_is_named() -> None:
+    with pytest.raises(StoreError, match=r"no statement 'events\.guess' for sqlite"):
+        statement("sqlite", "events.guess")
+
+
+def test_a_file_of_a_newer_nous_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "cortex.db"
+    open_stores(str(path)).close()
+    raw = apsw.Connection(str(path))
+    raw.execute("PRAGMA user_version = 999").fetchall()
+    raw.close()
+    with pytest.raises(SchemaTooNew, match="has schema 999, this Nous knows") as refused:
+        open_stores(str(path))
+    assert refused.value.hint and "upgrade" in refused.value.hint
+
+
+@pytest.mark.parametrize("content", [b"this is no database at all " * 40, b"SQLite format 3\x00" + b"\xff" * 4000])
+def test_a_file_full_of_garbage_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "cortex.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="is not a healthy database") as said:
+        open_stores(str(path))
+    assert "\n" not in str(said.value) and str(path) in str(said.value)
+    assert path.read_bytes() == content
+
+
+def test_a_full_disk_is_one_sentence_and_nothing_is_half_written(tmp_path: Path) -> None:
+    stores = open_stores(str(tmp_path / "cortex.db"))
+    assert isinstance(stores.db, Sqlite)
+    stores.events.append([extracted("before", **EMPTY)], NOW)
+    pages = stores.db.connection.pragma("page_count")
+    stores.db.connection.execute(f"PRAGMA max_page_count = {pages + 2}").fetchall()
+    with pytest.raises(StoreError, match="the disk is full; nothing was written"):
+        stores.events.append([extracted(f"l{n}", content="x" * 300, **EMPTY) for n in range(500)], NOW)
+    assert stores.events.count() == 1
+    stores.db.connection.execute("PRAGMA max_page_count = 1000000").fetchall()
+    assert stores.events.append([extracted("after", **EMPTY)], NOW) == [2]
+    stores.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_directory_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    with pytest.raises(StoreError, match=f"cannot write to {folder}"):
+        open_stores(str(folder / "cortex.db"))
+
+
+def test_a_path_below_a_file_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot write to"):
+        open_stores(str(tmp_path / "file" / "cortex.db"))
+
+
+def test_a_database_opened_for_reading_cannot_be_written(tmp_path: Path) -> None:
+    path = str(tmp_path / "cortex.db")
+    open_stores(path).close()
+    stores = open_stores(path, readonly=True)
+    assert stores.events.count() == 0
+    with pytest.raises(StoreError, match="cannot write"):
+        stores.events.append([extracted(**EMPTY)], NOW)
+    stores.close()
+
+
+def test_waiting_too_long_for_another_writer_is_one_sentence(tmp_path: Path) -> None:
+    path = str(tmp_path / "cortex.db")
+    first, second = open_stores(path), open_stores(path)
+    assert isinstance(second.db, Sqlite)
+    second.db.connection.set_busy_timeout(20)
+    with first.db.transaction(), pytest.raises(StoreError, match="is held by another process for too long"):
+        second.events.append([extracted(**EMPTY)], NOW)
+    assert second.events.count() == 0, "and reading never waits"
+    first.close()
+    second.close()
+
+
+def test_transactions_may_be_nested_and_the_outermost_decides(tmp_path: Path) -> None:
+    stores = open_stores(str(tmp_path / "cortex.db"))
+    with stores.db.transaction(), stores.db.transaction():
+        stores.events.append([extracted("a", **EMPTY)], NOW)
+
+    def fail() -> None:
+        with stores.db.transaction():
+            with stores.db.transaction():
+                stores.events.append([extracted("b", **EMPTY)], NOW)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert stores.events.count() == 1
+    stores.close()

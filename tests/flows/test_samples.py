@@ -115,8 +115,8 @@ def contents(home: Home, type_: str | None = None) -> list[str]:
 
 def test_of_a_reversed_decision_the_newer_one_is_recalled_and_told(home: Home) -> None:
     hits = home.ask("recall", "where do delayed jobs live", "--project", PROJECT)["hits"]
-    assert "SKIP LOCKED" in hits[0]["content"]
-    assert hits[0]["type"] == "decision"
+    decisions = [hit["content"] for hit in hits[:3] if hit["type"] == "decision"]
+    assert len(decisions) == 1 and "SKIP LOCKED" in decisions[0]
     told = [line for line in home.packet().splitlines() if re.search(r"\bRQ\b|Redis", line)]
     assert all("SKIP LOCKED" in line for line in told)
     assert "SKIP LOCKED" in home.packet()

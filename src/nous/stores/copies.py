@@ -143,5 +143,5 @@ def _settle(path: str) -> None:
 
 def _remove(path: str) -> None:
     for end in ("", "-journal", "-wal", "-shm"):
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError, NotADirectoryError):
             os.unlink(path + end)

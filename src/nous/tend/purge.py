@@ -149,14 +149,14 @@ def purge(
         project_up(stores, now)
         chosen = plan(stores, selection)
         if not chosen.is_empty:
-            _erase(stores, selection, chosen, project_up, reason, now)
+            erase(stores, selection, chosen, project_up, reason, now)
     copies = finish(stores, folder, data_dir, now)
     remaining = still_in(data_dir, db.path, chosen.words)
     ids = [memory.id for memory in chosen.memories]
     return Erasure(ids, list(chosen.events), len(chosen.items), chosen.turns, copies, remaining, before, _size(db.path))
 
 
-def _erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Project, reason: str, now: str) -> None:
+def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Project, reason: str, now: str) -> None:
     """Everything that one transaction can do."""
     stores.events.erase(chosen.events)
     stores.events.append(

@@ -1,0 +1,240 @@
+"""What is purged is gone: from every table and from the raw bytes of every file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from factories import NOW, extracted
+from nous.core.events import Reinforced
+from nous.core.moments import later
+from nous.errors import NotFound, StoreError
+from nous.remember.project import catch_up, compare_with_replay
+from nous.stores import open_stores
+from nous.stores.interventions import Intervention
+from nous.stores.queue import Artifact
+from nous.stores.sqlite import Sqlite
+from nous.tend.backup import backup, checkpoint, checkpoints, inspect
+from nous.tend.integrity import verify
+from nous.tend.purge import Erasure, Selection, erase, finish, plan, purge, still_in
+
+# A word that no stemmer changes and no other text shares a beginning with.
+WORD = "qzxvkanary"
+SECRET = f"The {WORD} door opens with {WORD}77"
+
+
+class Place:
+    """A data directory in which one memory speaks of the secret, and everything that could keep it does."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.db = str(folder / "cortex.db")
+        self.copies = str(folder / "checkpoints")
+        self.stores = open_stores(self.db)
+        self.fill()
+
+    def fill(self) -> None:
+        birth = extracted(
+            "l1", SECRET, project_id="p", session_id="s1", evidence=("r1",), concepts=(WORD,), files=(f"{WORD}.py",)
+        )
+        others = [
+            extracted(f"o{n}", f"Plain fact number {n}", project_id="q", session_id="s2", evidence=(f"r{n + 10}",))
+            for n in range(40)
+        ]
+        again = Reinforced(reinforcement_delta=0.1, evidence=("r2",), reason=f"said {WORD} again")
+        more = replace(birth, event_type="LearningReinforced", payload=again, idempotency_key="again")
+        self.stores.events.append([birth, *others, more], NOW)
+        catch_up(self.stores, NOW)
+        self.stores.cache.put("p@", "p", "", f'{{"lines":["{SECRET}"]}}', 1, NOW)
+        self.stores.cache.see_project("p", "/work/p", None, NOW)
+        self.queue("s1", 1, [("r1", SECRET), ("r2", f"so {WORD} it is"), ("r3", "something else")])
+        self.queue("s2", 2, [("r20", "plain"), ("r21", f"somebody quotes: {SECRET}")])
+        self.stores.queue.quarantine("/t/s1.jsonl", "1", 7, 9, "broken", NOW)
+        said: dict[str, Any] = {"scope": "global", "priority": 1, "expires_at": later(NOW, 99), "dedupe_key": "d"}
+        self.stores.interventions.activate(Intervention(intervention_id="i", payload_text=SECRET, **said), NOW)
+
+    def queue(self, session: str, inode: int, turns: list[tuple[str, str]]) -> None:
+        said = [
+            {"uuid": uuid, "kind": "prompt", "at": NOW, "session_id": session, "text": text} for uuid, text in turns
+        ]
+        self.stores.queue.enqueue(
+            Artifact(
+                source="fs_watch",
+                project_id="p" if session == "s1" else "q",
+                session_id=session,
+                transcript_path=f"/t/{session}.jsonl",
+                file_inode=str(inode),
+                file_offset=0,
+                end_offset=9,
+                payload=msgspec.json.encode(said).decode(),
+                idempotency_key=session,
+            ),
+            NOW,
+        )
+
+    def purge(self, **selection: Any) -> Erasure:
+        return purge(
+            self.stores, Selection(**selection), catch_up, self.copies, str(self.folder), "asked for", later(NOW, 60)
+        )
+
+    def files_with(self, word: str) -> list[str]:
+        """Files whose raw bytes hold a word, upper or lower case."""
+        needle = re.compile(re.escape(word.encode()), re.IGNORECASE)
+        paths = [path for path in self.folder.rglob("*") if path.is_file()]
+        return sorted(path.name for path in paths if needle.search(path.read_bytes()))
+
+    def turns(self) -> list[str]:
+        return [turn["uuid"] for _, payload in self.stores.erasures.texts() for turn in msgspec.json.decode(payload)]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.stores.close()
+
+
+def test_before_a_purge_the_word_is_all_over_the_place(place: Place) -> None:
+    backup(place.db, str(place.folder / "mine.db"))
+    assert place.files_with(WORD) == ["cortex.db-wal", "mine.db"]
+    assert place.stores.memories.search_text(WORD, 9)
+
+
+@pytest.mark.parametrize("selection", [{"ids": (1,)}, {"match": WORD.upper()}, {"session": "s1"}, {"project": "p"}])
+def test_after_a_purge_no_file_holds_it(place: Place, selection: dict[str, Any]) -> None:
+    checkpoint(place.db, place.copies, "earlier", NOW)
+    backup(place.db, str(place.folder / "mine.db"))
+    done = place.purge(**selection)
+    assert done.memories == [1] and done.events == [1, 42]
+    if "ids" in selection or "match" in selection:
+        assert place.files_with(WORD) == [] == done.remaining
+    else:  # the other session's quotation is not part of what was asked for
+        assert set(place.files_with(WORD)) == {"cortex.db", os.path.basename(checkpoints(place.copies)[0])}
+        assert place.turns() == ["r20", "r21"]
+    assert {os.path.basename(path) for path in done.copies} >= {"mine.db"}
+    assert verify(place.stores).ok
+    assert compare_with_replay(place.stores, NOW).differences == []
+    assert place.stores.memories.search_text(WORD, 9) == []
+    place.stores.memories.check_text()
+
+
+def test_a_purge_leaves_everything_else_as_it_was(place: Place) -> None:
+    before = place.stores.memories.listing("q", limit=99)
+    place.purge(ids=(1,))
+    assert place.stores.memories.listing("q", limit=99) == before
+    assert place.turns() == ["r3", "r20"]
+    assert len(place.stores.memories.search_text("plain", 99)) == 40
+
+
+def test_the_past_does_not_remember_it_either(place: Place) -> None:
+    assert place.stores.memories.by_id([1], 41)
+    place.purge(ids=(1,))
+    assert all(place.stores.memories.by_id([1], number) == [] for number in range(43))
+    assert all(memory.id != 1 for memory in place.stores.memories.listing(None, status=None, as_of=42, limit=99))
+
+
+def test_the_log_keeps_that_there_was_something(place: Place) -> None:
+    hashes = [event.event_hash for event in place.stores.events.stored()]
+    place.purge(ids=(1,))
+    assert [event.event_hash for event in place.stores.events.stored()][:42] == hashes
+    erased = place.stores.events.get(43)
+    assert erased is not None and erased.event_type == "LearningErased" and erased.parent_event_id == 1
+    memory = place.stores.memories.get(1)
+    assert memory is not None and (memory.status, memory.content) == ("erased", "")
+
+
+def test_a_session_is_emptied_from_the_queue_whether_learned_or_not(place: Place) -> None:
+    done = place.purge(session="s1")
+    assert (done.items, done.turns) == (1, 3)
+    assert place.turns() == ["r20", "r21"]
+    assert place.stores.queue.quarantine_count() == 0
+    item = place.stores.queue.claim("w", NOW)
+    assert item is not None and item.payload == "[]", "the unit is still there to be passed over"
+
+
+def test_a_project_is_forgotten_with_its_name(place: Place) -> None:
+    place.purge(project="p")
+    assert [row["project_id"] for row in place.stores.cache.projects()] == []
+    assert place.stores.cache.get("p@") is None
+
+
+def test_a_plan_changes_nothing(place: Place) -> None:
+    before = list(place.stores.events.stored()), place.turns()
+    planned = plan(place.stores, Selection(match=WORD))
+    assert [memory.id for memory in planned.memories] == [1]
+    assert (list(planned.events), planned.turns) == ([1, 42], 3)
+    assert (list(place.stores.events.stored()), place.turns()) == before
+    assert not (place.folder / "checkpoints").exists()
+
+
+def test_what_is_not_there_cannot_be_purged(place: Place) -> None:
+    with pytest.raises(NotFound, match="no memory #999"):
+        place.purge(ids=(999,))
+    place.purge(ids=(1,))
+    with pytest.raises(NotFound, match="no memory #1"):
+        place.purge(ids=(1,))
+
+
+def test_a_purge_of_nothing_erases_nothing(place: Place) -> None:
+    assert place.purge(match="no such words").memories == []
+    assert verify(place.stores).events == 42
+
+
+def test_the_only_copy_left_is_clean_and_works(place: Place) -> None:
+    checkpoint(place.db, place.copies, "earlier", NOW)
+    place.purge(ids=(1,))
+    [left] = checkpoints(place.copies)
+    assert left.endswith("-purged.db") and inspect(left).erased == 2
+
+
+def test_a_copy_without_what_was_erased_is_kept(place: Place) -> None:
+    place.purge(match="Plain fact number 7")
+    place.purge(ids=(1,))
+    assert len(checkpoints(place.copies)) == 1, "the copy after the first purge still held the second"
+    place.purge(match="no such words")
+    assert len(checkpoints(place.copies)) == 2
+
+
+def test_traces_that_a_crash_left_are_wiped_later(place: Place) -> None:
+    with place.stores.db.transaction():
+        chosen = plan(place.stores, Selection(ids=(1,)))
+        erase(place.stores, Selection(ids=(1,)), chosen, catch_up, "asked for", NOW)
+    assert place.files_with(WORD), "the write-ahead log still holds it"
+    assert [problem.kind for problem in verify(place.stores).problems] == ["unfinished"]
+    finish(place.stores, place.copies, str(place.folder), NOW)
+    assert place.files_with(WORD) == []
+    assert verify(place.stores).ok
+
+
+def test_a_reader_that_does_not_let_go_is_reported(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nous.stores.copies.PATIENCE", 0.1)
+    reader = open_stores(place.db)
+    assert isinstance(place.stores.db, Sqlite)
+    place.stores.db.connection.set_busy_timeout(50)
+    with reader.db.snapshot():
+        reader.events.count()
+        with pytest.raises(StoreError, match="another process reads") as said:
+            place.purge(ids=(1,))
+    assert said.value.hint and "--finish" in said.value.hint
+    finish(place.stores, place.copies, str(place.folder), NOW)
+    assert place.files_with(WORD) == []
+    reader.close()
+
+
+def test_words_left_in_any_file_are_reported(place: Place) -> None:
+    (place.folder / "daemon.log").write_text(f"error: {SECRET}\n")
+    assert [Path(path).name for path in place.purge(ids=(1,)).remaining] == ["daemon.log"]
+
+
+def test_words_across_the_border_of_two_blocks_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nous.tend.purge.BLOCK", 16)
+    for offset in range(20):
+        (tmp_path / "file").write_bytes(b"." * offset + WORD.encode() + b"." * 20)
+        assert still_in(str(tmp_path), str(tmp_path / "none.db"), [WORD]) == [str(tmp_path / "file")]

@@ -17,6 +17,7 @@ from nous.stores.events import Events
 from nous.stores.graph import EdgeRow, Graph
 from nous.stores.injections import Injections
 from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
+from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories
 from nous.stores.queue import Artifact, Item, Queue
 from nous.stores.vectors import Vectors
@@ -109,6 +110,7 @@ class Stores:
         self.injections = Injections(db)
         self.interventions = Interventions(db)
         self.erasures = Erasures(db)
+        self.ledger = Ledger(db)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -1,0 +1,459 @@
+"""What a model is shown of a session, and what is made of its answer. Pure: no model is called here."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+
+from nous.core import moments
+from nous.core.extraction import MAX_CONCEPTS, EdgeProposal, Learning, Rejection, Relation, TemporalConfidence, check
+from nous.core.extractor import names
+from nous.core.extractor.story import Story
+from nous.core.likeness import tokens
+from nous.core.transcript import Turn
+from nous.core.types import SCOPES, TYPES, Scope
+from nous.errors import BadOutput, NousError
+
+# -- what a model is shown ------------------------------------------------------------------------------------------
+
+USER_KINDS = frozenset({"prompt", "answer", "denial", "interrupt"})
+ENDING = 6  # turns at the end that are kept in brief before anything else of the assistant
+GAP = 28  # characters that a note about left-out turns may take
+_DECIDES = re.compile(
+    r"\b(?:decid\w+|instead of|rather than|because|chose|choos\w+|root cause|turns out|the problem (?:was|is)|fixed by"
+    r"|trade-?off|won't work|doesn't work|gave up|revert\w*|entschieden|stattdessen|weil|décid\w+|plutôt|porque)\b"
+    r"|因为|決定",
+    re.I,
+)
+
+
+class Excerpt(NamedTuple):
+    """A session cut to size: its text, the record behind every label, and how many turns were left out."""
+
+    text: str
+    labels: dict[str, str]
+    left_out: int
+
+
+class _Step(NamedTuple):
+    """One way to show a turn; steps of a lower rank come first, the later turn before the earlier."""
+
+    rank: int
+    at: int
+    text: str
+
+
+def excerpt(turns: Sequence[Turn], budget: int) -> Excerpt:
+    """The session in at most `budget` characters, in its order.
+
+    First come all words of the user and the end, then errors with what led to them and replies that decide or explain
+    something, then the rest in brief, then in full. Thinking and what Nous itself injected are never shown.
+    """
+    shown: dict[int, str] = {}
+    used = 0
+    for step in sorted(_steps(turns), key=lambda step: (step.rank, -step.at)):
+        before = shown.get(step.at)
+        more = len(step.text) - len(before) if before is not None else len(step.text) + GAP + 1
+        if more > 0 and used + more <= budget:
+            shown[step.at] = step.text
+            used += more
+    labels = {f"T{at + 1}": turns[at].uuid for at in sorted(shown)}
+    return Excerpt("\n".join(_with_gaps(shown)), labels, len(turns) - len(shown))
+
+
+def _with_gaps(shown: Mapping[int, str]) -> Iterator[str]:
+    expected = 0
+    for at in sorted(shown):
+        if at > expected:
+            yield f"... ({at - expected} turns left out)"
+        yield shown[at]
+        expected = at + 1
+
+
+def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
+    calls = {turn.tool_id: at for at, turn in enumerate(turns) if turn.kind == "tool_call" and turn.tool_id}
+    led_to_error = {calls.get(turn.tool_id, -1) for turn in turns if turn.kind == "tool_result" and turn.failed}
+    for at, turn in enumerate(turns):
+        if turn.injected or turn.kind in ("injection", "thinking"):
+            continue
+        for rank, limit in _ranks(turn, at, turns, at in led_to_error):
+            if said := _said(turn, limit):
+                yield _Step(rank, at, f"[T{at + 1} {_who(turn)}] {said}")
+
+
+def _ranks(turn: Turn, at: int, turns: Sequence[Turn], led_to_error: bool) -> list[tuple[int, int]]:
+    """How urgently a turn is shown, and how much of it, from brief to full."""
+    is_end = at >= len(turns) - ENDING
+    answered = at + 1 < len(turns) and turns[at + 1].kind in USER_KINDS
+    match turn.kind:
+        case "prompt" | "answer" | "denial" | "interrupt":
+            return [(0, 300), (1, 4000)]
+        case "tool_result" if turn.failed:
+            return [(2, 400), (4, 1200)]
+        case "reply" if answered or _DECIDES.search(turn.text):
+            return [(1 if is_end else 2, 400), (4, 2000)]
+        case "reply":
+            return [(1 if is_end else 3, 240), (5, 2000)]
+        case "tool_call":
+            return [(1 if is_end else 2 if led_to_error else 3, 160), (5, 500)]
+        case "tool_result":
+            return [(1 if is_end else 5, 160)]
+        case _:
+            return [(2, 300), (5, 1200)]
+
+
+def _who(turn: Turn) -> str:
+    match turn.kind:
+        case "prompt" | "answer":
+            return "user"
+        case "denial":
+            return "user refuses"
+        case "interrupt":
+            return "user stops the assistant"
+        case "reply":
+            return "assistant"
+        case "tool_call":
+            return f"runs {turn.tool}"
+        case "tool_result":
+            return "failed" if turn.failed else "result"
+        case kind:
+            return kind
+
+
+def _said(turn: Turn, limit: int) -> str:
+    text = turn.text
+    if turn.kind == "tool_call":
+        text = _call(turn.input)
+    elif turn.kind == "answer":
+        answers = turn.input.get("answers")
+        text = "; ".join(f"{q} {a}" for q, a in answers.items()) if isinstance(answers, dict) else text
+    elif turn.kind in ("interrupt", "compaction") and not text:
+        text = "-"
+    return _harmless(_cut(" ".join(text.split()), limit))
+
+
+def _call(given: Mapping[str, Any]) -> str:
+    """The part of a tool's input that says what it is about."""
+    for key in ("command", "file_path", "path", "pattern", "url", "query", "description", "prompt"):
+        if isinstance(value := given.get(key), str) and value:
+            return value
+    return msgspec.json.encode(given).decode() if given else "-"
+
+
+def _cut(text: str, limit: int) -> str:
+    """The beginning and the end of a text."""
+    if len(text) <= limit:
+        return text
+    head = limit * 2 // 3
+    return f"{text[:head]} [...] {text[len(text) - (limit - head - 7) :]}"
+
+
+def _harmless(text: str) -> str:
+    """Text that cannot end the block it stands in, nor pass for another turn."""
+    text = re.sub(r"<(/?)\s*transcript", r"‹\1transcript", text, flags=re.I)
+    return re.sub(r"\[(T\d+ )", r"(\1", text)
+
+
+_BLANK = re.compile(r"\{\{(\w+)\}\}")
+
+
+def fill(template: str, **blanks: str) -> str:
+    """The template with every blank filled; what is filled in is not looked at again."""
+    wanted = set(_BLANK.findall(template))
+    if wanted != set(blanks):
+        odd = ", ".join(sorted(wanted ^ set(blanks)))
+        raise NousError(f"the blanks of the prompt and what is given for them differ: {odd}")
+    return _BLANK.sub(lambda found: blanks[found[1]], template)
+
+
+# -- the form of the answer -----------------------------------------------------------------------------------------
+
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "learnings": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "content": {"type": "string"},
+                    "type": {"type": "string"},
+                    "evidence": _TEXTS,
+                    "concepts": _TEXTS,
+                    "entities": _TEXTS,
+                    "files": _TEXTS,
+                    "symbols": _TEXTS,
+                    "confidence": {"type": "number"},
+                    "scope": {"type": "string"},
+                    "scope_confidence": {"type": "number"},
+                    "slot": {"type": "string"},
+                    "replaces": {"type": "string"},
+                    "valid_from": {"type": "string"},
+                    "valid_until": {"type": "string"},
+                    "temporal_confidence": {"type": "string"},
+                    "suggested_target": {"type": "string"},
+                    "edges": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {"target": {"type": "string"}, "relation": {"type": "string"}},
+                            "required": ["target", "relation"],
+                        },
+                    },
+                },
+                "required": ["content", "type", "evidence"],
+            },
+        }
+    },
+    "required": ["learnings"],
+}
+
+
+class Parsed(NamedTuple):
+    """What an answer says; `partial` when it broke off and only its beginning could be read."""
+
+    found: list[Learning | Rejection]
+    partial: bool
+
+
+def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Parsed:
+    """The learnings of an answer, each checked against the contract.
+
+    `answer` is JSON already read, or text that holds it somehow. `labels` are the turns that were shown, `known` the
+    memories (label -> learning id). What is not JSON at all is `BadOutput`.
+    """
+    items, partial = _items(answer)
+    return Parsed([_learning(item, labels, known) for item in items], partial)
+
+
+def _items(answer: object) -> tuple[list[Any], bool]:
+    if isinstance(answer, str):
+        return _from_text(answer)
+    if isinstance(answer, dict) and isinstance(answer.get("learnings"), list):
+        return answer["learnings"], False
+    if isinstance(answer, dict) and "content" in answer:
+        return [answer], False
+    if isinstance(answer, list):
+        return answer, False
+    raise BadOutput("the answer holds no list of learnings")
+
+
+_reader = json.JSONDecoder()
+
+
+def _from_text(text: str) -> tuple[list[Any], bool]:
+    """Learnings from a text: plain JSON, JSON between other words, one object per line, or JSON that breaks off."""
+    text = text.strip().removeprefix("\ufeff")
+    for start in (at for at, char in enumerate(text[:4000]) if char in "{["):
+        try:
+            value, end = _reader.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and "content" in value and "learnings" not in value:
+            return [value, *_objects(text, end)[0]], False
+        if _is_list_of_learnings(value):
+            return _items(value)
+    salvaged, broken = _objects(text, max(0, text.find("[")))
+    if salvaged or broken:
+        return salvaged, True
+    raise BadOutput("the answer is not JSON")
+
+
+def _is_list_of_learnings(value: object) -> bool:
+    if isinstance(value, dict):
+        return isinstance(value.get("learnings"), list)
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _objects(text: str, at: int) -> tuple[list[Any], bool]:
+    """The whole objects in a text from some place on, and whether another one begins and never ends."""
+    found: list[Any] = []
+    while (at := text.find("{", at)) >= 0:
+        try:
+            value, at = _reader.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            return found, bool(found) or '"content"' in text[at:]
+        if isinstance(value, dict) and "content" in value:
+            found.append(value)
+    return found, False
+
+
+# -- one learning of an answer --------------------------------------------------------------------------------------
+
+RELATIONS = frozenset(get_args(Relation))
+MOST_SURE = 0.85  # a model's word never counts as much as the user's own
+
+
+def _learning(item: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Learning | Rejection:
+    if not isinstance(item, dict) or not isinstance(item.get("content"), str):
+        return Rejection("an item without content", str(item)[:80])
+    content = " ".join(item["content"].split())
+    evidence = tuple(dict.fromkeys(labels[label] for label in _labels(item.get("evidence")) if label in labels))
+    if not evidence:
+        return Rejection("no evidence among the turns that were shown", content[:80])
+    scope_confidence = _share(item.get("scope_confidence"), 0.5)
+    begins, ends = _moment(item.get("valid_from")), _moment(item.get("valid_until"))
+    learning = Learning(
+        content=content,
+        type=_word(item.get("type")),
+        evidence=evidence,
+        concepts=_texts(item.get("concepts"), lower=True)[:MAX_CONCEPTS] or names.concepts(content),
+        edges=tuple(_edges(item.get("edges"), known)),
+        entities=_texts(item.get("entities"))[:10],
+        files=_texts(item.get("files"))[:10],
+        symbols=_texts(item.get("symbols"))[:10],
+        confidence=min(MOST_SURE, _share(item.get("confidence"), 0.6)),
+        scope=_scope(item.get("scope"), scope_confidence),
+        scope_confidence=scope_confidence,
+        slot=_slot(item.get("slot")),
+        replaces=_text(item.get("replaces")),
+        suggested_target=_text(item.get("suggested_target")),
+        valid_from=begins,
+        valid_until=ends,
+        temporal_confidence=_sureness(item.get("temporal_confidence")),
+    )
+    return check(learning)
+
+
+def _labels(given: object) -> list[str]:
+    """Turn labels however they are spelt: "T7", "t7", "[T7]", 7, or several in one string."""
+    items = given if isinstance(given, list) else [given]
+    numbers = [number for item in items for number in re.findall(r"(?i)\bt?(\d{1,6})\b", str(item))]
+    return [f"T{int(number)}" for number in numbers]
+
+
+def _text(value: object) -> str | None:
+    return (" ".join(value.split())[:400] or None) if isinstance(value, str) else None
+
+
+def _texts(given: object, lower: bool = False) -> tuple[str, ...]:
+    items = given if isinstance(given, list) else []
+    texts = (" ".join(item.split())[:120] for item in items if isinstance(item, str))
+    return tuple(dict.fromkeys(text.lower() if lower else text for text in texts if text))
+
+
+def _share(value: object, default: float) -> float:
+    """A number between 0 and 1; "80" and "80%" are 0.8."""
+    if isinstance(value, str):
+        try:
+            value = float(value.strip().removesuffix("%"))
+        except ValueError:
+            return default
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return default
+    return min(1.0, max(0.0, value / 100 if 1 < value <= 100 else value))
+
+
+def _word(value: object) -> str:
+    """A type as the table spells it; an unknown one stays as it is and is rejected by the contract."""
+    word = re.sub(r"[\s-]+", "_", value.strip().lower()) if isinstance(value, str) else ""
+    return word if word in TYPES else word.removesuffix("s")
+
+
+def _scope(value: object, confidence: float) -> Scope:
+    named = next((scope for scope in SCOPES if scope == value), None)
+    return "project" if named is None or (named == "global" and confidence <= 0.8) else named
+
+
+def _sureness(value: object) -> TemporalConfidence:
+    levels: tuple[TemporalConfidence, ...] = get_args(TemporalConfidence)
+    return next((level for level in levels if level == value), "medium")
+
+
+def _slot(value: object) -> str | None:
+    """A slot in its one spelling: two parts, lower case, single spaces."""
+    parts = [" ".join(part.lower().split()) for part in value.split("|")] if isinstance(value, str) else []
+    return "|".join(parts) if len(parts) == 2 and all(parts) and len("|".join(parts)) <= 80 else None
+
+
+def _moment(value: object) -> str | None:
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d", value):
+        return None
+    try:
+        return moments.parse(value, "")
+    except NousError:
+        return None
+
+
+def _edges(given: object, known: Mapping[str, str]) -> Iterator[EdgeProposal]:
+    """Edges to memories that were shown, spelling variants normalised; the rest is left out."""
+    for item in given if isinstance(given, list) else []:
+        if not isinstance(item, dict):
+            continue
+        target = known.get(str(item.get("target", "")).strip().strip("[]#").upper())
+        relation = re.sub(r"[\s-]+", "_", str(item.get("relation", "")).strip().lower())
+        if target and relation in RELATIONS:
+            weight = _share(item.get("weight"), 1.0)
+            yield msgspec.convert({"target": target, "relation": relation, "weight": weight}, EdgeProposal)
+
+
+# -- what of it can be trusted --------------------------------------------------------------------------------------
+
+_RULES = frozenset({"preference", "requirement", "pattern", "procedure", "workflow_recipe", "opinion"})
+_TELLING = re.compile(r"`([^`\n]+)`|(?<![\w.])(\d[\d.:]*\d|\d{2,})(?![\w])|((?:[\w.@-]+/)+[\w.@-]+)")
+OWN_WORDS = 0.4  # share of a learning's words that must be the user's before it counts as the user's
+OUTSIDE_FACTOR = 0.7
+CONCLUDED = 0.6  # a rule that nobody stated is a conclusion
+
+
+def vouch(learning: Learning, turns: Sequence[Turn], shown: str) -> Learning | Rejection:
+    """The learning with what the session itself says about it, or why it is not believed.
+
+    Commands, numbers and paths it names must have been shown. What does not rest on the user's words is tainted when
+    text from outside came before it, and is then never a rule. Only the user's own words replace anything.
+    """
+    if invented := _invented(learning.content, shown):
+        return Rejection(f"names {invented[:40]!r}, which the session does not", learning.content[:80])
+    story = Story(turns)
+    places = _places(learning, turns)
+    if not places:
+        return Rejection("the evidence is not in this session", learning.content[:80])
+    turn = turns[places[-1]]
+    mine = _is_users(learning, [turns[at] for at in places])
+    tainted = not mine and story.is_tainted(max(places))
+    if tainted and learning.type in _RULES:
+        return Rejection("a rule that rests on text from outside", learning.content[:80])
+    confidence = learning.confidence if mine else min(learning.confidence, CONCLUDED if learning.type in _RULES else 1)
+    return msgspec.structs.replace(
+        learning,
+        confidence=round(confidence * (OUTSIDE_FACTOR if tainted else 1.0), 3),
+        tainted=tainted,
+        scope=learning.scope if mine or learning.scope != "global" else "project",
+        replaces=learning.replaces if mine and _is_said(learning.replaces, turns, places) else None,
+        slot=None if tainted else learning.slot,
+        branch=turn.branch or None,
+        valid_from=learning.valid_from or turn.at or None,
+    )
+
+
+def _invented(content: str, shown: str) -> str | None:
+    """The first command, number or path of a sentence that was nowhere shown."""
+    seen = " ".join(shown.split()).lower()
+    for found in _TELLING.finditer(content):
+        name = " ".join((found[1] or found[2] or found[3]).split()).lower().strip(".:")
+        if name and name not in seen and not all(part in seen for part in name.split()):
+            return name
+    return None
+
+
+def _places(learning: Learning, turns: Sequence[Turn]) -> list[int]:
+    wanted = set(learning.evidence)
+    found = {turn.uuid: at for at, turn in enumerate(turns) if turn.uuid in wanted}
+    return [found[uuid] for uuid in learning.evidence if uuid in found]
+
+
+def _is_users(learning: Learning, evidence: Iterable[Turn]) -> bool:
+    """Whether a learning says what the user said: a model may be talked into claiming so."""
+    said = {word for turn in evidence if turn.kind in USER_KINDS for word in tokens(_said(turn, 16_000))}
+    words = set(tokens(learning.content))
+    return bool(words) and len(words & said) / len(words) >= OWN_WORDS
+
+
+def _is_said(words: str | None, turns: Sequence[Turn], places: Sequence[int]) -> bool:
+    said = {word for at in places if turns[at].kind in USER_KINDS for word in tokens(turns[at].text)}
+    return bool(words) and set(tokens(words or "")) <= said

@@ -1,0 +1,45 @@
+"""A model for tests and dry runs: it answers what it was told to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from nous.providers.llm import Answer, estimate
+
+
+class Asked(NamedTuple):
+    """One call as it arrived."""
+
+    prompt: str
+    system: str
+    max_tokens: int
+
+
+class Fake:
+    """Gives its answers in turn, then empty lists; an exception among them is raised."""
+
+    provider = "fake"
+    local = True
+
+    def __init__(self, answers: Iterable[Any] = (), model: str = "fake-1", usd: float | None = 0.0):
+        self.answers = list(answers)
+        self.model = model
+        self.usd = usd
+        self.asked: list[Asked] = []
+
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+        """The next answer: text as it is, anything else as JSON already read."""
+        self.asked.append(Asked(prompt, system, max_tokens))
+        given = self.answers.pop(0) if self.answers else {"learnings": []}
+        if isinstance(given, Exception):
+            raise given
+        text = given if isinstance(given, str) else ""
+        return Answer(
+            text=text,
+            structured=None if isinstance(given, str) else given,
+            input_tokens=estimate(prompt + system),
+            output_tokens=estimate(str(given)),
+            model=self.model,
+            usd=self.usd,
+        )

@@ -1,0 +1,140 @@
+"""The ledger of model calls: what was sent for which work units, what came of it, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+from nous.stores.database import Database, Row
+from nous.stores.queue import Item
+
+CallStatus = Literal[
+    "sent", "answered", "partial", "malformed", "refused", "limited", "unreachable", "failed", "skipped"
+]
+StateName = Literal["off", "wait_until"]
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """What calls took together."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+class Ledger:
+    """Notes every call before it is made and corrects the note afterwards."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def begin(
+        self,
+        purpose: str,
+        version: str,
+        provider: str,
+        model: str,
+        units: Iterable[str],
+        expected: Spent,
+        now: str,
+    ) -> int:
+        """The number of a call that is about to be made, booked with what it may cost at most."""
+        with self.db.transaction():
+            row = self.db.one(
+                "ledger.begin",
+                purpose=purpose,
+                version=version,
+                provider=provider,
+                model=model,
+                input_tokens=expected.input_tokens,
+                output_tokens=expected.output_tokens,
+                usd=expected.usd,
+                now=now,
+            )
+            assert row is not None
+            number: int = row["call_id"]
+            self.db.many("ledger.add_unit", ((unit, number) for unit in units))
+        return number
+
+    def finish(
+        self,
+        call_id: int,
+        status: CallStatus,
+        model: str,
+        spent: Spent,
+        now: str,
+        *,
+        learned: int = 0,
+        rejected: int = 0,
+        error: str | None = None,
+    ) -> None:
+        """Replace what was expected by what happened."""
+        self.db.run(
+            "ledger.finish",
+            call_id=call_id,
+            status=status,
+            model=model,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            usd=spent.usd,
+            learned=learned,
+            rejected=rejected,
+            now=now,
+            error=error,
+        )
+
+    def spent(self, since: str) -> Spent:
+        """What calls since a moment took."""
+        row = self.db.one("ledger.spent", since=since)
+        assert row is not None
+        return Spent(**row)
+
+    def by_model(self, since: str) -> list[Row]:
+        """Calls, tokens, money and yield by provider, model and prompt version."""
+        return self.db.all("ledger.by_model", since=since)
+
+    def by_day(self, since: str) -> list[Row]:
+        """Calls, tokens and money by day, the latest first."""
+        return self.db.all("ledger.by_day", since=since)
+
+    def recent(self, limit: int = 20) -> list[Row]:
+        """The latest calls, newest first."""
+        return self.db.all("ledger.recent", limit=limit)
+
+    # work units
+    def waiting(self, purpose: str, since: str, attempts: int) -> list[Row]:
+        """Finished units that no model has answered for and that failed fewer times than `attempts`, oldest first."""
+        return self.db.all("ledger.waiting", purpose=purpose, since=since, attempts=attempts)
+
+    def items(self, ids: Sequence[int]) -> list[Item]:
+        """These units of the queue, in order."""
+        return [_item(row) for row in self.db.all("ledger.items", ids=msgspec.json.encode(list(ids)).decode())]
+
+    def units(self, since: str | None = None, project_id: str | None = None) -> list[Item]:
+        """Every finished unit that still holds its turns, in order."""
+        return [_item(row) for row in self.db.all("ledger.units", since=since, project_id=project_id)]
+
+    # state
+    def state(self, name: StateName) -> str | None:
+        """A remembered word: since when models are switched off, or until when to wait."""
+        row = self.db.one("ledger.get_state", name=name)
+        return row["value"] if row else None
+
+    def set_state(self, name: StateName, value: str | None, now: str) -> None:
+        """Remember a word, or forget it."""
+        if value is None:
+            self.db.run("ledger.drop_state", name=name)
+        else:
+            self.db.run("ledger.set_state", name=name, value=value, now=now)
+
+
+def _item(row: Row) -> Item:
+    fields = {name: row[name] for name in Item.__struct_fields__ if name != "payload"}
+    return Item(payload=row["payload_json"], **fields)

@@ -13,7 +13,7 @@ from nous.core.memory import Memory
 
 SAME_WORDS = 0.75  # tier 1: Jaccard of content words
 SAME_MEANING = 0.85  # tier 2: cosine of weighted words
-PRE_FILTER = 0.3  # Jaccard below which the second tier is not even asked
+PRE_FILTER = 0.5  # Jaccard below which the second tier is not even asked
 NEAR = 0.65  # worth a line in the near-miss log
 
 FAMILIES: tuple[frozenset[str], ...] = (

@@ -37,7 +37,6 @@ _MASKED = re.compile(
     r"`[^`\n]{1,300}`|\"[^\"\n]{2,300}\"|“[^”\n]{2,300}”|«[^»\n]{2,300}»|„[^“”\n]{2,300}[“”]|「[^」\n]{1,300}」|(?<![\w'])'[^'\n]{3,200}'(?![\w'])"
 )
 _WORD = re.compile(r"\w+")
-_SPACE = re.compile(r"\s+")
 
 
 class Sentence(NamedTuple):
@@ -134,23 +133,28 @@ def split(text: str) -> list[Sentence]:
 
 def sentence(text: str, under: str = "") -> Sentence:
     """One sentence, ready to be judged."""
-    text = _SPACE.sub(" ", text).strip()
+    text = " ".join(text.split())
     masked = mask(text)
     return Sentence(text, masked, masked.rstrip(" \"')*_").endswith(("?", "？", "?!", "!?")), under)
 
 
 def mask(text: str) -> str:
     """The text with what is cited or code replaced by a word that no cue contains."""
-    return _MASKED.sub("QUOTED", text)
+    return _MASKED.sub("QUOTED", text) if _may_cite(text) else text
+
+
+def _may_cite(text: str) -> bool:
+    """Whether a text has any mark that opens a citation; most have none, and asking is cheaper than looking for pairs."""
+    return "`" in text or '"' in text or "'" in text or "“" in text or "«" in text or "„" in text or "「" in text
 
 
 def _pieces(paragraph: str) -> list[str]:
     pieces: list[str] = []
     start = 0
-    guarded = [(found.start(), found.end()) for found in _MASKED.finditer(paragraph)]
+    guarded = [found.span() for found in _MASKED.finditer(paragraph)] if _may_cite(paragraph) else []
     for found in _BREAK.finditer(paragraph):
         before = paragraph[start : found.start()]
-        if _ABBREVIATION.search(before) or any(a < found.start() < b for a, b in guarded):
+        if _ABBREVIATION.search(before[-12:]) or any(a < found.start() < b for a, b in guarded):
             continue
         pieces.append(before)
         start = found.end()
@@ -198,7 +202,7 @@ def needs_context(text: str) -> bool:
 
 def finish(text: str) -> str:
     """A sentence as it is stored: one line, a capital where it is a word, a full stop, within the limit."""
-    text = _DANGLING.sub("", _SPACE.sub(" ", text).strip(" *_"))
+    text = _DANGLING.sub("", " ".join(text.split()).strip(" *_"))
     if not text:
         return text
     if text[0].islower() and not _IDENTIFIER.match(text.split(" ", 1)[0]):

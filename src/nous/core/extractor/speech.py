@@ -70,9 +70,15 @@ _TRANSIENT = re.compile(
     r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
     re.I,
 )
-_NOISE = re.compile(
-    r"File \"|Traceback|SHA256:|\.{6,}|\S@\S+ \S* ?[%$#] |^\S+ % |\^C|site-packages|^\s*[\w.]+ = |\bline \d+, in \b|-{5,}|={5,}|\b\d+ (?:passed|failed)\b"
-)
+_PASTED = ('File "', "Traceback", "SHA256:", "......", "^C", "site-packages", "-----", "=====")
+_PASTED_LINE = re.compile(r"\S@\S+ \S* ?[%$#] |^\S+ % |^\s*[\w.]+ = |\bline \d+, in \b|\b\d+ (?:passed|failed)\b")
+
+
+def _is_pasted(text: str) -> bool:
+    """Whether a sentence is a piece of somebody's terminal rather than speech."""
+    return any(mark in text for mark in _PASTED) or bool(_PASTED_LINE.search(text))
+
+
 _HABIT = re.compile(
     r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
     re.I,
@@ -193,7 +199,7 @@ def _lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
     asked = next((one.text for one in said if _CONCRETE.search(one.masked) and len(one.text) < 140), said[0].text)
     content = (
         admitted
-        if len(asked) > 160 or "[secret:" in asked or _NOISE.search(asked)
+        if len(asked) > 160 or "[secret:" in asked or _is_pasted(asked)
         else f"{admitted.rstrip('. ')} (the user: “{asked}”)"
     )
     evidence = (story.turns[story.reaction_at(at)].uuid, story.turns[at].uuid)
@@ -240,7 +246,7 @@ def _admission(reaction: str) -> str:
 def judge(one: Sentence, setting: Setting) -> Verdict | None:
     """What a sentence of the user is worth remembering as, or None."""
     text = strip_lead_in(one.masked)
-    if "[secret:" in one.text or _NOISE.search(one.text) or _is_idle(text, one):
+    if "[secret:" in one.text or _is_pasted(one.text) or _is_idle(text, one):
         return None
     verdict = _weigh(one, text, setting)
     if verdict is None or cues.HEARSAY.search(one.masked):
@@ -589,7 +595,7 @@ def _is_reason(before: Sentence, core: str) -> bool:
     words = len(re.findall(r"\w+", text))
     if before.asks or not 3 < words < 22 or len(text) + len(core) > 300 or cues.SMALLTALK.match(before.masked):
         return False
-    return not cues.TASK.match(text) and "[secret:" not in text and not _NOISE.search(text)
+    return not cues.TASK.match(text) and "[secret:" not in text and not _is_pasted(text)
 
 
 def _as_dead_end(story: Story, at: int, content: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -114,24 +115,31 @@ class Story:
 
     def is_tainted(self, at: int) -> bool:
         """Whether the assistant may be repeating outside text here."""
-        return any(came <= at for came in self.outside)
+        return bool(self.outside) and min(self.outside) <= at
 
     @cached_property
     def prompts(self) -> list[int]:
         """Where the user spoke."""
         return [at for at, turn in enumerate(self.turns) if turn.kind == "prompt"]
 
+    @cached_property
+    def _run_places(self) -> list[int]:
+        return [run.at for run in self.runs]
+
     def was_corrected(self, run: Run) -> bool:
         """Whether the user's next words refused this command, the last that was run before them."""
-        following = next((place for place in self.prompts if place > run.done), None)
-        if following is None or any(run.done < other.at < following for other in self.runs):
+        later = bisect_right(self.prompts, run.done)
+        if later == len(self.prompts):
+            return False
+        following = self.prompts[later]
+        if bisect_right(self._run_places, following) > bisect_right(self._run_places, run.done):
             return False
         return any(cues.CORRECTION.search(one.masked) for one in spoken(self.turns[following].text)[:1])
 
     def exchange_start(self, at: int) -> int:
         """Where the exchange that contains this turn began: the last prompt at or before it."""
-        earlier = [place for place in self.prompts if place <= at]
-        return earlier[-1] if earlier else 0
+        earlier = bisect_right(self.prompts, at)
+        return self.prompts[earlier - 1] if earlier else 0
 
     def last_reply(self, at: int) -> str:
         """What the assistant had just said before this turn."""
@@ -144,8 +152,8 @@ class Story:
 
     def last_prompt(self, at: int) -> str:
         """What the user had said before this turn."""
-        earlier = [place for place in self.prompts if place < at]
-        return self.turns[earlier[-1]].text if earlier else ""
+        earlier = bisect_left(self.prompts, at)
+        return self.turns[self.prompts[earlier - 1]].text if earlier else ""
 
     def acted_before(self, at: int) -> bool:
         """Whether the assistant had done or said something since the user last spoke."""

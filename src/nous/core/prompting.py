@@ -255,7 +255,8 @@ def _from_text(text: str) -> tuple[list[Any], bool]:
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict) and "content" in value and "learnings" not in value:
-            return [value, *_objects(text, end)[0]], False
+            others, broken = _objects(text, end)
+            return [value, *others], broken
         if _is_list_of_learnings(value):
             return _items(value)
     salvaged, broken = _objects(text, max(0, text.find("[")))
@@ -405,17 +406,17 @@ def vouch(learning: Learning, turns: Sequence[Turn], shown: str) -> Learning | R
     """The learning with what the session itself says about it, or why it is not believed.
 
     Commands, numbers and paths it names must have been shown. What does not rest on the user's words is tainted when
-    text from outside came before it, and is then never a rule. Only the user's own words replace anything.
+    the session holds text from outside, and is then never a rule. Only the user's own words replace anything.
     """
     if invented := _invented(learning.content, shown):
         return Rejection(f"names {invented[:40]!r}, which the session does not", learning.content[:80])
-    story = Story(turns)
     places = _places(learning, turns)
     if not places:
         return Rejection("the evidence is not in this session", learning.content[:80])
     turn = turns[places[-1]]
     mine = _is_users(learning, [turns[at] for at in places])
-    tainted = not mine and story.is_tainted(max(places))
+    # Wherever it stands: text from outside may have talked the model into naming evidence from before it.
+    tainted = not mine and bool(Story(turns).outside)
     if tainted and learning.type in _RULES:
         return Rejection("a rule that rests on text from outside", learning.content[:80])
     confidence = learning.confidence if mine else min(learning.confidence, CONCLUDED if learning.type in _RULES else 1)

@@ -45,7 +45,13 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
     edges = (EdgeProposal(target=other, relation="relates_to"),) if draw(st.booleans()) else ()
     edge = Edge(target=other, relation="relates_to", weight=draw(st.sampled_from([0.5, 1.0])))
     payloads: dict[EventType, Payload] = {
-        "LearningExtracted": extracted(name, f"About {other} of {name}", concepts=concepts, edges=edges).payload,
+        "LearningExtracted": extracted(
+            name,
+            f"About {other} of {name}",
+            concepts=concepts,
+            edges=edges,
+            type=draw(st.sampled_from(["fact", "episode"])),
+        ).payload,
         "LearningValidated": Validated(),
         "LearningReinforced": Reinforced(reinforcement_delta=0.1, concepts=concepts, evidence=(other,)),
         "LearningWeakened": Weakened(reinforcement_delta=-0.2),

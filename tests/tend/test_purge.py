@@ -174,6 +174,20 @@ def test_a_plan_changes_nothing(place: Place) -> None:
     assert not (place.folder / "checkpoints").exists()
 
 
+def test_neighbours_that_quote_an_erased_episode_forget_it(place: Place) -> None:
+    told = [f"Then we asked about {WORD}?", "Yes, on Friday", "And the day after"]
+    episodes = [
+        extracted(f"e{n}", words, type="episode", project_id="p", session_id="s3", evidence=(f"e{n}",))
+        for n, words in enumerate(told)
+    ]
+    numbers = place.stores.events.append(episodes, NOW)
+    catch_up(place.stores, NOW)
+    assert len(place.stores.memories.search_text(WORD, 9)) > 2, "a neighbour is found by what was said before it"
+    place.purge(ids=(1, numbers[0] or 0))
+    assert place.files_with(WORD) == []
+    assert compare_with_replay(place.stores, NOW).differences == []
+
+
 def test_what_is_not_there_cannot_be_purged(place: Place) -> None:
     with pytest.raises(NotFound, match="no memory #999"):
         place.purge(ids=(999,))

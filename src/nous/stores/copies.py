@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import time
 from collections.abc import Iterator
@@ -32,8 +33,8 @@ def _raw(path: str, flags: int) -> Iterator[apsw.Connection]:
 
 def copy(path: str, target: str) -> None:
     """A consistent copy of a database that others may be writing to; the target appears complete or not at all."""
-    partial = f"{target}.partial"
-    _remove(partial)
+    partial = f"{target}.{os.getpid()}.partial"
+    _sweep(target)
     try:
         os.makedirs(os.path.dirname(os.path.abspath(target)), mode=0o700, exist_ok=True)
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -49,6 +50,8 @@ def copy(path: str, target: str) -> None:
         _settle(partial)
         os.replace(partial, target)
         _settle(os.path.dirname(os.path.abspath(target)))
+    except FileNotFoundError:
+        raise StoreError(f"{target} was removed while it was written, by a purge or by hand") from None
     finally:
         _remove(partial)
 
@@ -130,6 +133,24 @@ def holds_any(path: str, events: dict[int, str]) -> bool:
                 if found == uuid and payload != '{"erased":true}':
                     return True
     return False
+
+
+def _sweep(target: str) -> None:
+    """Remove what killed processes left of earlier copies to the same place."""
+    for partial in glob.glob(f"{glob.escape(target)}.*.partial"):
+        owner = partial.removesuffix(".partial").rpartition(".")[2]
+        if owner == str(os.getpid()) or not (owner.isdigit() and _is_alive(int(owner))):
+            _remove(partial)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _settle(path: str) -> None:

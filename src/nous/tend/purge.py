@@ -5,9 +5,11 @@ The log keeps number, order and hashes of what was erased, so the chain still ve
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -143,14 +145,15 @@ def purge(
     if not isinstance(db, Sqlite):
         raise NousError("purge needs a SQLite database")
     before = _size(db.path)
-    checkpoint(db.path, folder, "purge", now)
-    db.connection.execute("PRAGMA secure_delete = ON").fetchall()
-    with db.transaction():
-        project_up(stores, now)
-        chosen = plan(stores, selection)
-        if not chosen.is_empty:
-            erase(stores, selection, chosen, project_up, reason, now)
-    copies = finish(stores, folder, data_dir, now)
+    with _alone(folder):
+        checkpoint(db.path, folder, "purge", now)
+        db.connection.execute("PRAGMA secure_delete = ON").fetchall()
+        with db.transaction():
+            project_up(stores, now)
+            chosen = plan(stores, selection)
+            if not chosen.is_empty:
+                erase(stores, selection, chosen, project_up, reason, now)
+        copies = _wipe_traces(stores, folder, data_dir, now)
     remaining = still_in(data_dir, db.path, chosen.words)
     ids = [memory.id for memory in chosen.memories]
     return Erasure(ids, list(chosen.events), len(chosen.items), chosen.turns, copies, remaining, before, _size(db.path))
@@ -194,7 +197,24 @@ def _erased(stores: Stores, learning: str, numbers: list[int], reason: str) -> E
 
 
 def finish(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
-    """Wipe the traces of erasures from the disk, also of those that a crash interrupted; the copies it removed."""
+    """Wipe the traces of erasures that a crash interrupted; the copies it removed."""
+    with _alone(folder):
+        return _wipe_traces(stores, folder, data_dir, now)
+
+
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """One purge at a time: two would remove each other's copies. The lock dies with its process."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    lock = os.open(os.path.join(folder, "purge.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
     assert isinstance(stores.db, Sqlite)
     if not stores.erasures.unfinished():
         return []
@@ -212,8 +232,9 @@ def _drop_copies(stores: Stores, data_dir: str) -> list[str]:
     removed = []
     for path in _files(data_dir):
         if path.endswith(".partial") or (not _is_database(path, stores.db) and holds_any(path, erased)):
-            os.unlink(path)
-            removed.append(path)
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+                removed.append(path)
     return removed
 
 

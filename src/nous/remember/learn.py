@@ -159,7 +159,7 @@ def take_up(
     stores: Stores, learning: Learning, origin: Origin, key: str, now: str, extra: dict[str, Any] | None = None
 ) -> tuple[Outcome, int]:
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
-    verdict = judge(learning, origin.valid_from, _candidates(stores, learning, origin.project_id))
+    verdict = judge(learning, origin.valid_from, candidates(stores, learning, origin.project_id))
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict.repeats, origin, key, now)
     learning_id = str(uuid.uuid5(NAMESPACE, key))
@@ -174,7 +174,7 @@ def take_up(
     return Outcome(learned=1, superseded=len(verdict.supersedes)), number
 
 
-def _candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
+def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
     """The known memories a learning could repeat or replace: those in its slot, and those with its words."""
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     for words in (learning.content, learning.replaces or "", " ".join(learning.files)):

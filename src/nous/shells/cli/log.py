@@ -105,7 +105,7 @@ def _belief_lines(found: list[Belief], numbers: dict[str, int], begin: str, end:
     for belief in found:
         memory = belief.after or belief.before
         since = f" and {memory.status}" if memory and belief.change == "learned" and memory.status != "active" else ""
-        words = memory.content if memory else "(erased)"
+        words = memory.content if memory and memory.content else "(erased)"
         yield f"{SIGNS[belief.change]} #{belief.memory_id} {belief.change}{since}: {words}"
         for name, (was, is_now) in differing(belief.before, belief.after).items():
             yield f"      {name}: {_short(was)} -> {_short(is_now)}"

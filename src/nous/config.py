@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -32,6 +32,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     )
     reconcile_seconds: Annotated[float, Meta(description="time between two full scans by the daemon", gt=0)] = 300.0
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
+    llm_provider: Annotated[
+        Literal["none", "claude", "anthropic", "openai"],
+        Meta(description="the model that also reads sessions; `none` asks nobody and costs nothing"),
+    ] = "none"
+    llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
+    llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
+    llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
+    llm_timeout_seconds: Annotated[float, Meta(description="how long one answer of a model may take", gt=0)] = 120.0
+    llm_input_usd: Annotated[float, Meta(description="dollars per million tokens sent; below 0 for the list price")] = -1.0
+    llm_output_usd: Annotated[
+        float, Meta(description="dollars per million tokens received; below 0 for the list price")
+    ] = -1.0
+    daily_tokens: Annotated[int, Meta(description="tokens a model may take in one day (UTC)", ge=0)] = 150000
+    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.25
+    reextract_on_version_change: Annotated[
+        bool, Meta(description="read everything again by itself after the extractor changed")
+    ] = False
 
 
 def variable(field: str) -> str:

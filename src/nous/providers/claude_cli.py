@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nous.errors import BadOutput, ConfigError, ProviderError
-from nous.providers.llm import Answer, Choice, Refused, TryLater, count, estimate
+from nous.providers.llm import Answer, Choice, Declined, Refused, TryLater, count, estimate
 
 DEFAULT_MODEL = "haiku"
 # What a session of the client hands down to its children; a worker is nobody's child.
@@ -134,6 +134,8 @@ def _failure(said: str, status: int, result: Mapping[str, Any] | None = None) ->
         return BadOutput("the model did not give the form that was asked for")
     if code in (429, 529) or "rate limit" in sentence.lower() or "usage limit" in sentence.lower():
         return TryLater(f"claude: {sentence}", 900.0)
+    if isinstance(code, int) and 400 <= code < 500:
+        return Declined(f"claude ended with status {status}: {sentence}", code)
     return ProviderError(f"claude ended with status {status}: {sentence}")
 
 

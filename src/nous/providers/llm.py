@@ -56,6 +56,14 @@ class Unreachable(ProviderError):
     """Nobody answered; nothing was spent."""
 
 
+class Declined(ProviderError):
+    """The provider did not accept the request; nothing was spent."""
+
+    def __init__(self, message: str, status: int, *, hint: str | None = None):
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
 class Refused(BadOutput):
     """The model declined to answer."""
 
@@ -245,8 +253,8 @@ def _explained(problem: urllib.error.HTTPError) -> ProviderError:
     if problem.code in _BUSY:
         return TryLater(sentence, _seconds(problem.headers.get("retry-after")))
     if problem.code in (401, 403):
-        return ProviderError(sentence, hint="check the key in the environment")
-    return ProviderError(sentence)
+        return Declined(sentence, problem.code, hint="check the key in the environment")
+    return Declined(sentence, problem.code)
 
 
 def _words(problem: urllib.error.HTTPError) -> str:

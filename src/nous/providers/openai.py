@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nous.errors import BadOutput, ConfigError, ProviderError
+from nous.errors import BadOutput, ConfigError
 from nous.providers.llm import (
     Answer,
     Choice,
     CutOff,
+    Declined,
     Refused,
-    TryLater,
-    Unreachable,
     count,
     estimate,
     is_loopback,
@@ -42,10 +41,8 @@ class OpenAi:
         while True:
             try:
                 return self._ask(prompt, system, forms[self.form], max_tokens)
-            except (BadOutput, TryLater, Unreachable):
-                raise
-            except ProviderError as problem:
-                if self.form == len(forms) - 1 or " 400" not in str(problem):
+            except Declined as problem:
+                if self.form == len(forms) - 1 or problem.status not in (400, 422):
                     raise
                 self.form += 1
 

@@ -29,6 +29,9 @@ class Spent(msgspec.Struct, frozen=True):
         return self.input_tokens + self.output_tokens
 
 
+NOTHING = Spent(0, 0, 0, 0.0)
+
+
 class Ledger:
     """Notes every call before it is made and corrects the note afterwards."""
 
@@ -109,9 +112,18 @@ class Ledger:
         return self.db.all("ledger.recent", limit=limit)
 
     # work units
-    def waiting(self, purpose: str, since: str, attempts: int) -> list[Row]:
-        """Finished units that no model has answered for and that failed fewer times than `attempts`, oldest first."""
-        return self.db.all("ledger.waiting", purpose=purpose, since=since, attempts=attempts)
+    def waiting(self, purpose: str, since: str, attempts: int, busy_since: str) -> list[Row]:
+        """Finished units that no model has answered for and that failed fewer times than `attempts`, oldest first.
+
+        A call that was made after `busy_since` and has no outcome yet is still under way.
+        """
+        asked = {"purpose": purpose, "since": since, "attempts": attempts, "busy_since": busy_since}
+        return self.db.all("ledger.waiting", **asked)
+
+    def skip(self, purpose: str, version: str, units: Iterable[str], reason: str, now: str) -> None:
+        """Note that units are not worth a call."""
+        call_id = self.begin(purpose, version, "none", "", units, NOTHING, now)
+        self.finish(call_id, "skipped", "", NOTHING, now, error=reason)
 
     def items(self, ids: Sequence[int]) -> list[Item]:
         """These units of the queue, in order."""

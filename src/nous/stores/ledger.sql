@@ -45,6 +45,9 @@ WHERE item.status = 'completed' AND item.payload_json != '[]' AND item.updated_a
     AND (SELECT COUNT(*) FROM llm_units AS tried JOIN llm_calls AS made USING (call_id)
         WHERE tried.unit = item.idempotency_key AND made.purpose = :purpose
             AND made.status NOT IN ('limited', 'unreachable')) < :attempts
+    AND NOT EXISTS (
+        SELECT 1 FROM llm_units AS busy JOIN llm_calls AS made USING (call_id)
+        WHERE busy.unit = item.idempotency_key AND made.status = 'sent' AND made.started_at >= :busy_since)
 ORDER BY item.ingest_id;
 
 -- name: items @sqlite

@@ -1,0 +1,464 @@
+"""A model reads finished work units once more, if the user chose one and the budget allows it.
+
+The rules have learned from a unit before any model sees it, so nothing waits for a model and nothing is lost when it
+fails. What the model finds goes through the same comparison; what the rules had found already is merged. Every call is
+booked before it is made, with the most it may cost.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from nous.config import Settings
+from nous.core.events import extraction_key, learning_index
+from nous.core.extraction import Learning, Rejection
+from nous.core.likeness import jaccard, tokens
+from nous.core.memory import Memory
+from nous.core.moments import later
+from nous.core.prompting import SCHEMA, USER_KINDS, Excerpt, Parsed, excerpt, fill, parse_answer, vouch
+from nous.core.redact import redact_text, redact_turn
+from nous.core.relearn import judge
+from nous.core.text import match_any
+from nous.core.transcript import Turn
+from nous.errors import BadOutput, NousError, ProviderError
+from nous.prompts import Prompt, load
+from nous.providers.llm import (
+    Answer,
+    Choice,
+    CutOff,
+    Declined,
+    Llm,
+    Price,
+    Refused,
+    TryLater,
+    Unreachable,
+    cost,
+    estimate,
+    open_llm,
+    price_of,
+)
+from nous.remember.git_facts import git_facts
+from nous.remember.learn import Origin, Outcome, candidates, take_up
+from nous.remember.project import catch_up
+from nous.stores import Row, Stores, open_stores
+from nous.stores.ledger import NOTHING, CallStatus, Spent
+from nous.stores.queue import Item
+
+log = logging.getLogger("nous")
+
+PURPOSE = "extract"
+LOOK_BACK_SECONDS = 7 * 86400.0  # older units are read only when somebody asks for it
+QUIET_SECONDS = 600.0  # a session is sent when it has been quiet for so long ...
+RIPE_CHARACTERS = 120_000  # ... or has said so much; one call for much costs less than many for little
+BATCH_CHARACTERS = 400_000  # of stored turns that one call may be about
+PROMPT_CHARACTERS = 48_000
+LEAST_CHARACTERS = 3_000  # with less room than this it is better to wait for tomorrow
+MAX_TOKENS = 2_000
+ATTEMPTS = 2  # a unit that was answered badly is sent once more, then left to the rules
+BUSY_SECONDS = 900.0
+RELATED = 15
+
+_turns = msgspec.json.Decoder(list[Turn])
+Facts = Callable[[str], str]
+
+
+class Policy(NamedTuple):
+    """What may be spent in one day (UTC), and the price if the user says one."""
+
+    daily_tokens: int
+    daily_usd: float
+    price: Price | None = None
+
+
+class Allowance(NamedTuple):
+    """What is left of today's budget, and why nobody is asked now (None: somebody may be)."""
+
+    tokens: int
+    usd: float
+    reason: str | None
+
+
+# -- may somebody be asked? -----------------------------------------------------------------------------------------
+
+FAILING = frozenset({"malformed", "failed", "limited", "unreachable"})
+BREAKER_CALLS = 10
+BREAKER_FAILURES = 5
+BREAKER_SECONDS = 1800.0
+
+
+def allowance(stores: Stores, policy: Policy, now: str) -> Allowance:
+    """What is left for today and whether it may be used: kill switch, waiting time, breaker, cap."""
+    spent = stores.ledger.spent(day_of(now))
+    tokens = max(0, policy.daily_tokens - spent.tokens)
+    usd = max(0.0, policy.daily_usd - spent.usd)
+    return Allowance(tokens, usd, _obstacle(stores, now) or _used_up(tokens, usd))
+
+
+def day_of(now: str) -> str:
+    """The beginning of the day, in UTC."""
+    return now[:10] + "T00:00:00.000Z"
+
+
+def _obstacle(stores: Stores, now: str) -> str | None:
+    if since := stores.ledger.state("off"):
+        return f"switched off since {since[:16]}"
+    if (until := stores.ledger.state("wait_until")) and until > now:
+        return f"the provider asked to wait until {until[:16]}"
+    if until := breaker(stores.ledger.recent(BREAKER_CALLS), now):
+        return f"too many calls failed; the next try is at {until[:16]}"
+    return None
+
+
+def _used_up(tokens: int, usd: float) -> str | None:
+    if tokens < estimate("x" * LEAST_CHARACTERS) + MAX_TOKENS:
+        return "the tokens of this day are used up"
+    return "the money of this day is used up" if usd <= 0 else None
+
+
+def breaker(recent: Sequence[Row], now: str) -> str | None:
+    """Until when nobody is asked, since half of the last ten calls failed and the very last one too; else None."""
+    failed = [call for call in recent if call["status"] in FAILING]
+    if len(failed) < BREAKER_FAILURES or recent[0]["status"] not in FAILING:
+        return None
+    until = later(recent[0]["finished_at"] or recent[0]["started_at"], BREAKER_SECONDS)
+    return until if until > now else None
+
+
+# -- one call -------------------------------------------------------------------------------------------------------
+
+
+class Batch(NamedTuple):
+    """Units of one transcript that are sent together, and their turns."""
+
+    items: list[Item]
+    turns: list[Turn]
+
+    @property
+    def units(self) -> list[str]:
+        return [item.idempotency_key for item in self.items]
+
+
+class Question(NamedTuple):
+    """A prompt ready to be sent, and what is needed to understand the answer."""
+
+    prompt: str
+    shown: Excerpt
+    known: dict[str, str]
+
+
+def consider_next(
+    stores: Stores,
+    llm: Llm,
+    policy: Policy,
+    clock: Callable[[], str],
+    *,
+    facts: Facts = git_facts,
+    quiet_seconds: float = QUIET_SECONDS,
+) -> Outcome | None:
+    """Let the model read the next session; None when nothing waits or nothing may be spent."""
+    left = allowance(stores, policy, clock())
+    if left.reason is not None:
+        return None
+    batch = next_batch(stores, clock(), quiet_seconds)
+    if batch is None:
+        return None
+    return consider(stores, llm, policy, batch, left, clock, facts)
+
+
+def next_batch(stores: Stores, now: str, quiet_seconds: float = QUIET_SECONDS) -> Batch | None:
+    """The oldest session that has come to rest or has said enough; what nobody spoke in is passed over."""
+    for rows in _sessions(stores, now).values():
+        ripe = sum(row["size"] for row in rows) >= RIPE_CHARACTERS
+        if not ripe and later(rows[-1]["updated_at"], quiet_seconds) > now:
+            continue
+        batch = _batch(stores, rows)
+        if any(turn.kind in USER_KINDS and turn.text.strip() for turn in batch.turns):
+            return batch
+        stores.ledger.skip(PURPOSE, load(PURPOSE).version, batch.units, "nobody spoke", now)
+    return None
+
+
+def _sessions(stores: Stores, now: str) -> dict[str, list[Row]]:
+    """Waiting units by transcript."""
+    sessions: dict[str, list[Row]] = {}
+    for row in _waiting(stores, now):
+        sessions.setdefault(row["transcript_path"], []).append(row)
+    return sessions
+
+
+def _waiting(stores: Stores, now: str) -> list[Row]:
+    return stores.ledger.waiting(PURPOSE, later(now, -LOOK_BACK_SECONDS), ATTEMPTS, later(now, -BUSY_SECONDS))
+
+
+def _batch(stores: Stores, rows: Sequence[Row]) -> Batch:
+    chosen: list[int] = []
+    size = 0
+    for row in rows:
+        if chosen and size + row["size"] > BATCH_CHARACTERS:
+            break
+        chosen.append(row["ingest_id"])
+        size += row["size"]
+    items = stores.ledger.items(chosen)
+    return Batch(items, turns_of(items))
+
+
+def turns_of(items: Sequence[Item]) -> list[Turn]:
+    """The turns of units, cleaned once more by the rules of today."""
+    return [redact_turn(turn)[0] for item in items for turn in _turns.decode(item.payload)]
+
+
+def consider(
+    stores: Stores, llm: Llm, policy: Policy, batch: Batch, left: Allowance, clock: Callable[[], str], facts: Facts
+) -> Outcome:
+    """Ask about one batch, take up what is believed, and book the call."""
+    prompt = load(PURPOSE)
+    price = price_of(llm.model, local=llm.local, given=policy.price)
+    question = ask(stores, batch, _room(left, price), prompt, facts)
+    expected = _expected(question.prompt + prompt.system, price)
+    call_id = _book(stores, llm, prompt, batch, expected, clock())
+    if call_id is None:
+        return Outcome()
+    try:
+        answer, parsed, status = _answered(llm, question, prompt)
+    except ProviderError as problem:
+        return _failed(stores, llm, call_id, expected, problem, clock())
+    spent = Spent(1, answer.input_tokens, answer.output_tokens, _paid(answer, price))
+    with stores.db.transaction():
+        outcome = take_in(stores, batch, parsed, question, version_of(llm, prompt), clock())
+        stores.ledger.finish(
+            call_id, status, answer.model, spent, clock(), learned=outcome.learned, rejected=outcome.rejected
+        )
+    return outcome
+
+
+def version_of(llm: Llm, prompt: Prompt | None = None) -> str:
+    """What is stored as the extractor of a learning: the words of the prompt, and who answered."""
+    return f"{(prompt or load(PURPOSE)).version}/{llm.provider}:{llm.model}"
+
+
+def _room(left: Allowance, price: Price) -> int:
+    """How many characters a prompt may have so that the call stays within what is left of the day."""
+    tokens = left.tokens - MAX_TOKENS
+    if price.input > 0:
+        tokens = min(tokens, int((left.usd - cost(price, 0, MAX_TOKENS)) / price.input * 1e6))
+    return min(PROMPT_CHARACTERS, tokens * 3)
+
+
+def _expected(text: str, price: Price) -> Spent:
+    tokens = estimate(text)
+    return Spent(1, tokens, MAX_TOKENS, cost(price, tokens, MAX_TOKENS))
+
+
+def _paid(answer: Answer, price: Price) -> float:
+    return answer.usd if answer.usd is not None else cost(price, answer.input_tokens, answer.output_tokens)
+
+
+def _book(stores: Stores, llm: Llm, prompt: Prompt, batch: Batch, expected: Spent, now: str) -> int | None:
+    """The call's number, or None when another process was faster with one of these units."""
+    with stores.db.transaction():
+        free = {row["unit"] for row in _waiting(stores, now)}
+        if not free.issuperset(batch.units):
+            return None
+        return stores.ledger.begin(PURPOSE, prompt.version, llm.provider, llm.model, batch.units, expected, now)
+
+
+def _answered(llm: Llm, question: Question, prompt: Prompt) -> tuple[Answer, Parsed, CallStatus]:
+    try:
+        answer = llm.complete(question.prompt, prompt.system, SCHEMA, MAX_TOKENS)
+    except CutOff as cut:
+        answer = cut.answer
+    try:
+        given = answer.structured if answer.structured is not None else answer.text
+        parsed = parse_answer(given, question.shown.labels, question.known)
+    except BadOutput as problem:
+        raise Misunderstood(str(problem), answer) from None
+    return answer, parsed, "partial" if parsed.partial else "answered"
+
+
+class Misunderstood(BadOutput):
+    """The answer could not be read; it was paid for all the same."""
+
+    def __init__(self, message: str, answer: Answer):
+        super().__init__(message)
+        self.answer = answer
+
+
+def _failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> Outcome:
+    """Book a failure. What may have been spent stays booked; the unit keeps what the rules learned."""
+    status: CallStatus = "failed"
+    spent = expected
+    match problem:
+        case TryLater(retry_after=seconds):
+            status, spent = "limited", NOTHING
+            stores.ledger.set_state("wait_until", later(now, 60.0 if seconds is None else min(seconds, 86400.0)), now)
+        case Unreachable():
+            status, spent = "unreachable", NOTHING
+            stores.ledger.set_state("wait_until", later(now, 60.0), now)
+        case Declined():
+            spent = NOTHING
+        case Refused():
+            status = "refused"
+        case Misunderstood(answer=answer):
+            status = "malformed"
+            spent = Spent(1, answer.input_tokens, answer.output_tokens, answer.usd or expected.usd)
+        case BadOutput():
+            status = "malformed"
+    # The provider's words may quote what was sent.
+    words = redact_text(str(problem))[0][:300]
+    stores.ledger.finish(call_id, status, llm.model, spent, now, error=words)
+    log.warning("model call %d %s: %s", call_id, status, words)
+    return Outcome(failed=1)
+
+
+# -- what is asked --------------------------------------------------------------------------------------------------
+
+
+def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -> Question:
+    """The prompt for a batch: the session cut to size, git's facts and what is known, without any secret."""
+    project_id = batch.items[0].project_id
+    memories = related(stores, batch.turns, project_id)
+    blanks = {
+        "project": project_id,
+        "git": facts(_root(stores, project_id)),
+        "known": "\n".join(f"[M{memory.id}] {memory.type}: {memory.content}" for memory in memories) or "(nothing)",
+    }
+    blanks = {name: redact_text(text)[0].replace("</transcript", "") for name, text in blanks.items()}
+    used = len(prompt.system) + len(prompt.body) + sum(map(len, blanks.values()))
+    shown = excerpt(batch.turns, max(0, room - used))
+    # The queue holds no secrets. Should a rule of today find one in the whole of it, it stays here.
+    clean, _ = redact_text(fill(prompt.body, transcript=shown.text, **blanks))
+    return Question(clean, shown, {f"M{memory.id}": memory.learning_id for memory in memories})
+
+
+def _root(stores: Stores, project_id: str) -> str:
+    return next((row["root"] for row in stores.cache.projects() if row["project_id"] == project_id), "")
+
+
+def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memory]:
+    """Memories that what the user said could repeat, refine or contradict."""
+    words = " ".join(turn.text for turn in turns if turn.kind in USER_KINDS)
+    if not (query := match_any(words)):
+        return []
+    numbers = [number for number, _ in stores.memories.search_text(query, RELATED * 4)]
+    by_number = {memory.id: memory for memory in stores.memories.by_id(numbers)}
+    found = (by_number[number] for number in numbers if number in by_number)
+    mine = [memory for memory in found if memory.project_id == project_id or memory.scope == "global"]
+    return [memory for memory in mine if memory.status == "active" and not memory.tainted][:RELATED]
+
+
+# -- what is made of it ---------------------------------------------------------------------------------------------
+
+
+def take_in(stores: Stores, batch: Batch, parsed: Parsed, question: Question, version: str, now: str) -> Outcome:
+    """Take up what is believed of an answer; within the caller's transaction."""
+    catch_up(stores, now)
+    first = batch.items[0]
+    total = Outcome(projects=frozenset({first.project_id} if first.project_id else ()))
+    for nth, found in enumerate(parsed.found):
+        learning = vouch(found, batch.turns, question.shown.text) if isinstance(found, Learning) else found
+        learning = _cleaned(learning)
+        if isinstance(learning, Rejection):
+            total = total.plus(Outcome(rejected=1))
+            continue
+        origin = Origin(first.project_id, first.session_id, first.source, learning.valid_from or now, version)
+        total = total.plus(_learn(stores, learning, origin, nth, now))
+    return total
+
+
+def _cleaned(found: Learning | Rejection) -> Learning | Rejection:
+    """A learning in which no rule finds a secret."""
+    if isinstance(found, Learning) and redact_text(found.content)[1]:
+        return Rejection("it holds a secret", "")
+    return found
+
+
+def _learn(stores: Stores, learning: Learning, origin: Origin, nth: int, now: str) -> Outcome:
+    index = learning_index(f"model:{learning.evidence[-1]}:{learning.content}", nth)
+    if stores.queue.is_processed(origin.project_id, origin.session_id, index):
+        return Outcome()
+    if _is_found_already(stores, learning, origin):
+        return Outcome(repeated=1)
+    key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
+    outcome, event_id = take_up(stores, learning, origin, key, now)
+    stores.queue.mark_processed(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
+    return outcome
+
+
+def _is_found_already(stores: Stores, learning: Learning, origin: Origin) -> bool:
+    """Whether this very session taught it before: reading it a second time is no second evidence."""
+    known = candidates(stores, learning, origin.project_id)
+    here = [memory for memory in known if memory.session_id == origin.session_id]
+    return any(_is_same_find(learning, memory) for memory in here) or (
+        judge(learning, origin.valid_from, here).repeats is not None
+    )
+
+
+def _is_same_find(learning: Learning, memory: Memory) -> bool:
+    if not set(learning.evidence) & set(memory.evidence):
+        return False
+    same_slot = learning.slot is not None and learning.slot == memory.slot
+    return same_slot or jaccard(tokens(learning.content), tokens(memory.content)) >= 0.4
+
+
+# -- in the background ----------------------------------------------------------------------------------------------
+
+
+def chosen_model(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
+    """The model that the settings name, None when they name none."""
+    choice = Choice(
+        settings.llm_provider,
+        settings.llm_model,
+        settings.llm_base_url,
+        settings.llm_command,
+        settings.llm_timeout_seconds,
+        settings.data_dir,
+    )
+    return open_llm(choice, environ)
+
+
+def policy_of(settings: Settings) -> Policy:
+    """What the settings allow to be spent."""
+    said = settings.llm_input_usd >= 0 and settings.llm_output_usd >= 0
+    price = Price(settings.llm_input_usd, settings.llm_output_usd) if said else None
+    return Policy(settings.daily_tokens, settings.daily_usd, price)
+
+
+def attend(
+    settings: Settings,
+    environ: Mapping[str, str],
+    clock: Callable[[], str],
+    stop: threading.Event,
+    learned: Callable[[Stores, frozenset[str]], None] = lambda stores, projects: None,
+    pause: float = 60.0,
+) -> None:
+    """Let the chosen model read sessions as they come to rest, until told to stop; returns at once when none is.
+
+    For a thread of its own, with its own connection: a call takes long and nobody must wait for it.
+    """
+    llm = chosen_model(settings, environ)
+    if llm is None:
+        return
+    stores = open_stores(settings.db_path)
+    try:
+        while not stop.is_set():
+            outcome = _attempt(stores, llm, policy_of(settings), clock)
+            if outcome is None:
+                stop.wait(pause)
+            elif outcome.projects:
+                learned(stores, outcome.projects)
+    finally:
+        stores.close()
+
+
+def _attempt(stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str]) -> Outcome | None:
+    """One step that nothing can break: what goes wrong is logged and waited out."""
+    try:
+        return consider_next(stores, llm, policy, clock)
+    except NousError as problem:
+        log.warning("the model could not be asked: %s", problem)
+        return None

@@ -324,3 +324,58 @@ def test_any_text_gives_valid_learnings_or_none(said: list[tuple[TurnKind, str]]
 
 def test_the_version_is_named() -> None:
     assert EXTRACTOR_VERSION
+
+
+def test_a_spoken_question_and_its_short_answer_become_a_decision() -> None:
+    tape = Tape().user("add the invoice export").says("Which separator should the CSV use?").user("semicolon")
+    assert any("separator" in one and "semicolon" in one for one in of(tape.says("Ok.").learned(), "decision"))
+
+
+@pytest.mark.parametrize("answer", ["yes", "option 2", "the first one", "go on", "what do you think?", "not sure yet"])
+def test_words_that_do_not_answer_a_question_are_no_decision(answer: str) -> None:
+    tape = Tape().user("add the invoice export").says("Which separator should the CSV use?").user(answer)
+    assert of(tape.says("Ok.").learned(), "decision") == []
+
+
+def test_a_question_about_the_next_step_is_no_decision() -> None:
+    tape = Tape().user("look around").says("Which file should I open next?").user("the parser tests")
+    assert of(tape.says("Ok.").learned(), "decision") == []
+
+
+def test_each_item_of_a_list_of_rules_is_a_rule() -> None:
+    tape = Tape().user("x").says("y").user("Our conventions:\n- no default exports\n- tests sit beside the source\n")
+    contents = of(tape.says("Ok.").learned(), "requirement")
+    assert contents == ["No default exports.", "Tests sit beside the source."]
+
+
+def test_an_attempt_the_assistant_took_back_is_a_dead_end() -> None:
+    tape = Tape().user("make the import faster with threads").bash("python bench.py", "41 s instead of 38 s")
+    tape.says("Threads make it slower because the parser holds the lock. I reverted the change.").user("ok")
+    assert any("Threads" in one for one in of(tape.says("Fine.").learned(), "dead_end"))
+
+
+def test_the_clause_beside_a_secret_is_kept_without_it() -> None:
+    text = "the deploy token is [secret:github-token] and deploys only work from the bastion host"
+    contents = [one.content for one in Tape().user("x").says("y").user(text).says("Ok.").learned()]
+    assert contents == ["Deploys only work from the bastion host."]
+
+
+def test_a_concession_marks_the_users_words_as_a_correction() -> None:
+    tape = Tape().user("add a test").edit("t.py", "a", "b").says("Added.").user("did you even run it?!")
+    tape.says("You're right, I did not run the test before I called it done. Running it now.")
+    assert any("did not run the test" in one.content and "run it" in one.content for one in tape.learned())
+
+
+def test_thousands_of_learnings_take_linear_time() -> None:
+    import time
+
+    def cost(count: int) -> float:
+        tape = Tape()
+        for place in range(count):
+            tape.user(f"in module{place} we always use helper_{place}, never raw sql").says("Understood.")
+        start = time.process_time()
+        assert len(extract(tape.turns)) == count
+        return time.process_time() - start
+
+    cost(50)
+    assert cost(1600) < 14 * cost(200)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import needs_context, spoken, strip_lead_in
+from nous.core.extractor.sentences import Sentence, needs_context, spoken, strip_lead_in
 from nous.core.extractor.speech import is_agreement, opening
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -26,6 +26,7 @@ _BUSY = re.compile(
 def from_outcomes(story: Story) -> Iterator[Draft]:
     """Answers to questions, accepted proposals, and the insights that ended an investigation."""
     yield from _answers(story)
+    yield from _replies(story)
     yield from _accepted(story)
     yield from _insights(story)
     yield from _reverted(story)
@@ -49,6 +50,55 @@ def _answers(story: Story) -> Iterator[Draft]:
             if lost and len(content) < 260:
                 content += f" (not {', '.join(lost[:3])})"
             yield learn(story, at, content, "decision", 0.85, temporal_confidence="high")
+
+
+_OPEN_QUESTION = re.compile(
+    r"\b(?:which|what|where|who|how (?:many|long|often|much|should)|when should|should (?:we|i|it|the) .{3,80} or )\b|\b(?:welche[rsn]?|wo|wer|wie (?:viele|lange|oft)|quel(?:le)?s?|où|cu[aá]l|dónde|какой|какая|где)\b|哪|什么|どの|どこ",
+    re.I,
+)
+_MOMENTARY = re.compile(
+    r"\b(?:want me|would you like|shall i|should i (?:continue|proceed|go|do|also|run|commit|push|start|fix|add|show|open|try)|do you mean|do you see|next|first|file|line|error|message|output|now|else|think|happens?|happened)\b",
+    re.I,
+)
+_UNDECIDED = re.compile(
+    r"\b(?:not sure|don'?t (?:know|care)|no idea|whatever|you (?:decide|choose|pick)|up to you|unsure|later|egal|weiß nicht|peu importe|no sé|не знаю)\b|不知道|わからない",
+    re.I,
+)
+_PICK = re.compile(
+    r"^(?:\W*(?:option |number |the |#)?(?:\d+|first|second|third|last|former|latter|both|neither|either|one|two|all|none|[abc])\b[\s\w]{0,12}|\W*)$",
+    re.I,
+)
+
+
+def _replies(story: Story) -> Iterator[Draft]:
+    """A question the assistant put in words and the user's short answer to it."""
+    for at in story.prompts:
+        turn, reply = story.turns[at], spoken(story.last_reply(at))
+        answer = turn.text.strip()
+        if turn.agent_id or not reply or not reply[-1].asks or not 2 < len(answer) < 70 or "\n" in answer:
+            continue
+        question = reply[-1].text
+        if len(question) > 160 or not _OPEN_QUESTION.search(question) or _MOMENTARY.search(question):
+            continue
+        said = spoken(answer)
+        if len(said) != 1 or said[0].asks or "[secret:" in answer or _is_no_answer(said[0]):
+            continue
+        yield learn(
+            story, at, f"{question} {strip_lead_in(answer)}", "decision", 0.65, tainted=story.is_tainted(at - 1)
+        )
+
+
+def _is_no_answer(one: Sentence) -> bool:
+    """Whether the words after a question agree, order or doubt instead of answering it."""
+    idle = (
+        cues.SMALLTALK.match(one.masked)
+        or cues.AGREE.match(one.masked)
+        or _PICK.match(one.text)
+        or _UNDECIDED.search(one.text)
+    )
+    return bool(
+        idle or cues.TASK.match(one.masked) or cues.HYPOTHETICAL.search(one.masked) or cues.ONE_OFF.search(one.masked)
+    )
 
 
 def _accepted(story: Story) -> Iterator[Draft]:

@@ -170,6 +170,7 @@ _LEAD_IN = re.compile(
     r"by the way|btw|fyi|nb|ps|p\.s\.|oh and|one more thing|another thing|for the record|for future reference|just so you know|as i said|like i said|again|reminder|heads[- ]up|important|note|hinweis|übrigens|au fait|por cierto|кстати|对了|ところで|ちなみに|that'?s (?:wrong|outdated|incorrect|not right|old)|not quite|of course|nice one|got it|ok then|alright then|change of plans?|new plan|planänderung|changement de plan|cambio de planes?)"
     r"\s*[,.!:;…—–-]+\s*"
     r"|(?:ok|okay|well|alright|right|yes|yeah|agreed|fine|sure) (?:then|so|now|but|and)\s+|(?:ok|okay|well|alright|yes|yeah|agreed|sure) (?=let'?s\b|lets\b|we\b|i\b|use\b|the\b|in\b)"
+    r"|(?:btw|fyi|ps|nb)\s+"
     r"|(?:and|but|so|also|then|und|aber|et|mais|y|pero|и|а|но)\s*,?\s+(?=\S)(?!then\b)"
     r"|(?:please |pls |plz |bitte )?(?:remember|keep in mind|bear in mind|note|don'?t forget|do not forget|memori[sz]e|merk(?:e)? dir|denk(?:e)? (?:dran|daran)|nicht vergessen|vergiss nicht|retiens|souviens-toi|rappelle-toi|n'oublie pas|recuerda|ten en cuenta|no olvides|запомни(?:те)?|не забудь|учти|记住|请记住|记得|请注意|覚えておいて)(?:\s*[:,：，]|\s+(?:that|this|dass|que|что)\b\s*[:,]?)\s*"
     r"|(?:i wanted to |let me |i want to )?(?:remind you|tell you|make (?:it )?clear)(?: again)?(?: that| to)?\s*[:,]?\s+"

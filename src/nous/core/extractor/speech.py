@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
+from nous.core.extractor.domain import is_trade
 from nous.core.extractor.sentences import (
     Sentence,
     mask,
@@ -67,7 +68,7 @@ _DEFINITE = re.compile(
     re.I,
 )
 _TRANSIENT = re.compile(
-    r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
+    r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
     re.I,
 )
 _PASTED = ('File "', "Traceback", "SHA256:", "......", "^C", "site-packages", "-----", "=====")
@@ -405,6 +406,8 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
         return Verdict("preference", 0.6)
     if setting.corrects and _is_instruction(text):
         return Verdict("preference", 0.6)
+    if setting.corrects and len(text) < 80 and re.match(r"we (?:have|use|got|need) \w", text, re.I):
+        return Verdict("requirement", 0.65)
     if setting.corrects and re.match(
         r"this is an? \w[\w. +-]* (?:project|repo|app|package|service|code ?base)\b", text, re.I
     ):
@@ -436,7 +439,7 @@ def _is_told(text: str) -> bool:
     words = len(re.findall(r"\w+", text))
     if not (_VERB if text.isascii() else _VERB_ELSEWHERE).search(text) or (text.isascii() and words < 4):
         return False
-    if cues.STATE.search(text):
+    if cues.STATE.search(text) or not is_trade(text) or re.search(r"\b(?:was|were|had)\b", text, re.I):
         return False
     return not (
         cues.PROBLEM.search(text)
@@ -491,7 +494,7 @@ def _is_fact(text: str) -> bool:
         return False
     if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
-    if not _DEFINITE.match(text):
+    if not _DEFINITE.match(text) or not is_trade(text):
         return False
     return bool(_STATE_VERB.search(text)) or (bool(_IDENTITY.search(text)) and bool(_CONCRETE.search(text)))
 
@@ -558,6 +561,11 @@ def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict:
 
 def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, core: str) -> str:
     """The sentence with the one before it where it points back, and with what was refused where it is terse."""
+    if said[place].under:
+        return core
+    asked = _question_before(story, at)
+    if place == 0 and asked and (len(tokens(core)) < 6 or _PREPOSITION.match(core)):
+        return f"{asked} {core}"
     if needs_context(core) and place:
         before = strip_lead_in(said[place - 1].text)
         if (
@@ -566,8 +574,6 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
             and len(re.findall(r"\w+", before)) > 2
         ):
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
-    if said[place].under:
-        return core
     if place and len(tokens(core)) < 4 and _is_fragment(said[place - 1]):
         return f"{said[place - 1].text.rstrip('.!; ')}: {core}"
     if place and _CHANGED.search(core) and _is_reason(said[place - 1], core):
@@ -576,6 +582,22 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
     if refused and len(core) < 200 and not _names_it(core, refused):
         return f"{core.rstrip('. ')} (not `{refused}`)"
     return core
+
+
+_PREPOSITION = re.compile(
+    r"^(?:on|in|at|with|via|from|by|under|through|to|every|only|auf|im|in|mit|bei|sur|dans|avec|en|con|на|в|через)\b",
+    re.I,
+)
+
+
+def _question_before(story: Story, at: int) -> str:
+    """The question that this prompt answers: the assistant's, or the user's own that found no answer."""
+    reply = spoken(story.last_reply(at))
+    if reply and reply[-1].asks and 15 < len(reply[-1].text) < 160:
+        return reply[-1].text
+    asked = spoken(story.last_prompt(at))
+    idle = bool(reply) and len(reply) == 1 and len(reply[0].text) < 60
+    return asked[-1].text if idle and asked and asked[-1].asks and 15 < len(asked[-1].text) < 160 else ""
 
 
 def _is_fragment(before: Sentence) -> bool:
@@ -663,7 +685,7 @@ _REPLACES = re.compile(
     r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|moved? (?:away )?(?:from|off)|switch(?:ed)? (?:away )?from|renamed? from|statt|anstatt|au lieu de|en vez de|вместо) "
     + _SMALL
     + _THING
-    + r"|(?:, |^|\bbut )(?:not|never|no|nicht|nie|pas|jamais|no|nunca|не) "
+    + r"|(?:, (?:and |but |а )?|\bbut |^(?=not |nicht |pas ))(?:not|never|nicht|nie|pas|jamais|nunca|не) "
     + _SMALL.replace("(?:use", "(?:(?:any more|anymore) |use")
     + _THING.replace("old", "old2"),
     re.I,

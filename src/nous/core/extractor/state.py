@@ -83,7 +83,7 @@ def _reply(story: Story) -> tuple[int, str] | None:
     if not replies or not story.changes:
         return None
     for at in reversed(replies):
-        said = [one for one in spoken(story.turns[at].text) if not one.asks and len(one.text) > 20]
+        said = [one for one in spoken(story.turns[at].text) if not one.asks and len(one.text) > 12]
         if said:
             return at, shorten(_plain(said[0].text), 160)
     return None

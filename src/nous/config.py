@@ -23,6 +23,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     claude_config_dir: Annotated[str, Meta(description="the configuration directory of Claude Code")]
     project_glob: Annotated[str, Meta(description="which transcripts are read")]
     enable_userpromptsubmit: Annotated[bool, Meta(description="answer the UserPromptSubmit hook")] = False
+    read_since: Annotated[
+        str,
+        Meta(description="the daemon reads only transcripts changed since then (`nous backfill` reads all)"),
+    ] = ""
     no_autostart: Annotated[bool, Meta(description="hooks never start the daemon")] = False
     session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
@@ -40,7 +44,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
     llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
     llm_timeout_seconds: Annotated[float, Meta(description="how long one answer of a model may take", gt=0)] = 120.0
-    llm_input_usd: Annotated[float, Meta(description="dollars per million tokens sent; below 0 for the list price")] = -1.0
+    llm_input_usd: Annotated[
+        float, Meta(description="dollars per million tokens sent; below 0 for the list price")
+    ] = -1.0
     llm_output_usd: Annotated[
         float, Meta(description="dollars per million tokens received; below 0 for the list price")
     ] = -1.0

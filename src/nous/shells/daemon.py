@@ -15,11 +15,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from nous import __version__
 from nous.app import system_clock
 from nous.config import Settings
+from nous.core import moments
 from nous.errors import NousError
 from nous.recall.packets import warm_all
 from nous.remember.capture import find_transcripts, take_in
@@ -121,10 +123,17 @@ class Engine(threading.Thread):
 
     def scan(self, stores: Stores) -> None:
         """Look at every transcript: what a notification missed is found here."""
+        since = self._since()
         for path in find_transcripts(self.settings.project_glob):
             if self.stopping.is_set():
                 return
-            take_in(stores, path, "fs_reconcile", self.clock)
+            if since is None or _changed_at(path) >= since:
+                take_in(stores, path, "fs_reconcile", self.clock)
+
+    def _since(self) -> float | None:
+        """Before this moment transcripts are history, which the user may not have wanted to be read."""
+        given = self.settings.read_since
+        return datetime.fromisoformat(moments.parse(given, self.clock())).timestamp() if given else None
 
     def _receive(self) -> None:
         """Wait for news, or until something that waits is due."""
@@ -167,6 +176,13 @@ class Engine(threading.Thread):
             self.total = self.total.plus(gained)
             warm_all(stores, self.clock(), gained.projects)
             log.info("learned %d, again %d, replaced %d, failed %d", *gained[:3], gained.failed)
+
+
+def _changed_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
 
 
 class Watcher(threading.Thread):

@@ -58,14 +58,19 @@ class Report(msgspec.Struct, frozen=True):
     timings: tuple[Timing, ...]
 
 
-def measure(runs: int, sizes: tuple[int, ...], progress: Callable[[str], None] = lambda _: None) -> Report:
+def measure(
+    runs: int,
+    sizes: tuple[int, ...],
+    progress: Callable[[str], None] = lambda _: None,
+    daemons: tuple[bool, ...] = (True, False),
+) -> Report:
     """Time every hook with and without a daemon, for stores of several sizes."""
     timings: list[Timing] = []
     snapshot: dict[str, Any] = {}
     for size in sizes:
         with _workplace(size) as (settings, environ, project):
             snapshot = msgspec.to_builtins(settings)
-            for with_daemon in (True, False):
+            for with_daemon in daemons:
                 progress(f"{size} memories, {'with' if with_daemon else 'without'} daemon")
                 timings += _profile(settings, environ, project, size, with_daemon, runs)
     for private in ("data_dir", "db_path", "socket_path", "claude_config_dir", "project_glob"):

@@ -239,7 +239,7 @@ def register(path: str, entries: Entries, earlier: Change | None) -> tuple[str, 
         after=digest(text),
         edits=tuple(edits),
         made=tuple(made),
-        folders=tuple(_missing_folders(path)) or (earlier.folders if earlier else ()),
+        folders=tuple(missing_folders(path)) or (earlier.folders if earlier else ()),
     )
 
 
@@ -478,7 +478,7 @@ def remove_empty(folders: Iterable[str]) -> None:
             os.rmdir(folder)
 
 
-def _missing_folders(path: str) -> list[str]:
+def missing_folders(path: str) -> list[str]:
     """The directories above a file that are not there yet, outermost first."""
     folder = os.path.dirname(os.path.abspath(path))
     missing = []

@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "forget": "memories:forget",
     "get": "memories:get",
     "hook": "hook:hook",
+    "init": "setup:init",
     "list": "memories:list_",
     "log": "log:log",
     "logs": "daemon:logs",
@@ -37,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "restart": "daemon:restart",
     "restore-backup": "operations:restore_backup",
     "status": "health:status",
+    "uninstall": "setup:uninstall",
     "up": "daemon:up",
     "verify": "operations:verify",
 }

@@ -1,0 +1,264 @@
+"""Setting Nous up for one user, step by step, and taking out again everything that was put in.
+
+Each step says what it found or did; the command strings them together. What is written outside the data directory is
+written by `nous.shells.plugin` and `nous.shells.surface`, which can undo it; what is written inside it is listed here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from nous import __version__, paths
+from nous.app import Nous
+from nous.config import Settings, config_file, load_settings
+from nous.errors import NousError
+from nous.recall.packets import warm_all
+from nous.remember.backfill import Progress, backfill
+from nous.remember.capture import find_transcripts
+from nous.remember.project import catch_up
+from nous.shells import daemon, plugin
+
+RECEIPT = "setup.json"
+OURS = "  # set by `nous init`"
+MEASURED_HOOK = "UserPromptSubmit"
+MEASURED_MEMORIES = 1000
+PROMPT_P95_MS = 150.0
+OLDEST_CLIENT = (2, 1, 144)
+BYTES_PER_SECOND = 5e6  # on the slow side of what a laptop reads, learns and stores
+# Files that a running Nous leaves; they say nothing that anybody would want back.
+TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", "hook.log", "nous.sock")
+DATA = ("cortex.db", "cortex.db-wal", "cortex.db-shm", "config.toml", "checkpoints", "archive", "plugin")
+PLACES = (
+    "~/.local/bin/claude",
+    "~/.claude/local/claude",
+    "~/.npm-global/bin/claude",
+    "~/.bun/bin/claude",
+    "~/.volta/bin/claude",
+    "/opt/homebrew/bin/claude",
+    "/usr/local/bin/claude",
+    "/usr/bin/claude",
+)
+
+
+class Client(msgspec.Struct, frozen=True):
+    """A Claude Code that was found."""
+
+    path: str
+    version: str
+
+    @property
+    def is_too_old(self) -> bool:
+        """Whether it does not know our form of hooks. A version that cannot be read is taken to be new."""
+        numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", self.version)
+        return numbers is not None and tuple(map(int, numbers.groups())) < OLDEST_CLIENT
+
+
+class Speed(msgspec.Struct, frozen=True):
+    """How long hooks take here, as p95 in milliseconds, and whether the first prompt may be answered at all."""
+
+    start: float
+    prompt: float
+    bare: float
+    runs: int
+    passed: bool
+
+
+class History(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What lies on disk and was not read yet."""
+
+    sessions: int
+    bytes: int
+    files: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> int:
+        """Roughly how long reading it takes."""
+        return max(1, round(self.bytes / BYTES_PER_SECOND))
+
+
+# -- setting up -----------------------------------------------------------------------------------------------------
+
+
+def find_client(environ: Mapping[str, str]) -> Client | None:
+    """Claude Code on the PATH, else where its installers put it; None when there is none."""
+    home = paths.home(environ)
+    usual = [place.replace("~", home, 1) for place in PLACES]
+    found = shutil.which("claude", path=environ.get("PATH", ""))
+    path = found or next((place for place in usual if os.access(place, os.X_OK)), None)
+    return Client(path, _version(path, environ)) if path else None
+
+
+def _version(path: str, environ: Mapping[str, str]) -> str:
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, env=dict(environ))
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.split()[0] if done.returncode == 0 and done.stdout.strip() else ""
+
+
+def begin(environ: Mapping[str, str]) -> None:
+    """Make the data directory and note which directories above it had to be made."""
+    folder = paths.data_dir(environ)
+    made = plugin.missing_folders(os.path.join(folder, RECEIPT))
+    if made:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        plugin.write(os.path.join(folder, RECEIPT), json.dumps({"folders": made}).encode() + b"\n", 0o600)
+
+
+def measure_hooks(runs: int) -> Speed:
+    """Time the hooks in a throw-away home on this machine."""
+    from nous.shells import latency
+
+    report = latency.measure(runs, (MEASURED_MEMORIES,), daemons=(True,))
+    timings = {timing.case: timing for timing in report.timings}
+    prompt = timings[MEASURED_HOOK]
+    passed = prompt.p95 <= PROMPT_P95_MS and prompt.failed == 0
+    return Speed(timings["SessionStart"].p95, prompt.p95, timings[latency.BARE].p95, runs, passed)
+
+
+def keep_setting(environ: Mapping[str, str], field: str, value: str | bool | None) -> bool:
+    """Whether the config file had to change to say this; None takes our own line out. The user's own lines win."""
+    path = config_file(environ)
+    text = (plugin.read_bytes(path) or b"").decode()
+    mine = f"{field} = {json.dumps(value)}{OURS}\n"
+    rest = "".join(line for line in text.splitlines(keepends=True) if not _is_our_line(line, field))
+    # At the top, since below a table it would belong to that table.
+    new = rest if value is None or field in tomllib.loads(rest) else mine + rest
+    if new == text:
+        return False
+    if new:
+        plugin.write(path, new.encode())
+    else:
+        os.unlink(path)
+    return True
+
+
+def _is_our_line(line: str, field: str) -> bool:
+    return line.startswith(f"{field} =") and line.rstrip("\r\n").endswith(OURS)
+
+
+def unread_history(nous: Nous) -> History:
+    """The transcripts with something in them that was never read."""
+    files, size, sessions = [], 0, 0
+    for path in find_transcripts(nous.settings.project_glob):
+        stat = os.stat(path)
+        left = stat.st_size - nous.stores.queue.read_to(path, str(stat.st_ino))
+        if left > 0:
+            files.append(path)
+            size += left
+            sessions += f"{os.sep}subagents{os.sep}" not in path
+    return History(sessions, size, tuple(files))
+
+
+def learn_history(nous: Nous, history: History, show: Callable[[Progress], None]) -> int:
+    """Read and learn all of it, and make the packets; how many memories are new."""
+    learned = 0
+    for progress in backfill(nous.stores, list(history.files), f"init-{os.getpid()}", nous.clock):
+        show(progress)
+        learned = progress.outcome.learned
+    catch_up(nous.stores, nous.clock())
+    warm_all(nous.stores, nous.clock())
+    return learned
+
+
+def start_daemon(environ: Mapping[str, str], *, afresh: bool) -> int:
+    """The process of a daemon of this version; one that runs is started again when settings changed."""
+    settings = load_settings(environ)
+    said = daemon.health(settings.socket_path)
+    if afresh or (said and said.get("version") != __version__):
+        daemon.stop(settings)
+    return daemon.start(settings, dict(environ))
+
+
+# -- taking it out --------------------------------------------------------------------------------------------------
+
+
+class Removed(msgspec.Struct, frozen=True):
+    """What an uninstall did, and what it left because it is not ours or was to be kept."""
+
+    daemon: bool
+    removed: tuple[str, ...]
+    kept: tuple[str, ...]
+    purged: bool
+
+
+def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
+    """Stop the daemon and take out everything that Nous put in; with `purge` the memories too."""
+    settings = load_settings(environ)
+    stopped = daemon.stop(settings)
+    removed = [path for each in claude_dirs(environ) for path in _leave(environ, each)]
+    for field in ("enable_userpromptsubmit", "read_since"):
+        if keep_setting(environ, field, None):
+            removed.append(config_file(environ))
+    made = _made_folders(settings.data_dir)
+    removed += _delete(os.path.join(settings.data_dir, name) for name in TRACES)
+    removed += _purge(environ, settings, made) if purge else []
+    if _listing(settings.data_dir) == [RECEIPT]:  # it stays as long as the directory does, to know what to remove then
+        removed += _delete([os.path.join(settings.data_dir, RECEIPT)])
+    plugin.remove_empty([settings.data_dir, *_socket_folder(settings), *made])
+    return Removed(stopped, tuple(dict.fromkeys(removed)), tuple(_listing(settings.data_dir)), purge)
+
+
+def _listing(folder: str) -> list[str]:
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def claude_dirs(environ: Mapping[str, str]) -> list[str]:
+    """Every Claude Code directory that runs our plugin, the one of this environment first."""
+    at = plugin.places(environ)
+    others = (os.path.dirname(path) for path in plugin.read_receipt(at) if path.endswith(f"{os.sep}settings.json"))
+    return list(dict.fromkeys([at.claude, *others]))
+
+
+def _leave(environ: Mapping[str, str], claude: str) -> tuple[str, ...]:
+    return plugin.uninstall({**environ, "CLAUDE_CONFIG_DIR": claude}).changed
+
+
+def _made_folders(data_dir: str) -> list[str]:
+    """The directories that `begin` made; an unreadable note is none."""
+    try:
+        said: dict[str, Any] = json.loads(plugin.read_bytes(os.path.join(data_dir, RECEIPT)) or b"{}")
+        return [str(folder) for folder in said.get("folders", [])]
+    except (ValueError, AttributeError):
+        return []
+
+
+def _socket_folder(settings: Settings) -> list[str]:
+    """The directory of the short socket name that stands in for one too long, if that is in use."""
+    folder = os.path.dirname(settings.socket_path)
+    return [folder] if folder.startswith("/tmp/nous-") else []
+
+
+def _purge(environ: Mapping[str, str], settings: Settings, made: list[str]) -> Iterator[str]:
+    """Delete the data. A directory that may hold other things loses only what has a name of ours."""
+    folder = settings.data_dir
+    default = paths.data_dir({name: value for name, value in environ.items() if name != "NOUS_DATA_DIR"})
+    if os.path.isdir(folder) and (folder in made or folder == default):
+        plugin.remove_tree(folder)
+        yield folder
+    yield from _delete(os.path.join(folder, name) for name in DATA)
+    yield from _delete(settings.db_path + end for end in ("", "-wal", "-shm"))
+
+
+def _delete(doomed: Iterable[str]) -> Iterator[str]:
+    """The files and directories that were there and are gone now."""
+    for path in doomed:
+        try:
+            if os.path.isdir(path) and not os.path.islink(path):
+                shutil.rmtree(path)
+            else:
+                os.unlink(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise NousError(f"cannot delete {path}: {error.strerror}") from None
+        yield path

@@ -115,7 +115,8 @@ def _obstacle(stores: Stores, now: str) -> str | None:
 
 
 def _used_up(tokens: int, usd: float) -> str | None:
-    if tokens < estimate("x" * LEAST_CHARACTERS) + MAX_TOKENS:
+    prompt = load(PURPOSE)
+    if tokens < estimate(prompt.system + prompt.body + "x" * LEAST_CHARACTERS) + MAX_TOKENS:
         return "the tokens of this day are used up"
     return "the money of this day is used up" if usd <= 0 else None
 
@@ -214,12 +215,14 @@ def turns_of(items: Sequence[Item]) -> list[Turn]:
 
 def consider(
     stores: Stores, llm: Llm, policy: Policy, batch: Batch, left: Allowance, clock: Callable[[], str], facts: Facts
-) -> Outcome:
+) -> Outcome | None:
     """Ask about one batch, take up what is believed, and book the call."""
     prompt = load(PURPOSE)
     price = price_of(llm.model, local=llm.local, given=policy.price)
     question = ask(stores, batch, _room(left, price), prompt, facts)
     expected = _expected(question.prompt + prompt.system, price)
+    if expected.tokens > left.tokens or expected.usd > left.usd:
+        return None
     call_id = _book(stores, llm, prompt, batch, expected, clock())
     if call_id is None:
         return Outcome()

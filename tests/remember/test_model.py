@@ -1,0 +1,467 @@
+"""A model reads sessions after the rules: within its budget, once, and never at the cost of what is there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import NOW, Home
+from nous.config import load_settings
+from nous.core.moments import later
+from nous.errors import BadOutput, ProviderError
+from nous.prompts import load
+from nous.providers.fake import Fake
+from nous.providers.llm import Answer, CutOff, Declined, Price, Refused, TryLater, Unreachable
+from nous.remember import model
+from nous.remember.capture import take_in
+from nous.remember.git_facts import git_facts
+from nous.remember.learn import Outcome, learn_all
+from nous.remember.model import Policy, allowance, attend, breaker, chosen_model, consider_next, policy_of
+from nous.stores import Stores, open_stores
+from remember.test_capture import lines, record
+from remember.test_learn import Clock, contents
+
+POLICY = Policy(daily_tokens=100_000, daily_usd=1.0)
+RULE = "We use pnpm, not npm."
+FINDING = {
+    "content": "The billing worker keeps the old schema until somebody restarts it.",
+    "type": "gotcha",
+    "evidence": ["T2"],
+    "concepts": ["billing", "worker", "schema"],
+}
+# A story in which the rules see nothing to keep, so that what is found here is the model's.
+SAID = "The invoices looked odd on Monday; the billing worker had kept its old schema until Ana came and did a restart."
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def session(stores: Stores, folder: Path, clock: Clock, *words: str, **fields: Any) -> list[str]:
+    """A session of its own, learned by the rules and at rest; the uuids of its records."""
+    file = folder / f"{len(list(folder.iterdir()))}.jsonl"
+    records = [record(word, sessionId=file.stem, **fields) for word in words]
+    file.write_bytes(lines(*records))
+    take_in(stores, str(file), "fs_watch", clock)
+    learn_all(stores, "w", clock)
+    clock.advance(700)
+    return [str(each["uuid"]) for each in records]
+
+
+def consider(stores: Stores, llm: Fake, clock: Clock, policy: Policy = POLICY) -> Outcome | None:
+    return consider_next(stores, llm, policy, clock, facts=lambda root: "branch main")
+
+
+def found(*items: dict[str, Any]) -> dict[str, Any]:
+    return {"learnings": list(items)}
+
+
+# -- what it adds ---------------------------------------------------------------------------------------------------
+
+
+def test_what_the_model_finds_is_learned_with_its_origin(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    uuids = session(stores, tmp_path, clock, RULE, SAID)
+    llm = Fake([found(FINDING)])
+    before = contents(stores)
+    outcome = consider(stores, llm, clock)
+    assert outcome is not None
+    assert (outcome.learned, outcome.failed, outcome.projects) == (1, 0, frozenset({"/nowhere/app"}))
+    [new] = [each for each in stores.memories.listing(None) if each.content not in before]
+    assert new.content == FINDING["content"]
+    assert new.extractor == f"{load('extract').version}/fake:fake-1"
+    assert new.evidence == (uuids[1],)
+    assert new.valid_from == "2026-11-09T10:00:00.000Z"
+
+
+def test_what_the_rules_had_found_is_merged_not_doubled(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    before = stores.events.count()
+    again = {"content": "Use pnpm instead of npm.", "type": "preference", "evidence": ["T1"]}
+    outcome = consider(stores, Fake([found(again)]), clock)
+    assert outcome is not None
+    assert (outcome.learned, outcome.repeated) == (0, 1)
+    assert stores.events.count() == before, "the same words read twice are no second evidence"
+
+
+def test_another_sessions_memory_grows_stronger(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, SAID, "and one more thing")
+    llm = Fake([found(FINDING | {"evidence": ["T1"]}), found(FINDING)])
+    consider(stores, llm, clock)
+    session(stores, tmp_path, clock, "Why is the invoice wrong?", SAID)
+    outcome = consider(stores, llm, clock)
+    assert outcome is not None
+    assert (outcome.learned, outcome.repeated) == (0, 1)
+    [memory] = [each for each in stores.memories.listing(None) if each.content == FINDING["content"]]
+    assert len(memory.evidence) == 2 and memory.strength == pytest.approx(0.6)
+
+
+def test_the_prompt_holds_the_session_git_and_what_is_known(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    llm = Fake()
+    consider(stores, llm, clock)
+    session(stores, tmp_path, clock, "Add the package with pnpm please, and remember the changelog.")
+    consider(stores, llm, clock)
+    asked = llm.asked[1]
+    [memory] = [each for each in stores.memories.listing(None) if "pnpm, not npm" in each.content]
+    assert f"[M{memory.id}]" in asked.prompt
+    assert "branch main" in asked.prompt and "[T1 user] Add the package with pnpm" in asked.prompt
+    assert asked.system == load("extract").system
+
+
+def test_edges_to_known_memories_are_suggestions(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    consider(stores, Fake(), clock)
+    [known] = stores.memories.listing(None)
+    session(stores, tmp_path, clock, "pnpm is slow", SAID)
+    edge = {"target": f"M{known.id}", "relation": "supersedes"}
+    consider(stores, Fake([found(FINDING | {"edges": [edge]})]), clock)
+    [row] = stores.graph.of(known.learning_id)
+    assert (row["rel_type"], row["status"]) == ("supersedes", "suggested")
+    assert stores.memories.by_id([known.id])[0].status == "active"
+
+
+def test_what_is_not_believed_is_counted(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    invented = {"content": "Deploy with `make rocket`.", "type": "procedure", "evidence": ["T1"]}
+    outcome = consider(stores, Fake([found(invented, {"content": "x"}, {"type": "fact"})]), clock)
+    assert outcome is not None
+    assert (outcome.learned, outcome.rejected) == (0, 3)
+    assert stores.ledger.recent()[0]["rejected"] == 3
+
+
+# -- once -----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_sent_twice(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, SAID)
+    llm = Fake([found(FINDING)])
+    assert consider(stores, llm, clock) is not None
+    assert consider(stores, llm, clock) is None
+    assert len(llm.asked) == 1
+
+
+def test_another_prompt_does_not_send_it_again(
+    stores: Stores, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(stores, tmp_path, clock, RULE)
+    llm = Fake()
+    consider(stores, llm, clock)
+    monkeypatch.setattr(model, "load", lambda name: load(name)._replace(version="extract@other"))
+    assert consider(stores, llm, clock) is None
+
+
+def test_units_of_one_session_go_together_when_it_has_come_to_rest(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_bytes(lines(record(RULE)))
+    take_in(stores, str(file), "fs_watch", clock)
+    learn_all(stores, "w", clock)
+    with file.open("ab") as more:
+        more.write(lines(record(SAID)))
+    take_in(stores, str(file), "fs_watch", clock)
+    learn_all(stores, "w", clock)
+    llm = Fake()
+    assert consider(stores, llm, clock) is None, "somebody may still be working there"
+    clock.advance(601)
+    assert consider(stores, llm, clock) is not None
+    assert RULE in llm.asked[0].prompt and SAID in llm.asked[0].prompt
+    assert consider(stores, llm, clock) is None
+
+
+def test_a_session_in_which_nobody_spoke_is_not_sent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    reply = {"role": "assistant", "content": [{"type": "text", "text": "Hello, I looked around."}]}
+    file = tmp_path / "s.jsonl"
+    file.write_bytes(lines(record("", type="assistant", message=reply)))
+    take_in(stores, str(file), "fs_watch", clock)
+    learn_all(stores, "w", clock)
+    clock.advance(700)
+    llm = Fake()
+    assert consider(stores, llm, clock) is None
+    assert llm.asked == [] and stores.ledger.spent("2000").calls == 0
+
+
+def test_two_workers_do_not_send_the_same(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    other = Fake()
+
+    class Slow(Fake):
+        def complete(self, *given: Any) -> Answer:
+            assert consider(stores, other, clock) is None
+            return super().complete(*given)
+
+    assert consider(stores, Slow(), clock) is not None
+    assert other.asked == []
+
+
+def test_a_crash_during_a_call_stays_in_the_books_and_is_tried_once_more(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, RULE)
+
+    class Died(BaseException):
+        pass
+
+    class Dying(Fake):
+        def complete(self, *_: Any) -> Answer:
+            raise Died
+
+    with pytest.raises(Died):
+        consider(stores, Dying(), clock)
+    assert stores.ledger.recent()[0]["status"] == "sent"
+    assert stores.ledger.spent(NOW[:10]).tokens > 0, "it may have been spent"
+    assert consider(stores, Fake(), clock) is None, "it may still be under way"
+    clock.advance(1000)
+    assert consider(stores, Fake(), clock) is not None
+
+
+# -- failures -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("problem", "status", "costs"),
+    [
+        (ProviderError("no answer within 5 seconds"), "failed", True),
+        (Declined("the provider answered 401", 401), "failed", False),
+        (Unreachable("cannot reach it"), "unreachable", False),
+        (TryLater("slow down", 120), "limited", False),
+        (Refused("no"), "refused", True),
+        (BadOutput("nonsense"), "malformed", True),
+    ],
+)
+def test_a_failure_is_booked_and_loses_nothing(
+    stores: Stores, tmp_path: Path, clock: Clock, problem: Exception, status: str, costs: bool
+) -> None:
+    session(stores, tmp_path, clock, RULE)
+    before = contents(stores)
+    assert consider(stores, Fake([problem]), clock) == Outcome(failed=1)
+    [call] = stores.ledger.recent()
+    assert call["status"] == status
+    assert (call["input_tokens"] > 0) == costs
+    assert contents(stores) == before != []
+    assert stores.queue.counts() == {"completed": 1}
+
+
+def test_words_that_cannot_be_read_are_paid_for_and_asked_for_once_more(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, RULE, SAID)
+    llm = Fake(["I could not find anything, sorry.", found(FINDING)])
+    assert consider(stores, llm, clock) == Outcome(failed=1)
+    assert stores.ledger.recent()[0]["status"] == "malformed"
+    outcome = consider(stores, llm, clock)
+    assert outcome is not None and outcome.learned == 1
+
+
+def test_a_session_that_is_answered_badly_twice_is_left_to_the_rules(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, RULE)
+    llm = Fake(["no", "no", "no"])
+    consider(stores, llm, clock)
+    consider(stores, llm, clock)
+    assert consider(stores, llm, clock) is None
+    assert len(llm.asked) == 2
+
+
+def test_of_an_answer_that_broke_off_the_whole_part_is_kept(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, SAID)
+    text = json.dumps(found(FINDING, FINDING))[:-40]
+    cut = CutOff(Answer(text=text, input_tokens=100, output_tokens=2000, model="m"))
+    outcome = consider(stores, Fake([cut]), clock)
+    assert outcome is not None and outcome.learned == 1
+    assert stores.ledger.recent()[0]["status"] == "partial"
+
+
+def test_a_provider_that_asks_to_wait_is_left_alone_so_long(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    llm = Fake([TryLater("busy", 300)])
+    consider(stores, llm, clock)
+    clock.advance(290)
+    assert consider(stores, llm, clock) is None
+    assert "wait until" in str(allowance(stores, POLICY, clock()).reason)
+    clock.advance(20)
+    assert consider(stores, llm, clock) is not None
+
+
+def test_the_breaker_opens_after_half_of_ten_failed_and_tries_again_later(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    for _ in range(8):
+        session(stores, tmp_path, clock, RULE)
+    llm = Fake([Declined("the provider answered 401", 401)] * 5)
+    asked = [consider(stores, llm, clock) for _ in range(6)]
+    assert asked == [Outcome(failed=1)] * 5 + [None]
+    assert "too many calls failed" in str(allowance(stores, POLICY, clock()).reason)
+    clock.advance(1801)
+    assert consider(stores, llm, clock) not in (None, Outcome(failed=1))
+    assert allowance(stores, POLICY, clock()).reason is None
+
+
+def test_few_failures_do_not_open_the_breaker() -> None:
+    call = {"status": "failed", "finished_at": NOW, "started_at": NOW}
+    assert breaker([call] * 4, NOW) is None
+    assert breaker([call] * 5, NOW) == later(NOW, 1800)
+    assert breaker([call | {"status": "answered"}, *[call] * 9], NOW) is None
+
+
+# -- money ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_days_tokens_are_a_cap(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    for _ in range(3):
+        session(stores, tmp_path, clock, RULE)
+    llm = Fake()
+    small = Policy(daily_tokens=5_500, daily_usd=1.0)
+    assert consider(stores, llm, clock, small) is not None
+    while consider(stores, llm, clock, small) is not None:
+        pass
+    spent = stores.ledger.spent(NOW[:10])
+    assert len(llm.asked) < 3
+    assert spent.tokens <= small.daily_tokens
+    assert allowance(stores, small, clock()).reason == "the tokens of this day are used up"
+    clock.advance(86400)
+    assert consider(stores, llm, clock, small) is not None, "tomorrow is another day"
+
+
+def test_a_prompt_shrinks_to_what_is_left(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, *[f"Step {number}: {'word ' * 300}" for number in range(60)])
+    llm = Fake()
+    consider(stores, llm, clock, Policy(daily_tokens=8_000, daily_usd=1.0))
+    [asked] = llm.asked
+    assert 6_000 < len(asked.prompt) + len(asked.system) <= 18_000
+    assert stores.ledger.spent(NOW[:10]).tokens <= 8_000
+
+
+def test_the_days_money_is_a_cap_whatever_the_model_says(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    for _ in range(6):
+        session(stores, tmp_path, clock, RULE)
+    llm = Fake(usd=None)
+    policy = Policy(daily_tokens=1_000_000, daily_usd=0.2, price=Price(15, 75))
+    while consider(stores, llm, clock, policy) is not None:
+        pass
+    assert 0 < len(llm.asked) < 6
+    assert stores.ledger.spent(NOW[:10]).usd <= 0.2
+
+
+def test_nothing_is_sent_when_nothing_may_be_spent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    llm = Fake()
+    assert consider(stores, llm, clock, Policy(0, 1.0)) is None
+    assert consider(stores, llm, clock, Policy(100_000, 0.0)) is None
+    stores.ledger.set_state("off", clock(), clock())
+    assert consider(stores, llm, clock) is None
+    assert llm.asked == []
+    stores.ledger.set_state("off", None, clock())
+    assert consider(stores, llm, clock) is not None
+
+
+# -- privacy --------------------------------------------------------------------------------------------------------
+
+KEY = "AKIA" + "Q3EXAMPLEKEY7X2Z"
+
+
+def test_a_secret_that_slipped_into_the_queue_is_not_sent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, "PLACEHOLDER stays")
+    [item] = stores.ledger.units()
+    stores.erasures.rewrite([(item.ingest_id, item.payload.replace("PLACEHOLDER", f"the key is {KEY} it"))])
+    llm = Fake()
+    consider_next(stores, llm, POLICY, clock, facts=lambda root: f"commit 2026 add {KEY}")
+    [asked] = llm.asked
+    assert KEY not in asked.prompt and "[secret:" in asked.prompt
+
+
+def test_private_words_are_not_sent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, "Ship it. <private>The customer is Initech.</private>")
+    llm = Fake()
+    consider(stores, llm, clock)
+    assert "Initech" not in llm.asked[0].prompt
+
+
+def test_a_model_that_repeats_a_secret_teaches_nothing(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    leak = {"content": f"The key of pnpm is {KEY}", "type": "fact", "evidence": ["T1"]}
+    outcome = consider(stores, Fake([found(leak)]), clock)
+    assert outcome is not None
+    assert (outcome.learned, outcome.rejected) == (0, 1)
+
+
+def test_another_projects_memories_are_not_sent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, "In this repo we always use pnpm for client Globex.", cwd="/nowhere/secret")
+    consider(stores, Fake(), clock)
+    session(stores, tmp_path, clock, "How do we use pnpm here?")
+    llm = Fake()
+    consider(stores, llm, clock)
+    assert "Globex" not in llm.asked[0].prompt
+
+
+# -- git and settings -----------------------------------------------------------------------------------------------
+
+
+def test_git_facts_are_branch_commits_and_changes(home: Home) -> None:
+    project = home.project()
+    (project / "a.txt").write_text("one")
+    home.git(project, "add", ".")
+    home.git(project, "-c", "user.name=d", "-c", "user.email=d@example.com", "commit", "-qm", "first step")
+    (project / "a.txt").write_text("two")
+    facts = git_facts(str(project)).splitlines()
+    assert facts[0] == "branch main"
+    assert facts[1].startswith("commit ") and facts[1].endswith("first step")
+    assert facts[2] == "changed a.txt"
+
+
+def test_git_facts_run_nothing_that_a_repository_names(home: Home) -> None:
+    project = home.project()
+    trap, mark = home.root / "trap.sh", home.root / "mark"
+    trap.write_text(f"#!/bin/sh\ntouch {mark}\n")
+    trap.chmod(0o755)
+    (project / "a.txt").write_text("one")
+    home.git(project, "add", ".")
+    home.git(project, "-c", "user.name=d", "-c", "user.email=d@example.com", "commit", "-qm", "first")
+    home.git(project, "config", "core.fsmonitor", str(trap))
+    subprocess.run(["git", "-C", str(project), "status"], env=home.environ, capture_output=True, check=False)
+    assert mark.exists(), "the trap works"
+    mark.unlink()
+    git_facts(str(project))
+    assert not mark.exists()
+
+
+def test_a_place_without_git_has_no_facts(tmp_path: Path) -> None:
+    assert git_facts(str(tmp_path)) == git_facts("/nowhere") == git_facts("") == "(none)"
+
+
+def test_no_model_is_chosen_unless_the_user_does(home: Home) -> None:
+    settings = load_settings(home.environ)
+    assert chosen_model(settings, home.environ) is None
+    policy = policy_of(settings)
+    assert policy.price is None and policy.daily_usd <= 0.5
+    stop = threading.Event()
+    attend(settings, home.environ, lambda: NOW, stop)
+    assert not (home.data / "cortex.db").exists(), "nobody chose a model: nothing is even opened"
+
+
+def test_in_the_background_it_works_until_told_to_stop(
+    home: Home, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    settings = load_settings(home.environ)
+    stores = open_stores(settings.db_path)
+    folder = home.root / "t"
+    folder.mkdir()
+    session(stores, folder, clock, RULE, SAID)
+    stores.close()
+    monkeypatch.setattr(model, "chosen_model", lambda *_: Fake([found(FINDING)]))
+    stop = threading.Event()
+    seen: list[frozenset[str]] = []
+
+    def learned(stores: Stores, projects: frozenset[str]) -> None:
+        seen.append(projects)
+        stop.set()
+
+    attend(settings, {}, clock, stop, learned, pause=0.01)
+    assert seen == [{"/nowhere/app"}]

@@ -25,9 +25,12 @@ from nous.recall.embedding import embed_waiting
 from nous.recall.packets import warm_all
 from nous.recall.search import Hit as Found
 from nous.recall.search import Query, recall
+from nous.remember import artifacts, projects
 from nous.remember.by_hand import BY_HAND, Note, as_notes, keep
+from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
+from nous.stores.queue import worker_name
 
 
 def system_clock() -> str:
@@ -121,7 +124,7 @@ class Nous:
         now = self.clock()
         with self.stores.db.transaction():
             numbers = keep(self.stores, notes, where.id, self.session_id, now)
-            self.stores.cache.see_project(where.id, where.root, where.branch or None, now)
+            self._see(where, now)
         self._changed.add(where.id)
         return numbers
 
@@ -257,6 +260,30 @@ class Nous:
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
 
+    # what was written elsewhere
+    def ingest(
+        self, given: str | dict[str, Any], *, project: str | None = None, session_id: str = ""
+    ) -> dict[str, Any]:
+        """Learn from a text or a structured work summary; the same one a second time changes nothing."""
+        number = artifacts.ingest(self.stores, given, self.project(project), self.clock(), session_id)
+        habits = Habits(self.settings.max_attempts, self.settings.keep_transcripts)
+        outcome = learn_all(self.stores, worker_name("ingest"), self.clock, habits) if number else Outcome()
+        self._changed.update(outcome.projects)
+        counts = {name: value for name, value in outcome._asdict().items() if name != "projects"}
+        return {"ingest_id": number} | counts
+
+    # projects
+    def alias(self, name: str, project_id: str) -> int:
+        """Let a name or a directory stand for a project; 0, since no memory moves."""
+        projects.alias(self.stores, name, project_id, self.settings.data_dir, self.clock())
+        return 0
+
+    def merge(self, source: str, target: str) -> int:
+        """Make two projects one; how many memories were learned anew in the second."""
+        moved = projects.merge(self.stores, source, target, self.settings.data_dir, self.clock())
+        self._changed.add(target)
+        return moved
+
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
         if self._changed:
@@ -265,11 +292,14 @@ class Nous:
 
     def project(self, given: str | None = None) -> Project:
         """The project of a path, an id or, when nothing is given, the current directory."""
-        if given is None:
-            return identify(os.getcwd())
-        if os.path.isdir(given):
-            return identify(given)
-        return Project(given, given, "")
+        if given is None or os.path.isdir(given):
+            return identify(given or os.getcwd(), self.settings.data_dir)
+        return Project(self.stores.projects.meaning(given) or given, given, "")
+
+    def _see(self, project: Project, now: str) -> None:
+        """Note that somebody works in a project, and what it is recognised by."""
+        known = projects.note(self.stores, project, self.settings.data_dir, now)
+        self.stores.cache.see_project(known.id, known.root, known.branch or None, now)
 
 
 def _hit(found: Found) -> Hit:

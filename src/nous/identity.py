@@ -2,6 +2,9 @@
 
 The id is the normalised address of the git remote, else the path of the repository's main work tree, else the directory
 itself. Worktrees and sub-directories of one repository agree. Git's files are read directly: no process is started.
+
+A repository without a remote is recognised by its mark when its folder gets another name. Marks, and names that users
+gave, stand in a small file in the data directory that capture keeps.
 """
 
 from __future__ import annotations
@@ -9,19 +12,43 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from nous import paths
+
 NO_BRANCH = ""
+ALIASES = "project-names.tsv"
+# Written once by `git init`, and renaming a folder above them changes neither their inode nor their time.
+STAMPS = ("description", os.path.join("info", "exclude"))
 
 
 class Project(NamedTuple):
-    """A project: its stable id, the directory it lives in, and the branch that is checked out (may be empty)."""
+    """A project: its stable id, the directory it lives in, and the branch that is checked out (may be empty).
+
+    `mark` recognises the repository on this disk; `found_as` is the id by address or path, where another replaced it.
+    """
 
     id: str
     root: str
     branch: str
+    mark: str = ""
+    found_as: str = ""
 
 
-def identify(cwd: str) -> Project:
+def identify(cwd: str, data_dir: str | None = None) -> Project:
     """The project a working directory belongs to, even when the directory is gone."""
+    found = locate(cwd)
+    names = _names(data_dir if data_dir is not None else paths.data_dir(os.environ))
+    lasting = names.get(found.id) or (found.mark and names.get(found.mark))
+    return found._replace(id=lasting, found_as=found.id) if lasting and lasting != found.id else found
+
+
+def _names(data_dir: str) -> dict[str, str]:
+    """Other names of projects, by name."""
+    rows = (line.partition("\t") for line in _read(os.path.join(data_dir, ALIASES), 1 << 20).split("\n"))
+    return {name: project for name, tab, project in rows if tab}
+
+
+def locate(cwd: str) -> Project:
+    """The project by what its directory alone says."""
     here = os.path.realpath(cwd)
     found = _repository(here)
     if found is None:
@@ -30,7 +57,18 @@ def identify(cwd: str) -> Project:
     common = _common_dir(git_dir)
     root = os.path.dirname(common) if os.path.basename(common) == ".git" else work_tree
     remote = _remote(os.path.join(common, "config"))
-    return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir))
+    return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir), _mark(common))
+
+
+def _mark(common: str) -> str:
+    """What tells a repository from every other on this computer, its copies included; empty when there is nothing."""
+    for name in STAMPS:
+        try:
+            stat = os.stat(os.path.join(common, name))
+        except OSError:
+            continue
+        return f"git:{stat.st_dev}:{stat.st_ino}:{stat.st_mtime_ns}"
+    return ""
 
 
 def context_key(project_id: str, branch: str) -> str:
@@ -106,9 +144,9 @@ def normalise_remote(address: str) -> str:
     return f"{host}/{path.strip('/')}".removesuffix(".git").rstrip("/")
 
 
-def _read(path: str) -> str:
+def _read(path: str, limit: int = 65536) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(65536)
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(limit)
     except OSError:
         return ""

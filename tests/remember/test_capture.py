@@ -152,7 +152,7 @@ def test_secrets_never_reach_the_queue(stores: Stores, tmp_path: Path) -> None:
 def test_a_long_session_is_cut_where_the_user_speaks(
     stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nous.remember.capture.MAX_UNIT_BYTES", 1000)
+    monkeypatch.setattr("nous.remember.sessions.UNIT_CHARACTERS", 1000)
     file = tmp_path / "s1.jsonl"
     file.write_bytes(lines(*(record("word " * 60) for _ in range(20))))
     taken = take(stores, file)

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from factories import NOW
+from nous.core.extractor import extract
 from nous.core.moments import later
 from nous.errors import NousError
 from nous.remember import learn
 from nous.remember.capture import take_in
-from nous.remember.learn import Outcome, learn_all, learn_next
+from nous.remember.learn import Habits, Outcome, learn_all, learn_next
 from nous.stores import Stores
 from remember.test_capture import lines, record
 
@@ -104,7 +105,6 @@ def test_a_worker_that_lost_its_lease_commits_nothing(
     stores: Stores, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     say(stores, tmp_path, RULE)
-    extract = learn.extract
 
     def slowly(*given: Any, **named: Any) -> Any:
         clock.advance(61)
@@ -130,8 +130,8 @@ def test_a_failing_unit_is_retried_with_growing_patience_then_becomes_a_dead_let
     with monkeypatch.context() as patched:
         patched.setattr(learn, "extract", refuse)
         for attempt in range(3):
-            assert learn_next(stores, "w", clock, max_attempts=3) == Outcome(failed=1)
-            assert learn_next(stores, "w", clock, max_attempts=3) is None, "it waits before the next try"
+            assert learn_next(stores, "w", clock, Habits(max_attempts=3)) == Outcome(failed=1)
+            assert learn_next(stores, "w", clock, Habits(max_attempts=3)) is None, "it waits before the next try"
             clock.advance(2 * 2**attempt + 1)
     assert stores.queue.counts() == {"dead_letter": 1}
     assert learn_next(stores, "w", clock) is None

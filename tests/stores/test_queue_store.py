@@ -8,7 +8,7 @@ from typing import Any
 from factories import NOW
 from nous.core.moments import later
 from nous.stores import IngestQueueStore, Stores
-from nous.stores.queue import BACKOFF_CEILING, Artifact, Item, backoff
+from nous.stores.queue import BACKOFF_CEILING, Artifact, File, Item, backoff
 
 
 def artifact(key: str = "k1", **fields: Any) -> Artifact:
@@ -99,12 +99,12 @@ def test_records_are_seen_once(stores: Stores) -> None:
     assert stores.queue.unseen(["a", "c"]) == {"c"}
 
 
-def test_what_waits_is_not_read_again(stores: Stores) -> None:
-    assert stores.queue.read_to("/t/a.jsonl", "7") == 0
-    stores.queue.enqueue(artifact(), NOW)
-    assert stores.queue.read_to("/t/a.jsonl", "7") == 10
-    stores.queue.restart("/t/a.jsonl", "7")
-    assert stores.queue.read_to("/t/a.jsonl", "7") == 0
+def test_a_file_is_remembered_as_it_was_read(stores: Stores) -> None:
+    assert stores.files.get("/t/a.jsonl") is None
+    file = File(path="/t/a.jsonl", device=1, inode=7, size=10, mtime_ns=5, read_offset=10)
+    stores.files.put(file)
+    assert stores.files.get("/t/a.jsonl") == file
+    assert stores.files.fingerprints() == {"/t/a.jsonl": (1, 7, 10, 5)}
 
 
 def test_waiting_doubles_up_to_ten_minutes() -> None:

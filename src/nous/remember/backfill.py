@@ -5,17 +5,33 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from nous.core.events import Source
-from nous.identity import Project, identify
-from nous.remember.capture import Taken, find_transcripts, take_in
-from nous.remember.learn import Outcome, learn_next
+from nous.identity import identify
+from nous.remember.capture import Intake, Rules, Taken, found
+from nous.remember.learn import Habits, Outcome, learn_next
+from nous.remember.sessions import cut
+from nous.remember.tail import read_new
 from nous.stores import Stores
+from nous.stores.queue import is_dead
 
 PEEK_BYTES = 256 * 1024
+SAMPLE_FILES = 20
+SAMPLE_BYTES = 1_000_000
+CHARACTERS_PER_TOKEN = 4
+PATIENCE = 90.0  # seconds to wait for units that another worker holds
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
+
+
+class Chosen(NamedTuple):
+    """A transcript to read, and how much of it is new."""
+
+    path: str
+    size: int
+    new: int
 
 
 class Progress(NamedTuple):
@@ -23,44 +39,116 @@ class Progress(NamedTuple):
 
     files: int
     done: int
+    size: int
+    read: int
     taken: Taken
     outcome: Outcome
+
+    @property
+    def share(self) -> float:
+        """The part of the new bytes that is read."""
+        return self.read / self.size if self.size else 1.0
+
+
+class Estimate(NamedTuple):
+    """What a backfill would read, before anything is read."""
+
+    files: int
+    sessions: int
+    size: int
+    new: int
+    tokens: int
 
 
 def backfill(
     stores: Stores,
-    files: list[str],
+    files: list[Chosen],
     worker: str,
     clock: Callable[[], str],
+    *,
+    rules: Rules = Rules(),
+    habits: Habits = Habits(),
     source: Source = "historical_backfill",
 ) -> Iterator[Progress]:
     """Read and learn file by file; safe to stop anywhere and to start again."""
-    taken, outcome = Taken(), Outcome()
-    projects: dict[str, Project] = {}
-    stores.queue.sweep(clock())
-    for done, path in enumerate(files, 1):
-        got = take_in(stores, path, source, clock, projects)
-        taken = Taken(*(a + b for a, b in zip(taken, got, strict=True)))
-        while (learned := learn_next(stores, worker, clock)) is not None:
-            outcome = outcome.plus(learned)
-        yield Progress(len(files), done, taken, outcome)
-    while (learned := learn_next(stores, worker, clock)) is not None:
+    intake = Intake(stores, clock, rules)
+    total = sum(file.new for file in files)
+    taken, outcome, read = Taken(), Outcome(), 0
+    stores.queue.sweep(clock(), habits.max_attempts, is_dead)
+    try:
+        for done, file in enumerate(files, 1):
+            taken = taken.plus(intake.take_in(file.path, source))
+            outcome = outcome.plus(_learn(stores, worker, clock, habits))
+            read += file.new
+            yield Progress(len(files), done, total, read, taken, outcome)
+        outcome = outcome.plus(_finish(stores, worker, clock, habits))
+        yield Progress(len(files), len(files), total, total, taken, outcome)
+    finally:
+        stores.queue.give_back(worker, clock())
+
+
+def _learn(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
+    outcome = Outcome()
+    while (learned := learn_next(stores, worker, clock, habits)) is not None:
         outcome = outcome.plus(learned)
-    yield Progress(len(files), len(files), taken, outcome)
+    return outcome
 
 
-def choose(pattern: str, since: float | None, project_id: str | None) -> list[str]:
-    """Transcripts to read: changed since a moment (epoch seconds), of one project or of all."""
-    chosen = find_transcripts(pattern)
-    if since is not None:
-        chosen = [path for path in chosen if os.stat(path).st_mtime >= since]
-    if project_id is not None:
-        chosen = [path for path in chosen if project_of(path) == project_id]
-    return chosen
+def _finish(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
+    """Learn what is left. Units that another worker holds or that wait for their session are waited for."""
+    outcome = _learn(stores, worker, clock, habits)
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        counts = stores.queue.counts()
+        if not counts.get("processing") and not counts.get("pending"):
+            break
+        time.sleep(0.05)
+        stores.queue.sweep(clock(), habits.max_attempts, is_dead)
+        outcome = outcome.plus(_learn(stores, worker, clock, habits))
+    return outcome
+
+
+# choosing
+def choose(
+    stores: Stores, pattern: str, since: float | None = None, project_id: str | None = None, limit: int | None = None
+) -> list[Chosen]:
+    """Transcripts to read, oldest first: changed since a moment (epoch seconds), of one project, the newest so many."""
+    chosen: list[Chosen] = []
+    for path, stat in reversed(found(pattern)):
+        if since is not None and stat.st_mtime < since:
+            break
+        if project_id is not None and project_of(path) != project_id:
+            continue
+        if limit is not None and len(chosen) >= limit:
+            break
+        known = stores.files.get(path)
+        same = known and (known.device, known.inode) == (stat.st_dev, stat.st_ino)
+        new = stat.st_size - known.read_offset if known and same else stat.st_size
+        chosen.append(Chosen(path, stat.st_size, new if new >= 0 else stat.st_size))
+    return chosen[::-1]
 
 
 def project_of(path: str) -> str | None:
     """The project that a transcript's first records name."""
-    with open(path, "rb") as file:
-        found = _CWD.search(file.read(PEEK_BYTES))
-    return identify(json.loads(found[1])).id if found else None
+    try:
+        with open(path, "rb") as file:
+            named = _CWD.search(file.read(PEEK_BYTES))
+    except OSError:
+        return None
+    return identify(json.loads(named[1])).id if named else None
+
+
+def estimate(files: list[Chosen]) -> Estimate:
+    """How much there is to read and, from a sample, how many tokens a model would have to."""
+    new = [file for file in files if file.new > 0]
+    read = said = 0
+    for file in new[:: max(1, len(new) // SAMPLE_FILES)][:SAMPLE_FILES]:
+        for stretch in cut(read_new(file.path, 0), 0):
+            read += stretch.end - stretch.start
+            said += stretch.characters
+            if stretch.end > SAMPLE_BYTES:
+                break
+    unread = sum(file.new for file in new)
+    tokens = int(unread * said / read / CHARACTERS_PER_TOKEN) if read else 0
+    sessions = sum("subagents" not in file.path.split(os.sep) for file in new)
+    return Estimate(len(files), sessions, sum(file.size for file in files), unread, tokens)

@@ -16,18 +16,32 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from nous.core.events import Source
-from nous.core.extraction import Rejection
+from nous.core.moments import later
 from nous.core.redact import redact_turn
-from nous.core.transcript import Turn, parse_line
+from nous.core.transcript import Turn
 from nous.identity import Project, identify
+from nous.remember import projects as naming
+from nous.remember import sessions
+from nous.remember.sessions import Stretch, cut, digest
 from nous.remember.tail import Line, read_new
 from nous.stores import Stores
-from nous.stores.queue import Artifact
+from nous.stores.queue import EMPTY, Artifact, File
 
-MAX_UNIT_BYTES = 512 * 1024
-MAX_QUARANTINED = 100
+LONGEST_WAIT = 15.0  # seconds after which a unit is due although its session goes on talking
+UNKNOWN = Project("unknown-project", "", "")
+
+
+class Rules(NamedTuple):
+    """How files are taken in.
+
+    `data_dir`: sessions in there are Nous' own and never read. `quiet_seconds`: how long a unit waits for later lines.
+    """
+
+    data_dir: str = ""
+    quiet_seconds: float = 0.0
 
 
 class Taken(NamedTuple):
@@ -40,32 +54,170 @@ class Taken(NamedTuple):
     size: int = 0
     secrets: int = 0
 
-
-class Stretch:
-    """Turns that are gathered until they make a work unit."""
-
-    def __init__(self, start: int):
-        self.start = self.end = start
-        self.turns: list[Turn] = []
-        self.bad: list[tuple[int, int, str]] = []
-        self.lines = self.bytes = 0
-
-    def is_full_before(self, turns: list[Turn]) -> bool:
-        """Whether a unit should end here: it is large, and the user is about to speak."""
-        return self.bytes >= MAX_UNIT_BYTES and any(turn.kind == "prompt" for turn in turns)
+    def plus(self, other: Taken) -> Taken:
+        """Both together."""
+        return Taken(*(a + b for a, b in zip(self, other, strict=True)))
 
 
+class Intake:
+    """Takes files in; remembers which directory is which project as long as it lives."""
+
+    def __init__(self, stores: Stores, clock: Callable[[], str], rules: Rules = Rules()):
+        self.stores = stores
+        self.clock = clock
+        self.rules = rules
+        self.known: dict[str, Project] = {}
+
+    def take_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:
+        """Queue what a transcript says that was not read before; `deep` looks even if the file seems unchanged."""
+        try:
+            stat = os.stat(path)
+        except OSError:
+            return Taken()
+        before = self.stores.files.get(path)
+        if not S_ISREG(stat.st_mode) or (before and not deep and fingerprint(stat) == _print(before)):
+            return Taken()
+        with self.stores.db.transaction():
+            file = recognise(self.stores, path, stat, before)
+            if file != before:
+                self.stores.files.put(file)
+        total = Taken()
+        for stretch in () if file.is_own else cut(_lines(file), file.read_offset):
+            file = _read_up_to(file, stretch)
+            if _is_own(stretch, self.rules.data_dir):
+                file = replace(file, is_own=True)
+                break
+            total = total.plus(self._enqueue(file, stretch, source))
+        self.stores.files.put(replace(file, size=stat.st_size, mtime_ns=stat.st_mtime_ns))
+        return total
+
+    def reconcile(
+        self,
+        pattern: str,
+        source: Source = "fs_reconcile",
+        *,
+        deep: bool = False,
+        since: float | None = None,
+        is_stopping: Callable[[], bool] = lambda: False,
+    ) -> Taken:
+        """Look at every transcript that changed since a moment (epoch seconds), or at all.
+
+        Unchanged ones cost a stat; `deep` also compares their head and last line.
+        """
+        self.known.clear()  # a remote may have been added, a folder renamed
+        seen = self.stores.files.fingerprints()
+        total = Taken()
+        for path, stat in found(pattern):
+            if is_stopping():
+                return total
+            before = seen.pop(path, None)
+            if before is None and since is not None and stat.st_mtime < since:
+                continue
+            if before != fingerprint(stat) or deep:
+                total = total.plus(self.take_in(path, source, deep=deep))
+        missing = [path for path, (_, _, size, _) in seen.items() if size >= 0 and not os.path.exists(path)]
+        if missing:
+            self.stores.files.gone(missing, self.clock())
+        return total
+
+    def _enqueue(self, file: File, stretch: Stretch, source: Source) -> Taken:
+        """One transaction: the unit, the records it holds, the lines that were put aside, how far the file is read."""
+        now = self.clock()
+        secrets: Counter[str] = Counter()
+        with self.stores.db.transaction():
+            clean = self._fresh(stretch, secrets)
+            for start, length, reason in stretch.bad:
+                self.stores.queue.quarantine(file.path, file.file_inode, start, length, reason, now)
+            if clean:
+                self._queue(file, stretch, clean, source, now)
+            else:
+                self._pass_over(file, stretch, source, now)
+            self.stores.files.put(file)
+        return Taken(
+            units=int(bool(clean)),
+            turns=len(clean),
+            lines=stretch.lines,
+            quarantined=stretch.unreadable,
+            size=stretch.end - stretch.start,
+            secrets=secrets.total(),
+        )
+
+    def _fresh(self, stretch: Stretch, secrets: Counter[str]) -> list[Turn]:
+        """The turns of records that were never read, redacted; from now on they were."""
+        unseen = self.stores.queue.unseen(list({turns[0].uuid for turns in stretch.records}))
+        self.stores.queue.see(unseen)
+        clean = []
+        for turns in stretch.records:
+            if turns[0].uuid in unseen:
+                unseen.remove(turns[0].uuid)  # a record that stands twice in one stretch counts once
+                for turn in turns:
+                    cleaned, hidden = redact_turn(turn)
+                    secrets += hidden
+                    clean.append(cleaned)
+        return clean
+
+    def _queue(self, file: File, stretch: Stretch, turns: list[Turn], source: Source, now: str) -> None:
+        """Let the file's waiting unit take the turns up, or make a unit of them."""
+        project = self._project(turns[0])
+        payload = msgspec.json.encode(turns).decode()
+        unit = self.stores.queue.open_unit(file.path, file.file_inode)
+        due = self._due(turns, unit.created_at if unit else now, now)
+        joins = unit is not None and unit.size < sessions.UNIT_CHARACTERS and unit.session_id == turns[0].session_id
+        if not (joins and unit and self.stores.queue.extend(unit.ingest_id, payload, stretch.end, now, due)):
+            if unit:
+                self.stores.queue.hurry(file.path, now)
+            self.stores.queue.enqueue(_artifact(file, stretch, turns, source, project, payload), now, due)
+        self.stores.transcripts.see_session(project.id, file.path, turns)
+        self.stores.cache.see_project(project.id, project.root, turns[-1].branch or None, turns[-1].at or now)
+
+    def _due(self, turns: list[Turn], began: str, now: str) -> str:
+        """When a unit is worked on: after a silence, at a compaction at once, and never much later than it began."""
+        if not self.rules.quiet_seconds or any(turn.kind == "compaction" for turn in turns):
+            return now
+        return min(later(now, self.rules.quiet_seconds), max(now, later(began, LONGEST_WAIT)))
+
+    def _project(self, turn: Turn) -> Project:
+        """The project of a turn's directory; looked up once."""
+        if turn.cwd not in self.known:
+            project = identify(turn.cwd) if turn.cwd else UNKNOWN
+            self.known[turn.cwd] = naming.note(self.stores, project, self.rules.data_dir, self.clock())
+        return self.known[turn.cwd]
+
+    def _pass_over(self, file: File, stretch: Stretch, source: Source, now: str) -> None:
+        """Nothing new was said here. The cursor moves on, unless earlier units of the file still wait."""
+        if self.stores.queue.pass_over(file.path, file.file_inode, stretch.end, now):
+            return
+        unit = self.stores.queue.open_unit(file.path, file.file_inode)
+        due = later(now, self.rules.quiet_seconds)
+        if unit and self.stores.queue.extend(unit.ingest_id, EMPTY, stretch.end, now, due):
+            return
+        self.stores.queue.enqueue(_artifact(file, stretch, [], source, Project("", "", ""), EMPTY), now, due)
+
+
+def take_in(
+    stores: Stores, path: str, source: Source, clock: Callable[[], str], rules: Rules = Rules(), *, deep: bool = False
+) -> Taken:
+    """Queue what one transcript says that was not read before."""
+    return Intake(stores, clock, rules).take_in(path, source, deep=deep)
+
+
+# files
 def find_transcripts(pattern: str) -> list[str]:
     """Every transcript file, oldest first; each file once, however many links lead to it."""
-    found: dict[tuple[int, int], tuple[int, str]] = {}
+    return [path for path, _ in found(pattern)]
+
+
+def found(pattern: str) -> list[tuple[str, os.stat_result]]:
+    """Every transcript file and what the system says of it, oldest first."""
+    files: dict[tuple[int, int], tuple[int, str, os.stat_result]] = {}
     for path in _matching(pattern):
         try:
             stat = os.stat(path)
         except OSError:
             continue
         if S_ISREG(stat.st_mode):
-            found.setdefault((stat.st_dev, stat.st_ino), (stat.st_mtime_ns, path))
-    return [path for _, path in sorted(found.values())]
+            files.setdefault((stat.st_dev, stat.st_ino), (stat.st_mtime_ns, path, stat))
+    return [(path, stat) for _, path, stat in sorted(files.values(), key=lambda row: row[:2])]
 
 
 def _matching(pattern: str) -> Iterator[str]:
@@ -85,125 +237,95 @@ def _matching(pattern: str) -> Iterator[str]:
         yield from (os.path.join(folder, file) for file in sorted(fnmatch.filter(files, os.path.basename(name))))
 
 
-def take_in(
-    stores: Stores, path: str, source: Source, clock: Callable[[], str], projects: dict[str, Project] | None = None
-) -> Taken:
-    """Queue what a transcript says that was not read before."""
+def fingerprint(stat: os.stat_result) -> tuple[int, int, int, int]:
+    """What changes when a file does."""
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+def _print(file: File) -> tuple[int, int, int, int]:
+    return file.device, file.inode, file.size, file.mtime_ns
+
+
+def _lines(file: File) -> Iterator[Line]:
     try:
-        stat = os.stat(path)
+        yield from read_new(file.path, file.read_offset)
+    except OSError:  # deleted or no longer ours to read; what was read stays
+        return
+
+
+def recognise(stores: Stores, path: str, stat: os.stat_result, before: File | None) -> File:
+    """Where to read on: the file that was read before and grew or was renamed, else one that is read from its start."""
+    fresh = File(path=path, device=stat.st_dev, inode=stat.st_ino)
+    if before and (before.device, before.inode) == (stat.st_dev, stat.st_ino):
+        if _is_grown(path, stat, before):
+            return before
+        return replace(fresh, generation=before.generation + 1)
+    for other in stores.files.by_inode(stat.st_dev, stat.st_ino, path):
+        if not _still_there(other) and _is_grown(path, stat, other):
+            stores.files.move(other.path, path)
+            return replace(other, path=path, generation=other.generation)
+    return replace(fresh, generation=before.generation + 1) if before else fresh
+
+
+def _still_there(file: File) -> bool:
+    try:
+        stat = os.stat(file.path)
     except OSError:
-        return Taken()
-    inode = str(stat.st_ino)
-    offset = stores.queue.read_to(path, inode)
-    if offset > stat.st_size:
-        stores.queue.restart(path, inode)
-        offset = 0
-    if offset == stat.st_size:
-        return Taken()
-    total = Taken()
-    known: dict[str, Project] = {} if projects is None else projects
-    for stretch in _stretches(path, offset):
-        taken = _enqueue(stores, path, inode, stretch, source, clock(), known)
-        total = Taken(*(a + b for a, b in zip(total, taken, strict=True)))
-    return total
+        return False
+    return (stat.st_dev, stat.st_ino) == (file.device, file.inode)
 
 
-def _stretches(path: str, offset: int) -> Iterator[Stretch]:
-    stretch = Stretch(offset)
-    for line in read_new(path, offset):
-        turns, reason = _parse(line)
-        if stretch.is_full_before(turns):
-            yield stretch
-            stretch = Stretch(line.start)
-        stretch.turns += turns
-        stretch.lines += 1
-        stretch.end = line.end
-        stretch.bytes += sum(len(turn.text) for turn in turns)
-        if reason:
-            stretch.bad.append((line.start, line.end - line.start, reason))
-    if stretch.end > stretch.start:
-        yield stretch
-
-
-def _parse(line: Line) -> tuple[list[Turn], str]:
-    """The turns of a line, or none and the reason why it is put aside."""
-    if line.data is None:
-        return [], "the line is too long"
-    if not line.data.strip():
-        return [], ""
-    parsed = parse_line(line.data)
-    return ([], parsed.reason) if isinstance(parsed, Rejection) else (parsed, "")
-
-
-def _enqueue(
-    stores: Stores, path: str, inode: str, stretch: Stretch, source: Source, now: str, projects: dict[str, Project]
-) -> Taken:
-    """One transaction: the unit, the records it holds, and the lines that were put aside."""
-    secrets: Counter[str] = Counter()
-    with stores.db.transaction():
-        fresh = stores.queue.unseen(list({turn.uuid for turn in stretch.turns}))
-        clean = []
-        for turn in stretch.turns:
-            if turn.uuid in fresh:
-                cleaned, found = redact_turn(turn)
-                secrets += found
-                clean.append(cleaned)
-        stores.queue.see(fresh)
-        for start, length, reason in stretch.bad[:MAX_QUARANTINED]:
-            stores.queue.quarantine(path, inode, start, length, reason, now)
-        if clean:
-            project = _project(clean[0], projects)
-            stores.queue.enqueue(_artifact(clean, path, inode, stretch, source, project), now)
-            stores.cache.see_project(project.id, project.root, clean[-1].branch or None, clean[-1].at or now)
-        else:
-            _pass_over(stores, path, inode, stretch, source, now)
-    return Taken(
-        units=int(bool(clean)),
-        turns=len(clean),
-        lines=stretch.lines,
-        quarantined=len(stretch.bad),
-        size=stretch.end - stretch.start,
-        secrets=secrets.total(),
+def _is_grown(path: str, stat: os.stat_result, file: File) -> bool:
+    """Whether a file still begins as it did and still has the last line that was read."""
+    if stat.st_size < file.read_offset:
+        return False
+    if not file.read_offset:
+        return True
+    try:
+        with open(path, "rb") as now:
+            head = now.read(file.head_length)
+            now.seek(file.read_offset - file.anchor_length)
+            anchor = now.read(file.anchor_length)
+    except OSError:
+        return False
+    return (not file.head_length or digest(head) == file.head_hash) and (
+        not file.anchor_length or digest(anchor) == file.anchor_hash
     )
 
 
-def _project(turn: Turn, known: dict[str, Project]) -> Project:
-    """The project of a turn's directory; looked up once per run."""
-    if turn.cwd not in known:
-        known[turn.cwd] = identify(turn.cwd) if turn.cwd else Project("unknown-project", "", "")
-    return known[turn.cwd]
+def _read_up_to(file: File, stretch: Stretch) -> File:
+    head = {"head_length": len(stretch.head), "head_hash": digest(stretch.head)} if stretch.head else {}
+    return replace(
+        file,
+        read_offset=stretch.end,
+        anchor_length=len(stretch.anchor),
+        anchor_hash=digest(stretch.anchor),
+        **head,
+    )
 
 
-def _artifact(turns: list[Turn], path: str, inode: str, stretch: Stretch, source: Source, project: Project) -> Artifact:
-    key = f"{path}:{inode}:{stretch.start}:{stretch.end}:{turns[0].uuid}:{turns[-1].uuid}"
+def _is_own(stretch: Stretch, data_dir: str) -> bool:
+    """Whether a session ran inside Nous' own directory: then it was Nous that asked a model there."""
+    if not data_dir or not stretch.records:
+        return False
+    cwd = stretch.records[0][0].cwd
+    return bool(cwd) and (os.path.normpath(cwd) + os.sep).startswith(os.path.normpath(data_dir) + os.sep)
+
+
+def _artifact(
+    file: File, stretch: Stretch, turns: list[Turn], source: Source, project: Project, payload: str
+) -> Artifact:
+    # Where it starts and with which record: a unit that grows keeps its key, and no later record can have it again.
+    first = turns[0].uuid if turns else f"nothing:{stretch.end}"
+    key = f"{file.path}:{file.file_inode}:{stretch.start}:{first}"
     return Artifact(
         source=source,
         project_id=project.id,
-        session_id=turns[0].session_id,
-        transcript_path=path,
-        file_inode=inode,
+        session_id=turns[0].session_id if turns else "",
+        transcript_path=file.path,
+        file_inode=file.file_inode,
         file_offset=stretch.start,
         end_offset=stretch.end,
-        payload=msgspec.json.encode(turns).decode(),
+        payload=payload,
         idempotency_key=hashlib.sha256(key.encode()).hexdigest(),
     )
-
-
-def _pass_over(stores: Stores, path: str, inode: str, stretch: Stretch, source: Source, now: str) -> None:
-    """Nothing new was said here. The cursor moves on, unless earlier units of the file still wait."""
-    if stores.queue.cursor(path, inode) == stretch.start:
-        stores.queue.promote(path, inode, stretch.end, None, now)
-        return
-    key = hashlib.sha256(f"{path}:{inode}:{stretch.start}:{stretch.end}:nothing".encode()).hexdigest()
-    empty = Artifact(
-        source=source,
-        project_id="",
-        session_id="",
-        transcript_path=path,
-        file_inode=inode,
-        file_offset=stretch.start,
-        end_offset=stretch.end,
-        payload="[]",
-        idempotency_key=key,
-    )
-    stores.queue.enqueue(empty, now)

@@ -6,9 +6,11 @@ the comparison and the append.
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -34,14 +36,16 @@ from nous.core.text import match_any
 from nous.core.transcript import Turn
 from nous.errors import NousError
 from nous.remember import receipts
+from nous.remember.artifacts import decode_summary
 from nous.remember.project import catch_up
 from nous.stores import Stores
-from nous.stores.queue import MAX_ATTEMPTS, Item
+from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
 
 NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
 REPEAT_DELTA = 0.1
 CORRECTED_DELTA = -0.2
 CANDIDATES = 40
+CONTEXT_TURNS = 400  # of what a session said before a unit
 
 _turns = msgspec.json.Decoder(list[Turn])
 
@@ -78,57 +82,121 @@ class Origin(NamedTuple):
     extractor: str
 
 
-def learn_next(
-    stores: Stores, worker: str, clock: Callable[[], str], max_attempts: int = MAX_ATTEMPTS
-) -> Outcome | None:
+class Habits(NamedTuple):
+    """How a worker works: tries before it gives up, whether transcripts are kept, how it reaches the store again.
+
+    `reopen` gives the heartbeat a connection of its own; without it a unit must be done within one lease.
+    """
+
+    max_attempts: int = MAX_ATTEMPTS
+    keep_transcripts: bool = True
+    reopen: Callable[[], Stores] | None = None
+
+
+def learn_next(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits = Habits()) -> Outcome | None:
     """Work on the next unit of the queue; None when nothing is due."""
     item = stores.queue.claim(worker, clock())
     if item is None:
         return None
     try:
-        results = _extract(stores, item)
-        return _take_up(stores, item, results, worker, clock)
+        with beating(item, worker, clock, habits.reopen):
+            unit = _read(stores, item)
+        return _take_up(stores, item, unit, worker, clock, habits)
     except (NousError, ValueError, TypeError, KeyError, IndexError, RecursionError) as problem:
         reason = f"{type(problem).__name__}: {problem}"[:500]
-        stores.queue.fail(item.ingest_id, worker, reason, clock(), item.retry_count, max_attempts)
+        stores.queue.fail(item.ingest_id, worker, reason, clock(), item.retry_count, habits.max_attempts)
         return Outcome(failed=1)
 
 
-def learn_all(stores: Stores, worker: str, clock: Callable[[], str]) -> Outcome:
+def learn_all(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits = Habits()) -> Outcome:
     """Work on everything that is due."""
     total = Outcome()
-    while (outcome := learn_next(stores, worker, clock)) is not None:
+    while (outcome := learn_next(stores, worker, clock, habits)) is not None:
         total = total.plus(outcome)
     return total
 
 
-def _extract(stores: Stores, item: Item) -> list[tuple[Turn, Learning | Rejection]]:
-    """What a unit teaches, read with what its session said before; each with the turn that decided it."""
+@contextmanager
+def beating(
+    item: Item,
+    worker: str,
+    clock: Callable[[], str],
+    reopen: Callable[[], Stores] | None,
+    every: float = LEASE_SECONDS / 3,
+) -> Iterator[None]:
+    """Prolong the lease of an item for as long as the work takes."""
+    if reopen is None:
+        yield
+        return
+    done = threading.Event()
+
+    def beat(open_: Callable[[], Stores]) -> None:
+        while not done.wait(every):
+            stores = open_()
+            try:
+                stores.queue.heartbeat(item.ingest_id, worker, clock())
+            except NousError:
+                continue  # somebody else writes for long; the next beat comes before the lease ends
+            finally:
+                stores.close()
+
+    thread = threading.Thread(target=beat, args=(reopen,), name="nous-heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+class Unit(NamedTuple):
+    """What a unit says and what it teaches; each result with the turn that decided it."""
+
+    turns: list[Turn]
+    results: list[tuple[Turn, Learning | Rejection]]
+
+
+def _read(stores: Stores, item: Item) -> Unit:
+    """A unit and what it teaches, read with what its session said before."""
+    if item.payload.startswith("{"):
+        return _summary(item)
     turns = _turns.decode(item.payload)
     if not turns:
-        return []
-    before = [turn for payload in stores.queue.earlier(item) for turn in _turns.decode(payload)]
+        return Unit([], [])
+    before = _before(stores, item)
     by_uuid = {turn.uuid: turn for turn in turns}
     results = extract([*before, *turns], new_from=len(before))
-    return [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results]
+    return Unit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
+
+
+def _before(stores: Stores, item: Item) -> list[Turn]:
+    """The last turns of the same file before a unit: from the archive, else as far as the queue still has them."""
+    if not item.file_offset and "~" not in item.file_inode:
+        return []
+    archived = stores.transcripts.before(item)
+    waiting = [
+        turn for payload in stores.queue.earlier(item) if payload.startswith("[") for turn in _turns.decode(payload)
+    ]
+    return [*archived, *waiting][-CONTEXT_TURNS:]
+
+
+def _summary(item: Item) -> Unit:
+    """What somebody's own summary of work says, as turns for the archive and learnings that need no extractor."""
+    said = decode_summary(item.payload)
+    turn = Turn(uuid=said.id, kind="report", at=said.at, session_id=item.session_id, text=said.text())
+    return Unit([turn], [(turn, learning) for learning in said.as_learnings()])
 
 
 def _deciding(found: Learning | Rejection) -> str:
     return found.evidence[-1] if isinstance(found, Learning) and found.evidence else ""
 
 
-def _take_up(
-    stores: Stores,
-    item: Item,
-    results: list[tuple[Turn, Learning | Rejection]],
-    worker: str,
-    clock: Callable[[], str],
-) -> Outcome:
+def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
     counted: Counter[str] = Counter()
     total = Outcome(projects=frozenset({item.project_id} if item.project_id else ()))
     with stores.db.transaction():
         catch_up(stores, clock())
-        for turn, found in results:
+        for turn, found in unit.results:
             checked = check(found) if isinstance(found, Learning) else found
             if isinstance(checked, Rejection):
                 total = total.plus(Outcome(rejected=1))
@@ -139,10 +207,22 @@ def _take_up(
             origin = Origin(item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION)
             index = learning_index(_deciding(checked), nth)
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
-        receipts.note(stores, _turns.decode(item.payload), clock())
+        receipts.note(stores, unit.turns, clock())
         if not stores.queue.ack(item, worker, clock()):
             raise NousError("the lease was lost while the unit was worked on")
+        _put_away(stores, item, unit.turns, habits.keep_transcripts)
     return total
+
+
+def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> None:
+    """Move what a finished unit said to the archive; without one, only the last unit of a file stays, as context."""
+    if not turns:
+        return
+    if is_kept:
+        stores.transcripts.keep(item, turns)
+        stores.queue.drop_payload(item.ingest_id)
+    else:
+        stores.queue.drop_payloads_before(item.transcript_path, item.ingest_id)
 
 
 def _learn_once(stores: Stores, learning: Learning, origin: Origin, index: int, now: str) -> Outcome:

@@ -8,6 +8,7 @@ import logging
 import logging.handlers
 import os
 import queue
+import resource
 import signal
 import socket
 import subprocess
@@ -16,23 +17,34 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from nous import __version__
 from nous.app import system_clock
 from nous.config import Settings
-from nous.core import moments
+from nous.core.moments import later, parse
 from nous.errors import NousError
 from nous.recall.packets import warm_all
-from nous.remember.capture import find_transcripts, take_in
-from nous.remember.learn import Outcome, learn_next
+from nous.remember.capture import Intake, Rules
+from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.project import catch_up
+from nous.remember.watch import Watcher, matches
 from nous.stores import Stores, open_stores
+from nous.stores.queue import is_dead, worker_name
 
 log = logging.getLogger("nous")
 
 TICK_SECONDS = 5.0
-MAX_WAIT_SECONDS = 10.0
+GUARD_SECONDS = 2.0
+DAY_SECONDS = 86400.0
+FORGET_FILES_SECONDS = 30 * DAY_SECONDS
+
+
+class News(NamedTuple):
+    """Something the engine should know."""
+
+    kind: Literal["changed", "stopped", "look", "end"]
+    path: str = ""
 
 
 class Lock:
@@ -85,130 +97,130 @@ class Engine(threading.Thread):
         super().__init__(name="nous-engine", daemon=True)
         self.settings = settings
         self.clock = clock
-        self.inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self.inbox: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.stopping = threading.Event()
-        self.waiting: dict[str, tuple[float, float]] = {}
-        self.worker = f"daemon-{os.getpid()}"
+        self.worker = worker_name("daemon")
+        self.habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
         self.total = Outcome()
+        self.last_event = 0
+        self.looked = self.looked_deep = self.warmed = 0.0
 
-    def changed(self, path: str, *, at_once: bool = False) -> None:
+    def changed(self, path: str) -> None:
         """A transcript grew."""
-        self.inbox.put(("!" if at_once else "") + path)
+        self.inbox.put(News("changed", path))
+
+    def stopped(self, path: str) -> None:
+        """A session stopped, ended or is about to lose its context: nothing is gained by waiting for more."""
+        self.inbox.put(News("stopped", path))
+
+    def look(self) -> None:
+        """Something was missed: look at every transcript."""
+        self.inbox.put(News("look"))
 
     def stop(self) -> None:
         """Finish the unit at hand and end."""
         self.stopping.set()
-        self.inbox.put(None)
+        self.inbox.put(News("end"))
 
     def run(self) -> None:
+        while not self.stopping.is_set():
+            try:
+                self._live()
+            except (NousError, OSError) as problem:  # a full disk, a database that is held: later it may work
+                log.error("the engine stumbled: %s", problem)
+                self.stopping.wait(TICK_SECONDS)
+
+    def _live(self) -> None:
         stores = open_stores(self.settings.db_path)
+        rules = Rules(self.settings.data_dir, self.settings.quiet_seconds)
+        intake = Intake(stores, self.clock, rules)
         try:
-            self._start(stores)
-            scanned = time.monotonic()
+            catch_up(stores, self.clock())
+            self.last_event = stores.events.last_id()
             while not self.stopping.is_set():
-                self._receive()
-                self._work(stores)
-                if time.monotonic() - scanned > self.settings.reconcile_seconds:
-                    self.scan(stores)
-                    scanned = time.monotonic()
+                self._upkeep(stores, intake)
+                self._learn(stores)
+                self._receive(stores, intake)
         finally:
+            stores.queue.give_back(self.worker, self.clock())
             stores.close()
 
-    def _start(self, stores: Stores) -> None:
-        catch_up(stores, self.clock())
-        stores.queue.sweep(self.clock(), self.settings.max_attempts)
-        self.scan(stores)
-        self._learn(stores)
-        warm_all(stores, self.clock())
+    def _receive(self, stores: Stores, intake: Intake) -> None:
+        """Wait for news, or until something that waits is due, and take in what changed."""
+        try:
+            news = [self.inbox.get(timeout=self._patience(stores))]
+        except queue.Empty:
+            return
+        while not self.inbox.empty():
+            news.append(self.inbox.get())
+        if any(one.kind == "look" for one in news):
+            self.looked = 0.0
+        for path in dict.fromkeys(one.path for one in news if one.path):
+            intake.take_in(path, "fs_watch")
+        for path in {one.path for one in news if one.kind == "stopped"}:
+            stores.queue.hurry(path, self.clock())
 
-    def scan(self, stores: Stores) -> None:
-        """Look at every transcript: what a notification missed is found here."""
-        since = self._since()
-        for path in find_transcripts(self.settings.project_glob):
-            if self.stopping.is_set():
-                return
-            if since is None or _changed_at(path) >= since:
-                take_in(stores, path, "fs_reconcile", self.clock)
+    def _patience(self, stores: Stores) -> float:
+        due = stores.queue.next_due()
+        if due is None:
+            return TICK_SECONDS
+        wait = (datetime.fromisoformat(due) - datetime.fromisoformat(self.clock())).total_seconds()
+        return min(TICK_SECONDS, max(0.01, wait))
+
+    def _upkeep(self, stores: Stores, intake: Intake) -> None:
+        """Everything that happens by itself: full scans, packets that grow old, events that others wrote."""
+        now = time.monotonic()
+        if not self.looked or now - self.looked > self.settings.reconcile_seconds:
+            deep = not self.looked_deep or now - self.looked_deep > DAY_SECONDS
+            since = self._since()
+            intake.reconcile(self.settings.project_glob, deep=deep, since=since, is_stopping=self.stopping.is_set)
+            self.looked = now
+            if deep:
+                self.looked_deep = now
+                self._clean(stores)
+        if not self.warmed or now - self.warmed > DAY_SECONDS:
+            self._learn(stores)
+            warm_all(stores, self.clock())
+            self.warmed = now
+        self._notice(stores)
 
     def _since(self) -> float | None:
         """Before this moment transcripts are history, which the user may not have wanted to be read."""
         given = self.settings.read_since
-        return datetime.fromisoformat(moments.parse(given, self.clock())).timestamp() if given else None
+        return datetime.fromisoformat(parse(given, self.clock())).timestamp() if given else None
 
-    def _receive(self) -> None:
-        """Wait for news, or until something that waits is due."""
-        due = min((first for first, _ in self.waiting.values()), default=None)
-        patience = TICK_SECONDS if due is None else max(0.0, min(TICK_SECONDS, due - time.monotonic()))
-        try:
-            news = self.inbox.get(timeout=patience)
-        except queue.Empty:
+    def _clean(self, stores: Stores) -> None:
+        """Let go of what is no longer needed."""
+        now = self.clock()
+        stores.files.forget(later(now, -FORGET_FILES_SECONDS))
+        stores.queue.drop_old_payloads(later(now, -DAY_SECONDS))
+        if self.settings.transcript_days:
+            stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
+
+    def _notice(self, stores: Stores) -> None:
+        """Prepare packets anew where another process wrote events."""
+        last = stores.events.last_id()
+        if last <= self.last_event:
             return
-        while news is not None:
-            self._note(news)
-            try:
-                news = self.inbox.get_nowait()
-            except queue.Empty:
-                return
-
-    def _note(self, news: str) -> None:
-        now = time.monotonic()
-        path = news.removeprefix("!")
-        _, limit = self.waiting.get(path, (now, now + MAX_WAIT_SECONDS))
-        due = now if news.startswith("!") else min(limit, now + self.settings.quiet_seconds)
-        self.waiting[path] = (due, limit)
-
-    def _work(self, stores: Stores) -> None:
-        now = time.monotonic()
-        for path in [path for path, (due, _) in self.waiting.items() if due <= now]:
-            del self.waiting[path]
-            take_in(stores, path, "fs_watch", self.clock)
-        self._learn(stores)
+        touched: set[str] = set()
+        for batch in stores.events.replay(self.last_event):
+            touched.update(event.project_id for event in batch)
+        self.last_event = last
+        catch_up(stores, self.clock())
+        warm_all(stores, self.clock(), frozenset(touched))
 
     def _learn(self, stores: Stores) -> None:
-        stores.queue.sweep(self.clock(), self.settings.max_attempts)
+        stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)
         gained = Outcome()
         while not self.stopping.is_set():
-            outcome = learn_next(stores, self.worker, self.clock, self.settings.max_attempts)
+            outcome = learn_next(stores, self.worker, self.clock, self.habits)
             if outcome is None:
                 break
             gained = gained.plus(outcome)
         if gained.projects:
             self.total = self.total.plus(gained)
-            warm_all(stores, self.clock(), gained.projects)
+            self._notice(stores)
             log.info("learned %d, again %d, replaced %d, failed %d", *gained[:3], gained.failed)
-
-
-def _changed_at(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0
-
-
-class Watcher(threading.Thread):
-    """Tells the engine which transcripts changed."""
-
-    def __init__(self, settings: Settings, engine: Engine):
-        super().__init__(name="nous-watcher", daemon=True)
-        self.root = settings.project_glob.split("*")[0].rstrip(os.sep) or os.sep
-        self.engine = engine
-        self.stopping = threading.Event()
-
-    def run(self) -> None:
-        from watchfiles import watch
-
-        while not self.stopping.is_set():
-            if not os.path.isdir(self.root):
-                self.stopping.wait(TICK_SECONDS)
-                continue
-            try:
-                for changes in watch(self.root, stop_event=self.stopping, debounce=300, step=50, rust_timeout=1000):
-                    for _, path in changes:
-                        if path.endswith(".jsonl"):
-                            self.engine.changed(path)
-            except (OSError, RuntimeError) as problem:
-                log.warning("watching %s stopped: %s", self.root, problem)
-                self.stopping.wait(TICK_SECONDS)
 
 
 def serve(settings: Settings) -> None:
@@ -222,8 +234,8 @@ def serve(settings: Settings) -> None:
     _log_to(settings.data_dir)
     open_stores(settings.db_path).close()
     engine = Engine(settings)
-    watcher = Watcher(settings, engine)
-    app = create_app(Reception(settings).respond, _waker(engine), lambda: _health(engine))
+    watcher = Watcher(settings.project_glob, engine.changed, engine.look, polling=settings.force_polling)
+    app = create_app(Reception(settings).respond, _waker(engine), lambda: _health(engine, watcher))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
     listener = _listen(settings.socket_path)
     _end_on_signals(server)
@@ -234,7 +246,7 @@ def serve(settings: Settings) -> None:
         log.info("daemon %s started as process %d", __version__, os.getpid())
         server.run(sockets=[listener])
     finally:
-        watcher.stopping.set()
+        watcher.stop()
         engine.stop()
         engine.join(timeout=10)
         if lock.is_ours():
@@ -256,7 +268,7 @@ def _end_on_signals(server: Any) -> None:
 def _guard(lock: Lock, server: Any) -> None:
     """End the daemon when its data directory vanished: nobody could find it any more."""
     while not server.should_exit:
-        time.sleep(TICK_SECONDS)
+        time.sleep(GUARD_SECONDS)
         if not lock.is_ours():
             log.warning("the data directory is gone")
             server.should_exit = True
@@ -267,17 +279,36 @@ def _waker(engine: Engine) -> Callable[[str, bytes], None]:
         if name not in ("Stop", "SessionEnd", "SubagentStop", "PreCompact"):
             return
         try:
-            path = json.loads(body).get("transcript_path")
+            said = json.loads(body)
+            paths = [said.get("transcript_path"), said.get("agent_transcript_path")]
         except (ValueError, AttributeError):
             return
-        if isinstance(path, str) and path.endswith(".jsonl"):
-            engine.changed(path, at_once=True)
+        for path in paths:
+            if isinstance(path, str) and matches(path, engine.settings.project_glob):
+                engine.stopped(path)
 
     return wake
 
 
-def _health(engine: Engine) -> dict[str, Any]:
-    return {"pid": os.getpid(), "engine": engine.is_alive(), "learned": engine.total.learned}
+def _health(engine: Engine, watcher: Watcher) -> dict[str, Any]:
+    return {
+        "pid": os.getpid(),
+        "engine": engine.is_alive(),
+        "watching": "by looking" if watcher.polling else "by notification",
+        "learned": engine.total.learned,
+        "rss_bytes": resident_bytes(),
+        "cpu_seconds": round(time.process_time(), 2),
+    }
+
+
+def resident_bytes() -> int:
+    """How much memory this process holds; the most it ever held where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
 
 
 def _listen(path: str) -> socket.socket:

@@ -19,7 +19,8 @@ from nous.stores.injections import Injections
 from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
 from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories
-from nous.stores.queue import Artifact, Item, Queue
+from nous.stores.queue import Artifact, Files, Item, Queue
+from nous.stores.transcripts import Projects, Transcripts
 from nous.stores.vectors import Vectors
 
 
@@ -77,7 +78,7 @@ class CacheStore(Protocol):
 class IngestQueueStore(Protocol):
     """The durable queue between capture and learning: leased to one worker at a time, never lost."""
 
-    def enqueue(self, artifact: Artifact, now: str) -> int | None: ...
+    def enqueue(self, artifact: Artifact, now: str, due: str | None = None) -> int | None: ...
     def claim(self, worker: str, now: str, lease_seconds: float = 60.0) -> Item | None: ...
     def heartbeat(self, ingest_id: int, worker: str, now: str, lease_seconds: float = 60.0) -> bool: ...
     def ack(self, item: Item, worker: str, now: str) -> bool: ...
@@ -107,6 +108,9 @@ class Stores:
         self.vectors = Vectors(db)
         self.cache = Cache(db)
         self.queue = Queue(db)
+        self.files = Files(db)
+        self.transcripts = Transcripts(db)
+        self.projects = Projects(db)
         self.injections = Injections(db)
         self.interventions = Interventions(db)
         self.erasures = Erasures(db)

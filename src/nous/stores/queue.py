@@ -1,9 +1,11 @@
-"""The durable ingest queue, the cursor of every transcript, and the records that were read before."""
+"""The durable ingest queue, what every transcript file looked like, and the records that were read before."""
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Iterable, Sequence
+import socket
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -16,6 +18,7 @@ MAX_ATTEMPTS = 5
 LEASE_SECONDS = 60.0
 BACKOFF_SECONDS = 2.0
 BACKOFF_CEILING = 600.0
+EMPTY = "[]"
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,21 +42,50 @@ class Item(Artifact, frozen=True, kw_only=True):
     retry_count: int
 
 
+class Unit(msgspec.Struct, frozen=True):
+    """An item that no worker has touched: what its session says next may still join it."""
+
+    ingest_id: int
+    session_id: str
+    end_offset: int
+    size: int
+    created_at: str
+
+
 class Queue:
     """Enqueue, claim, acknowledge, fail: an item is worked on by one worker at a time and never lost."""
 
     def __init__(self, db: Database):
         self.db = db
 
-    def enqueue(self, artifact: Artifact, now: str) -> int | None:
-        """The item's number, or None when the same stretch is already there."""
+    # putting in
+    def enqueue(self, artifact: Artifact, now: str, due: str | None = None) -> int | None:
+        """The item's number, or None when the same stretch is already there. Not worked on before it is due."""
         fields = msgspec.structs.asdict(artifact)
         fields["payload_json"] = fields.pop("payload")
-        row = self.db.one("queue.enqueue", **fields, now=now)
+        row = self.db.one("queue.enqueue", **fields, now=now, due=due or now)
         return row["ingest_id"] if row else None
 
+    def open_unit(self, path: str, inode: str) -> Unit | None:
+        """The newest item of a file, if nobody has begun to work on it."""
+        row = self.db.one("queue.open_unit", path=path, inode=inode)
+        return Unit(**row) if row else None
+
+    def extend(self, ingest_id: int, more: str, end_offset: int, now: str, due: str) -> bool:
+        """Let later turns join an item; False when a worker was faster."""
+        changed = self.db.run("queue.extend", ingest_id=ingest_id, more=more, end_offset=end_offset, now=now, due=due)
+        return changed == 1
+
+    def hurry(self, path: str, now: str) -> int:
+        """What a file said is due now: its session stopped. How many items."""
+        return self.db.run("queue.hurry", path=path, now=now)
+
+    # working
     def claim(self, worker: str, now: str, lease_seconds: float = LEASE_SECONDS) -> Item | None:
         """The next due item, leased to this worker, or None."""
+        due = self.next_due()
+        if due is None or due > now:  # most of the time; looking costs no write lock
+            return None
         with self.db.transaction():
             row = self.db.one("queue.claim", worker=worker, now=now, lease=later(now, lease_seconds))
         return _item(row) if row else None
@@ -67,7 +99,7 @@ class Queue:
         """Finish an item and promote its file's cursor, in the transaction of the work; False when it is not ours."""
         if self.db.run("queue.ack", ingest_id=item.ingest_id, worker=worker, now=now) != 1:
             return False
-        self.promote(item.transcript_path, item.file_inode, item.end_offset, None, now)
+        self.promote(item.transcript_path, item.file_inode, now)
         return True
 
     def fail(self, ingest_id: int, worker: str, error: str, now: str, retries: int, max_attempts: int) -> None:
@@ -83,29 +115,67 @@ class Queue:
             max_attempts=max_attempts,
         )
 
-    def sweep(self, now: str, max_attempts: int = MAX_ATTEMPTS) -> int:
-        """Take items back from workers whose lease ran out; how many."""
-        with self.db.transaction():
-            stale = self.db.all("queue.stale", now=now)
-            for row in stale:
-                due = later(now, backoff(row["retry_count"]))
-                self.db.run(
-                    "queue.release",
-                    ingest_id=row["ingest_id"],
-                    now=now,
-                    next_attempt_at=due,
-                    max_attempts=max_attempts,
-                )
-        return len(stale)
+    def give_back(self, worker: str, now: str) -> int:
+        """Return what a worker holds because it is told to stop; how many items."""
+        return self.db.run("queue.give_back", worker=worker, now=now)
 
+    def sweep(
+        self, now: str, max_attempts: int = MAX_ATTEMPTS, is_dead: Callable[[str], bool] = lambda worker: False
+    ) -> int:
+        """Take items back from workers whose lease ran out or that are dead; how many.
+
+        After the clock went back, leases and waits that end impossibly late are cut short too.
+        """
+        self._undo_clock_jumps(now)
+        horizon = later(now, 2 * LEASE_SECONDS)
+        stale = [
+            row
+            for row in self.db.all("queue.claimed")
+            if not now <= row["lease_expires_at"] <= horizon or is_dead(row["claimed_by"])
+        ]
+        if not stale:
+            return 0
+        with self.db.transaction():
+            return sum(self._release(row, now, max_attempts) for row in stale)
+
+    def _release(self, row: Row, now: str, max_attempts: int) -> int:
+        return self.db.run(
+            "queue.release",
+            ingest_id=row["ingest_id"],
+            worker=row["claimed_by"],
+            lease=row["lease_expires_at"],
+            now=now,
+            next_attempt_at=later(now, backoff(row["retry_count"])),
+            max_attempts=max_attempts,
+        )
+
+    def _undo_clock_jumps(self, now: str) -> None:
+        limit = later(now, BACKOFF_CEILING)
+        found = self.db.one("queue.too_far", limit=limit)
+        if found and found["items"]:
+            self.db.run("queue.bring_near", now=now, limit=limit)
+
+    # by hand
     def requeue(self, ingest_id: int, now: str) -> bool:
         """Try a failed or dead item again."""
         return self.db.run("queue.requeue", ingest_id=ingest_id, now=now) == 1
 
-    def earlier(self, item: Item, limit: int = 3) -> list[str]:
-        """What the same file said before this item, oldest first."""
-        rows = self.db.all("queue.earlier", transcript_path=item.transcript_path, ingest_id=item.ingest_id, limit=limit)
-        return [row["payload_json"] for row in reversed(rows)]
+    def skip(self, ingest_id: int, now: str) -> bool:
+        """Give up an unfinished item; the cursor of its file may pass it."""
+        with self.db.transaction():
+            row = self.db.one("queue.get", ingest_id=ingest_id)
+            if row is None or self.db.run("queue.skip", ingest_id=ingest_id, now=now) != 1:
+                return False
+            self.promote(row["transcript_path"], row["file_inode"], now)
+        return True
+
+    def listing(self, status: str | None = None, limit: int = 50) -> list[Row]:
+        """Items, newest first: the unfinished ones, those of one state, or `all`."""
+        return self.db.all("queue.listing", status=status, limit=limit)
+
+    def get(self, ingest_id: int) -> Row | None:
+        """Everything about one item."""
+        return self.db.one("queue.get", ingest_id=ingest_id)
 
     def counts(self) -> dict[str, int]:
         """Items by state."""
@@ -116,29 +186,23 @@ class Queue:
         row = self.db.one("queue.next_due")
         return row["due"] if row else None
 
-    # files
-    def read_to(self, path: str, inode: str) -> int:
-        """The offset from which a file has not been read yet."""
-        row = self.db.one("queue.read_to", path=path, inode=inode)
-        return (row and row["position"]) or 0
+    # payloads
+    def earlier(self, item: Item, limit: int = 3) -> list[str]:
+        """What the same file said before this item and is not archived yet, oldest first."""
+        rows = self.db.all("queue.earlier", transcript_path=item.transcript_path, ingest_id=item.ingest_id, limit=limit)
+        return [row["payload_json"] for row in reversed(rows)]
 
-    def cursors(self) -> dict[tuple[str, str], Row]:
-        """Every file's cursor by path and inode."""
-        return {(row["transcript_path"], row["file_inode"]): row for row in self.db.all("queue.cursors")}
+    def drop_payload(self, ingest_id: int) -> None:
+        """Empty a finished item: the archive has what it said."""
+        self.db.run("queue.drop_payload", ingest_id=ingest_id)
 
-    def cursor(self, path: str, inode: str) -> int:
-        """How far a file was learned."""
-        row = self.db.one("queue.cursor", path=path, inode=inode)
-        return row["last_offset"] if row else 0
+    def drop_payloads_before(self, path: str, ingest_id: int) -> None:
+        """Empty the finished items of a file that are older than one; its own text stays as context for the next."""
+        self.db.run("queue.drop_payloads_before", path=path, ingest_id=ingest_id)
 
-    def promote(self, path: str, inode: str, offset: int, mtime: str | None, now: str) -> None:
-        """Move a file's cursor."""
-        self.db.run("queue.set_cursor", path=path, inode=inode, last_offset=offset, last_mtime=mtime, now=now)
-
-    def restart(self, path: str, inode: str) -> None:
-        """Read a file from its beginning again: it was truncated or rewritten in place."""
-        self.db.run("queue.forget_cursor", path=path, inode=inode)
-        self.db.run("queue.detach_items", path=path, inode=inode)
+    def drop_old_payloads(self, moment: str) -> int:
+        """Empty items that were finished before a moment."""
+        return self.db.run("queue.drop_old_payloads", moment=moment)
 
     # records
     def unseen(self, uuids: Sequence[str]) -> set[str]:
@@ -165,6 +229,23 @@ class Queue:
         row = self.db.one("queue.quarantine_count")
         return row["lines"] if row else 0
 
+    # cursors
+    def cursor(self, path: str, inode: str) -> int:
+        """How far a file was learned."""
+        row = self.db.one("queue.cursor", path=path, inode=inode)
+        return row["last_offset"] if row else 0
+
+    def promote(self, path: str, inode: str, now: str) -> None:
+        """Move a file's cursor to the end of what is finished without a gap."""
+        self.db.run("queue.promote", path=path, inode=inode, now=now)
+
+    def pass_over(self, path: str, inode: str, offset: int, now: str) -> bool:
+        """Move a file's cursor over a stretch with nothing to learn; False while earlier items are unfinished."""
+        if self.db.one("queue.unfinished", path=path, inode=inode):
+            return False
+        self.db.run("queue.set_cursor", path=path, inode=inode, last_offset=offset, now=now)
+        return True
+
     # extractions
     def is_processed(self, project_id: str, session_id: str, index: int) -> bool:
         """Whether this learning of this session is already in the log, whatever extractor wrote it."""
@@ -186,6 +267,75 @@ class Queue:
         )
 
 
+class File(msgspec.Struct, frozen=True, kw_only=True):
+    """What a transcript file looked like when it was read, and how far that went.
+
+    `generation` counts how often another file stood under the same path: offsets of one say nothing of the next.
+    """
+
+    path: str
+    device: int
+    inode: int
+    generation: int = 0
+    size: int = 0
+    mtime_ns: int = 0
+    read_offset: int = 0
+    head_length: int = 0
+    head_hash: str = ""
+    anchor_length: int = 0
+    anchor_hash: str = ""
+    is_own: bool = False
+
+    @property
+    def file_inode(self) -> str:
+        """The name of this very file under its path, as the queue and the cursors know it."""
+        return f"{self.inode}~{self.generation}" if self.generation else str(self.inode)
+
+
+class Files:
+    """Transcript files as they were last seen."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def get(self, path: str) -> File | None:
+        """A file that was read before."""
+        row = self.db.one("queue.file", path=path)
+        return _file(row) if row else None
+
+    def by_inode(self, device: int, inode: int, path: str) -> list[File]:
+        """The same file under other paths."""
+        return [_file(row) for row in self.db.all("queue.files_by_inode", device=device, inode=inode, path=path)]
+
+    def fingerprints(self) -> dict[str, tuple[int, int, int, int]]:
+        """Device, inode, size and modification time of every file, by path; files that are gone have none of them."""
+        return {
+            path: (device, inode, size, mtime_ns) if gone_at is None else (0, 0, -1, 0)
+            for path, device, inode, size, mtime_ns, gone_at in self.db.each("queue.files")
+        }
+
+    def put(self, file: File) -> None:
+        """Remember what a file looks like."""
+        fields = msgspec.structs.asdict(file)
+        fields["is_own"] = int(file.is_own)
+        self.db.run("queue.put_file", **fields)
+
+    def move(self, old: str, path: str) -> None:
+        """A file has another path now, and so have its items and its cursor."""
+        self.db.run("queue.forget_file", path=old)
+        for name in ("queue.move_items", "queue.move_cursor", "transcripts.move"):
+            self.db.run(name, path=path, old_path=old)
+
+    def gone(self, paths: Iterable[str], now: str) -> None:
+        """Note that files are no longer there."""
+        for path in paths:
+            self.db.run("queue.file_gone", path=path, now=now)
+
+    def forget(self, moment: str) -> int:
+        """Drop what is known of files that were gone before a moment."""
+        return self.db.run("queue.forget_files", moment=moment)
+
+
 def backoff(retries: int, jitter: float | None = None) -> float:
     """Seconds until the next try: doubling from two, at most ten minutes, half of it by chance.
 
@@ -195,6 +345,31 @@ def backoff(retries: int, jitter: float | None = None) -> float:
     return full * (0.5 + 0.5 * (random.random() if jitter is None else jitter))
 
 
+def worker_name(kind: str) -> str:
+    """A name that says which process on which computer works."""
+    return f"{kind}:{os.getpid()}@{socket.gethostname()}"
+
+
+def is_dead(worker: str) -> bool:
+    """Whether a worker was a process of this computer that is no more; False when nobody can know."""
+    process, _, host = worker.partition("@")
+    number = process.rpartition(":")[2]
+    if host != socket.gethostname() or not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def _item(row: Row) -> Item:
     fields: dict[str, Any] = {name: row[name] for name in Item.__struct_fields__ if name != "payload"}
     return Item(payload=row["payload_json"], **fields)
+
+
+def _file(row: Row) -> File:
+    fields = {name: row[name] for name in File.__struct_fields__ if name not in ("path", "is_own")}
+    return File(path=row["transcript_path"], is_own=bool(row["is_own"]), **fields)

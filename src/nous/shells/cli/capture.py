@@ -1,7 +1,8 @@
-"""Commands about capture: backfill and the queue."""
+"""Commands about capture: backfill, ingest and the queue."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -10,49 +11,94 @@ from datetime import datetime
 from typing import Any
 
 import click
+import msgspec
 
 from nous.app import Nous
 from nous.core import moments
+from nous.core.transcript import Turn
+from nous.errors import NotFound, NousError
 from nous.recall.packets import warm_all
-from nous.remember.backfill import Progress, choose
+from nous.remember.backfill import Chosen, Estimate, Progress, choose, estimate
 from nous.remember.backfill import backfill as run
+from nous.remember.capture import Rules, Taken
+from nous.remember.learn import Habits, Outcome
 from nous.remember.project import catch_up
 from nous.shells.cli.common import Scope, common, emit, opened
+from nous.stores import open_stores
+from nous.stores.queue import worker_name
+
+SHOW_SECONDS = 0.2
 
 
 @click.command()
 @click.option("--since", metavar="TIME", help="Only transcripts changed since then (90d, 2026-08-01).")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most so many transcripts, the newest ones.")
+@click.option("--dry-run", is_flag=True, help="Say how much there is to read, and read nothing.")
 @common
-def backfill(scope: Scope, since: str | None) -> None:
+def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) -> None:
     """Learn from the transcripts that are on disk. Returns when everything is learned and packets are ready."""
     began = time.monotonic()
     with opened() as nous:
-        limit = datetime.fromisoformat(moments.parse(since, nous.clock())).timestamp() if since else None
+        moment = datetime.fromisoformat(moments.parse(since, nous.clock())).timestamp() if since else None
         project = nous.project(scope.project).id if scope.project else None
-        files = choose(nous.settings.project_glob, limit, project)
-        last = Progress(len(files), 0, *_nothing())
-        for last in run(nous.stores, files, f"backfill-{os.getpid()}", nous.clock):
-            _show(last, began)
+        files = choose(nous.stores, nous.settings.project_glob, moment, project, limit)
+        if dry_run:
+            found = estimate(files)
+            emit(scope, found._asdict() | {"cost": 0.0}, lambda: _estimated(found))
+            return
+        last = _run(nous, files, began)
         catch_up(nous.stores, nous.clock())
         packets = warm_all(nous.stores, nous.clock())
         data = _report(nous, last, packets, time.monotonic() - began)
     emit(scope, data, lambda: _lines(data))
 
 
-def _nothing() -> tuple[Any, Any]:
-    from nous.remember.capture import Taken
-    from nous.remember.learn import Outcome
+def _run(nous: Nous, files: list[Chosen], began: float) -> Progress:
+    last = Progress(len(files), 0, 0, 0, Taken(), Outcome())
+    settings = nous.settings
+    rules = Rules(settings.data_dir)
+    habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
+    shown = 0.0
+    try:
+        for last in run(nous.stores, files, worker_name("backfill"), nous.clock, rules=rules, habits=habits):
+            if time.monotonic() - shown > SHOW_SECONDS or last.done == last.files:
+                shown = time.monotonic()
+                _show(last, shown - began)
+    except KeyboardInterrupt:
+        _end_line()
+        done = f"stopped after {last.done} of {last.files} transcripts"
+        raise NousError(f"{done}; what was read is kept, and the same command goes on from there") from None
+    _end_line()
+    return last
 
-    return Taken(), Outcome()
 
-
-def _show(progress: Progress, began: float) -> None:
+def _show(progress: Progress, seconds: float) -> None:
     """A progress line, on a terminal only."""
     if not sys.stderr.isatty():
         return
-    rest = (time.monotonic() - began) / max(1, progress.done) * (progress.files - progress.done)
-    text = f"{progress.done}/{progress.files} transcripts, {progress.outcome.learned} learned, {rest:.0f} s to go"
-    click.echo(f"\r\033[K{text}" + ("\n" if progress.done == progress.files else ""), err=True, nl=False)
+    bar = "#" * int(24 * progress.share)
+    rest = seconds / progress.share - seconds if progress.share else 0.0
+    speed = progress.read / 1e6 / max(seconds, 0.001)
+    text = (
+        f"[{bar:<24}] {progress.share:4.0%}  {progress.done}/{progress.files} transcripts, {progress.read / 1e6:.0f} MB"
+        f" at {speed:.1f} MB/s, {progress.outcome.learned} learned, {_clock(rest)} to go"
+    )
+    click.echo(f"\r\033[K{text}", err=True, nl=False)
+
+
+def _end_line() -> None:
+    if sys.stderr.isatty():
+        click.echo("", err=True)
+
+
+def _clock(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
+
+
+def _estimated(found: Estimate) -> Iterator[str]:
+    yield f"{found.files} transcripts ({found.size / 1e6:.1f} MB), {found.new / 1e6:.1f} MB of them not read yet"
+    yield f"{found.sessions} sessions; a model would read about {found.tokens:,} tokens"
+    yield "no model is asked, so it costs nothing"
 
 
 def _report(nous: Nous, last: Progress, packets: int, seconds: float) -> dict[str, Any]:
@@ -86,17 +132,116 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--quarantine", is_flag=True, help="List the lines that were put aside.")
+@click.argument("file", type=click.Path(allow_dash=True))
+@click.option("--text", "as_text", is_flag=True, help="Take JSON as plain text too.")
 @common
-def queue(scope: Scope, quarantine: bool) -> None:
-    """Show what waits to be learned."""
+def ingest(scope: Scope, file: str, as_text: bool) -> None:
+    """Learn from a work summary (JSON) or a plain text; FILE is a path, or - for standard input."""
+    said = _input(file)
+    with opened() as nous:
+        given: str | dict[str, Any] = said
+        if not as_text and said.lstrip().startswith("{"):
+            given = _object(said)
+        data = nous.ingest(given, project=scope.project)
+    emit(scope, data, lambda: _ingested(data))
+
+
+def _input(file: str) -> str:
+    try:
+        if file == "-":
+            return sys.stdin.buffer.read().decode("utf-8", "replace")
+        with open(file, encoding="utf-8", errors="replace") as given:
+            return given.read()
+    except OSError as problem:
+        raise NousError(f"cannot read {file}: {problem.strerror}") from None
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except ValueError as problem:
+        raise NousError(f"this is not valid JSON: {problem}", hint="`--text` takes it as plain text") from None
+
+
+def _ingested(data: dict[str, Any]) -> Iterator[str]:
+    if data["ingest_id"] is None:
+        yield "this was ingested before; nothing changed"
+        return
+    yield f"learned {data['learned']}, heard again {data['repeated']}, replaced {data['superseded']}"
+    if data["rejected"]:
+        yield f"{data['rejected']} points were not taken up"
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["list", "show", "retry", "skip"]), required=False)
+@click.argument("ids", type=int, nargs=-1, metavar="[ID]...")
+@click.option("--quarantine", is_flag=True, help="List the lines that were put aside.")
+@click.option("--state", metavar="STATE", help="List only this state; `all` for finished ones too.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@common
+def queue(
+    scope: Scope, action: str | None, ids: tuple[int, ...], quarantine: bool, state: str | None, limit: int
+) -> None:
+    """Show what waits to be learned; list, show, retry or skip single items."""
+    if action in ("show", "retry", "skip") and not ids:
+        raise click.UsageError(f"which item? `nous queue {action} ID`")
     with opened() as nous:
         if quarantine:
-            lines = nous.stores.queue.quarantined()
+            lines = nous.stores.queue.quarantined(limit)
             emit(scope, {"quarantined": lines}, lambda: (_bad(line) for line in lines))
-            return
-        counts = nous.stores.queue.counts()
-    emit(scope, {"queue": counts}, lambda: (f"{state:<12} {number}" for state, number in sorted(counts.items())))
+        elif action in ("retry", "skip"):
+            _decide(nous, scope, action, ids)
+        elif action == "show":
+            items = [_item(nous, number) for number in ids]
+            emit(scope, {"items": items}, lambda: (line for item in items for line in _shown(item)))
+        elif action == "list" or state:
+            rows = nous.stores.queue.listing(state, limit)
+            emit(scope, {"items": rows}, lambda: _listed(rows))
+        else:
+            counts = nous.stores.queue.counts()
+            emit(scope, {"queue": counts}, lambda: _counted(counts))
+
+
+def _counted(counts: dict[str, int]) -> Iterator[str]:
+    yield from (f"{state:<12} {number}" for state, number in sorted(counts.items()))
+    if counts.keys() & {"failed", "dead_letter"}:
+        yield "`nous queue list` says why"
+
+
+def _decide(nous: Nous, scope: Scope, action: str, ids: tuple[int, ...]) -> None:
+    do = nous.stores.queue.requeue if action == "retry" else nous.stores.queue.skip
+    refused = [number for number in ids if not do(number, nous.clock())]
+    if refused:
+        hint = "only failed ones and dead letters" if action == "retry" else "only unfinished ones nobody works on"
+        raise NotFound(f"item {refused[0]} cannot be {'retried' if action == 'retry' else 'skipped'}", hint=hint)
+    what = "will be tried again" if action == "retry" else "skipped"
+    emit(scope, {"changed": list(ids)}, lambda: (f"item {number} {what}" for number in ids))
+
+
+def _item(nous: Nous, number: int) -> dict[str, Any]:
+    row = nous.stores.queue.get(number)
+    if row is None:
+        raise NotFound(f"there is no item {number} in the queue")
+    payload = row.pop("payload_json")
+    turns = msgspec.json.decode(payload, type=list[Turn]) if payload.startswith("[") else []
+    return row | {"turns": [{"kind": turn.kind, "at": turn.at, "text": turn.text[:200]} for turn in turns]}
+
+
+def _shown(item: dict[str, Any]) -> Iterator[str]:
+    for name, value in item.items():
+        if name != "turns" and value not in (None, ""):
+            yield f"{name:<16} {value}"
+    for turn in item["turns"]:
+        yield f"  {turn['kind']:<12} {' '.join(turn['text'].split())[:100]}"
+
+
+def _listed(rows: list[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        where = f"{os.path.basename(row['transcript_path'])} {row['file_offset']}-{row['end_offset']}"
+        error = f"  {row['last_error']}" if row["last_error"] else ""
+        yield f"{row['ingest_id']:>6} {row['status']:<12} tries {row['retry_count']}  {where}{error}"
+    if not rows:
+        yield "nothing waits"
 
 
 def _bad(line: dict[str, Any]) -> str:

@@ -1,0 +1,122 @@
+"""Names of projects: a repository keeps its id when its folder is renamed or a remote is added; users may give names.
+
+The table of names is the truth; the file beside the database is what `nous.identity` reads, so that a hook needs
+nothing else to know which project it is in.
+"""
+
+from __future__ import annotations
+
+import os
+
+from nous.core.events import Event, EventType, Extracted, Payload, Superseded
+from nous.core.extraction import Learning
+from nous.core.memory import Memory
+from nous.errors import NousError
+from nous.identity import ALIASES, Project
+from nous.remember.learn import Origin, take_up
+from nous.remember.project import catch_up
+from nous.stores import Stores
+
+MOST_MEMORIES = 1_000_000
+
+
+def note(stores: Stores, project: Project, data_dir: str, now: str) -> Project:
+    """The project under its lasting id; a repository that is met for the first time is marked."""
+    known = stores.projects.meaning(project.found_as or project.id)
+    if known is not None:
+        return project._replace(id=known)
+    marked = stores.projects.meaning(project.mark) if project.mark else None
+    if marked is None:
+        if project.mark and project.id == project.root:
+            _alias(stores, project.mark, project.id, "mark", data_dir, now)
+        return project
+    found_as = project.found_as or project.id
+    if found_as == project.root:
+        return project._replace(id=marked)
+    if stores.projects.get(found_as) is None:  # it has a remote now
+        _alias(stores, found_as, marked, "remote", data_dir, now)
+        return project._replace(id=marked)
+    with stores.db.transaction():  # and others work with that remote already: they were there first
+        stores.projects.forget(project.mark)
+        publish(stores, data_dir)
+    return project._replace(id=found_as)
+
+
+def alias(stores: Stores, name: str, project_id: str, data_dir: str, now: str) -> None:
+    """Let a name stand for a project from now on, here and in hooks."""
+    if name == project_id:
+        raise NousError(f"{name} is its own name already")
+    _alias(stores, name, project_id, "user", data_dir, now)
+
+
+def merge(stores: Stores, source: str, target: str, data_dir: str, now: str) -> int:
+    """Make two projects one: the active memories of one are learned anew in the other; how many.
+
+    The log is not rewritten: what was learned in the old project stays there, superseded, with its history.
+    """
+    if source == target:
+        raise NousError(f"{source} is one project already")
+    with stores.db.transaction():
+        catch_up(stores, now)
+        memories = stores.memories.listing(source, status="active", limit=MOST_MEMORIES, with_global=False)
+        moved = sum(_move(stores, memory, target, now) for memory in reversed(memories))
+        stores.projects.drop(source)
+        _alias(stores, source, target, "merged", data_dir, now)
+    return moved
+
+
+def _move(stores: Stores, memory: Memory, target: str, now: str) -> int:
+    """Learn one memory in another project; 1 when that could be done."""
+    born = stores.events.get(memory.id)
+    if born is None or not isinstance(born.payload, Extracted):
+        return 0
+    said = born.payload
+    fields = {name: getattr(said, name) for name in Learning.__struct_fields__ if hasattr(said, name)}
+    learning = Learning(**fields | {"evidence": memory.evidence, "valid_until": memory.valid_until})
+    moment = memory.valid_from or memory.created_at
+    origin = Origin(target, born.session_id, "user_review", moment, said.extractor_version)
+    key = f"merge:{target}:{memory.learning_id}"
+    extra = {"tags": said.tags, "ref": said.ref, "pinned": memory.pinned}
+    _, number = take_up(stores, learning, origin, key, now, extra)
+    newer = stores.events.get(number)
+    if newer is None or newer.learning_id == memory.learning_id:
+        return 0
+    gone = Superseded(superseded_by=newer.learning_id, reason="its project became part of another")
+    events = [_event(memory, "LearningSuperseded", f"{key}:gone", gone, memory.project_id, memory.learning_id, now)]
+    if memory.confirmed:
+        events.append(_event(memory, "LearningConfirmed", f"{key}:ok", Payload(), target, newer.learning_id, now))
+    stores.events.append(events, now)
+    catch_up(stores, now)
+    return 1
+
+
+def _event(
+    memory: Memory, kind: EventType, key: str, payload: Payload, project_id: str, learning_id: str, now: str
+) -> Event:
+    return Event(
+        learning_id=learning_id,
+        event_type=kind,
+        idempotency_key=key,
+        payload=payload,
+        session_id=memory.session_id,
+        project_id=project_id,
+        source="user_review",
+        valid_from=now,
+    )
+
+
+def _alias(stores: Stores, name: str, project_id: str, kind: str, data_dir: str, now: str) -> None:
+    with stores.db.transaction():
+        stores.projects.alias(name, project_id, kind, now)
+        publish(stores, data_dir)
+
+
+def publish(stores: Stores, data_dir: str) -> None:
+    """Write the names where hooks look for them; the old file or the new one is there at any moment."""
+    if not data_dir:
+        return
+    path = os.path.join(data_dir, ALIASES)
+    lines = [f"{row['alias']}\t{row['project_id']}\n" for row in stores.projects.aliases()]
+    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.writelines(lines)
+    os.replace(f"{path}.{os.getpid()}", path)

@@ -1,0 +1,75 @@
+"""The command about projects: which there are, other names of one, two that are one."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.app import Nous
+from nous.errors import NotFound
+from nous.shells.cli.common import Scope, common, emit, opened
+
+
+@click.command()
+@click.argument("action", type=click.Choice(["list", "alias", "merge"]), default="list")
+@click.argument("names", nargs=-1, metavar="[FROM INTO]")
+@common
+def project(scope: Scope, action: str, names: tuple[str, ...]) -> None:
+    """List projects; `alias NAME PROJECT` gives one another name, `merge FROM INTO` makes two one.
+
+    NAME, FROM, INTO and PROJECT are ids as `nous project list` shows them, or directories.
+    """
+    if action != "list" and len(names) != 2:
+        raise click.UsageError(f"`nous project {action}` takes two names")
+    with opened() as nous:
+        if action == "list":
+            rows = _projects(nous)
+            emit(scope, {"projects": rows}, lambda: _listed(rows))
+        else:
+            _rename(nous, scope, action, names[0], names[1])
+
+
+def _rename(nous: Nous, scope: Scope, action: str, name: str, into: str) -> None:
+    target = nous.project(into).id
+    if nous.stores.projects.get(target) is None:
+        raise NotFound(f"there is no project {target!r}", hint="`nous project list` names them")
+    source = nous.project(name).id if action == "merge" else _name(name)
+    moved = nous.merge(source, target) if action == "merge" else nous.alias(source, target)
+    data = {"alias": source, "project_id": target, "moved": moved}
+    text = f"{source} is {target} from now on"
+    emit(scope, data, lambda: iter([text + (f"; {moved} memories moved" if moved else "")]))
+
+
+def _name(given: str) -> str:
+    """A name as it is; of a directory, what it would be called by itself."""
+    from nous.identity import locate
+
+    return locate(given).id if os.path.isdir(given) else given
+
+
+def _projects(nous: Nous) -> list[dict[str, Any]]:
+    names: dict[str, list[str]] = defaultdict(list)
+    for row in nous.stores.projects.aliases():
+        if row["kind"] != "mark":
+            names[row["project_id"]].append(row["alias"])
+    active: dict[str, int] = defaultdict(int)
+    for row in nous.stores.memories.counts():
+        if row["status"] == "active":
+            active[row["project_id"]] += row["memories"]
+    return [
+        row | {"memories": active[row["project_id"]], "aliases": names[row["project_id"]]}
+        for row in nous.stores.cache.projects()
+    ]
+
+
+def _listed(rows: list[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        also = f"  (also {', '.join(row['aliases'])})" if row["aliases"] else ""
+        where = f"  {row['root']}" if row["root"] != row["project_id"] else ""
+        yield f"{row['last_seen'][:10]}  {row['memories']:>5} memories  {row['project_id']}{where}{also}"
+    if not rows:
+        yield "no projects yet"

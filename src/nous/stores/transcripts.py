@@ -1,0 +1,209 @@
+"""What was said in sessions, redacted and compressed, when the client has long deleted it; and names of projects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+import zstandard
+
+from nous.core.transcript import Turn
+from nous.stores.database import Database, Row
+from nous.stores.queue import Item
+
+CLIENT = "claude-code"
+LEVEL = 6
+SMALL_CHUNK = 64 * 1024  # a chunk below this grows instead of getting a neighbour: small ones compress badly
+
+_decode = msgspec.json.Decoder(list[Turn]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class Transcripts:
+    """The archive of sessions: turns in, turns out."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def see_session(self, project_id: str, path: str, turns: Sequence[Turn]) -> None:
+        """Note what is known about a session; in the transaction that queues its turns."""
+        moments = [turn.at for turn in turns if turn.at] or [""]
+        last = turns[-1]
+        self.db.run(
+            "transcripts.see_session",
+            session_id=turns[0].session_id,
+            project_id=project_id,
+            transcript_path=path,
+            client=CLIENT,
+            client_version=last.version,
+            cwd=turns[0].cwd,
+            branch=last.branch,
+            first_at=min(moments),
+            last_at=max(moments),
+            prompts=sum(turn.kind == "prompt" and not turn.agent_id for turn in turns),
+            turns=len(turns),
+        )
+
+    def keep(self, item: Item, turns: Sequence[Turn]) -> None:
+        """Archive what an item says; a small neighbour before it takes it up."""
+        last = self.db.one("transcripts.last_chunk", path=item.transcript_path)
+        moments = [turn.at for turn in turns if turn.at] or [""]
+        raw = _encode(turns)
+        if last and _joins(last, item):
+            raw = unpack(last["data"])[:-1] + b"," + raw[1:]
+            self.db.run(
+                "transcripts.grow_chunk",
+                chunk_id=last["chunk_id"],
+                end_offset=item.end_offset,
+                turns=last["turns"] + len(turns),
+                raw_bytes=len(raw),
+                last_at=max(moments),
+                data=pack(raw),
+            )
+            return
+        self.db.run(
+            "transcripts.add_chunk",
+            session_id=item.session_id,
+            agent_id=turns[0].agent_id,
+            path=item.transcript_path,
+            inode=item.file_inode,
+            start_offset=item.file_offset,
+            end_offset=item.end_offset,
+            turns=len(turns),
+            raw_bytes=len(raw),
+            first_at=min(moments),
+            last_at=max(moments),
+            data=pack(raw),
+        )
+
+    def before(self, item: Item, limit: int = 3) -> list[Turn]:
+        """What the same file said before an item, as far as the last few chunks go, oldest first."""
+        found = self.db.each(
+            "transcripts.before",
+            path=item.transcript_path,
+            inode=item.file_inode,
+            offset=item.file_offset,
+            limit=limit,
+        )
+        pieces = [_decode(unpack(row[0])) for row in found]
+        return [turn for piece in reversed(pieces) for turn in piece]
+
+    def turns(self, session_id: str) -> Iterator[Turn]:
+        """Everything that was said in a session: its own transcript first, then those of its agents."""
+        for row in self.db.all("transcripts.of_session", session_id=session_id):
+            yield from _decode(unpack(row["data"]))
+
+    def sessions(self, project_id: str | None = None, limit: int = 50) -> list[Row]:
+        """Sessions, the latest first."""
+        return self.db.all("transcripts.sessions", project_id=project_id, limit=limit)
+
+    def session(self, session_id: str) -> Row | None:
+        """One session."""
+        return self.db.one("transcripts.session", session_id=session_id)
+
+    def find(self, beginning: str) -> list[str]:
+        """Ids of up to three sessions that begin like this."""
+        rows = self.db.all("transcripts.find_sessions", start=beginning, end=beginning + "\U0010ffff")
+        return [row["session_id"] for row in rows]
+
+    def size(self) -> Row:
+        """How many sessions are archived, and their size as stored and as text."""
+        return self.db.one("transcripts.size") or {}
+
+    # destroying
+    def expire(self, moment: str) -> int:
+        """Drop what was said before a moment; how many chunks."""
+        return self.db.run("transcripts.expire", moment=moment)
+
+    def purge(self, session_ids: Iterable[str] = (), uuids: Iterable[str] = ()) -> int:
+        """Destroy whole sessions, and single records wherever they stand, here and in the queue; how many places."""
+        with self.db.transaction():
+            places = sum(self._purge_session(session_id) for session_id in session_ids)
+            if wanted := frozenset(uuids):
+                places += self._purge_chunks(wanted) + self._purge_items(wanted)
+        return places
+
+    def _purge_session(self, session_id: str) -> int:
+        names = ("drop_session_chunks", "drop_session_items", "drop_session")
+        return sum(self.db.run(f"transcripts.{name}", session_id=session_id) for name in names)
+
+    def _purge_chunks(self, uuids: frozenset[str]) -> int:
+        changed = 0
+        for row in self.db.all("transcripts.every_chunk"):
+            turns = _decode(unpack(row["data"]))
+            kept = [turn for turn in turns if turn.uuid not in uuids]
+            if len(kept) == len(turns):
+                continue
+            raw = _encode(kept)
+            fields: dict[str, Any] = {"turns": len(kept), "raw_bytes": len(raw), "data": pack(raw)}
+            self.db.run("transcripts.shrink_chunk", chunk_id=row["chunk_id"], **fields)
+            changed += 1
+        return changed
+
+    def _purge_items(self, uuids: frozenset[str]) -> int:
+        changed = 0
+        for row in self.db.all("queue.with_payload"):
+            if not row["payload_json"].startswith("["):
+                continue
+            turns = _decode(row["payload_json"])
+            kept = [turn for turn in turns if turn.uuid not in uuids]
+            if len(kept) < len(turns):
+                self.db.run("queue.set_payload", ingest_id=row["ingest_id"], payload=_encode(kept).decode())
+                changed += 1
+        return changed
+
+
+class Projects:
+    """Other names of projects."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def get(self, project_id: str) -> Row | None:
+        """A project that was seen before."""
+        return self.db.one("transcripts.project", project_id=project_id)
+
+    def aliases(self) -> list[Row]:
+        """Every other name, by project."""
+        return self.db.all("transcripts.aliases")
+
+    def meaning(self, alias: str) -> str | None:
+        """The project a name stands for, or None."""
+        row = self.db.one("transcripts.alias", alias=alias)
+        return row["project_id"] if row else None
+
+    def alias(self, alias: str, project_id: str, kind: str, now: str) -> None:
+        """Let a name stand for a project; names that stood for the name follow it."""
+        with self.db.transaction():
+            self.db.run("transcripts.follow_aliases", project_id=alias, into=project_id)
+            self.db.run("transcripts.add_alias", alias=alias, project_id=project_id, kind=kind, now=now)
+            self.db.run("transcripts.drop_alias", alias=project_id)
+
+    def forget(self, alias: str) -> None:
+        """A name no longer stands for anything."""
+        self.db.run("transcripts.drop_alias", alias=alias)
+
+    def drop(self, project_id: str) -> None:
+        """Forget that somebody worked in a project; its memories are another matter."""
+        self.db.run("transcripts.drop_project", project_id=project_id)
+        self.db.run("cache.drop_project", project_id=project_id)
+
+
+def pack(raw: bytes) -> bytes:
+    """Compressed. A fresh compressor each time: they cannot be shared by threads."""
+    return zstandard.compress(raw, LEVEL)
+
+
+def unpack(data: bytes) -> bytes:
+    """As it was."""
+    return zstandard.decompress(data)
+
+
+def _joins(last: Row, item: Item) -> bool:
+    return bool(
+        last["raw_bytes"] < SMALL_CHUNK
+        and (last["session_id"], last["file_inode"]) == (item.session_id, item.file_inode)
+        and last["end_offset"] <= item.file_offset
+        and last["turns"]
+    )

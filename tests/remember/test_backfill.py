@@ -1,0 +1,95 @@
+"""Backfill: the same contract as live capture, safe to stop anywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from factories import NOW, Home
+from nous.remember.backfill import backfill, choose, estimate
+from nous.stores import Stores
+from remember.test_capture import lines, record
+
+
+def tree(folder: Path, sessions: int, exchanges: int = 3) -> None:
+    for session in range(sessions):
+        file = folder / f"p{session % 3}" / f"s{session}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        words = [f"Remember: service {session} listens on port {4000 + session + n}." for n in range(exchanges)]
+        cwd = f"/nowhere/p{session % 3}"
+        file.write_bytes(lines(*(record(word, sessionId=f"s{session}", cwd=cwd) for word in words)))
+        os.utime(file, (1_700_000_000 + session, 1_700_000_000 + session))
+
+
+def test_everything_is_learned_and_nothing_twice(stores: Stores, tmp_path: Path) -> None:
+    tree(tmp_path, 6)
+    pattern = str(tmp_path / "**" / "*.jsonl")
+    *_, last = backfill(stores, choose(stores, pattern), "w", lambda: NOW)
+    assert (last.done, last.taken.lines, last.share) == (6, 18, 1.0)
+    events = stores.events.count()
+    assert events >= 6
+    again = choose(stores, pattern)
+    assert sum(file.new for file in again) == 0
+    *_, last = backfill(stores, again, "w", lambda: NOW)
+    assert (last.taken.lines, stores.events.count()) == (0, events)
+
+
+def test_what_is_read_can_be_narrowed(stores: Stores, tmp_path: Path) -> None:
+    tree(tmp_path, 6)
+    pattern = str(tmp_path / "**" / "*.jsonl")
+    names = [os.path.basename(file.path) for file in choose(stores, pattern, limit=2)]
+    assert names == ["s4.jsonl", "s5.jsonl"], "the newest, oldest first"
+    assert len(choose(stores, pattern, since=1_700_000_003)) == 3
+    assert len(choose(stores, pattern, project_id="/nowhere/p1")) == 2
+    assert choose(stores, pattern, project_id="/nowhere/p1", limit=1)[0].path.endswith("s4.jsonl")
+
+
+def test_an_estimate_reads_nothing(stores: Stores, tmp_path: Path) -> None:
+    tree(tmp_path, 6)
+    found = estimate(choose(stores, str(tmp_path / "**" / "*.jsonl")))
+    assert (found.files, found.sessions, found.new) == (6, 6, found.size)
+    assert 0 < found.tokens < found.size
+    assert stores.queue.counts() == {}
+
+
+def test_the_command_says_what_it_would_read(home: Home) -> None:
+    tree(home.transcripts, 3)
+    said = json.loads(home.nous("backfill", "--dry-run", "--json").stdout)
+    assert (said["sessions"], said["cost"]) == (3, 0.0)
+    assert json.loads(home.nous("queue", "--json").stdout) == {"queue": {}}
+    assert json.loads(home.nous("backfill", "--limit", "1", "--json").stdout)["files"] == 1
+
+
+def test_an_interrupted_run_says_so_and_the_next_goes_on(home: Home) -> None:
+    tree(home.transcripts, 60, exchanges=8)
+    command = [sys.executable, "-m", "nous", "backfill"]
+    process = subprocess.Popen(command, env=home.environ, cwd=home.home, stderr=subprocess.PIPE, text=True)
+    database = home.data / "cortex.db"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (database.exists() and _completed(home) > 5):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    stderr = process.communicate(timeout=60)[1]
+    assert process.returncode == 1, stderr
+    assert stderr.startswith("error: stopped after ") and stderr.count("\n") == 1
+    first = _completed(home)
+    assert 0 < first < 60
+    said = json.loads(home.nous("backfill", "--json").stdout)
+    assert said["queue"] == {"completed": 60}
+    assert said["lines"] < 60 * 8
+    assert json.loads(home.nous("backfill", "--json").stdout)["lines"] == 0
+
+
+def _completed(home: Home) -> int:
+    from nous.stores import open_stores
+
+    stores = open_stores(str(home.data / "cortex.db"))
+    try:
+        return stores.queue.counts().get("completed", 0)
+    finally:
+        stores.close()

@@ -291,11 +291,12 @@ def _long_session() -> list[Turn]:
     tape.user("start the server").bash("npm run dev", "Error: EADDRINUSE: address already in use :::3000", 1)
     tape.edit("vite.config.ts", "3000", "3100").bash("npm run dev", "ready").says("It runs.")
     tape.user("the dev server is on port 3100 now").says("Noted.")
+    tape.user("tenants share one schema, rows carry a tenant id").says("Understood.")
+    tape.user("please write comments in English even when I don't").says("Will do.").user("next").says("Ok.")
     return tape.turns
 
 
-@given(st.integers(min_value=0, max_value=14))
-@settings(max_examples=30, deadline=None)
+@pytest.mark.parametrize("cut", range(len(_long_session()) + 1))
 def test_a_session_read_in_two_pieces_teaches_what_it_teaches_at_once(cut: int) -> None:
     turns = _long_session()
     lasting = ("requirement", "error_pattern", "fact", "procedure")
@@ -305,7 +306,7 @@ def test_a_session_read_in_two_pieces_teaches_what_it_teaches_at_once(cut: int) 
 
     whole = contents(extract(turns))
     pieces = contents(extract(turns[:cut])) + contents(extract(turns, new_from=cut))
-    assert sorted(set(pieces)) == sorted(set(whole))
+    assert sorted(pieces) == sorted(whole)
 
 
 @given(

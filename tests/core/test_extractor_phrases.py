@@ -87,7 +87,7 @@ def test_a_prompt_worth_keeping_is_kept(case: Case) -> None:
         if (one.type in case.types or case.types == ("*",)) and all(word in one.content.lower() for word in case.words)
     ]
     assert fitting, [(one.type, one.content) for one in found]
-    assert fitting[0].evidence[-1] == "u5"
+    assert "u5" in fitting[0].evidence
 
 
 @pytest.mark.parametrize("after", ["Done.", "Understood."])

@@ -120,29 +120,67 @@ class Setting(NamedTuple):
     noted: bool = False  # it said so, nothing was done, and the talk went on
 
 
-def _setting(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
+_ANNOUNCES = re.compile(
+    r"^\W*(?:sure[,.!]? |ok(?:ay)?[,.!]? |right[,.!]? )?(?:let me|let'?s|i'?ll (?!keep|remember|use|stick|leave|follow)|i will|i'?m going to|looking|checking|on it|working|starting|one moment|ich schaue|je regarde|voy a|сейчас|我来|確認)\b",
+    re.I,
+)
+
+
+def _before(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
+    """The setting as it was when the user spoke."""
     follows = story.acted_before(at)
     stopped = story.turns[at].kind == "denial" or story.was_stopped(at)
+    return Setting(stopped or (follows and _is_correction(said)), follows, False)
+
+
+def _after(story: Story, at: int, setting: Setting) -> Setting:
+    """The setting once the assistant has answered: it conceded, or took note, or went to work."""
     reaction = story.reaction(at)
-    corrects = stopped or (follows and (_is_correction(said) or bool(cues.CONCEDES.match(reaction))))
-    told = (bool(reaction) and len(reaction) < 160 and story.is_talk(at)) or bool(cues.ACKNOWLEDGES.match(reaction))
-    noted = bool(cues.ACKNOWLEDGES.match(reaction)) and story.is_talk(at) and story.is_closed(at)
-    return Setting(corrects, follows, told, noted)
+    if not reaction:
+        return setting
+    acknowledged = bool(cues.ACKNOWLEDGES.match(reaction))
+    only_talk = story.is_talk(at) and not _ANNOUNCES.match(reaction)
+    return Setting(
+        corrects=setting.corrects or (setting.follows_work and bool(cues.CONCEDES.match(reaction))),
+        follows_work=setting.follows_work,
+        told=(acknowledged or len(reaction) < 160) and only_talk,
+        noted=acknowledged and only_talk and story.is_closed(at),
+    )
+
+
+Stage = tuple[Setting, int]
+
+
+def _stages(story: Story, at: int, said: Sequence[Sentence]) -> list[Stage]:
+    """What could be known when: as the user spoke, when the assistant had answered, when the next prompt closed it."""
+    before = _before(story, at, said)
+    after = _after(story, at, before)
+    heard = after._replace(noted=False)
+    stages: list[Stage] = [(before, at), (heard, story.reaction_at(at)), (after, story.next_prompt(at))]
+    return [stage for place, stage in enumerate(stages) if stage[0] not in [one for one, _ in stages[:place]]]
+
+
+def _first_verdict(one: Sentence, stages: list[Stage]) -> tuple[Verdict | None, Setting, int]:
+    """The earliest verdict, so that a session read piece by piece is judged as if read at once."""
+    for setting, decided in stages:
+        if verdict := judge(one, setting):
+            return verdict, setting, decided
+    return None, *stages[0]
 
 
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
     said = _without_secrets(spoken(story.turns[at].text))
-    setting = _setting(story, at, said)
+    stages = _stages(story, at, said)
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
-        verdict = judge(one, setting)
+        verdict, setting, decided = _first_verdict(one, stages)
         if verdict is None or len(taken) >= MAX_PER_PROMPT:
             continue
-        draft = _draft(story, at, said, place, verdict, setting.corrects)
+        draft = _draft(story, at, said, place, verdict, setting.corrects, decided)
         if _is_hollow(draft.learning.content):
             continue
-        before = taken.get(place - 1)
-        if before and before.learning.content.rstrip(".! ") in draft.learning.content:
+        last = taken.get(place - 1)
+        if last and last.learning.content.rstrip(".! ") in draft.learning.content:
             del taken[place - 1]  # this sentence points back to the last one and now contains it
         taken[place] = draft
     if taken:
@@ -203,8 +241,9 @@ def _lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
         if len(asked) > 160 or "[secret:" in asked or _is_pasted(asked)
         else f"{admitted.rstrip('. ')} (the user: “{asked}”)"
     )
-    evidence = (story.turns[story.reaction_at(at)].uuid, story.turns[at].uuid)
-    yield learn(story, at, content, "preference", 0.55, evidence=evidence, tainted=story.is_tainted(at - 1))
+    decided = story.reaction_at(at)
+    evidence = (story.turns[at].uuid, story.turns[decided].uuid)
+    yield learn(story, decided, content, "preference", 0.55, evidence=evidence, tainted=story.is_tainted(at - 1))
 
 
 def _is_critical(one: Sentence) -> bool:
@@ -478,7 +517,9 @@ def _is_instruction(text: str) -> bool:
             text,
             re.I,
         )
-    ) and bool(_CONCRETE.search(text))
+    ) and bool(
+        _CONCRETE.search(text) or re.search(r"[:,;] \w|\b(?:because|since|instead|weil|denn|car|porque)\b", text, re.I)
+    )
 
 
 def _is_fact(text: str) -> bool:
@@ -535,7 +576,9 @@ def _is_hollow(content: str) -> bool:
     return content.isascii() and (len(words) < 2 or (len(words) < 4 and bool(_POINTS.search(mask(content)))))
 
 
-def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool) -> Draft:
+def _draft(
+    story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool, decided: int
+) -> Draft:
     core = strip_lead_in(said[place].text)
     content = _with_context(story, at, said, place, core)
     if verdict.type == "decision":
@@ -546,10 +589,11 @@ def _draft(story: Story, at: int, said: Sequence[Sentence], place: int, verdict:
     replaced = replaced_words(said[place].text, said, place)
     return learn(
         story,
-        at,
+        decided,
         content,
         verdict.type,
         verdict.confidence + (0.05 if corrects and verdict.confidence < 0.85 else 0.0),
+        evidence=tuple(dict.fromkeys((story.turns[at].uuid, story.turns[decided].uuid))),
         slot=names.slot(core),
         replaces=replaced,
         scope="global" if everywhere else "project",

@@ -183,6 +183,11 @@ class Story:
                 return False
         return True
 
+    def next_prompt(self, at: int) -> int:
+        """Where the user speaks next, or this turn when they do not."""
+        later = bisect_right(self.prompts, at)
+        return self.prompts[later] if later < len(self.prompts) else at
+
     def is_closed(self, at: int) -> bool:
         """Whether the user has spoken again since, so that nothing more will be done for this prompt."""
         return bool(self.prompts) and self.prompts[-1] > at

@@ -317,13 +317,14 @@ def _without_values(text: str, pattern: re.Pattern[str], found: Counter[str]) ->
 
 
 # Tokens with a maker's prefix are one long run of characters; without such a run their rules need not look.
-_RUN = re.compile(r"[A-Za-z0-9_-]{16}")
+_RUN = re.compile(r"[a-z0-9_.:-]{16,}")
 _NAMED = frozenset(
     """
     age-key aws-key github-token gitlab-token stripe-key anthropic-key api-key google-key mailgun-key twilio-key npm-token
     pypi-token telegram-token service-token
     """.split()  # noqa: SIM905
 )
+_PREFIX = re.compile("|".join(re.escape(needle) for rule in _RULES if rule.name in _NAMED for needle in rule.needles))
 
 # -- what callers use -----------------------------------------------------------------------------------------------
 
@@ -352,9 +353,9 @@ def redact_text(text: str) -> tuple[str, Counter[str]]:
 
 def _pass(text: str, found: Counter[str]) -> str:
     lowered = text.lower()
-    has_run = bool(_RUN.search(text))
+    is_named = bool(_PREFIX.search(" ".join(_RUN.findall(lowered))))
     for rule in _RULES:  # plain loops: this runs for every text of every transcript
-        if rule.name in _NAMED and not has_run:
+        if rule.name in _NAMED and not is_named:
             continue
         for needle in rule.needles:
             if needle in lowered:

@@ -159,7 +159,7 @@ def _ports(text: str) -> str | None:
 
 
 def _owners(text: str) -> str | None:
-    found = _OWNED.search(text)
+    found = _OWNED.search(text) if any(word in text for word in (" by ", "owns")) else None
     return _slot(found["np"] or found["np2"], "owner") if found else None
 
 

@@ -73,9 +73,12 @@ _PICK = re.compile(
 def _replies(story: Story) -> Iterator[Draft]:
     """A question the assistant put in words and the user's short answer to it."""
     for at in story.prompts:
-        turn, reply = story.turns[at], spoken(story.last_reply(at))
+        turn = story.turns[at]
         answer = turn.text.strip()
-        if turn.agent_id or not reply or not reply[-1].asks or not 2 < len(answer) < 70 or "\n" in answer:
+        if turn.agent_id or not 2 < len(answer) < 70 or "\n" in answer or not story.was_asked(at):
+            continue
+        reply = spoken(story.last_reply(at))
+        if not reply or not reply[-1].asks:
             continue
         question = reply[-1].text
         if len(question) > 160 or not _OPEN_QUESTION.search(question) or _MOMENTARY.search(question):

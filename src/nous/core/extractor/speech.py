@@ -636,7 +636,7 @@ _PREPOSITION = re.compile(
 
 def _question_before(story: Story, at: int) -> str:
     """The question that this prompt answers: the assistant's, or the user's own that found no answer."""
-    reply = spoken(story.last_reply(at))
+    reply = spoken(story.last_reply(at)) if story.was_asked(at) or len(story.last_reply(at)) < 60 else ()
     if reply and reply[-1].asks and 15 < len(reply[-1].text) < 160:
         return reply[-1].text
     asked = spoken(story.last_prompt(at))

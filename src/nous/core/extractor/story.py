@@ -150,6 +150,11 @@ class Story:
                 return ""
         return ""
 
+    def was_asked(self, at: int) -> bool:
+        """Whether the assistant's last words before this turn may have been a question."""
+        end = self.last_reply(at)[-200:]
+        return "?" in end or "？" in end
+
     def last_prompt(self, at: int) -> str:
         """What the user had said before this turn."""
         earlier = bisect_left(self.prompts, at)

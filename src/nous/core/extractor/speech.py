@@ -81,11 +81,11 @@ def _is_pasted(text: str) -> bool:
 
 
 _HABIT = re.compile(
-    r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
+    r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|^i (?:write|speak|read) (?:\w+ )?(?:english|german|french|spanish|russian|chinese|japanese|\w+ish)\b|\bi(?:'m| am) on (?:windows|mac\w*|linux|ubuntu|debian|fedora|arch|nixos|wsl\w*|an? )|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
     re.I,
 )
 _COMPLAINT = re.compile(
-    r"\b(?:doesn'?t|does not|didn'?t|did not|don'?t|isn'?t|is not|not) (?:\w+ly )?(?:reflect|match|follow|respect|honou?r|verify|comply|conform|obey|adhere)\w*\b|\bviolat(?:e[sd]?|ing|ions?)\b|\b(?:totally |completely |too |so |very |rather |needlessly |unnecessar\w+ |un+ecessarily )?(?:redundant|superfluous|pointless|wasteful|bloated|overkill|over-?engineered|convoluted|sloppy|verbose|long-winded|noisy)\b|\bwaste[sd]? (?:of )?(?:\w+ )?(?:tokens?|time|money|space|credits?|reader\w*)\b|\bwasting\b|\bslop\b|\bhallucinat\w+|\bsilently\b|\btoo (?:much|many|long|complex|complicated|eager|clever|fragile) \w+|\bwent (?:a bit |totally )?(?:crazy|overboard|too far)\b|\bwithout (?:asking|my permission|being asked|telling|checking|approval)\b|\byou (?:burned|burnt|wasted)\b|\brush(?:ing|ed)? (?:in)?to\b|\bran ahead|\brunning ahead\b|\bsneak(?:ed|ing)?\b|\bsmells\b",
+    r"\b(?:doesn'?t|does not|didn'?t|did not|don'?t|isn'?t|is not|not) (?:\w+ly )?(?:reflect|match|follow|respect|honou?r|verify|comply|conform|obey|adhere)\w*\b|\bviolat(?:e[sd]?|ing|ions?)\b|\b(?:totally |completely |too |so |very |rather |needlessly |unnecessar\w+ |un+ecessarily )?(?:redundant|superfluous|pointless|wasteful|bloated|overkill|over-?engineered|convoluted|sloppy|verbose|long-winded|noisy)\b|\bwaste[sd]? (?:of )?(?:\w+ )?(?:tokens?|time|money|space|credits?|reader\w*)\b|\bwasting\b|\bslop\b|\bhallucinat\w+|\bsilently\b|\btoo (?:much|many|long|complex|complicated|eager|clever|fragile) \w+|\bwent (?:a bit |totally )?(?:crazy|overboard|too far)\b|\bwithout (?:asking|my permission|being asked|telling|checking|approval)\b|\byou (?:burned|burnt|wasted)\b|\byou \w+ed\b.{0,60}\bagain\b|\brush(?:ing|ed)? (?:in)?to\b|\bran ahead|\brunning ahead\b|\bsneak(?:ed|ing)?\b|\bsmells\b",
     re.I,
 )
 _SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
@@ -445,7 +445,13 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
         return Verdict("preference", 0.6)
     if setting.corrects and _is_instruction(text):
         return Verdict("preference", 0.6)
-    if setting.corrects and len(text) < 80 and re.match(r"we (?:have|use|got|need) \w", text, re.I):
+    if (
+        setting.corrects
+        and len(text) < 80
+        and re.match(
+            r"we (?:have|use|got|need) \w|we(?:\'re| are) an? \w+ (?:shop|team|house|company|project)\b", text, re.I
+        )
+    ):
         return Verdict("requirement", 0.65)
     if setting.corrects and re.match(
         r"this is an? \w[\w. +-]* (?:project|repo|app|package|service|code ?base)\b", text, re.I
@@ -464,7 +470,7 @@ def _as_fact(text: str, setting: Setting) -> Verdict | None:
 
 # Where the grammar is not ours to read, a statement has to name something: a number, a Latin name, or a copula.
 _VERB_ELSEWHERE = re.compile(
-    r"\b(?:ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|\d|[\u0400-\u9fff][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\u9fff]",
+    r"\b(?:ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|s'appelle|se llama|heißt|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|[\u4e00-\u9fff]{1,8}(?:用|是|在|放在|使用|需要|由)[\u4e00-\u9fffA-Za-z]|\d|[\u0400-\u9fff][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\u9fff]",
     re.I,
 )
 _VERB = re.compile(

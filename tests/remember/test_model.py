@@ -13,6 +13,7 @@ import pytest
 from factories import NOW, Home
 from nous.config import load_settings
 from nous.core.moments import later
+from nous.core.transcript import Turn
 from nous.errors import BadOutput, ProviderError
 from nous.prompts import load
 from nous.providers.fake import Fake
@@ -20,7 +21,7 @@ from nous.providers.llm import Answer, CutOff, Declined, Price, Refused, TryLate
 from nous.remember import model
 from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
-from nous.remember.learn import Outcome, learn_all
+from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.model import Policy, allowance, attend, breaker, chosen_model, consider_next, policy_of
 from nous.stores import Stores, open_stores
 from remember.test_capture import lines, record
@@ -156,17 +157,13 @@ def test_another_prompt_does_not_send_it_again(
     assert consider(stores, llm, clock) is None
 
 
-def test_units_of_one_session_go_together_when_it_has_come_to_rest(
-    stores: Stores, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_session_goes_at_once_when_it_has_come_to_rest(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     file = tmp_path / "s.jsonl"
-    file.write_bytes(lines(record(RULE)))
-    take_in(stores, str(file), "fs_watch", clock)
-    learn_all(stores, "w", clock)
-    with file.open("ab") as more:
-        more.write(lines(record(SAID)))
-    take_in(stores, str(file), "fs_watch", clock)
-    learn_all(stores, "w", clock)
+    for words in (RULE, SAID):
+        with file.open("ab") as more:
+            more.write(lines(record(words, timestamp=clock())))
+        take_in(stores, str(file), "fs_watch", clock)
+        learn_all(stores, "w", clock)
     llm = Fake()
     assert consider(stores, llm, clock) is None, "somebody may still be working there"
     clock.advance(601)
@@ -185,6 +182,46 @@ def test_a_session_in_which_nobody_spoke_is_not_sent(stores: Stores, tmp_path: P
     llm = Fake()
     assert consider(stores, llm, clock) is None
     assert llm.asked == [] and stores.ledger.spent("2000").calls == 0
+
+
+def test_what_is_said_later_is_sent_alone(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    file = tmp_path / "s.jsonl"
+    llm = Fake()
+    for words in (RULE, SAID):
+        with file.open("ab") as more:
+            more.write(lines(record(words, timestamp=clock())))
+        take_in(stores, str(file), "fs_watch", clock)
+        learn_all(stores, "w", clock)
+        clock.advance(700)
+        assert consider(stores, llm, clock) is not None
+    assert RULE in llm.asked[0].prompt
+    shown = llm.asked[1].prompt.split("<transcript>")[1]
+    assert SAID in shown and RULE not in shown
+
+
+def test_old_sessions_are_read_only_when_asked_for(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, timestamp="2026-01-05T10:00:00.000Z")
+    llm = Fake()
+    assert consider(stores, llm, clock) is None
+    assert consider_next(stores, llm, POLICY, clock, since="2026-01-01", facts=str) is not None
+
+
+def test_what_agents_said_to_each_other_is_not_sent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, isSidechain=True, agentId="a1")
+    llm = Fake()
+    assert consider(stores, llm, clock) is None
+    assert llm.asked == []
+
+
+def test_without_an_archive_it_reads_what_is_left_in_the_queue(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    file = tmp_path / "s.jsonl"
+    file.write_bytes(lines(record(RULE)))
+    take_in(stores, str(file), "fs_watch", clock)
+    learn_all(stores, "w", clock, Habits(keep_transcripts=False))
+    clock.advance(700)
+    llm = Fake()
+    assert consider(stores, llm, clock) is not None
+    assert RULE in llm.asked[0].prompt
 
 
 def test_two_workers_do_not_send_the_same(stores: Stores, tmp_path: Path, clock: Clock) -> None:
@@ -367,10 +404,12 @@ def test_nothing_is_sent_when_nothing_may_be_spent(stores: Stores, tmp_path: Pat
 KEY = "AKIA" + "Q3EXAMPLEKEY7X2Z"
 
 
-def test_a_secret_that_slipped_into_the_queue_is_not_sent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
-    session(stores, tmp_path, clock, RULE, "PLACEHOLDER stays")
-    [item] = stores.ledger.units()
-    stores.erasures.rewrite([(item.ingest_id, item.payload.replace("PLACEHOLDER", f"the key is {KEY} it"))])
+def test_a_secret_that_slipped_into_the_archive_is_not_sent(
+    stores: Stores, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(stores, tmp_path, clock, RULE)
+    leaking = Turn(uuid="u", kind="prompt", at=NOW, session_id="s", text=f"the key is {KEY} here")
+    monkeypatch.setattr(stores.transcripts, "turns", lambda session_id: iter([leaking]))
     llm = Fake()
     consider_next(stores, llm, POLICY, clock, facts=lambda root: f"commit 2026 add {KEY}")
     [asked] = llm.asked

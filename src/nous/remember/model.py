@@ -1,6 +1,6 @@
-"""A model reads finished work units once more, if the user chose one and the budget allows it.
+"""A model reads sessions once more, if the user chose one and the budget allows it.
 
-The rules have learned from a unit before any model sees it, so nothing waits for a model and nothing is lost when it
+The rules have learned from a session before any model sees it, so nothing waits for a model and nothing is lost when it
 fails. What the model finds goes through the same comparison; what the rules had found already is merged. Every call is
 booked before it is made, with the most it may cost.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from nous.config import Settings
-from nous.core.events import extraction_key, learning_index
+from nous.core.events import Source, extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
@@ -46,20 +46,21 @@ from nous.remember.git_facts import git_facts
 from nous.remember.learn import Origin, Outcome, candidates, take_up
 from nous.remember.project import catch_up
 from nous.stores import Row, Stores, open_stores
-from nous.stores.ledger import NOTHING, CallStatus, Spent
-from nous.stores.queue import Item
+from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
 
 log = logging.getLogger("nous")
 
 PURPOSE = "extract"
-LOOK_BACK_SECONDS = 7 * 86400.0  # older units are read only when somebody asks for it
+SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
+LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
 QUIET_SECONDS = 600.0  # a session is sent when it has been quiet for so long ...
 RIPE_CHARACTERS = 120_000  # ... or has said so much; one call for much costs less than many for little
-BATCH_CHARACTERS = 400_000  # of stored turns that one call may be about
+BATCH_CHARACTERS = 400_000  # that one call may be about; it is shown much less
 PROMPT_CHARACTERS = 48_000
 LEAST_CHARACTERS = 3_000  # with less room than this it is better to wait for tomorrow
 MAX_TOKENS = 2_000
-ATTEMPTS = 2  # a unit that was answered badly is sent once more, then left to the rules
+EVER = "0000"  # before any moment
+ATTEMPTS = 2  # a session that was answered badly is sent once more, then left to the rules
 BUSY_SECONDS = 900.0
 RELATED = 15
 
@@ -134,14 +135,17 @@ def breaker(recent: Sequence[Row], now: str) -> str | None:
 
 
 class Batch(NamedTuple):
-    """Units of one transcript that are sent together, and their turns."""
+    """A stretch of one session that is sent at once."""
 
-    items: list[Item]
+    session_id: str
+    project_id: str
     turns: list[Turn]
 
     @property
-    def units(self) -> list[str]:
-        return [item.idempotency_key for item in self.items]
+    def read(self) -> Read:
+        """How far it goes."""
+        latest = max((turn.at for turn in self.turns), default="")
+        return Read(self.session_id, self.turns[-1].uuid if self.turns else "", latest)
 
 
 class Question(NamedTuple):
@@ -160,57 +164,73 @@ def consider_next(
     *,
     facts: Facts = git_facts,
     quiet_seconds: float = QUIET_SECONDS,
+    since: str | None = None,
 ) -> Outcome | None:
-    """Let the model read the next session; None when nothing waits or nothing may be spent."""
+    """Let the model read the next session; None when nothing waits or nothing may be spent.
+
+    Sessions that ended before `since` are left alone; unless it is given, those of the last week are read.
+    """
     left = allowance(stores, policy, clock())
     if left.reason is not None:
         return None
-    batch = next_batch(stores, clock(), quiet_seconds)
+    batch = next_batch(stores, clock(), quiet_seconds, since)
     if batch is None:
         return None
     return consider(stores, llm, policy, batch, left, clock, facts)
 
 
-def next_batch(stores: Stores, now: str, quiet_seconds: float = QUIET_SECONDS) -> Batch | None:
+def next_batch(
+    stores: Stores, now: str, quiet_seconds: float = QUIET_SECONDS, since: str | None = None
+) -> Batch | None:
     """The oldest session that has come to rest or has said enough; what nobody spoke in is passed over."""
-    for rows in _sessions(stores, now).values():
-        ripe = sum(row["size"] for row in rows) >= RIPE_CHARACTERS
-        if not ripe and later(rows[-1]["updated_at"], quiet_seconds) > now:
+    for row in _waiting(stores, now, since):
+        batch = _batch(stores, row)
+        ripe = sum(len(turn.text) for turn in batch.turns) >= RIPE_CHARACTERS
+        if not batch.turns or (not ripe and later(row["last_at"], quiet_seconds) > now):
             continue
-        batch = _batch(stores, rows)
-        if any(turn.kind in USER_KINDS and turn.text.strip() for turn in batch.turns):
-            return batch
-        stores.ledger.skip(PURPOSE, load(PURPOSE).version, batch.units, "nobody spoke", now)
+        if reason := _unfit(batch, row["failures"]):
+            stores.ledger.skip(PURPOSE, load(PURPOSE).version, batch.read, reason, now)
+            continue
+        return batch
     return None
 
 
-def _sessions(stores: Stores, now: str) -> dict[str, list[Row]]:
-    """Waiting units by transcript."""
-    sessions: dict[str, list[Row]] = {}
-    for row in _waiting(stores, now):
-        sessions.setdefault(row["transcript_path"], []).append(row)
-    return sessions
+def _unfit(batch: Batch, failures: int) -> str | None:
+    if failures >= ATTEMPTS:
+        return "it was answered badly too often"
+    spoken = any(turn.kind in USER_KINDS and turn.text.strip() for turn in batch.turns)
+    return None if spoken else "nobody spoke"
 
 
-def _waiting(stores: Stores, now: str) -> list[Row]:
-    return stores.ledger.waiting(PURPOSE, later(now, -LOOK_BACK_SECONDS), ATTEMPTS, later(now, -BUSY_SECONDS))
+def _waiting(stores: Stores, now: str, since: str | None = None) -> list[Row]:
+    return stores.ledger.waiting(PURPOSE, since or later(now, -LOOK_BACK_SECONDS), later(now, -BUSY_SECONDS))
 
 
-def _batch(stores: Stores, rows: Sequence[Row]) -> Batch:
-    chosen: list[int] = []
+def _batch(stores: Stores, row: Row) -> Batch:
+    """What no model has read of a session yet, as much as one call may be about."""
+    unread = unread_turns(turns_of(stores, row["session_id"]), row["until_uuid"], row["until_at"] or "")
+    chosen: list[Turn] = []
     size = 0
-    for row in rows:
-        if chosen and size + row["size"] > BATCH_CHARACTERS:
+    for turn in unread:
+        size += len(turn.text)
+        if chosen and size > BATCH_CHARACTERS:
             break
-        chosen.append(row["ingest_id"])
-        size += row["size"]
-    items = stores.ledger.items(chosen)
-    return Batch(items, turns_of(items))
+        chosen.append(turn)
+    return Batch(row["session_id"], row["project_id"], chosen)
 
 
-def turns_of(items: Sequence[Item]) -> list[Turn]:
-    """The turns of units, cleaned once more by the rules of today."""
-    return [redact_turn(turn)[0] for item in items for turn in _turns.decode(item.payload)]
+def turns_of(stores: Stores, session_id: str) -> list[Turn]:
+    """What was said and done in a session, without its agents, cleaned once more by the rules of today."""
+    kept = list(stores.transcripts.turns(session_id))
+    kept += [turn for payload in stores.ledger.payloads(session_id) for turn in _turns.decode(payload)]
+    distinct = {(turn.uuid, turn.kind, turn.tool_id): turn for turn in kept if not turn.agent_id}
+    return [redact_turn(turn)[0] for turn in distinct.values()]
+
+
+def unread_turns(turns: Sequence[Turn], until_uuid: str | None, until_at: str) -> list[Turn]:
+    """The turns after the last one that was read; should that one be gone, those that are later."""
+    places = [at for at, turn in enumerate(turns) if turn.uuid == until_uuid]
+    return list(turns[places[-1] + 1 :]) if places else [turn for turn in turns if turn.at > until_at]
 
 
 def consider(
@@ -262,12 +282,11 @@ def _paid(answer: Answer, price: Price) -> float:
 
 
 def _book(stores: Stores, llm: Llm, prompt: Prompt, batch: Batch, expected: Spent, now: str) -> int | None:
-    """The call's number, or None when another process was faster with one of these units."""
+    """The call's number, or None when another process was faster with this session."""
     with stores.db.transaction():
-        free = {row["unit"] for row in _waiting(stores, now)}
-        if not free.issuperset(batch.units):
+        if batch.session_id not in {row["session_id"] for row in _waiting(stores, now, EVER)}:
             return None
-        return stores.ledger.begin(PURPOSE, prompt.version, llm.provider, llm.model, batch.units, expected, now)
+        return stores.ledger.begin(PURPOSE, prompt.version, llm.provider, llm.model, batch.read, expected, now)
 
 
 def _answered(llm: Llm, question: Question, prompt: Prompt) -> tuple[Answer, Parsed, CallStatus]:
@@ -292,7 +311,7 @@ class Misunderstood(BadOutput):
 
 
 def _failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> Outcome:
-    """Book a failure. What may have been spent stays booked; the unit keeps what the rules learned."""
+    """Book a failure. What may have been spent stays booked; the session keeps what the rules learned."""
     status: CallStatus = "failed"
     spent = expected
     match problem:
@@ -323,7 +342,7 @@ def _failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: Pr
 
 def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -> Question:
     """The prompt for a batch: the session cut to size, git's facts and what is known, without any secret."""
-    project_id = batch.items[0].project_id
+    project_id = batch.project_id
     memories = related(stores, batch.turns, project_id)
     blanks = {
         "project": project_id,
@@ -360,15 +379,14 @@ def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memo
 def take_in(stores: Stores, batch: Batch, parsed: Parsed, question: Question, version: str, now: str) -> Outcome:
     """Take up what is believed of an answer; within the caller's transaction."""
     catch_up(stores, now)
-    first = batch.items[0]
-    total = Outcome(projects=frozenset({first.project_id} if first.project_id else ()))
+    total = Outcome(projects=frozenset({batch.project_id} if batch.project_id else ()))
     for nth, found in enumerate(parsed.found):
         learning = vouch(found, batch.turns, question.shown.text) if isinstance(found, Learning) else found
         learning = _cleaned(learning)
         if isinstance(learning, Rejection):
             total = total.plus(Outcome(rejected=1))
             continue
-        origin = Origin(first.project_id, first.session_id, first.source, learning.valid_from or now, version)
+        origin = Origin(batch.project_id, batch.session_id, SOURCE, learning.valid_from or now, version)
         total = total.plus(_learn(stores, learning, origin, nth, now))
     return total
 

@@ -1,14 +1,12 @@
-"""The ledger of model calls: what was sent for which work units, what came of it, what it cost."""
+"""The ledger of model calls: what was sent of which session, what came of it, what it cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
 
 from nous.stores.database import Database, Row
-from nous.stores.queue import Item
 
 CallStatus = Literal[
     "sent", "answered", "partial", "malformed", "refused", "limited", "unreachable", "failed", "skipped"
@@ -32,6 +30,14 @@ class Spent(msgspec.Struct, frozen=True):
 NOTHING = Spent(0, 0, 0, 0.0)
 
 
+class Read(msgspec.Struct, frozen=True):
+    """How far a call reads in a session: its last turn, and the latest moment up to there."""
+
+    session_id: str
+    until_uuid: str
+    until_at: str
+
+
 class Ledger:
     """Notes every call before it is made and corrects the note afterwards."""
 
@@ -44,7 +50,7 @@ class Ledger:
         version: str,
         provider: str,
         model: str,
-        units: Iterable[str],
+        read: Read,
         expected: Spent,
         now: str,
     ) -> int:
@@ -63,7 +69,7 @@ class Ledger:
             )
             assert row is not None
             number: int = row["call_id"]
-            self.db.many("ledger.add_unit", ((unit, number) for unit in units))
+            self.db.run("ledger.add_read", call_id=number, **msgspec.structs.asdict(read))
         return number
 
     def finish(
@@ -111,27 +117,22 @@ class Ledger:
         """The latest calls, newest first."""
         return self.db.all("ledger.recent", limit=limit)
 
-    # work units
-    def waiting(self, purpose: str, since: str, attempts: int, busy_since: str) -> list[Row]:
-        """Finished units that no model has answered for and that failed fewer times than `attempts`, oldest first.
+    # sessions
+    def waiting(self, purpose: str, since: str, busy_since: str) -> list[Row]:
+        """Sessions that say more than any model has read, the oldest first, and how often they failed since.
 
         A call that was made after `busy_since` and has no outcome yet is still under way.
         """
-        asked = {"purpose": purpose, "since": since, "attempts": attempts, "busy_since": busy_since}
-        return self.db.all("ledger.waiting", **asked)
+        return self.db.all("ledger.waiting", purpose=purpose, since=since, busy_since=busy_since)
 
-    def skip(self, purpose: str, version: str, units: Iterable[str], reason: str, now: str) -> None:
-        """Note that units are not worth a call."""
-        call_id = self.begin(purpose, version, "none", "", units, NOTHING, now)
+    def skip(self, purpose: str, version: str, read: Read, reason: str, now: str) -> None:
+        """Note that a stretch of a session is not worth a call."""
+        call_id = self.begin(purpose, version, "none", "", read, NOTHING, now)
         self.finish(call_id, "skipped", "", NOTHING, now, error=reason)
 
-    def items(self, ids: Sequence[int]) -> list[Item]:
-        """These units of the queue, in order."""
-        return [_item(row) for row in self.db.all("ledger.items", ids=msgspec.json.encode(list(ids)).decode())]
-
-    def units(self, since: str | None = None, project_id: str | None = None) -> list[Item]:
-        """Every finished unit that still holds its turns, in order."""
-        return [_item(row) for row in self.db.all("ledger.units", since=since, project_id=project_id)]
+    def payloads(self, session_id: str) -> list[str]:
+        """What a session said that is still in the queue, oldest first."""
+        return [row["payload_json"] for row in self.db.all("ledger.payloads", session_id=session_id)]
 
     # state
     def state(self, name: StateName) -> str | None:
@@ -145,8 +146,3 @@ class Ledger:
             self.db.run("ledger.drop_state", name=name)
         else:
             self.db.run("ledger.set_state", name=name, value=value, now=now)
-
-
-def _item(row: Row) -> Item:
-    fields = {name: row[name] for name in Item.__struct_fields__ if name != "payload"}
-    return Item(payload=row["payload_json"], **fields)

@@ -2,8 +2,8 @@
 INSERT INTO llm_calls (purpose, version, provider, model, status, input_tokens, output_tokens, usd, started_at)
 VALUES (:purpose, :version, :provider, :model, 'sent', :input_tokens, :output_tokens, :usd, :now) RETURNING call_id;
 
--- name: add_unit
-INSERT INTO llm_units (unit, call_id) VALUES (:unit, :call_id) ON CONFLICT DO NOTHING;
+-- name: add_read
+INSERT INTO llm_reads (session_id, call_id, until_uuid, until_at) VALUES (:session_id, :call_id, :until_uuid, :until_at);
 
 -- name: finish
 UPDATE llm_calls SET
@@ -33,31 +33,27 @@ SELECT call_id, purpose, version, provider, model, status, input_tokens, output_
     started_at, finished_at, error
 FROM llm_calls WHERE status != 'skipped' ORDER BY call_id DESC LIMIT :limit;
 
--- name: waiting @sqlite
--- Finished units no model has answered for, whatever the prompt's version: an upgrade alone sends nothing again.
-SELECT item.ingest_id, item.transcript_path, item.idempotency_key AS unit, item.updated_at, LENGTH(item.payload_json) AS size
-FROM ingest_events AS item
-WHERE item.status = 'completed' AND item.payload_json != '[]' AND item.updated_at >= :since
+-- name: waiting
+-- Sessions in which more was said than any model has read, whatever the prompt's version: an upgrade sends nothing again.
+SELECT seen.session_id, seen.project_id, seen.last_at, done.until_uuid, done.until_at,
+    (SELECT COUNT(*) FROM llm_reads AS tried JOIN llm_calls AS made USING (call_id)
+        WHERE tried.session_id = seen.session_id AND made.purpose = :purpose
+            AND made.call_id > COALESCE(done.call_id, 0) AND made.status IN ('sent', 'malformed', 'failed')) AS failures
+FROM sessions AS seen
+LEFT JOIN llm_reads AS done ON done.session_id = seen.session_id AND done.call_id = (
+    SELECT MAX(good.call_id) FROM llm_reads AS good JOIN llm_calls AS made USING (call_id)
+    WHERE good.session_id = seen.session_id AND made.purpose = :purpose
+        AND made.status IN ('answered', 'partial', 'refused', 'skipped'))
+WHERE seen.last_at >= :since AND (done.until_at IS NULL OR done.until_at < seen.last_at)
     AND NOT EXISTS (
-        SELECT 1 FROM llm_units AS sent JOIN llm_calls AS made USING (call_id)
-        WHERE sent.unit = item.idempotency_key AND made.purpose = :purpose
-            AND made.status IN ('answered', 'partial', 'refused', 'skipped'))
-    AND (SELECT COUNT(*) FROM llm_units AS tried JOIN llm_calls AS made USING (call_id)
-        WHERE tried.unit = item.idempotency_key AND made.purpose = :purpose
-            AND made.status NOT IN ('limited', 'unreachable')) < :attempts
-    AND NOT EXISTS (
-        SELECT 1 FROM llm_units AS busy JOIN llm_calls AS made USING (call_id)
-        WHERE busy.unit = item.idempotency_key AND made.status = 'sent' AND made.started_at >= :busy_since)
-ORDER BY item.ingest_id;
+        SELECT 1 FROM llm_reads AS busy JOIN llm_calls AS made USING (call_id)
+        WHERE busy.session_id = seen.session_id AND made.status = 'sent' AND made.started_at >= :busy_since)
+ORDER BY seen.last_at, seen.session_id;
 
--- name: items @sqlite
-SELECT * FROM ingest_events WHERE ingest_id IN (SELECT value FROM json_each(:ids)) ORDER BY ingest_id;
-
--- name: units
-SELECT * FROM ingest_events
-WHERE status = 'completed' AND payload_json != '[]' AND (:since IS NULL OR updated_at >= :since)
-    AND (:project_id IS NULL OR project_id = :project_id)
-ORDER BY ingest_id;
+-- name: payloads
+-- What a session said that is still in the queue, when transcripts are not kept.
+SELECT payload_json FROM ingest_events
+WHERE session_id = :session_id AND status = 'completed' AND payload_json LIKE '[{%' ORDER BY ingest_id;
 
 -- name: get_state
 SELECT value, updated_at FROM llm_state WHERE name = :name;

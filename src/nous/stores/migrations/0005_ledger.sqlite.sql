@@ -18,11 +18,13 @@ CREATE TABLE llm_calls (
 );
 CREATE INDEX idx_llm_calls_started ON llm_calls (started_at);
 
--- Which work units a call was about: what was answered once is not sent again.
-CREATE TABLE llm_units (
-    unit TEXT NOT NULL,
+-- Which session a call was about, and how far it read: what was answered once is not sent again.
+CREATE TABLE llm_reads (
+    session_id TEXT NOT NULL,
     call_id INTEGER NOT NULL REFERENCES llm_calls (call_id),
-    PRIMARY KEY (unit, call_id)
+    until_uuid TEXT NOT NULL,
+    until_at TEXT NOT NULL,
+    PRIMARY KEY (session_id, call_id)
 ) WITHOUT ROWID;
 
 -- The kill switch and the moment until which nobody is asked, by name.

@@ -1,0 +1,138 @@
+"""Commands about the model: cost shows and stops it, consider lets it read now."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.app import Nous
+from nous.core import moments
+from nous.errors import ConfigError
+from nous.recall.packets import warm_all
+from nous.remember.learn import Outcome
+from nous.remember.model import QUIET_SECONDS, Allowance, allowance, chosen_model, consider_next, day_of, policy_of
+from nous.shells.cli.common import Scope, common, emit, opened
+from nous.stores.ledger import Spent
+
+MONTH_SECONDS = 30 * 86400.0
+
+
+@click.command()
+@click.option("--off", "switch", flag_value="off", help="Stop at once: no model is asked until --on.")
+@click.option("--on", "switch", flag_value="on", help="Allow calls again.")
+@click.option("--calls", type=click.IntRange(1, 1000), help="Also show the latest calls, so many.")
+@common
+def cost(scope: Scope, switch: str | None, calls: int | None) -> None:
+    """Show what models were asked and what it cost; switch them off and on."""
+    with opened() as nous:
+        if switch:
+            nous.stores.ledger.set_state("off", nous.clock() if switch == "off" else None, nous.clock())
+        data = _standing(nous) | ({"calls": nous.stores.ledger.recent(calls)} if calls else {})
+    emit(scope, data, lambda: _lines(data))
+
+
+def _standing(nous: Nous) -> dict[str, Any]:
+    """Everything `nous cost` says."""
+    now, ledger, settings = nous.clock(), nous.stores.ledger, nous.settings
+    policy = policy_of(settings)
+    left = allowance(nous.stores, policy, now)
+    month = moments.later(now, -MONTH_SECONDS)
+    return {
+        "provider": settings.llm_provider,
+        "model": settings.llm_model or None,
+        "state": _state(settings.llm_provider, left),
+        "today": _fields(ledger.spent(day_of(now))),
+        "month": _fields(ledger.spent(month)),
+        "cap": {"tokens": policy.daily_tokens, "usd": policy.daily_usd},
+        "remaining": {"tokens": left.tokens, "usd": round(left.usd, 6)},
+        "by_model": ledger.by_model(month),
+        "by_day": ledger.by_day(month),
+    }
+
+
+def _state(provider: str, left: Allowance) -> str:
+    if provider == "none":
+        return "no model is chosen"
+    return left.reason or "ready"
+
+
+def _fields(spent: Spent) -> dict[str, Any]:
+    return {
+        "calls": spent.calls,
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "usd": round(spent.usd, 6),
+    }
+
+
+def _lines(data: dict[str, Any]) -> Iterator[str]:
+    chosen = data["provider"] + (f" ({data['model']})" if data["model"] else "")
+    yield f"model      {chosen}: {data['state']}"
+    for name, words in (("today", "today"), ("month", "30 days")):
+        yield f"{words:<10} {_sum(data[name])}"
+    cap, rest = data["cap"], data["remaining"]
+    yield (
+        f"left today {rest['tokens']:,} of {cap['tokens']:,} tokens, ${rest['usd']:.4f} of ${cap['usd']:.2f} "
+        "(until midnight UTC)"
+    )
+    for row in data["by_model"]:
+        came = f"{row['learned']} learned, {row['rejected']} rejected, {row['failed']} calls failed"
+        yield f"  {row['provider']} {row['model']} {row['version']}: {_sum(row)}, {came}"
+    for call in data.get("calls", ()):
+        moment = call["started_at"][:19].replace("T", " ")
+        why = f": {call['error']}" if call["error"] else ""
+        yield f"  {moment}  {call['provider']} {call['model']} {call['status']}{why}"
+
+
+def _sum(row: dict[str, Any]) -> str:
+    calls = "1 call" if row["calls"] == 1 else f"{row['calls']} calls"
+    return f"{calls}, {row['input_tokens']:,} tokens in, {row['output_tokens']:,} out, ${row['usd']:.4f}"
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most so many calls.")
+@click.option("--now", "at_once", is_flag=True, help="Also sessions that are still going on.")
+@click.option("--since", metavar="TIME", help="Sessions that went on since then (default: the last week).")
+@common
+def consider(scope: Scope, limit: int, at_once: bool, since: str | None) -> None:
+    """Let the chosen model read finished sessions now, within the day's budget."""
+    with opened() as nous:
+        llm = chosen_model(nous.settings, os.environ)
+        if llm is None:
+            raise ConfigError("no model is chosen", hint="set llm_provider to claude, anthropic or openai")
+        begin = moments.parse(since, nous.clock()) if since else None
+        total, calls = Outcome(), 0
+        policy = policy_of(nous.settings)
+        while calls < limit:
+            pause = 0.0 if at_once else QUIET_SECONDS
+            outcome = consider_next(nous.stores, llm, policy, nous.clock, quiet_seconds=pause, since=begin)
+            if outcome is None:
+                break
+            calls += 1
+            total = total.plus(outcome)
+        if total.projects:
+            warm_all(nous.stores, nous.clock(), total.projects)
+        reason = allowance(nous.stores, policy, nous.clock()).reason
+    data = {
+        "calls": calls,
+        "learned": total.learned,
+        "known": total.repeated,
+        "rejected": total.rejected,
+        "failed": total.failed,
+        "stopped": reason,
+    }
+    emit(scope, data, lambda: _considered(data))
+    if total.failed and total.failed == calls:
+        raise click.exceptions.Exit(1)
+
+
+def _considered(data: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"{data['calls']} calls: {data['learned']} learned, {data['known']} known already, "
+        f"{data['rejected']} rejected, {data['failed']} calls failed"
+    )
+    if data["stopped"]:
+        yield f"stopped: {data['stopped']}"

@@ -95,6 +95,24 @@ def test_a_skill_searches_the_memory_without_asking_for_permission(told: Told) -
     assert len(results) == 1 and MARK in json.dumps(results) and not results[0].get("is_error")
 
 
+def test_a_tool_of_the_plugin_searches_the_memory_and_keeps_what_the_user_asks_for(told: Told) -> None:
+    search = Reply(tool=f"{TOOLS}search_memory", arguments={"query": "run migrations"})
+    keep = Reply(tool=f"{TOOLS}remember", arguments={"text": "The staging host is called heron.", "type": "fact"})
+    free = "--dangerously-skip-permissions"
+    session = told.world.claude("Look it up, then keep it.", told.project, free, script=[search, keep])
+    answer = session.requests[-1].body["messages"]
+    found, kept = [block for each in answer for block in each["content"] if is_result(block)]
+    assert MARK in json.dumps(found) and not found.get("is_error"), found
+    assert "Remembered" in json.dumps(kept) and not kept.get("is_error"), kept
+    assert [each for each in memories(told.world) if "heron" in each["content"] and each["type"] == "fact"]
+    before = memories(told.world)
+    told.world.nous("backfill")
+    assert memories(told.world) == before
+
+
+TOOLS = "mcp__plugin_nous_memory__"
+
+
 def is_result(block: object) -> bool:
     """Whether a block of a message is what a tool gave back."""
     return isinstance(block, dict) and block.get("type") == "tool_result"

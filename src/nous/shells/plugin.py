@@ -297,6 +297,8 @@ def rendered() -> Files:
     names = sorted(each.relative_to(source).as_posix() for each in source.rglob("*") if each.is_file())
     files = {f"nous/{name}": (source / name).read_bytes() for name in names if "__pycache__" not in name}
     files["nous/hooks/hooks.json"] = hooks_json(files["nous/hooks/hooks.json"])
+    command, *words = [*nous_command(), "mcp"]
+    files["nous/.mcp.json"] = _json({"mcpServers": {"memory": {"command": command, "args": words}}})
     files["nous/bin/nous"] = f'#!/bin/sh\nexec {shlex.join(nous_command())} "$@"\n'.encode()
     files[".claude-plugin/marketplace.json"] = _json(
         {

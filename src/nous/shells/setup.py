@@ -22,10 +22,13 @@ from nous.app import Nous
 from nous.config import Settings, config_file, load_settings
 from nous.errors import NousError
 from nous.recall.packets import warm_all
-from nous.remember.backfill import Progress, backfill
-from nous.remember.capture import find_transcripts
+from nous.remember.backfill import Chosen, Progress, backfill, choose, estimate
+from nous.remember.capture import Rules
+from nous.remember.learn import Habits
 from nous.remember.project import catch_up
 from nous.shells import daemon, plugin
+from nous.stores import open_stores
+from nous.stores.queue import worker_name
 
 RECEIPT = "setup.json"
 OURS = "  # set by `nous init`"
@@ -77,7 +80,7 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
 
     sessions: int
     bytes: int
-    files: tuple[str, ...] = ()
+    files: tuple[Chosen, ...] = ()
 
     @property
     def seconds(self) -> int:
@@ -148,21 +151,18 @@ def _is_our_line(line: str, field: str) -> bool:
 
 def unread_history(nous: Nous) -> History:
     """The transcripts with something in them that was never read."""
-    files, size, sessions = [], 0, 0
-    for path in find_transcripts(nous.settings.project_glob):
-        stat = os.stat(path)
-        left = stat.st_size - nous.stores.queue.read_to(path, str(stat.st_ino))
-        if left > 0:
-            files.append(path)
-            size += left
-            sessions += f"{os.sep}subagents{os.sep}" not in path
-    return History(sessions, size, tuple(files))
+    files = [file for file in choose(nous.stores, nous.settings.project_glob) if file.new > 0]
+    found = estimate(files)
+    return History(found.sessions, found.new, tuple(files))
 
 
 def learn_history(nous: Nous, history: History, show: Callable[[Progress], None]) -> int:
     """Read and learn all of it, and make the packets; how many memories are new."""
-    learned = 0
-    for progress in backfill(nous.stores, list(history.files), f"init-{os.getpid()}", nous.clock):
+    settings, learned = nous.settings, 0
+    rules = Rules(settings.data_dir)
+    habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
+    worker = worker_name("init")
+    for progress in backfill(nous.stores, list(history.files), worker, nous.clock, rules=rules, habits=habits):
         show(progress)
         learned = progress.outcome.learned
     catch_up(nous.stores, nous.clock())

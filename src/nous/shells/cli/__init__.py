@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "list": "memories:list_",
     "log": "log:log",
     "logs": "daemon:logs",
+    "mcp": "mcp:mcp",
     "pin": "memories:pin",
     "plugin": "plugin:plugin",
     "project": "projects:project",

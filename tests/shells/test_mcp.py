@@ -1,0 +1,172 @@
+"""The MCP server: the official SDK's client understands it, and each tool does what it says, in its own project."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from factories import Home
+from nous import __version__
+from nous.shells import mcp
+
+RULE = "Run the migrations with make migrate-safe, never with alembic directly."
+
+
+def session(home: Home, cwd: Path, talk: Callable[[Client], Awaitable[None]], mode: str = "auto") -> None:
+    """Talk to `nous mcp`, started in a directory, through the official client."""
+    command = StdioServerParameters(command=sys.executable, args=["-m", "nous", "mcp"], env=home.environ, cwd=cwd)
+
+    async def run() -> None:
+        async with Client(stdio_client(command), mode=mode) as client:
+            await talk(client)
+
+    asyncio.run(run())
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> tuple[str, bool]:
+    """What a tool said, and whether it was an error."""
+    result = await client.call_tool(tool, arguments)
+    [content] = result.content
+    assert content.type == "text"
+    return content.text, bool(result.is_error)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
+    async def talk(client: Client) -> None:
+        assert client.server_info and (client.server_info.name, client.server_info.version) == ("nous", __version__)
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert list(tools) == ["search_memory", "remember", "correct", "forget", "explain", "timeline"]
+        for tool in tools.values():
+            assert tool.description and ("Do not use" in tool.description or "Not for" in tool.description)
+            assert tool.annotations and tool.annotations.read_only_hint is (tool.name in READING)
+
+    session(home, home.home, talk, mode)
+
+
+READING = ("search_memory", "explain", "timeline")
+
+
+def test_a_memory_through_its_life(home: Home) -> None:
+    project = home.project()
+
+    async def talk(client: Client) -> None:
+        said, _ = await call(client, "remember", text=RULE, type="requirement")
+        number = int(said.partition("[Memory #")[2].partition(":")[0])
+        assert (await call(client, "search_memory", query="how to run migrations"))[0].startswith("(requirement) Run")
+        said, _ = await call(client, "correct", id=number, text="Run the migrations with make migrate, it is safe now.")
+        newer = int(said.rpartition("[Memory #")[2].partition(":")[0])
+        assert newer != number and f"#{number}" in said
+        said, _ = await call(client, "explain", id=number)
+        assert "status: superseded" in said and "LearningSuperseded" in said and f"by #{newer}" in said
+        assert "alembic" not in (await call(client, "search_memory", query="migrations"))[0]
+        assert (await call(client, "forget", id=newer, reason="no longer used"))[0].startswith("Forgotten: ")
+        assert (await call(client, "search_memory", query="migrations"))[0] == "Nothing is remembered about this."
+        events = [line.split()[2] for line in (await call(client, "timeline"))[0].splitlines()]
+        assert events[0] == "LearningExtracted" and events[-1] == "LearningArchived"
+
+    session(home, project, talk)
+    listed = json.loads(home.nous("list", "--status", "all", "--json", cwd=project).stdout)["memories"]
+    assert {memory["status"] for memory in listed} == {"superseded", "archived"}
+
+
+def test_a_project_sees_nothing_of_another(home: Home) -> None:
+    shop, blog = home.project("shop"), home.project("blog")
+    home.nous("remember", RULE, cwd=shop)
+    home.nous("remember", "Never write commit messages in French.", "--global", cwd=shop)
+
+    async def talk(client: Client) -> None:
+        assert "migrations" not in (await call(client, "search_memory", query="run migrations"))[0]
+        assert "French" in (await call(client, "search_memory", query="commit messages"))[0]
+        for tool, extra in (("explain", {}), ("forget", {}), ("correct", {"text": "Use alembic."})):
+            assert await call(client, tool, id=1, **extra) == ("there is no memory #1", True)
+        assert (await call(client, "timeline"))[0] == "Nothing happened."
+
+    session(home, blog, talk)
+    assert json.loads(home.nous("get", "1", "--json", cwd=shop).stdout)["status"] == "active"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("search_memory", {}, "query"),
+        ("search_memory", {"query": "x", "limit": 0}, "limit"),
+        ("search_memory", {"query": "x", "as_of": "soon"}, "no date"),
+        ("search_memory", {"query": "x", "wrong": 1}, "wrong"),
+        ("remember", {"text": "x", "type": "poem"}, "unknown type"),
+        ("explain", {"id": 99}, "no memory #99"),
+        ("explain", {"id": "one"}, "id"),
+    ],
+)
+def test_a_misuse_is_told_to_the_model(home: Home, tool: str, arguments: dict[str, Any], reason: str) -> None:
+    [answer] = raw(home, {"id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}})
+    assert answer["result"]["isError"] and reason in answer["result"]["content"][0]["text"]
+
+
+def raw(home: Home, *messages: str | dict[str, Any]) -> list[Any]:
+    """What the server answers to lines; a text is sent as it is."""
+    lines = [each if isinstance(each, str) else json.dumps({"jsonrpc": "2.0", **each}) for each in messages]
+    done = home.nous("mcp", stdin="\n".join(lines) + "\n")
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_the_wire_survives_anything(home: Home) -> None:
+    answers = raw(
+        home,
+        "not json",
+        "[]",
+        "42",
+        {"method": "notifications/initialized"},
+        {"id": 7, "result": {}},
+        {"id": "a", "method": "server/discover"},
+        {"id": 2, "method": "tools/call", "params": {"name": "rm"}},
+        {"id": 3, "method": "tools/call", "params": [1]},
+        "",
+        json.dumps([{"jsonrpc": "2.0", "id": 4, "method": "ping"}, {"jsonrpc": "2.0", "method": "notifications/x"}]),
+        {"id": None, "method": "ping"},
+    )
+    assert [each.get("error", {}).get("code") for each in answers if isinstance(each, dict)] == [
+        mcp.PARSE_ERROR,
+        mcp.INVALID_REQUEST,
+        mcp.INVALID_REQUEST,
+        mcp.NO_METHOD,
+        mcp.INVALID_PARAMS,
+        mcp.INVALID_PARAMS,
+        None,
+    ]
+    assert [{"jsonrpc": "2.0", "id": 4, "result": {}}] in answers
+
+
+LATEST = mcp.VERSIONS[-1]
+
+
+@pytest.mark.parametrize(("asked", "given"), [("2025-06-18", "2025-06-18"), ("2031-01-01", LATEST), (None, LATEST)])
+def test_the_version_is_agreed_on(home: Home, asked: str | None, given: str) -> None:
+    [answer] = raw(home, {"id": 1, "method": "initialize", "params": {"protocolVersion": asked}})
+    assert answer["result"]["protocolVersion"] == given
+
+
+def test_it_starts_without_the_memory_and_leaves_none_behind(home: Home) -> None:
+    began = time.monotonic()
+    answers = raw(home, {"id": 1, "method": "initialize", "params": {}}, {"id": 2, "method": "tools/list"})
+    assert len(answers) == 2 and time.monotonic() - began < 5
+    assert not home.data.exists()
+    assert home.nous("mcp", NOUS_WORKER="1").stdout == ""
+
+
+def test_nothing_heavy_is_loaded_before_a_tool_is_used(home: Home) -> None:
+    heavy = ("apsw", "fastapi", "pydantic", "asyncio", "nous.app")
+    code = f"import sys, nous.shells.mcp; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=home.environ, check=False)
+    assert done.stdout == "[]\n", done.stderr

@@ -10,7 +10,7 @@ import msgspec
 
 from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, plain_words
 
-Intent = Literal["why", "when", "who", "where", "how", "how many", "what", "general"]
+Intent = Literal["why", "when", "who", "where", "which", "how", "how many", "what", "general"]
 QueryKind = Literal["identifier", "semantic", "structural"]
 Complexity = Literal["simple", "moderate", "complex"]
 
@@ -21,11 +21,26 @@ _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "a few": 3, "few": 3}
 
 _INTENTS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
-    ("when", re.compile(r"\bwhen\b|\bhow long\b|\b(?:what|which) (?:date|day|month|year|time)\b|\bsince when\b", re.I)),
+    (
+        "when",
+        re.compile(
+            r"(?:^|[,;:.?!] *)(?:and |so |but )?when\b|\bsince when\b|\bhow long\b|"
+            r"\b(?:what|which) (?:date|day|month|year|time)\b",
+            re.I,
+        ),
+    ),
     ("how many", re.compile(r"\bhow (?:many|much|often|old|big|large|far)\b", re.I)),
     ("why", re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat (?:caused|motivated|inspired|made)\b", re.I)),
-    ("who", re.compile(r"\bwho(?:se|m)?\b", re.I)),
-    ("where", re.compile(r"\bwhere\b|\bwhich (?:file|module|folder|directory|place|city|country)\b", re.I)),
+    ("who", re.compile(r"^(?:and |so |but )?who(?:se|m)?\b", re.I)),
+    ("where", re.compile(r"^(?:and |so |but )?where\b", re.I)),
+    (
+        "which",
+        re.compile(
+            r"^(?:and |so |but )?which\b|^what (?:is|are|was|were) the names?\b|"
+            r"^what (?:book|movie|city|country|game|place|person|company|team|tool|library|package|service|branch)s?\b",
+            re.I,
+        ),
+    ),
     ("how", re.compile(r"\bhow\b", re.I)),
     ("what", re.compile(r"\bwhat\b|\bwhich\b", re.I)),
 )
@@ -48,34 +63,49 @@ _STRUCTURAL = re.compile(
     r"\b(?:calls?|imports?|depends? on|uses|used by|extends|inherits|references?|impact|callers?)\b", re.I
 )
 
-SLACK_DAYS = 12  # people tell of something some days after it happened
+_WORK = re.compile(
+    r"\bwork(?:ed|ing)? on\b|\bleft off\b|\bprogress\b|\bstatus\b|\bto-?dos?\b|\bnext steps?\b|\bunfinished\b|"
+    r"\b(?:last|recent|current|open|previous) (?:work|tasks?|sessions?|changes?)\b|\bwhere (?:was|were) (?:i|we)\b",
+    re.I,
+)
+
+SLACK_DAYS = 11  # people tell of something some days after it happened
 
 
 class Span(msgspec.Struct, frozen=True):
-    """A stretch of days a question speaks of; None is open. `month` alone recurs every year."""
+    """A stretch of days a question speaks of; None is open. A `month`, or a day of it, recurs every year."""
 
     first: date | None = None
     last: date | None = None
     month: int | None = None
+    day: int | None = None
     certainty: float = 1.0
 
     def closeness(self, moment: str) -> float:
         """How well a moment fits, 0 to 1. What was told within some days after the stretch fits a little less."""
-        day = date.fromisoformat(moment[:10])
+        told = date.fromisoformat(moment[:10])
         if self.month is not None:
-            return self._in_month(day)
-        if self.first and day < self.first - timedelta(days=1):
-            return 0.0
-        if self.last is None or day <= self.last:
-            return self.certainty
-        late = (day - self.last).days
-        return self.certainty * (0.6 if late <= SLACK_DAYS else 0.0)
+            return self.certainty * max(self._within(told, *self._in_year(told.year - ago)) for ago in (0, 1))
+        return self.certainty * self._within(told, self.first, self.last)
 
-    def _in_month(self, day: date) -> float:
-        if day.month == self.month:
-            return self.certainty
-        after_it = day.month == (self.month or 0) % 12 + 1 and day.day <= SLACK_DAYS
-        return self.certainty * (0.6 if after_it else 0.0)
+    def _in_year(self, year: int) -> tuple[date, date]:
+        """The recurring stretch in one year."""
+        month = self.month or 1
+        if self.day is None:
+            return date(year, month, 1), _last_of_month(year, month)
+        day = date(year, month, min(self.day, _last_of_month(year, month).day))
+        return day, day
+
+    @staticmethod
+    def _within(told: date, first: date | None, last: date | None) -> float:
+        if first and told < first - timedelta(days=1):
+            return 0.0
+        if last is None or told <= last:
+            return 1.0
+        late = (told - last).days
+        if first == last:
+            return 1.0 if late <= SLACK_DAYS else 0.5 if late <= 2 * SLACK_DAYS else 0.0
+        return 0.6 if late <= SLACK_DAYS else 0.0
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -89,6 +119,7 @@ class Question(msgspec.Struct, frozen=True):
     spans: tuple[Span, ...] = ()
     names: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    about_work: bool = False
     subject: tuple[Term, ...] = ()
 
     @property
@@ -115,6 +146,7 @@ def understand(text: str, now: str) -> Question:
         spans=tuple(spans(text, now)),
         subject=tuple(term for term in terms if term.word not in dated),
         names=names(text),
+        about_work=bool(_WORK.search(text)),
         files=tuple(dict.fromkeys(_FILE.findall(text))),
     )
 
@@ -194,9 +226,12 @@ def _around(day: date | None) -> Span | None:
     return Span(day, day) if day else None
 
 
+def _last_of_month(year: int, month: int) -> date:
+    return date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+
+
 def _month_span(year: int, month: int) -> Span:
-    last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
-    return Span(date(year, month, 1), last)
+    return Span(date(year, month, 1), _last_of_month(year, month))
 
 
 def _number_of(month: str) -> int:
@@ -211,20 +246,19 @@ def _iso(match: re.Match[str], today: date) -> Span | None:
 
 
 def _day_month(match: re.Match[str], today: date) -> Span | None:
-    return _dated(int(match[1]), match[2], match[3], today)
+    return _dated(int(match[1]), match[2], match[3])
 
 
 def _month_day(match: re.Match[str], today: date) -> Span | None:
-    return _dated(int(match[2]), match[1], match[3], today)
+    return _dated(int(match[2]), match[1], match[3])
 
 
-def _dated(day: int, month: str, year: str | None, today: date) -> Span | None:
-    """A day of a month; without a year the last one that is not in the future."""
+def _dated(day: int, month: str, year: str | None) -> Span | None:
+    """A day of a month; without a year, that day of any year."""
     number = _number_of(month)
     if year:
         return _around(_day(int(year), number, day))
-    here = _day(today.year, number, day)
-    return _around(here if here and here <= today else _day(today.year - 1, number, day))
+    return Span(month=number, day=day) if 1 <= day <= 31 else None
 
 
 def _month_year(match: re.Match[str], today: date) -> Span | None:

@@ -2,7 +2,7 @@
 
 Every part is between 0 and 1. Texts and vectors are measured against the best candidate (`score / best`), because
 adding such scores was measured better than adding ranks. Worked example: a memory with text 0.8, meaning 0.5 and
-nothing else has 0.40 * 0.8 + 0.32 * 0.5 = 0.48.
+nothing else has 0.40 * 0.8 + 0.35 * 0.5 = 0.495.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What each part of a score counts. Measured on conversations; see the decision page on fusion."""
 
     text: Weight = 0.40
-    meaning: Weight = 0.32
+    meaning: Weight = 0.35
     concepts: Weight = 0.10
     graph: Weight = 0.10
-    session: Weight = 0.10
-    time: Weight = 0.50
-    telling: Weight = 0.25
-    substance: Weight = 0.10
-    question: Weight = 0.20
-    standing: Weight = 0.15
+    session: Weight = 0.12
+    time: Weight = 0.57
+    telling: Weight = 0.28
+    substance: Weight = 0.12
+    question: Weight = 0.18
+    perishable: Weight = 0.35
     strength: Weight = 0.05
     confidence: Weight = 0.05
     recency: Weight = 0.02
@@ -54,7 +54,7 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True):
     telling: float = 0.0
     substance: float = 0.0
     question: float = 0.0
-    standing: float = 0.0
+    perishable: float = 0.0
     strength: float = 0.0
     confidence: float = 0.0
     recency: float = 0.0
@@ -62,7 +62,7 @@ class Signals(msgspec.Struct, frozen=True, kw_only=True):
 
 
 PARTS: tuple[str, ...] = Signals.__struct_fields__
-TAKEN_OFF = frozenset({"question", "staleness"})
+TAKEN_OFF = frozenset({"question", "perishable", "staleness"})
 
 
 def shares(signals: Signals, weights: Weights) -> dict[str, float]:
@@ -91,12 +91,13 @@ def support(scores: Mapping[int, float], sessions: Mapping[int, str]) -> dict[st
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """What a text shows on its face: how much it says, how much of it asks, whether it speaks of a time or a number."""
+    """What a text shows on its face: how much it says, how much of it asks, what it speaks of."""
 
     substance: float
     questions: float
     has_time: bool
     has_number: bool
+    names: int
 
 
 _TIME = re.compile(
@@ -106,6 +107,8 @@ _TIME = re.compile(
     re.I,
 )
 _NUMBER = re.compile(r"\b\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several)\b", re.I)
+# A word with a capital that does not begin a sentence.
+_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]{2,}")
 _SENTENCE_END = re.compile(r"[.!?。！？]+")
 
 
@@ -119,12 +122,31 @@ def traits(content: str) -> Traits:
         questions=min(1.0, (content.count("?") + content.count("？")) / ends),
         has_time=bool(_TIME.search(content)),
         has_number=bool(_NUMBER.search(content)),
+        names=len(_NAME.findall(content)),
     )
+
+
+def tells(intent: str, shown: Traits) -> float:
+    """Whether a text holds the sort of thing an answer needs: a time, a number, a name."""
+    match intent:
+        case "when":
+            return float(shown.has_time)
+        case "how many":
+            return 0.5 * shown.has_number
+        case "who" | "where" | "which":
+            return 0.4 * min(shown.names, 2)
+        case _:
+            return 0.0
 
 
 def recency(days: float, half_life: float) -> float:
     """1 for something of today, a half after its half-life: 30 days old with a half-life of 30 gives 0.5."""
     return float(0.5 ** (max(0.0, days) / half_life))
+
+
+def perishable(half_life: float) -> float:
+    """How soon a type of memory is worth nothing: 1 for what lasts two weeks, 0.5 for a month, 0 for a season."""
+    return 1.0 if half_life <= 14 else 0.5 if half_life <= 30 else 0.0
 
 
 def overlap(asked: Iterable[str], held: Sequence[str]) -> float:

@@ -21,7 +21,7 @@ from nous.recall import staleness
 from nous.recall.retrievers import graph, text, times, vectors
 from nous.stores import Stores
 
-CANDIDATES = 100
+CANDIDATES = 120
 FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
 SEEDS = 5  # how many of the best are asked for their relations
 NEAR = 0.2  # below this cosine a memory without a common word is noise
@@ -173,14 +173,13 @@ def _signals(query: Query, question: Question, memory: Memory, named: frozenset[
     """What can be said of a memory without looking at the others."""
     shown = traits(memory.content)
     since = memory.valid_from or memory.created_at
-    telling = (question.intent == "when" and shown.has_time) or (question.intent == "how many" and shown.has_number)
     return Signals(
         concepts=ranking.overlap(named, about(memory)),
         time=question.closeness(since),
-        telling=float(telling),
+        telling=ranking.tells(question.intent, shown),
         substance=shown.substance,
         question=shown.questions,
-        standing=float(memory.kind != "episodic"),
+        perishable=0.0 if question.about_work else ranking.perishable(TYPES[memory.type].half_life),
         strength=memory.strength,
         confidence=memory.confidence,
         recency=ranking.recency(moments.days_between(since, query.now), TYPES[memory.type].half_life),

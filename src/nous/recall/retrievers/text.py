@@ -11,11 +11,12 @@ from nous.stores import Stores
 
 # The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
 MOST_MATCHES = 10_000
+OWN = "{content terms concepts} : "  # what a memory says itself, not what was said around it
 
 
 def frequencies(stores: Stores, question: Question) -> dict[str, int]:
     """In how many memories each word of a question stands, counted up to a bound."""
-    return {term.word: stores.memories.frequency(term.match, MOST_MATCHES) for term in question.terms}
+    return {term.word: stores.memories.frequency(OWN + term.match, MOST_MATCHES) for term in question.terms}
 
 
 def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:

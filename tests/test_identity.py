@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -9,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import Home
-from nous.identity import identify, normalise_remote
+from nous.identity import ALIASES, identify, normalise_remote
 
-names = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
+words = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
 
 
-@given(host=names, owner=names, repo=names, user=names, port=st.integers(1, 65535))
+@given(host=words, owner=words, repo=words, user=words, port=st.integers(1, 65535))
 def test_every_spelling_of_a_remote_is_one_id(host: str, owner: str, repo: str, user: str, port: int) -> None:
     host = f"{host}.example"
     spellings = [
@@ -70,3 +72,34 @@ def test_dotfiles_in_the_home_do_not_swallow_projects(home: Home, monkeypatch: p
 def test_a_broken_git_file_is_harmless(tmp_path: Path) -> None:
     (tmp_path / ".git").write_bytes(b"\xff\xfe garbage")
     assert identify(str(tmp_path)).branch == ""
+
+
+def names(data: Path, rows: dict[str, str]) -> None:
+    data.mkdir(exist_ok=True)
+    (data / ALIASES).write_text("".join(f"{name}\t{project}\n" for name, project in rows.items()))
+
+
+def test_a_repository_is_recognised_by_its_mark_wherever_it_is_moved(home: Home) -> None:
+    app = home.project("app")
+    before = identify(str(app), str(home.data))
+    names(home.data, {before.mark: before.id})
+    moved = app.rename(home.home / "moved")
+    found = identify(str(moved), str(home.data))
+    assert (found.id, found.root, found.found_as) == (before.id, str(moved.resolve()), str(moved.resolve()))
+
+
+def test_two_repositories_never_share_a_mark(home: Home, tmp_path: Path) -> None:
+    app = home.project("app")
+    copy = tmp_path / "copy"
+    shutil.copytree(app, copy)
+    first = identify(str(app), "").mark
+    assert first and first != identify(str(copy), "").mark
+    shutil.rmtree(app)
+    assert identify(str(home.project("app")), "").mark != first, "a new repository in the old place"
+
+
+@given(st.dictionaries(words, words, max_size=8), words)
+def test_a_name_stands_for_exactly_what_the_file_says(rows: dict[str, str], asked: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        names(Path(folder), {f"/nowhere/{name}": project for name, project in rows.items()})
+        assert identify(f"/nowhere/{asked}", folder).id == rows.get(asked, f"/nowhere/{asked}")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from factories import NOW
 from nous.core.transcript import Turn
+from nous.errors import StoreError
 from nous.remember import learn
 from nous.remember.capture import Intake, Rules
 from nous.remember.learn import Habits, learn_all
 from nous.stores import Stores
+from nous.stores.transcripts import ZSTD, pack, unpack
 from remember.test_capture import lines, record
 
 
@@ -99,3 +102,16 @@ def test_old_copies_expire(stores: Stores, tmp_path: Path) -> None:
     assert stores.transcripts.expire("2026-11-01T00:00:00.000Z") == 0
     assert stores.transcripts.expire("2026-11-10T00:00:00.000Z") == 1
     assert said(stores) == [] and stores.transcripts.session("s1") is not None
+
+
+def test_what_one_computer_kept_without_zstd_another_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"[" + b"x" * 5000 + b"]"
+    better = pack(text)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "zstandard", None)
+        plain = pack(text)
+        assert unpack(plain) == text
+        if better.startswith(ZSTD):
+            with pytest.raises(StoreError, match="zstd"):
+                unpack(better)
+    assert unpack(plain) == unpack(better) == text

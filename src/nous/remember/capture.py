@@ -152,7 +152,8 @@ class Intake:
                 unseen.remove(turns[0].uuid)  # a record that stands twice in one stretch counts once
                 for turn in turns:
                     cleaned, hidden = redact_turn(turn)
-                    secrets += hidden
+                    if hidden:  # adding even an empty counter costs more than a look
+                        secrets += hidden
                     clean.append(cleaned)
         return clean
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-import zstandard
 
 from nous.core.transcript import Turn
+from nous.errors import StoreError
 from nous.stores.database import Database, Row
 from nous.stores.queue import Item
 
 CLIENT = "claude-code"
 LEVEL = 6
+ZSTD = b"\x28\xb5\x2f\xfd"
 SMALL_CHUNK = 64 * 1024  # a chunk below this grows instead of getting a neighbour: small ones compress badly
 
 _decode = msgspec.json.Decoder(list[Turn]).decode
@@ -191,12 +193,23 @@ class Projects:
 
 
 def pack(raw: bytes) -> bytes:
-    """Compressed. A fresh compressor each time: they cannot be shared by threads."""
-    return zstandard.compress(raw, LEVEL)
+    """Compressed: with zstd, or less well with what Python brings along where zstd is not installed."""
+    try:
+        import zstandard
+    except ImportError:
+        return zlib.compress(raw, 6)
+    return zstandard.compress(raw, LEVEL)  # a fresh compressor each time: they cannot be shared by threads
 
 
 def unpack(data: bytes) -> bytes:
-    """As it was."""
+    """As it was; the first bytes say how it was compressed."""
+    if not data.startswith(ZSTD):
+        return zlib.decompress(data)
+    try:
+        import zstandard
+    except ImportError:
+        hint = "`pip install zstandard` reads them"
+        raise StoreError("kept transcripts are compressed with zstd", hint=hint) from None
     return zstandard.decompress(data)
 
 

@@ -1,0 +1,278 @@
+"""Capture: reading and queueing beside a bare read, the wait from append to queue, memory of a backfill, idle cost.
+
+python -m bench.capture [--full]
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nous.app import system_clock
+from nous.remember.capture import Intake, find_transcripts
+from nous.stores import open_stores
+
+RESULTS = Path(__file__).parent / "results"
+SENTENCE = "the importer writes rows in batches and the server keeps idle connections to a cache"
+WORDS = tuple(SENTENCE.split(" "))
+MB = 1_000_000
+
+
+def tree(folder: Path, size: int, seed: int = 3, session_bytes: int = 2 * MB) -> None:
+    """So many bytes of lifelike sessions."""
+    chance = random.Random(seed)
+    written = number = 0
+    while written < size:
+        file = folder / f"-home-dev-p{number % 12}" / f"{uuid.UUID(int=chance.getrandbits(128))}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("wb") as out:
+            for line in session(chance, number, min(session_bytes, size - written)):
+                written += out.write(line)
+        number += 1
+
+
+def session(chance: random.Random, number: int, size: int) -> Iterator[bytes]:
+    """Prompts, replies, tool calls and results in the proportions of a real session."""
+    done = turn = 0
+    while done < size:
+        turn += 1
+        for kind in ("prompt", "call", "result", "call", "result", "reply", "bookkeeping"):
+            line = json.dumps(_record(chance, number, turn, kind)).encode() + b"\n"
+            done += len(line)
+            yield line
+
+
+def _record(chance: random.Random, number: int, turn: int, kind: str) -> dict[str, Any]:
+    if kind == "bookkeeping":
+        return {"type": "api-request-blob", "data": _say(chance, 400)}
+    base = {
+        "uuid": str(uuid.UUID(int=chance.getrandbits(128))),
+        "sessionId": f"bench-{number}",
+        "timestamp": f"2026-10-{number % 28 + 1:02d}T10:{turn % 60:02d}:00.000Z",
+        "cwd": f"/home/dev/p{number % 12}",
+        "gitBranch": "main",
+        "version": "2.1.325",
+        "isSidechain": False,
+    }
+    tool = f"toolu_{turn}"
+    content: Any = {
+        "prompt": _say(chance, 30),
+        "reply": [{"type": "text", "text": _say(chance, 80)}],
+        "call": [{"type": "tool_use", "id": tool, "name": "Bash", "input": {"command": f"grep -rn {_say(chance, 3)}"}}],
+        "result": [{"type": "tool_result", "tool_use_id": tool, "content": _say(chance, chance.randrange(20, 500))}],
+    }[kind]
+    who = "assistant" if kind in ("reply", "call") else "user"
+    return base | {"type": who, "message": {"role": who, "content": content}}
+
+
+def _say(chance: random.Random, words: int) -> str:
+    return " ".join(chance.choices(WORDS, k=words))
+
+
+def bare(paths: list[str]) -> tuple[float, int, int]:
+    """Seconds, bytes and lines of reading and decoding every line, and nothing else."""
+    decode = msgspec.json.Decoder().decode
+    began, size, lines = time.perf_counter(), 0, 0
+    for path in paths:
+        with open(path, "rb") as file:
+            for line in file:
+                decode(line)
+                size += len(line)
+                lines += 1
+    return time.perf_counter() - began, size, lines
+
+
+def throughput(folder: Path, size: int) -> dict[str, Any]:
+    """Parse, redact and enqueue, beside the bare read of the same files."""
+    tree(folder / "projects", size)
+    paths = find_transcripts(str(folder / "projects" / "**" / "*.jsonl"))
+    bare(paths)
+    seconds, read, lines = min(bare(paths) for _ in range(3))
+    taken = []
+    for attempt in range(2):
+        stores = open_stores(str(folder / f"enqueue-{attempt}.db"))
+        intake = Intake(stores, system_clock)
+        began = time.perf_counter()
+        for path in paths:
+            intake.take_in(path, "historical_backfill")
+        taken.append(time.perf_counter() - began)
+        began = time.perf_counter()
+        intake.reconcile(str(folder / "projects" / "**" / "*.jsonl"))
+        again = time.perf_counter() - began
+        stores.close()
+    best = min(taken)
+    return {
+        "megabytes": round(read / MB, 1),
+        "lines": lines,
+        "files": len(paths),
+        "bare_mb_per_second": round(read / MB / seconds, 1),
+        "bare_lines_per_second": round(lines / seconds),
+        "enqueue_mb_per_second": round(read / MB / best, 1),
+        "enqueue_lines_per_second": round(lines / best),
+        "share_of_bare": round(seconds / best, 3),
+        "unchanged_scan_ms": round(again * 1000, 2),
+    }
+
+
+class Home:
+    """A daemon in a home of its own."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.projects = root / "claude" / "projects"
+        self.projects.mkdir(parents=True)
+        self.environ = os.environ | {
+            "HOME": str(root),
+            "CLAUDE_CONFIG_DIR": str(root / "claude"),
+            "NOUS_DATA_DIR": str(root / "data"),
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+
+    def nous(self, *args: str) -> Any:
+        command = [sys.executable, "-m", "nous", *args, "--json"]
+        done = subprocess.run(command, env=self.environ, cwd=self.root, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+
+def latency(home: Home, appends: int) -> dict[str, Any]:
+    """Milliseconds from an append until the line stands in the queue, with a daemon that watches."""
+    stores = open_stores(str(home.root / "data" / "cortex.db"))
+    chance = random.Random(5)
+    file = home.projects / "-live" / "live.jsonl"
+    file.parent.mkdir()
+    waits = []
+    for number in range(appends):
+        record = _record(chance, 1, number, "prompt")
+        with file.open("ab") as out:
+            out.write(json.dumps(record).encode() + b"\n")
+        began = time.perf_counter()
+        while stores.queue.unseen([record["uuid"]]) and time.perf_counter() - began < 30:
+            time.sleep(0.005)
+        waits.append((time.perf_counter() - began) * 1000)
+        time.sleep(chance.random() * 0.6)
+    stores.close()
+    waits.sort()
+    return {
+        "appends": appends,
+        "p50_ms": round(waits[len(waits) // 2], 1),
+        "p95_ms": round(waits[int(len(waits) * 0.95)], 1),
+        "worst_ms": round(waits[-1], 1),
+    }
+
+
+def idle(home: Home, seconds: float) -> dict[str, Any]:
+    """Processor time of a daemon with nothing to do."""
+    before = home.nous("status")["daemon"]
+    time.sleep(seconds)
+    after = home.nous("status")["daemon"]
+    used = after["cpu_seconds"] - before["cpu_seconds"]
+    return {
+        "seconds": seconds,
+        "cpu_percent": round(100 * used / seconds, 3),
+        "rss_mb": round(after["rss_bytes"] / MB, 1),
+    }
+
+
+def backfill(home: Home, size: int) -> dict[str, Any]:
+    """The most memory a backfill of so many bytes ever held."""
+    tree(home.projects, size)
+    command = [sys.executable, "-m", "nous", "backfill", "--json"]
+    began = time.perf_counter()
+    process = subprocess.Popen(command, env=home.environ, cwd=home.root, stdout=subprocess.PIPE)
+    assert process.stdout
+    said = json.loads(process.stdout.read())
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    seconds = time.perf_counter() - began
+    return {
+        "megabytes": round(said["bytes"] / MB, 1),
+        "seconds": round(seconds, 1),
+        "mb_per_second": round(said["bytes"] / MB / seconds, 1),
+        "peak_rss_mb": round(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / MB, 1),
+        "learned": said["learned"],
+        "queue": said["queue"],
+    }
+
+
+def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
+    """Everything; `full` is the whole gigabyte and a whole minute."""
+    with tempfile.TemporaryDirectory() as folder:
+        say("reading and queueing")
+        found: dict[str, Any] = {"throughput": throughput(Path(folder) / "a", (200 if full else 40) * MB)}
+        home = Home(Path(folder) / "b")
+        home.nous("up")
+        try:
+            time.sleep(3)
+            say("watching")
+            found["latency"] = latency(home, 100 if full else 25)
+            time.sleep(10)
+            say("idling")
+            found["idle"] = idle(home, 60 if full else 15)
+        finally:
+            home.nous("down")
+        say("backfilling")
+        found["backfill"] = backfill(Home(Path(folder) / "c"), (1000 if full else 60) * MB)
+    return found | {"targets": targets(found)}
+
+
+def targets(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was promised, and whether it is kept."""
+    rows = [
+        ("enqueue, share of a bare read", found["throughput"]["share_of_bare"], ">=", 0.5),
+        ("append to queue, p95 ms", found["latency"]["p95_ms"], "<=", 1000),
+        ("idle, % of one core", found["idle"]["cpu_percent"], "<=", 1.0),
+        ("backfill, peak MB", found["backfill"]["peak_rss_mb"], "<=", 300),
+    ]
+    return [
+        {"name": name, "value": value, "target": f"{sign} {limit}", "kept": (value >= limit) == (sign == ">=")}
+        for name, value, sign, limit in rows
+    ]
+
+
+def table(found: dict[str, Any]) -> list[str]:
+    """The numbers for a person."""
+    lines = [f"{part}: " + ", ".join(f"{name} {value}" for name, value in found[part].items()) for part in PARTS]
+    return lines + [
+        f"{'kept  ' if row['kept'] else 'MISSED'} {row['name']}: {row['value']} (target {row['target']})"
+        for row in found["targets"]
+    ]
+
+
+PARTS = ("throughput", "latency", "idle", "backfill")
+
+
+def machine() -> dict[str, Any]:
+    """Where the numbers come from."""
+    if importlib.util.find_spec("bench.machine") is None:
+        return {"cores": os.cpu_count(), "python": sys.version.split()[0], "load": round(os.getloadavg()[0], 2)}
+    found: dict[str, Any] = importlib.import_module("bench.machine").profile()
+    return found
+
+
+def main() -> int:
+    """Run, print, keep the numbers; 0 when every target was kept."""
+    full = "--full" in sys.argv[1:]
+    found = run(full, lambda text: print(text, file=sys.stderr))
+    print("\n".join(table(found)))
+    result = {"benchmark": "capture", "at": system_clock(), "machine": machine()} | found
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"capture{'-full' if full else ''}.json"
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    return 0 if all(row["kept"] for row in found["targets"]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

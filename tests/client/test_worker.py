@@ -105,7 +105,7 @@ def test_nous_learns_through_the_client_and_never_from_itself(world: World) -> N
     assert STORY in stub.requests[0].text
     before = world.nous("list", "--all-projects")["memories"]
     read = world.nous("backfill")
-    assert read["turns"] == 0, "what the worker said is in no transcript"
+    assert (read["units"], read["learned"]) == (0, 0), "what the worker said is in no transcript"
     assert world.nous("list", "--all-projects")["memories"] == before
     [found] = [each for each in before if each["content"] == FINDING["content"]]
     assert found["extractor"].startswith("extract@") and found["extractor"].endswith("/claude:haiku")

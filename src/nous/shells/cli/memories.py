@@ -115,17 +115,28 @@ def _details(memory: Memory) -> Iterator[str]:
 @click.option("--as-at", metavar="TIME", help="What was true then.")
 @common
 def list_(scope: Scope, type_: str | None, status: str, **filters: Any) -> None:
-    """List memories, newest first."""
+    """List memories, newest first. In a directory that is no known project, those of all projects."""
     with opened() as nous:
         memories = nous.list(
             project=scope.project,
-            all_projects=scope.all_projects,
+            all_projects=scope.all_projects or _is_nowhere(nous, scope),
             type=type_,
             status=None if status == "all" else status,
             **filters,
         )
     data = {"memories": [memory_fields(memory) for memory in memories]}
     emit(scope, data, lambda: map(memory_line, memories) if memories else iter(["no memories yet"]))
+
+
+def _is_nowhere(nous: Nous, scope: Scope) -> bool:
+    """Whether the current directory belongs to no project that Nous has seen; then there is nothing to narrow to."""
+    if scope.project is not None:
+        return False
+    here = nous.project().id
+    unknown = all(row["project_id"] != here for row in nous.stores.cache.projects())
+    if unknown and not scope.all_projects:
+        click.echo("this directory is no project that Nous knows: listing all projects", err=True)
+    return unknown
 
 
 @click.command()

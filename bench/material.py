@@ -76,16 +76,16 @@ def mixed(count: int, seed: int = 7, projects: int = 20) -> Iterator[Event]:
         if not known or chance.random() < 0.5:
             learning = f"{chance.getrandbits(128):032x}"
             known.append(learning)
-            kind, payload = "LearningExtracted", _birth(chance, number)
+            happened: tuple[EventType, Payload] = ("LearningExtracted", _birth(chance, number))
         else:
             recent = known[-RECENT:] if len(known) > RECENT else known
             learning, other = chance.choice(recent), chance.choice(recent)
-            kind, payload = chance.choices(_MAKERS, _WEIGHTS)[0](chance, other)
+            happened = chance.choices(_MAKERS, _WEIGHTS)[0](chance, other)
         yield Event(
             learning_id=learning,
-            event_type=kind,
+            event_type=happened[0],
             idempotency_key=f"{chance.getrandbits(256):064x}",
-            payload=payload,
+            payload=happened[1],
             session_id=session,
             project_id=f"example.com/team/project-{number // 50 % projects}",
             source="historical_backfill",

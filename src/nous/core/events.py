@@ -50,13 +50,16 @@ Text = Annotated[str, Meta(pattern=r"\S")]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
-class Payload(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """What every payload may carry: why the event was written."""
+class Payload(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True, gc=False):
+    """What every payload may carry: why the event was written.
+
+    `gc=False`: payloads cannot form cycles, and a replay makes millions of them.
+    """
 
     reason: str | None = None
 
 
-class Extracted(Payload, frozen=True):
+class Extracted(Payload, frozen=True, gc=False):
     """A learning enters the log."""
 
     content: Text
@@ -81,11 +84,11 @@ class Extracted(Payload, frozen=True):
     temporal_confidence: TemporalConfidence = "medium"
 
 
-class Validated(Payload, frozen=True):
+class Validated(Payload, frozen=True, gc=False):
     """The learning passed its checks, or was seen to hold."""
 
 
-class Reinforced(Payload, frozen=True):
+class Reinforced(Payload, frozen=True, gc=False):
     """The learning proved useful or was learned again; `evidence` are the records that say so."""
 
     reinforcement_delta: Annotated[float, Meta(ge=0.0)]
@@ -93,40 +96,40 @@ class Reinforced(Payload, frozen=True):
     concepts: tuple[str, ...] = ()
 
 
-class Weakened(Payload, frozen=True):
+class Weakened(Payload, frozen=True, gc=False):
     """The learning was corrected or did harm."""
 
     reinforcement_delta: Annotated[float, Meta(le=0.0)]
     evidence: tuple[str, ...] = ()
 
 
-class Contradicted(Payload, frozen=True):
+class Contradicted(Payload, frozen=True, gc=False):
     """Another learning says the opposite; both stay, with less weight."""
 
     contradicted_with: Text
     contradiction_multiplier: Annotated[float, Meta(gt=0.0, le=1.0)]
 
 
-class Superseded(Payload, frozen=True):
+class Superseded(Payload, frozen=True, gc=False):
     """Another learning replaces this one from the event's `valid_from` on."""
 
     superseded_by: Text
 
 
-class Archived(Payload, frozen=True):
+class Archived(Payload, frozen=True, gc=False):
     """The learning leaves the active set; `reason` is required."""
 
     reason: Text
 
 
-class Erased(Payload, frozen=True):
+class Erased(Payload, frozen=True, gc=False):
     """The learning's payloads were destroyed on request; the numbers are the events that lost theirs."""
 
     reason: Text
     erased_events: tuple[int, ...]
 
 
-class Edge(Payload, frozen=True):
+class Edge(Payload, frozen=True, gc=False):
     """A relation to another learning is proposed, accepted or rejected."""
 
     target: Text
@@ -155,7 +158,7 @@ PAYLOADS: dict[str, type[Payload]] = {
 }
 
 
-class Tombstone(Payload, frozen=True):
+class Tombstone(Payload, frozen=True, gc=False):
     """What is read in the place of a payload that was purged."""
 
 
@@ -163,7 +166,7 @@ TOMBSTONE = Tombstone()
 TOMBSTONE_JSON = '{"erased":true}'
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An event as somebody wants to append it; the store gives it its number, time and hashes."""
 
     learning_id: str
@@ -180,7 +183,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     schema_version: int = SCHEMA_VERSION
 
 
-class Recorded(Event, frozen=True, kw_only=True):
+class Recorded(Event, frozen=True, kw_only=True, gc=False):
     """An event as it stands in the log."""
 
     event_id: int

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from nous.core.events import (
@@ -34,60 +32,66 @@ def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
         return _erased(event) if memory is None and event.event_type == "LearningExtracted" else memory
     if memory is None:
         return None
-    changed = _changed(memory, event, payload)
-    return changed if changed is memory else replace(changed, version=event.event_id)
+    return _changed(memory, event, payload)
 
 
 def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
+    version = event.event_id
     match payload:
         case Erased():
-            return _forgotten(memory)
+            return _forgotten(memory, version)
         case _ if memory.status == "erased":
             return memory
         case Reinforced():
             return replace(
                 memory,
+                version=version,
                 strength=_clamp(memory.strength + payload.reinforcement_delta),
                 evidence=_union(memory.evidence, payload.evidence),
                 concepts=_union(memory.concepts, payload.concepts),
             )
         case Weakened():
-            return replace(memory, strength=_clamp(memory.strength + payload.reinforcement_delta))
+            return replace(memory, version=version, strength=_clamp(memory.strength + payload.reinforcement_delta))
         case Contradicted():
             return replace(
                 memory,
+                version=version,
                 strength=memory.strength * payload.contradiction_multiplier,
                 contradicted_with=_union(memory.contradicted_with, (payload.contradicted_with,)),
             )
         case Superseded():
             return replace(
                 memory,
+                version=version,
                 status="superseded",
                 strength=memory.strength * 0.5,
                 valid_until=event.valid_from or event.transaction_time,
                 superseded_by=payload.superseded_by,
             )
         case Archived():
-            return replace(memory, status="archived", archived_reason=payload.reason)
+            return replace(memory, version=version, status="archived", archived_reason=payload.reason)
         case _:
-            return _marked(memory, event)
+            return _marked(memory, event, version)
 
 
-def _marked(memory: Memory, event: Recorded) -> Memory:
+def _marked(memory: Memory, event: Recorded, version: int) -> Memory:
     """Events that set a mark and carry nothing else."""
     match event.event_type:
         case "LearningValidated" | "EdgeProposed" | "EdgeAccepted" | "EdgeRejected":
             return memory
         case "LearningRestored":
-            return replace(memory, status="active", archived_reason=None, superseded_by=None, valid_until=None)
+            again = replace(memory, version=version, status="active", archived_reason=None)
+            return replace(again, superseded_by=None, valid_until=None)
         case "LearningPinned":
-            return replace(memory, pinned=True)
+            return replace(memory, version=version, pinned=True)
         case "LearningUnpinned":
-            return replace(memory, pinned=False)
+            return replace(memory, version=version, pinned=False)
         case "LearningConfirmed":
-            return replace(memory, confirmed=True, disputed=False, tainted=False, confidence=1.0)
+            settled = replace(memory, version=version, confirmed=True, disputed=False)
+            return replace(settled, tainted=False, confidence=1.0)
         case "LearningDisputed":
-            return replace(memory, disputed=True, confirmed=False, confidence=memory.confidence * 0.5)
+            doubted = memory.confidence * 0.5
+            return replace(memory, version=version, disputed=True, confirmed=False, confidence=doubted)
         case _:
             raise BadEvent(f"no meaning is defined for {event.event_type}")
 
@@ -142,7 +146,7 @@ def _erased(event: Recorded) -> Memory:
     )
 
 
-def _forgotten(memory: Memory) -> Memory:
+def _forgotten(memory: Memory, version: int) -> Memory:
     """The same as `_erased` gives on replay, so that live and replayed read models agree."""
     return Memory(
         id=memory.id,
@@ -153,7 +157,7 @@ def _forgotten(memory: Memory) -> Memory:
         kind="semantic",
         content="",
         created_at=memory.created_at,
-        version=memory.version,
+        version=version,
         status="erased",
     )
 
@@ -169,6 +173,6 @@ def _clamp(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def _union(old: tuple[str, ...], new: Iterable[str]) -> tuple[str, ...]:
+def _union(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
     """Add-wins union in order of first sight."""
-    return tuple(dict.fromkeys((*old, *new)))
+    return tuple(dict.fromkeys((*old, *new))) if new else old

@@ -12,7 +12,7 @@ from nous.core.types import Kind, Scope
 Status = Literal["active", "superseded", "archived", "erased"]
 
 
-class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One memory after some number of events.
 
     `id` is the number of the event that introduced it, so a replay gives the same ids. `strength` says how useful it has

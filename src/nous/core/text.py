@@ -47,6 +47,8 @@ def joined(word: str) -> str:
 
 def pairs(text: str) -> list[str]:
     """Neighbouring characters of scripts that write without spaces."""
+    if text.isascii():
+        return []
     return [run[i : i + 2] for run in _CJK.findall(text) for i in range(len(run) - 1)]
 
 
@@ -55,17 +57,22 @@ def plain_words(text: str) -> list[str]:
     return [word.lower() for word in _PLAIN.findall(text)]
 
 
+@lru_cache(maxsize=8192)
+def _with_parts(word: str) -> dict[str, None]:
+    """The parts of an identifier and the whole joined, once each; nothing for a word without parts."""
+    pieces = parts(word)
+    return dict.fromkeys([*pieces, joined(word)]) if len(pieces) > 1 else {}
+
+
 def index_terms(content: str, *more: Iterable[str]) -> str:
     """What the index should find besides the plain words: parts of identifiers, and whole ones joined."""
-    words = [word for text in (content, *(item for group in more for item in group)) for word in _WORD.findall(text)]
+    others = "\n".join(item for group in more for item in group)
     found: dict[str, None] = {}
-    for word in words:
-        pieces = parts(word)
-        if len(pieces) > 1:
-            found.update(dict.fromkeys(pieces))
-            found[joined(word)] = None
+    for word in _WORD.findall(f"{content}\n{others}"):
+        if not (word.isalpha() and word[1:].islower()):  # a plain word, as most are, has no parts
+            found.update(_with_parts(word))
     found.update(dict.fromkeys(pairs(content)))
-    found.update(dict.fromkeys(word for group in more for item in group for word in _PLAIN.findall(item)))
+    found.update(dict.fromkeys(_PLAIN.findall(others)))
     return " ".join(found)
 
 

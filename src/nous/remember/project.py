@@ -26,7 +26,14 @@ from nous.stores.graph import EdgeRow
 from nous.stores.memories import TextRow
 
 BATCH = 5000
+REPLAY_BATCH = 20_000  # what changed twice within a batch is written once
 SHOWN_DIFFERENCES = 10
+
+
+class Batch(list[Recorded]):
+    """Events that several projectors take in, with what they all want to know of them."""
+
+    births: dict[str, tuple[int, bool]] | None = None
 
 
 class Projector(NamedTuple):
@@ -101,8 +108,29 @@ def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, 
 
     Asked of the log and not of the memories, so that no projector depends on how far another has come.
     """
-    asked = {event.learning_id for event in events if isinstance(event.payload, Erased | Extracted | Reinforced)}
-    return stores.events.births(asked)
+    if isinstance(events, Batch) and events.births is not None:
+        return events.births
+    found = _born_here(stores, events)
+    asked = {
+        event.learning_id
+        for event in events
+        if isinstance(event.payload, Erased | Extracted)
+        or (isinstance(event.payload, Reinforced) and event.payload.concepts)
+    }
+    found |= stores.events.births(asked - found.keys())
+    if isinstance(events, Batch):
+        events.births = found
+    return found
+
+
+def _born_here(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
+    """The learnings whose very first event is among these: known without reading the log, but for its index."""
+    here: dict[str, int] = {}
+    for event in events:
+        if isinstance(event.payload, Extracted):
+            here.setdefault(event.learning_id, event.event_id)
+    first = stores.events.first_of(here)
+    return {learning: (number, False) for learning, number in here.items() if first[learning] == number}
 
 
 def link(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -182,18 +210,20 @@ def catch_up(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECT
 def _step(stores: Stores, now: str, projectors: Sequence[Projector], limit: int) -> int:
     with stores.db.transaction():
         done = {projector.name: stores.memories.checkpoint(projector.name) for projector in projectors}
-        batch = stores.events.read(min(done.values()), limit)
+        first = min(done.values())
+        batch = Batch(stores.events.read(first, limit))
         if not batch:
             return 0
         for projector in projectors:
-            fresh = [event for event in batch if event.event_id > done[projector.name]]
+            reached = done[projector.name]
+            fresh = batch if reached == first else [event for event in batch if event.event_id > reached]
             if fresh:
                 projector.apply(stores, fresh)
                 stores.memories.set_checkpoint(projector.name, fresh[-1].event_id, now)
     return len(batch)
 
 
-def replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS, batch: int = BATCH) -> int:
+def replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTORS, batch: int = REPLAY_BATCH) -> int:
     """Empty the read models and build them again from the whole log; how many events were read.
 
     One transaction: readers see the old rows until the new ones are complete, and a crash leaves the old ones.

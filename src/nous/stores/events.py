@@ -143,6 +143,10 @@ class Events:
         rows = self.db.each("events.births", ids=asked, tombstone=TOMBSTONE_JSON)
         return {learning: (number, bool(erased)) for learning, number, erased in rows}
 
+    def first_of(self, learning_ids: Iterable[str]) -> dict[str, int]:
+        """The number of each learning's first event, whatever it was."""
+        return dict(self.db.each("events.first_of", ids=_json(list(learning_ids))))
+
     def last_id(self) -> int:
         """The number of the newest event, 0 when there is none."""
         head = self.db.one("events.head")
@@ -262,6 +266,7 @@ def _to_row(event: Event, parts: Checked, number: int, event_uuid: str, moment: 
 
 
 def _from_row(row: tuple[Any, ...]) -> Recorded:
+    clock = row[9]
     return Recorded(
         event_id=row[0],
         event_uuid=row[1],
@@ -272,7 +277,7 @@ def _from_row(row: tuple[Any, ...]) -> Recorded:
         transaction_time=row[6],
         valid_from=row[7],
         valid_until=row[8],
-        clock=parse(row[9]),
+        clock=parse(clock) if clock else {},
         parent_event_id=row[10],
         session_id=row[11],
         project_id=row[12],

@@ -49,6 +49,10 @@ SELECT learning_id, MIN(event_id) AS event_id, payload_json = :tombstone AS eras
 WHERE learning_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningExtracted'
 GROUP BY learning_id;
 
+-- name: first_of @sqlite
+-- Answered by the index alone.
+SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE learning_id = value) FROM json_each(:ids);
+
 -- name: as_of
 -- The last event that was known at a moment. Transaction times never fall, so a moment is an event number.
 SELECT event_id FROM learning_events WHERE transaction_time <= :moment

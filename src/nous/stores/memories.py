@@ -225,6 +225,8 @@ class Memories:
         """Empty read models before they are built again."""
         for table in tables:
             self.db.run(f"memories.clear_{table}")
+            if table == "text":
+                self.db.run("memories.clear_index")
 
 
 def to_row(memory: Memory) -> tuple[Any, ...]:

@@ -165,7 +165,12 @@ DELETE FROM memory_history;
 DELETE FROM concepts;
 
 -- name: clear_text @sqlite
-DELETE FROM memories_fts;
+-- Row by row would take each one out of the index with care (secure-delete); the whole is emptied at once.
+DELETE FROM memories_fts_content;
+
+-- name: clear_index @sqlite
+-- Makes the index of the text that is there: none. Follows `clear_text`.
+INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
 
 -- name: clear_stats
 DELETE FROM event_stats;

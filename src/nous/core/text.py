@@ -138,3 +138,10 @@ EVERYWHERE = "peverywhere"
 def is_question(text: str) -> bool:
     """Whether somebody asks something in this text."""
     return "?" in text or "？" in text
+
+
+def within(project_id: str | None, expression: str) -> str:
+    """A full-text query for the same among the memories that one project may see."""
+    if project_id is None:
+        return expression
+    return f"place : ({place_token(project_id)} OR {EVERYWHERE}) AND ({expression})"

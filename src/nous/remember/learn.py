@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from nous.core.clocks import merge, tick
+from nous.core.clocks import tick
 from nous.core.events import (
     Event,
     EventType,
@@ -32,7 +32,7 @@ from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor import EXTRACTOR_VERSION, extract
 from nous.core.memory import Memory
 from nous.core.relearn import Verdict, judge
-from nous.core.text import match_any
+from nous.core.text import match_any, within
 from nous.core.transcript import Turn
 from nous.errors import NousError
 from nous.remember import receipts
@@ -259,7 +259,7 @@ def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memo
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     for words in (learning.content, learning.replaces or "", " ".join(learning.files)):
         if query := match_any(words):
-            numbers = [number for number, _ in stores.memories.search_text(query, CANDIDATES)]
+            numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), CANDIDATES)]
             found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}
     return [
         memory
@@ -324,7 +324,7 @@ def _event(
         project_id=origin.project_id,
         source=origin.source,
         valid_from=origin.valid_from,
-        clock=tick(merge(stores.events.session_clock(origin.session_id), {}), origin.session_id),
+        clock=tick(stores.events.known_to(origin.session_id), origin.session_id),
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from nous.core.query import Question
-from nous.core.text import EVERYWHERE, Term, place_token
+from nous.core.text import Term, within
 from nous.stores import Stores
 
 # The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
@@ -36,7 +36,7 @@ def find(
     known = [term for term in question.terms if frequency.get(term.word)]
     if not known:
         return {}
-    return dict(stores.memories.search_text(_within(project_id, _expression(known, frequency)), limit, as_of))
+    return dict(stores.memories.search_text(within(project_id, _expression(known, frequency)), limit, as_of))
 
 
 def _expression(terms: Sequence[Term], frequency: Mapping[str, int]) -> str:
@@ -52,10 +52,3 @@ def _expression(terms: Sequence[Term], frequency: Mapping[str, int]) -> str:
     if frequency[ordered[0].word] >= MOST_MATCHES and len(ordered) > 1:
         return " AND ".join(term.match for term in ordered[:4])
     return " OR ".join(term.match for term in chosen)
-
-
-def _within(project_id: str | None, expression: str) -> str:
-    """The same search among the memories one project may see."""
-    if project_id is None:
-        return expression
-    return f"place : ({place_token(project_id)} OR {EVERYWHERE}) AND ({expression})"

@@ -90,6 +90,8 @@ def test_what_was_injected_is_not_learned_again(told: Told) -> None:
 def test_a_skill_searches_the_memory_without_asking_for_permission(told: Told) -> None:
     search = Reply(tool="Bash", arguments={"command": "nous recall 'run migrations'", "description": "Search"})
     session = told.world.claude("/nous:recall how to run migrations", told.project, script=[search])
+    for skill in ("recall", "remember", "forget", "why", "status"):
+        assert f"nous:{skill}" in session.requests[0].text
     answer = session.requests[-1].body["messages"]
     results = [block for each in answer for block in each["content"] if is_result(block)]
     assert len(results) == 1 and MARK in json.dumps(results) and not results[0].get("is_error")

@@ -288,6 +288,21 @@ def test_hooks_need_no_shell_and_little_time() -> None:
         assert entry["args"][:2] == ["-I", "-S"] and entry["args"][-1] == name and entry["timeout"] <= 2
 
 
+@pytest.mark.parametrize("skill", sorted((SHIPPED / "skills").iterdir()), ids=lambda path: path.name)
+def test_a_skill_says_when_to_use_it_and_when_not(skill: Path) -> None:
+    [described] = [line for line in (skill / "SKILL.md").read_text().splitlines() if line.startswith("description: ")]
+    said = described.removeprefix("description: ")
+    assert "Use " in said and ("Do not use" in said or "Not for" in said)
+    assert ": " not in said and " #" not in said  # YAML would read something else there
+    assert f"`/nous:{skill.name}`" in (SHIPPED / "README.md").read_text()
+
+
+def test_the_installed_server_is_this_installation(environ: Environ) -> None:
+    plugin.install(environ)
+    server = json.loads(Path(environ["NOUS_DATA_DIR"], "plugin/nous/.mcp.json").read_text())["mcpServers"]["memory"]
+    assert Path(server["command"]).is_absolute() and server["args"][-1] == "mcp"
+
+
 def test_the_installed_hooks_start_this_interpreter_without_a_shim(environ: Environ) -> None:
     plugin.install(environ)
     hooks = json.loads(Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hooks.json").read_text())["hooks"]

@@ -22,7 +22,9 @@ from nous.errors import NotFound
 from nous.identity import Project, identify
 from nous.providers import Embedder, open_embedder
 from nous.recall.embedding import embed_waiting
+from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
 from nous.recall.packets import warm_all
+from nous.recall.retrievers.graph import Direction
 from nous.recall.search import Hit as Found
 from nous.recall.search import Query, recall
 from nous.remember import artifacts, projects
@@ -154,10 +156,10 @@ class Nous:
         as_at: str | None = None,
     ) -> list[Hit]:
         """The memories that answer a question best, best first."""
-        now = self.clock()
-        asked = Query(
-            text=query,
-            project_id=None if all_projects else self.project(project).id,
+        asked = self._query(
+            query,
+            project,
+            all_projects,
             limit=limit,
             type=type,
             kind=kind,
@@ -167,14 +169,53 @@ class Nous:
             file=file,
             module=module,
             branch=branch,
-            after=after and moments.parse(after, now),
-            before=before and moments.parse(before, now),
+            after=after,
+            before=before,
             min_confidence=min_confidence,
-            as_of=as_of and moments.parse(as_of, now),
-            as_at=as_at and moments.parse(as_at, now),
-            now=now,
+            as_of=as_of,
+            as_at=as_at,
         )
         return [_hit(hit) for hit in recall(self.stores, asked, self.embedder)]
+
+    def _query(self, text: str, project: str | None, all_projects: bool, **filters: Any) -> Query:
+        """A query with its moments in the stored form."""
+        now = self.clock()
+        for name in ("after", "before", "as_of", "as_at"):
+            if filters.get(name):
+                filters[name] = moments.parse(filters[name], now)
+        return Query(text=text, project_id=None if all_projects else self.project(project).id, now=now, **filters)
+
+    def explain(self, memory_id: int) -> Explanation:
+        """Where a memory comes from, what became of it, and what it hangs together with."""
+        return explain(self.stores, self.get(memory_id))
+
+    def why_not(
+        self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
+    ) -> WhyNot:
+        """Why `recall` does not bring a memory up, or that it does."""
+        asked = self._query(query, project, all_projects, limit=limit)
+        return why_not(self.stores, asked, self.get(memory_id), self.embedder)
+
+    def traverse(
+        self,
+        memory_id: int,
+        *,
+        depth: int = 2,
+        relations: Iterable[str] = (),
+        direction: Direction = "both",
+        min_strength: float = 0.0,
+        suggested: bool = False,
+    ) -> list[Reached]:
+        """The memories around one, by its relations, nearest first."""
+        return traverse(
+            self.stores,
+            self.get(memory_id),
+            depth=depth,
+            relations=tuple(relations),
+            direction=direction,
+            min_strength=min_strength,
+            suggested=suggested,
+        )
 
     @cached_property
     def embedder(self) -> Embedder | None:

@@ -8,8 +8,9 @@ nothing else has 0.40 * 0.8 + 0.35 * 0.5 = 0.495.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
+from operator import mul
 from typing import Annotated
 
 import msgspec
@@ -35,14 +36,14 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     telling: Weight = 0.28
     substance: Weight = 0.12
     question: Weight = 0.18
-    perishable: Weight = 0.35
+    perishable: Weight = 0.50
     strength: Weight = 0.05
     confidence: Weight = 0.05
     recency: Weight = 0.02
     staleness: Weight = 0.15
 
 
-class Signals(msgspec.Struct, frozen=True, kw_only=True):
+class Signals(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Everything the score of one memory is made of, each 0 to 1."""
 
     text: float = 0.0
@@ -65,15 +66,20 @@ PARTS: tuple[str, ...] = Signals.__struct_fields__
 TAKEN_OFF = frozenset({"question", "perishable", "staleness"})
 
 
+def signed(weights: Weights) -> tuple[float, ...]:
+    """The weights in the order of the parts, those that are taken off below zero."""
+    return tuple(-getattr(weights, part) if part in TAKEN_OFF else getattr(weights, part) for part in PARTS)
+
+
 def shares(signals: Signals, weights: Weights) -> dict[str, float]:
     """What each part adds to the score; a part that says nothing is left out."""
-    found = {part: getattr(signals, part) * getattr(weights, part) for part in PARTS}
-    return {part: -value if part in TAKEN_OFF else value for part, value in found.items() if value}
+    values = map(mul, msgspec.structs.astuple(signals), signed(weights))
+    return {part: value for part, value in zip(PARTS, values, strict=True) if value}
 
 
-def total(signals: Signals, weights: Weights) -> float:
+def total(signals: Signals, weights: tuple[float, ...]) -> float:
     """The score: the sum of all shares."""
-    return sum(shares(signals, weights).values())
+    return float(sum(map(mul, msgspec.structs.astuple(signals), weights)))
 
 
 def against_best(scores: Mapping[int, float]) -> dict[int, float]:
@@ -149,10 +155,12 @@ def perishable(half_life: float) -> float:
     return 1.0 if half_life <= 14 else 0.5 if half_life <= 30 else 0.0
 
 
-def overlap(asked: Iterable[str], held: Sequence[str]) -> float:
+@lru_cache(maxsize=8192)
+def name_words(names: tuple[str, ...]) -> frozenset[str]:
+    """The words of which names are made, and the names themselves."""
+    return frozenset(word for name in names for word in (*plain_words(name), name.lower()))
+
+
+def overlap(asked: frozenset[str], held: tuple[str, ...]) -> float:
     """Whether a memory is about something the question names: the share of the named things that it holds."""
-    wanted = set(asked)
-    if not wanted or not held:
-        return 0.0
-    have = {word for name in held for word in plain_words(name)} | {name.lower() for name in held}
-    return len(wanted & have) / len(wanted)
+    return len(asked & name_words(held)) / len(asked) if asked and held else 0.0

@@ -7,10 +7,11 @@ signals, and its score is their weighted sum.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
 import msgspec
 
-from nous.core import moments, ranking
+from nous.core import ranking
 from nous.core.memory import Memory
 from nous.core.query import Question, understand
 from nous.core.ranking import Signals, Weights, shares, total, traits
@@ -84,6 +85,14 @@ class Candidates(msgspec.Struct, frozen=True):
         return list(dict.fromkeys((*self.text, *self.meaning, *self.times)))
 
 
+class Rated(msgspec.Struct, frozen=True, gc=False):
+    """A candidate with its score."""
+
+    memory: Memory
+    score: float
+    signals: Signals
+
+
 def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weights: Weights = DEFAULTS) -> list[Hit]:
     """The memories that answer a question best."""
     if query.limit < 1:
@@ -91,8 +100,13 @@ def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weigh
     model = vectors.prepare(stores, embedder) if embedder else None
     with stores.db.snapshot():
         candidates = gather(stores, query, model)
-        hits = rate(stores, query, candidates, weights)
-        return mark_stale(stores, query, hits[: query.limit * 2], weights)[: query.limit]
+        rated = rate(stores, query, candidates, weights)
+        return [_hit(candidates, *found, weights) for found in with_marks(stores, query, rated, weights)]
+
+
+def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: Weights) -> Hit:
+    found_by = _found_by(candidates, rated)
+    return Hit(rated.memory, rated.score, rated.signals, shares(rated.signals, weights), found_by, marks)
 
 
 def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candidates:
@@ -113,11 +127,11 @@ def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candida
     return Candidates(question, worded, near, tuple(told), unknown, len(unknown) < len(frequency))
 
 
-def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Hit]:
+def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Rated]:
     """Every admitted candidate with its score, best first."""
     then = stores.events.as_of(query.as_of) if query.as_of else None
-    memories = {memory.id: memory for memory in stores.memories.by_id(candidates.ids, then) if admits(query, memory)}
-    allowed = {number: memory for number, memory in memories.items() if is_found(candidates, number)}
+    found = [number for number in candidates.ids if is_found(candidates, number)]
+    allowed = {memory.id: memory for memory in stores.memories.by_id(found, then) if admits(query, memory)}
     rated = _score(query, candidates, allowed, {}, weights)
     linked = graph.find(stores, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
     if not linked:
@@ -141,89 +155,81 @@ def _score(
     memories: Mapping[int, Memory],
     linked: Mapping[str, float],
     weights: Weights,
-) -> list[Hit]:
+) -> list[Rated]:
     """Signals and score of each memory, measured against the best of them."""
     worded = ranking.against_best({number: candidates.text.get(number, 0.0) for number in memories})
     near = ranking.against_best({number: candidates.meaning.get(number, 0.0) for number in memories})
     sessions = ranking.support(worded, {number: memory.session_id for number, memory in memories.items()})
-    named = _named(candidates.question, memories.values())
-    hits = []
+    question, signed = candidates.question, ranking.signed(weights)
+    named = _named(question, memories.values())
+    today = date.fromisoformat(query.now[:10]).toordinal()
+    rated = []
     for number, memory in memories.items():
-        signals = _signals(query, candidates.question, memory, named)
-        signals = msgspec.structs.replace(
-            signals,
+        shown = traits(memory.content)
+        since = memory.valid_from or memory.created_at
+        half_life = TYPES[memory.type].half_life
+        signals = Signals(
             text=worded[number],
             meaning=near[number],
             session=sessions[memory.session_id],
             graph=linked.get(memory.learning_id, 0.0),
+            concepts=ranking.overlap(named, about(memory)),
+            time=question.closeness(since) if question.spans else 0.0,
+            telling=ranking.tells(question.intent, shown),
+            substance=shown.substance,
+            question=shown.questions,
+            perishable=0.0 if question.about_work else ranking.perishable(half_life),
+            strength=memory.strength,
+            confidence=memory.confidence,
+            recency=ranking.recency(today - date.fromisoformat(since[:10]).toordinal(), half_life),
         )
-        hits.append(
-            Hit(
-                memory,
-                total(signals, weights),
-                signals,
-                shares(signals, weights),
-                _found_by(candidates, memory, linked),
-            )
-        )
-    return sorted(hits, key=lambda hit: (-hit.score, -hit.memory.id))
+        rated.append(Rated(memory, total(signals, signed), signals))
+    return sorted(rated, key=_order)
 
 
-def _signals(query: Query, question: Question, memory: Memory, named: frozenset[str]) -> Signals:
-    """What can be said of a memory without looking at the others."""
-    shown = traits(memory.content)
-    since = memory.valid_from or memory.created_at
-    return Signals(
-        concepts=ranking.overlap(named, about(memory)),
-        time=question.closeness(since),
-        telling=ranking.tells(question.intent, shown),
-        substance=shown.substance,
-        question=shown.questions,
-        perishable=0.0 if question.about_work else ranking.perishable(TYPES[memory.type].half_life),
-        strength=memory.strength,
-        confidence=memory.confidence,
-        recency=ranking.recency(moments.days_between(since, query.now), TYPES[memory.type].half_life),
-    )
+def _order(rated: Rated) -> tuple[float, int]:
+    return -rated.score, -rated.memory.id
 
 
-def about(memory: Memory) -> Sequence[str]:
+def about(memory: Memory) -> tuple[str, ...]:
     """The names a memory is about."""
-    return (*memory.entities, *memory.concepts, *memory.tags, *memory.symbols)
+    return memory.entities + memory.concepts + memory.tags + memory.symbols
 
 
 def _named(question: Question, memories: Iterable[Memory]) -> frozenset[str]:
     """The words of a question that are names of something some candidate is about."""
-    asked = set(plain_words(question.text))
-    known: set[str] = set()
-    for memory in memories:
-        for name in about(memory):
-            known.update(plain_words(name))
-    return frozenset(asked & known)
+    names = {about(memory) for memory in memories}
+    known = frozenset(word for each in names for word in ranking.name_words(each))
+    return known.intersection(plain_words(question.text))
 
 
-def _found_by(candidates: Candidates, memory: Memory, linked: Mapping[str, float]) -> tuple[str, ...]:
+def _found_by(candidates: Candidates, rated: Rated) -> tuple[str, ...]:
+    number = rated.memory.id
     found = {
-        "words": memory.id in candidates.text,
-        "meaning": candidates.meaning.get(memory.id, 0.0) >= NEAR,
-        "relations": memory.learning_id in linked,
-        "time": memory.id in candidates.times,
+        "words": number in candidates.text,
+        "meaning": candidates.meaning.get(number, 0.0) >= NEAR,
+        "relations": rated.signals.graph > 0,
+        "time": number in candidates.times,
     }
     return tuple(name for name, holds in found.items() if holds)
 
 
-def mark_stale(stores: Stores, query: Query, hits: Sequence[Hit], weights: Weights) -> list[Hit]:
-    """The hits with marks on what may be outdated, those that lost by it further down."""
-    roots = (
-        {row["project_id"]: row["root"] for row in stores.cache.projects()} if any(h.memory.files for h in hits) else {}
-    )
+def with_marks(
+    stores: Stores, query: Query, rated: Sequence[Rated], weights: Weights
+) -> list[tuple[Rated, tuple[str, ...]]]:
+    """The best with marks on what may be outdated; those that lose by it go further down."""
+    best = rated[: query.limit * 2]
+    roots = {}
+    if any(hit.memory.files for hit in best):
+        roots = {row["project_id"]: row["root"] for row in stores.cache.projects()}
     marked = []
-    for hit in hits:
+    for hit in best:
         marks = staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)
         if marks:
             signals = msgspec.structs.replace(hit.signals, staleness=staleness.weight(marks))
-            hit = Hit(hit.memory, total(signals, weights), signals, shares(signals, weights), hit.found_by, marks)
-        marked.append(hit)
-    return sorted(marked, key=lambda hit: (-hit.score, -hit.memory.id))
+            hit = Rated(hit.memory, total(signals, ranking.signed(weights)), signals)
+        marked.append((hit, marks))
+    return sorted(marked, key=lambda pair: _order(pair[0]))[: query.limit]
 
 
 def admits(query: Query, memory: Memory) -> bool:
@@ -237,6 +243,11 @@ def refusal(query: Query, memory: Memory) -> str | None:
         return f"it belongs to another project ({memory.project_id})"
     if reason := _is_not_valid(query, memory):
         return reason
+    return _is_filtered(query, memory) if query.is_filtered else None
+
+
+def _is_filtered(query: Query, memory: Memory) -> str | None:
+    """The first filter that a memory does not pass."""
     known_at = memory.valid_from or memory.created_at
     checks = {
         f"its type is {memory.type}": query.type is None or memory.type == query.type,

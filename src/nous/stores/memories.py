@@ -157,6 +157,10 @@ class Memories:
         row = self.db.one("memories.frequency", query=query, ceiling=ceiling)
         return int(row["found"]) if row else 0
 
+    def matches(self, memory_id: int, query: str) -> bool:
+        """Whether a full-text query matches a memory."""
+        return self.db.one("memories.matches", id=memory_id, query=query) is not None
+
     def size(self) -> int:
         """How many memories were ever learned."""
         row = self.db.one("memories.size")

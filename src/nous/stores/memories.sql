@@ -129,6 +129,9 @@ WHERE memories_fts MATCH :query AND rowid <= :event_id ORDER BY score LIMIT :lim
 -- name: frequency @sqlite
 SELECT COUNT(*) AS found FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH :query LIMIT :ceiling);
 
+-- name: matches @sqlite
+SELECT 1 AS found FROM memories_fts WHERE memories_fts MATCH :query AND rowid = :id;
+
 -- name: size
 SELECT SUM(events) AS size FROM event_stats WHERE event_type = 'LearningExtracted';
 

@@ -64,6 +64,11 @@ class Vectors:
         self.db.run("vectors.set_context", id=memory_id, asked=asked, context=context)
         self.enqueue([memory_id])
 
+    def asked(self, memory_id: int) -> str:
+        """The question that a memory answers, or nothing."""
+        row = self.db.one("vectors.asked", id=memory_id)
+        return str(row["asked"]) if row else ""
+
     def clear_sessions(self) -> None:
         """Forget every sequence before the text index is built again."""
         self.db.run("vectors.clear_sessions")
@@ -112,6 +117,10 @@ class Vectors:
     def models(self) -> dict[str, int]:
         """How many vectors each known model has."""
         return {row["name"]: row["vectors"] for row in self.db.all("vectors.models")}
+
+    def models_of(self, memory_id: int) -> list[str]:
+        """The models that made a vector of a memory."""
+        return [row["name"] for row in self.db.all("vectors.models_of", memory_id=memory_id)]
 
     def put(self, model_id: int, rows: Iterable[tuple[int, int, bytes]]) -> None:
         """Keep vectors: memory number, hash of the words, float32 blob."""

@@ -23,6 +23,12 @@ FROM text_sessions WHERE session_id = :session_id AND memory_id > :memory_id ORD
 -- name: set_context @sqlite
 UPDATE memories_fts SET asked = :asked, context = :context WHERE rowid = :id;
 
+-- name: asked @sqlite
+SELECT asked FROM memories_fts WHERE rowid = :id;
+
+-- name: models_of
+SELECT name FROM vectors JOIN embedding_models USING (model_id) WHERE memory_id = :memory_id ORDER BY name;
+
 -- name: enqueue
 INSERT INTO vector_queue (memory_id) VALUES (:memory_id) ON CONFLICT (memory_id) DO NOTHING;
 

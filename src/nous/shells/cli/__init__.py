@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "diff": "log:diff",
     "doctor": "health:doctor",
     "down": "daemon:down",
+    "explain": "explain:explain",
     "forget": "memories:forget",
     "get": "memories:get",
     "hook": "hook:hook",
@@ -45,9 +46,11 @@ COMMANDS: dict[str, str] = {
     "session": "sessions:session",
     "restore-backup": "operations:restore_backup",
     "status": "health:status",
+    "traverse": "explain:traverse",
     "uninstall": "setup:uninstall",
     "up": "daemon:up",
     "verify": "operations:verify",
+    "why-not": "explain:why_not",
 }
 
 

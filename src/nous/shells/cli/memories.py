@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from nous.app import Hit, Nous
 from nous.core.memory import Memory
-from nous.core.types import TYPES
+from nous.core.types import SCOPES, TYPES, Kind
 from nous.errors import NotFound
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
 
@@ -52,36 +52,59 @@ def remember(
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
 @click.option("--type", "type_", type=A_TYPE, help="Only this type.")
+@click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of knowledge.")
+@click.option("--scope", "reach", type=click.Choice(SCOPES), help="Only what reaches so far.")
+@click.option("--entity", help="Only memories about this name.")
+@click.option("--tag", help="Only memories with this tag.")
 @click.option("--file", help="Only memories about this file.")
+@click.option("--module", help="Only memories about files in this folder.")
 @click.option("--branch", help="Only this branch, and what belongs to none.")
 @click.option("--after", metavar="TIME", help="True since this moment or later (2026-11-03 or 30d).")
 @click.option("--before", metavar="TIME", help="True since before this moment.")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only what is at least so sure.")
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="What was true then.")
+@click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @common
-def recall(scope: Scope, query: tuple[str, ...], limit: int, type_: str | None, **filters: Any) -> None:
+def recall(
+    scope: Scope,
+    query: tuple[str, ...],
+    limit: int,
+    type_: str | None,
+    reach: str | None,
+    explain: bool,
+    **filters: Any,
+) -> None:
     """Find memories that answer QUERY."""
     with opened() as nous:
         hits = nous.recall(
             " ".join(query),
             limit=limit,
             type=type_,
+            scope=reach,
             project=scope.project,
             all_projects=scope.all_projects,
             **filters,
         )
-    emit(scope, {"hits": [_hit_fields(hit) for hit in hits]}, lambda: _hit_lines(hits))
+    emit(scope, {"hits": [_hit_fields(hit, explain) for hit in hits]}, lambda: _hit_lines(hits, explain))
 
 
-def _hit_fields(hit: Hit) -> dict[str, Any]:
-    return memory_fields(hit.memory) | {"score": round(hit.score, 6)}
+def _hit_fields(hit: Hit, explain: bool) -> dict[str, Any]:
+    fields = memory_fields(hit.memory) | {"score": round(hit.score, 6), "stale": hit.stale}
+    if explain:
+        fields |= {"shares": {part: round(share, 6) for part, share in hit.shares.items()}, "found_by": hit.found_by}
+    return fields
 
 
-def _hit_lines(hits: list[Hit]) -> Iterator[str]:
+def _hit_lines(hits: list[Hit], explain: bool) -> Iterator[str]:
     if not hits:
         yield "nothing found"
     for hit in hits:
-        yield memory_line(hit.memory)
+        yield memory_line(hit.memory) + "".join(f" [{mark}]" for mark in hit.stale)
+        if explain:
+            shares = sorted(hit.shares.items(), key=lambda pair: -abs(pair[1]))
+            yield f"       score {hit.score:.3f}, found by {', '.join(hit.found_by)}"
+            yield "       " + ", ".join(f"{part} {share:+.3f}" for part, share in shares)
 
 
 @click.command()

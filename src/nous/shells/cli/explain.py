@@ -1,0 +1,112 @@
+"""Commands that say why: explain, why-not, traverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import click
+import msgspec
+
+from nous.core.extraction import Relation
+from nous.recall.explain import Explanation, Reached, WhyNot
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@common
+def explain(scope: Scope, memory_id: int) -> None:
+    """Say where memory ID comes from, what became of it and what it hangs together with."""
+    with opened() as nous:
+        found = nous.explain(memory_id)
+    emit(scope, _explanation_fields(found), lambda: _explanation_lines(found))
+
+
+def _explanation_fields(found: Explanation) -> dict[str, Any]:
+    rest: dict[str, Any] = {
+        name: msgspec.to_builtins(getattr(found, name)) for name in found.__struct_fields__ if name != "memory"
+    }
+    return memory_fields(found.memory) | rest
+
+
+def _explanation_lines(found: Explanation) -> Iterator[str]:
+    memory = found.memory
+    yield memory_line(memory)
+    yield f"  learned by {memory.extractor or 'somebody'} in session {memory.session_id}"
+    if memory.evidence:
+        yield f"  evidence: {', '.join(memory.evidence)}"
+    if found.asked:
+        yield f"  answers: {found.asked}"
+    for change in found.changes:
+        yield f"  {change.at[:19]}  {change.event_type}" + (f": {change.reason}" if change.reason else "")
+    if found.replaces:
+        yield "  replaces " + ", ".join(f"#{number}" for number in found.replaces)
+    if found.replaced_by:
+        yield "  replaced by " + ", ".join(f"#{number}" for number in found.replaced_by)
+    for link in found.links:
+        arrow = "->" if link.direction == "out" else "<-"
+        where = f"#{link.memory_id} {link.content}" if link.memory_id else link.learning_id
+        yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
+    if found.embedded_by:
+        yield "  embedded by " + ", ".join(found.embedded_by)
+
+
+@click.command("why-not")
+@click.argument("query")
+@click.argument("memory_id", metavar="ID", type=int)
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="As for recall.")
+@common
+def why_not(scope: Scope, query: str, memory_id: int, limit: int) -> None:
+    """Say why QUERY does not bring memory ID up."""
+    with opened() as nous:
+        found = nous.why_not(query, memory_id, limit=limit, project=scope.project, all_projects=scope.all_projects)
+    emit(scope, {"id": memory_id} | msgspec.to_builtins(found), lambda: _why_not_lines(memory_id, found))
+
+
+def _why_not_lines(memory_id: int, found: WhyNot) -> Iterator[str]:
+    yield f"#{memory_id}: {found.reason}"
+    if found.rank is not None:
+        yield f"  rank {found.rank}, score {found.score:.3f}; the last one returned has {found.needed:.3f}"
+    if found.matched:
+        yield f"  words that match: {', '.join(found.matched)}"
+    if found.missing:
+        yield f"  words it lacks: {', '.join(found.missing)}"
+    for part, share in sorted(found.shares.items(), key=lambda pair: -abs(pair[1])):
+        yield f"  {part:<12} {share:+.3f}"
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@click.option("--depth", type=click.IntRange(1, 5), default=2, show_default=True, help="How many hops.")
+@click.option(
+    "--type", "relations", multiple=True, type=click.Choice(get_args(Relation)), help="Only this relation (repeatable)."
+)
+@click.option("--direction", type=click.Choice(["out", "in", "both"]), default="both", show_default=True)
+@click.option("--min-strength", type=click.FloatRange(0, 1), default=0.0, help="Leave out what is further away.")
+@click.option("--suggested", is_flag=True, help="Follow relations that nobody accepted yet, too.")
+@common
+def traverse(scope: Scope, memory_id: int, **options: Any) -> None:
+    """Show the memories around memory ID, by its relations."""
+    with opened() as nous:
+        found = nous.traverse(memory_id, **options)
+    emit(scope, {"reached": [_reached_fields(one) for one in found]}, lambda: _reached_lines(found))
+
+
+def _reached_fields(one: Reached) -> dict[str, Any]:
+    return {
+        "depth": one.depth,
+        "nearness": round(one.nearness, 4),
+        "relation": one.relation,
+        "outward": one.outward,
+        "from_id": one.from_id,
+        "memory": memory_fields(one.memory),
+    }
+
+
+def _reached_lines(found: list[Reached]) -> Iterator[str]:
+    if not found:
+        yield "nothing is related to it"
+    for one in found:
+        arrow = "->" if one.outward else "<-"
+        yield f"{'  ' * one.depth}{arrow} {one.relation} {one.nearness:.2f}  {memory_line(one.memory)}"

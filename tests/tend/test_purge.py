@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from factories import NOW, extracted
 from nous.core.events import Reinforced
 from nous.core.moments import later
+from nous.core.transcript import Turn
 from nous.errors import NotFound, StoreError
 from nous.remember.project import catch_up, compare_with_replay
 from nous.stores import open_stores
@@ -64,6 +65,8 @@ class Place:
         said = [
             {"uuid": uuid, "kind": "prompt", "at": NOW, "session_id": session, "text": text} for uuid, text in turns
         ]
+        turned = msgspec.convert(said, list[Turn])
+        self.stores.transcripts.see_session("p" if session == "s1" else "q", f"/t/{session}.jsonl", turned)
         self.stores.queue.enqueue(
             Artifact(
                 source="fs_watch",
@@ -89,6 +92,17 @@ class Place:
         needle = re.compile(re.escape(word.encode()), re.IGNORECASE)
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         return sorted(path.name for path in paths if needle.search(path.read_bytes()))
+
+    def keep(self) -> None:
+        """Both units are learned: what they say moves to the kept transcripts."""
+        while item := self.stores.queue.claim("w", later(NOW, 9)):
+            turns = msgspec.json.decode(item.payload, type=list[Turn])
+            self.stores.transcripts.keep(item, turns)
+            self.stores.erasures.rewrite([(item.ingest_id, "[]")])
+            self.stores.queue.ack(item, "w", later(NOW, 9))
+
+    def kept(self) -> list[str]:
+        return [turn["uuid"] for raw in self.stores.erasures.kept() for turn in msgspec.json.decode(raw)]
 
     def turns(self) -> list[str]:
         return [turn["uuid"] for _, payload in self.stores.erasures.texts() for turn in msgspec.json.decode(payload)]
@@ -159,6 +173,27 @@ def test_a_session_is_emptied_from_the_queue_whether_learned_or_not(place: Place
     assert item is not None and item.payload == "[]", "the unit is still there to be passed over"
 
 
+@pytest.mark.parametrize(
+    ("selection", "left"),
+    [
+        ({"ids": (1,)}, ["r3", "r20"]),
+        ({"match": WORD.upper()}, ["r3", "r20"]),
+        ({"session": "s1"}, ["r20", "r21"]),
+        ({"project": "p"}, ["r20", "r21"]),
+    ],
+)
+def test_kept_transcripts_lose_it_too(place: Place, selection: dict[str, Any], left: list[str]) -> None:
+    place.keep()
+    assert sorted(place.kept()) == sorted(["r1", "r2", "r3", "r20", "r21"])
+    planned = plan(place.stores, Selection(**selection))
+    done = place.purge(**selection)
+    assert done.turns == planned.said.turns == 3
+    assert place.kept() == left
+    said = "".join(place.stores.erasures.kept())
+    assert (WORD in said) == ("r21" in left)
+    assert (place.stores.transcripts.session("s1") is None) == ("session" in selection or "project" in selection)
+
+
 def test_a_project_is_forgotten_with_its_name(place: Place) -> None:
     place.purge(project="p")
     assert [row["project_id"] for row in place.stores.cache.projects()] == []
@@ -169,7 +204,7 @@ def test_a_plan_changes_nothing(place: Place) -> None:
     before = list(place.stores.events.stored()), place.turns()
     planned = plan(place.stores, Selection(match=WORD))
     assert [memory.id for memory in planned.memories] == [1]
-    assert (list(planned.events), planned.turns) == ([1, 42], 3)
+    assert (list(planned.events), planned.said.turns) == ([1, 42], 3)
     assert (list(place.stores.events.stored()), place.turns()) == before
     assert not (place.folder / "checkpoints").exists()
 

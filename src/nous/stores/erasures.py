@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from nous.stores.database import Database, Row
+from nous.stores.transcripts import unpack
 
 
 class Erasures:
@@ -43,6 +44,11 @@ class Erasures:
         """Every queue item that holds text, with its payload."""
         return [(number, payload) for number, payload in self.db.each("erasures.texts")]
 
+    def kept(self) -> Iterator[str]:
+        """What every chunk of the kept transcripts says, as JSON."""
+        for _, data in self.db.each("transcripts.every_chunk"):
+            yield unpack(data).decode()
+
     def rewrite(self, items: Iterable[tuple[int, str]]) -> None:
         """Give queue items another payload; what an error message quoted goes too."""
         self.db.many("erasures.rewrite", ((payload, number) for number, payload in items))
@@ -56,7 +62,3 @@ class Erasures:
         """Remove interventions and candidates whose text matches a LIKE pattern; how many."""
         dropped = self.db.run("erasures.drop_active", text=pattern)
         return dropped + self.db.run("erasures.drop_candidates", text=pattern)
-
-    def drop_project(self, project_id: str) -> None:
-        """Forget that a project was ever seen."""
-        self.db.run("erasures.drop_project", project_id=project_id)

@@ -28,6 +28,3 @@ DELETE FROM active_interventions WHERE payload_text LIKE :text ESCAPE '\';
 
 -- name: drop_candidates @sqlite
 DELETE FROM intervention_candidates WHERE payload_text LIKE :text ESCAPE '\';
-
--- name: drop_project
-DELETE FROM projects WHERE project_id = :project_id;

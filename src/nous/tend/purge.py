@@ -25,6 +25,7 @@ from nous.tend.backup import checkpoint
 
 SESSION = "purge"
 EMPTY = "[]"
+EVERY = 2**31
 BLOCK = 1 << 20
 SAMPLE = 100
 
@@ -40,19 +41,27 @@ class Selection(NamedTuple):
     match: str | None = None
 
 
+class Said(NamedTuple):
+    """What transcripts say of it: whole sessions, queue items with their new payload, records in kept transcripts."""
+
+    sessions: list[str]
+    items: dict[int, str]
+    records: set[str]
+    turns: int
+
+
 class Plan(NamedTuple):
-    """Everything an erasure touches: memories, events by number, new payloads of queue items, and words to look for."""
+    """Everything an erasure touches: memories, events with payloads and by learning, transcripts, words to look for."""
 
     memories: list[Memory]
     events: dict[int, str]
     learnings: dict[str, list[int]]
-    items: dict[int, str]
-    turns: int
+    said: Said
     words: tuple[str, ...]
 
     @property
     def is_empty(self) -> bool:
-        return not self.learnings and not self.items
+        return not self.learnings and not self.said.turns and not self.said.items
 
 
 class Erasure(NamedTuple):
@@ -82,10 +91,73 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         by_learning.setdefault(learning, []).append(number)
         evidence.update(msgspec.json.decode(payload).get("evidence", ()))
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
-    named = [memory.content for memory in memories if memory.id in selection.ids]
-    items, turns = _items(stores, selection, evidence, [*named, selection.match or ""])
     words = tuple(dict.fromkeys([*(memory.content for memory in memories), selection.match or ""]))
-    return Plan(memories, events, by_learning, items, turns, tuple(word for word in words if word))
+    return Plan(
+        memories=memories,
+        events=events,
+        learnings=by_learning,
+        said=_said(stores, selection, evidence, memories),
+        words=tuple(word for word in words if word),
+    )
+
+
+def _said(stores: Stores, selection: Selection, evidence: set[str], memories: list[Memory]) -> Said:
+    """What transcripts say of it: whole sessions and projects; else only turns that are evidence or have its words."""
+    if selection.session or selection.project:
+        return _whole(stores, selection)
+    named = [memory.content for memory in memories if memory.id in selection.ids]
+    needle = _any_of([*named, selection.match or ""])
+    items, turns = _queued(stores, evidence, needle)
+    records, kept = _kept(stores, evidence, needle)
+    return Said([], items, records, turns + kept)
+
+
+def _whole(stores: Stores, selection: Selection) -> Said:
+    """Everything of a session or a project, waiting or kept."""
+    rows = stores.transcripts.sessions(selection.project, EVERY) if selection.project else []
+    sessions = [row["session_id"] for row in rows] + ([selection.session] if selection.session else [])
+    items = [number for session in sessions for number in stores.erasures.of_session(session)]
+    items += stores.erasures.of_project(selection.project) if selection.project else []
+    known = (stores.transcripts.session(session) for session in sessions)
+    return Said(sessions, dict.fromkeys(items, EMPTY), set(), sum(row["turns"] for row in known if row))
+
+
+def _queued(stores: Stores, evidence: set[str], needle: re.Pattern[str]) -> tuple[dict[int, str], int]:
+    """Queue items with turns to be taken out, as they will be; and how many turns. A summary goes as a whole."""
+    items: dict[int, str] = {}
+    turns = 0
+    for number, payload in stores.erasures.texts():
+        gone, kept = _sorted_out(payload, evidence, needle)
+        if gone:
+            items[number] = msgspec.json.encode(kept).decode()
+            turns += len(gone)
+    return items, turns
+
+
+def _kept(stores: Stores, evidence: set[str], needle: re.Pattern[str]) -> tuple[set[str], int]:
+    """Records in kept transcripts to be taken out, and how many turns they are."""
+    records = set(evidence)
+    turns = 0
+    for raw in stores.erasures.kept():
+        gone, _ = _sorted_out(raw, evidence, needle)
+        records.update(turn["uuid"] for turn in gone)
+        turns += len(gone)
+    return records, turns
+
+
+def _sorted_out(
+    raw: str, evidence: set[str], needle: re.Pattern[str]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The turns of a payload that have to go, and those that stay."""
+    found: Any = msgspec.json.decode(raw)
+    said: list[dict[str, Any]] = found if isinstance(found, list) else [found]
+    mentions = needle.search(raw) is not None
+    gone: list[dict[str, Any]] = []
+    kept: list[dict[str, Any]] = []
+    for turn in said:
+        tells = mentions and needle.search(msgspec.json.encode(turn).decode())
+        (gone if tells or turn.get("uuid") in evidence else kept).append(turn)
+    return gone, kept
 
 
 def _learnings(stores: Stores, selection: Selection) -> list[str]:
@@ -102,26 +174,6 @@ def _learnings(stores: Stores, selection: Selection) -> list[str]:
     if selection.match:
         found |= dict.fromkeys(stores.events.mentioning(selection.match))
     return list(found)
-
-
-def _items(
-    stores: Stores, selection: Selection, evidence: set[str], words: Sequence[str]
-) -> tuple[dict[int, str], int]:
-    """Queue items to rewrite: whole ones of a session or project; elsewhere only turns that are evidence or say it."""
-    whole = stores.erasures.of_session(selection.session) if selection.session else []
-    whole += stores.erasures.of_project(selection.project) if selection.project else []
-    items = dict.fromkeys(whole, EMPTY)
-    needle = _any_of(words)
-    turns = 0
-    for number, payload in stores.erasures.texts():
-        said: list[dict[str, Any]] = msgspec.json.decode(payload)
-        mentions = number in items or needle.search(payload) is not None
-        kept = [turn for turn in said if not (number in items or turn.get("uuid") in evidence)]
-        kept = [turn for turn in kept if not needle.search(msgspec.json.encode(turn).decode())] if mentions else kept
-        if len(kept) < len(said):
-            turns += len(said) - len(kept)
-            items[number] = msgspec.json.encode(kept).decode()
-    return items, turns
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
@@ -156,7 +208,8 @@ def purge(
         copies = _wipe_traces(stores, folder, data_dir, now)
     remaining = still_in(data_dir, db.path, chosen.words)
     ids = [memory.id for memory in chosen.memories]
-    return Erasure(ids, list(chosen.events), len(chosen.items), chosen.turns, copies, remaining, before, _size(db.path))
+    said = chosen.said
+    return Erasure(ids, list(chosen.events), len(said.items), said.turns, copies, remaining, before, _size(db.path))
 
 
 def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Project, reason: str, now: str) -> None:
@@ -166,16 +219,15 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
         [_erased(stores, learning, numbers, reason) for learning, numbers in chosen.learnings.items()], now
     )
     project_up(stores, now)
-    vectors: Any = getattr(stores, "vectors", None)
     for memory in chosen.memories:
         stores.injections.forget(memory.id)
-    for memory in chosen.memories if vectors else ():
-        vectors.drop(memory.id)
-    stores.erasures.rewrite(chosen.items.items())
+        stores.vectors.drop(memory.id)
+    stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
+    stores.erasures.rewrite(chosen.said.items.items())
     if selection.project or selection.session:
-        stores.erasures.drop_quarantine(chosen.items)
+        stores.erasures.drop_quarantine(chosen.said.items)
     if selection.project:
-        stores.erasures.drop_project(selection.project)
+        stores.projects.drop(selection.project)
     for word in chosen.words:
         stores.erasures.drop_interventions(like(word))
     stores.cache.clear()

@@ -196,8 +196,8 @@ def _plan_fields(planned: erasing.Plan) -> dict[str, Any]:
         "dry_run": True,
         "memories": [memory.id for memory in planned.memories],
         "events": list(planned.events),
-        "items": len(planned.items),
-        "turns": planned.turns,
+        "items": len(planned.said.items),
+        "turns": planned.said.turns,
     }
 
 
@@ -206,7 +206,7 @@ def _plan_lines(planned: erasing.Plan) -> Iterator[str]:
         yield f"would erase {memory_line(memory)}"
     yield (
         f"{len(planned.memories)} memories, {len(planned.events)} payloads in the log, "
-        f"{planned.turns} turns in {len(planned.items)} queue items"
+        f"{planned.said.turns} turns of transcripts ({len(planned.said.items)} queue items)"
     )
     yield "nothing was erased; say --yes to do it, which cannot be undone"
 
@@ -216,7 +216,7 @@ def _erasure_lines(done: erasing.Erasure) -> Iterator[str]:
         f" (#{', #'.join(map(str, done.memories))})" if done.memories else ""
     )
     yield f"  log        {len(done.events)} payloads replaced by tombstones"
-    yield f"  queue      {done.turns} turns in {done.items} items"
+    yield f"  transcripts  {done.turns} turns, waiting ({done.items} queue items) or kept"
     yield f"  copies     {', '.join(done.copies) or 'none'} removed"
     yield f"  database   {done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
     yield "  raw bytes  " + (

@@ -57,7 +57,7 @@ class Writer:
         identity = str(uuid.UUID(int=self.chance.getrandbits(128)))
         self.log.write(identity + "\n")
         self.log.flush()
-        words = "x" * self.chance.randrange(1, 3000) + " äöü€"
+        words = " ".join(self.chance.choices(["pool", "row", "cache", "äöü€", "batch"], k=self.chance.randrange(1, 60)))
         if self.written % TEACHING == 0:
             words = f"Remember: storm {self.number} number {self.written} listens on port {self.written % 60000}."
         said = {

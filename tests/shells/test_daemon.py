@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 
-from factories import Home
+from factories import NOW, Home, extracted
+from nous.identity import identify
+from nous.stores import open_stores
 from remember.test_capture import lines, record
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,3 +158,50 @@ def test_repeated_starts_and_ends_leave_nobody_behind(home: Home, how: signal.Si
         os.kill(up(home), how)
         eventually(lambda: not daemons(home))
     assert not daemons(home)
+
+
+def test_events_that_another_process_wrote_reach_the_packets(home: Home) -> None:
+    project = home.project()
+    up(home)
+    stores = open_stores(str(home.data / "cortex.db"))
+    where = identify(str(project), str(home.data))
+    stores.cache.see_project(where.id, where.root, where.branch, NOW)
+    said = "Deploys go through make ship."
+    event = extracted("l1", said, project_id=where.id, session_id="s", confidence=0.95, valid_from=NOW)
+    stores.events.append([event], NOW)
+    stores.close()
+    eventually(lambda: said in hook(home, "SessionStart", project).stdout)
+
+
+def test_it_survives_that_all_transcripts_are_deleted(home: Home) -> None:
+    project = home.project()
+    pid = up(home)
+    shutil.rmtree(home.transcripts)
+    time.sleep(1.0)
+    file = home.transcripts / "p" / "s1.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(lines(record("We use pnpm, not npm.", cwd=str(project))))
+    eventually(lambda: "pnpm" in hook(home, "SessionStart", project).stdout)
+    assert status(home)["pid"] == pid
+
+
+def test_it_says_how_much_it_uses(home: Home) -> None:
+    up(home)
+    said = status(home)
+    assert said["engine"] and said["watching"] == "by notification"
+    assert 10_000_000 < said["rss_bytes"] < 300_000_000
+    assert said["transcripts"]["bytes"] == 0
+
+
+def test_a_session_that_stops_is_learned_at_once(home: Home) -> None:
+    project = home.project()
+    home.environ["NOUS_QUIET_SECONDS"] = "600"
+    up(home)
+    file = home.transcripts / "p" / "s1.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(lines(record("We use pnpm, not npm.", cwd=str(project))))
+    eventually(lambda: json.loads(home.nous("queue", "--json").stdout)["queue"].get("pending") == 1)
+    payload = {"session_id": "s1", "cwd": str(project), "hook_event_name": "Stop", "transcript_path": str(file)}
+    command = [sys.executable, "-I", "-S", str(HOOK), "Stop", str(ROOT / "src"), sys.executable]
+    subprocess.run(command, input=json.dumps(payload), text=True, env=home.environ, check=True, timeout=60)
+    eventually(lambda: json.loads(home.nous("queue", "--json").stdout)["queue"] == {"completed": 1}, 12)

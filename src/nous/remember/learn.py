@@ -45,7 +45,9 @@ NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
 REPEAT_DELTA = 0.1
 CORRECTED_DELTA = -0.2
 CANDIDATES = 40
-CONTEXT_TURNS = 400  # of what a session said before a unit
+# What a session said before a unit is read with it, again for every unit, so it has to stay small.
+CONTEXT_TURNS = 80
+CONTEXT_CHARACTERS = 24_000
 
 _turns = msgspec.json.Decoder(list[Turn])
 
@@ -177,7 +179,18 @@ def _before(stores: Stores, item: Item) -> list[Turn]:
     waiting = [
         turn for payload in stores.queue.earlier(item) if payload.startswith("[") for turn in _turns.decode(payload)
     ]
-    return [*archived, *waiting][-CONTEXT_TURNS:]
+    return _recent([*archived, *waiting])
+
+
+def _recent(turns: list[Turn]) -> list[Turn]:
+    """The last turns that fit; a single one always does."""
+    room, start = CONTEXT_CHARACTERS, len(turns)
+    for turn in reversed(turns[-CONTEXT_TURNS:]):
+        room -= len(turn.text)
+        if room < 0 and start < len(turns):
+            break
+        start -= 1
+    return turns[start:]
 
 
 def _summary(item: Item) -> Unit:

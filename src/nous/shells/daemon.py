@@ -103,6 +103,7 @@ class Engine(threading.Thread):
         self.habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
         self.total = Outcome()
         self.last_event = 0
+        self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
         self.looked = self.looked_deep = self.warmed = 0.0
 
     def changed(self, path: str) -> None:
@@ -175,6 +176,8 @@ class Engine(threading.Thread):
             since = self._since()
             intake.reconcile(self.settings.project_glob, deep=deep, since=since, is_stopping=self.stopping.is_set)
             self.looked = now
+            size = stores.transcripts.size()
+            self.kept = {name: size[name] for name in self.kept}
             if deep:
                 self.looked_deep = now
                 self._clean(stores)
@@ -296,6 +299,7 @@ def _health(engine: Engine, watcher: Watcher) -> dict[str, Any]:
         "engine": engine.is_alive(),
         "watching": "by looking" if watcher.polling else "by notification",
         "learned": engine.total.learned,
+        "transcripts": engine.kept,
         "rss_bytes": resident_bytes(),
         "cpu_seconds": round(time.process_time(), 2),
     }

@@ -35,7 +35,7 @@ class User:
         """The output of a command that ends with a certain status."""
         done = CliRunner().invoke(nous, list(args))
         assert done.exit_code == code, (done.output, done.exception)
-        return done.output
+        return done.stdout
 
     def json(self, *args: str, code: int = 0) -> Any:
         return json.loads(self.says(*args, "--json", code=code))

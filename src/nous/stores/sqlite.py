@@ -137,7 +137,8 @@ class Sqlite:
         try:
             yield
         finally:
-            self.connection.execute("ROLLBACK")
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -159,7 +160,9 @@ def explained(problem: apsw.Error, path: str) -> StoreError:
     """One sentence a person can act on."""
     match problem:
         case apsw.NotADBError() | apsw.CorruptError():
-            return StoreError(f"{path} is not a healthy database: {problem}", hint="`nous restore-backup` brings back a copy")
+            return StoreError(
+                f"{path} is not a healthy database: {problem}", hint="`nous restore-backup` brings back a copy"
+            )
         case apsw.FullError():
             return StoreError(f"the disk is full; nothing was written to {path}")
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():

@@ -206,3 +206,16 @@ def test_nothing_that_was_injected_is_learned_and_every_receipt_is_seen(served: 
     assert wait_until(all_seen, seconds=20)
     served.world.nous("backfill")
     assert memories(served.world) == served.known
+
+
+def test_what_stands_on_the_surface_is_loaded_by_the_client_and_not_said_twice(world: World) -> None:
+    project = world.project("shop")
+    world.nous("plugin", "install")
+    world.nous("remember", RULE, "--type", "requirement", cwd=project)
+    world.nous("surface", "on", cwd=project)
+    world.nous("remember", "The staging host is called heron.", cwd=project)
+    session = world.claude("Hello.", project)
+    assert (times(MARK, session.turns[0]), times("heron", session.turns[0])) == (1, 1), world.hook_log
+    before = memories(world)
+    world.nous("backfill")
+    assert memories(world) == before

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
-from nous.core.packing import LEAD, Entry, Packet, pack
+from nous.core.packing import HARD_LIMIT_UTF16, LEAD, Entry, Packet, pack
 from nous.fingerprint import changed_files
 from nous.identity import Project, context_keys, file_key, identify
 
@@ -29,6 +29,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING injection_id
 """
 RECEIPT_MEMORY = "INSERT INTO injected_memories (injection_id, memory_id) VALUES (?, ?)"
 
+SURFACE = os.path.join(".claude", "rules", "nous.local.md")
 FILE_LEAD = "Nous remembers about this file:"
 ERROR_LEAD = "Nous remembers about this error:"
 PROMPT_LEAD = "Nous remembers about this:"
@@ -102,7 +103,7 @@ def at_start(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
     if source == "fork":  # the copied history holds what was said before; only what is newer may follow
         known = _known_before(desk, float(payload.get("seconds_since_last_response") or 0))
         entries = [entry for entry in entries if entry.id > known]
-    seen = _seen(desk, payload) if source == "resume" else ()
+    seen = {*(_seen(desk, payload) if source == "resume" else ()), *_on_surface(project, payload)}
     focus = _focus(project, payload) if sum(entry.tokens for entry in entries) > desk.budgets.start // 2 else set()
     return Said(pack(entries, desk.budgets.start, focus=focus, seen=seen, lead=LEAD), key, source)
 
@@ -164,6 +165,18 @@ def _seen(desk: Desk, payload: dict[str, Any]) -> Collection[int]:
     """Memories that the session's context already holds; a compaction empties it."""
     session = str(payload.get("session_id"))
     return {row[0] for row in desk.connection.execute(SEEN, (session, session)).fetchall()}
+
+
+def _on_surface(project: Project, payload: dict[str, Any]) -> Collection[int]:
+    """Memories in the rules file that `nous surface` keeps: the client has loaded it already."""
+    if not os.path.realpath(payload.get("cwd") or project.root).startswith(project.root):
+        return ()  # a linked work tree has its own files
+    try:
+        with open(os.path.join(project.root, SURFACE), encoding="utf-8", errors="replace") as file:
+            cited = file.read(HARD_LIMIT_UTF16).split("[Memory #")[1:]
+    except OSError:
+        return ()
+    return {int(number) for number in (part.partition(":")[0] for part in cited) if number.isdecimal()}
 
 
 def _known_before(desk: Desk, seconds: float) -> int:

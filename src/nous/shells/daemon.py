@@ -29,6 +29,7 @@ from nous.remember.capture import Intake, Rules
 from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.project import catch_up
 from nous.remember.watch import Watcher, matches
+from nous.shells import surface
 from nous.stores import Stores, open_stores
 from nous.stores.queue import is_dead, worker_name
 
@@ -184,6 +185,7 @@ class Engine(threading.Thread):
         if not self.warmed or now - self.warmed > DAY_SECONDS:
             self._learn(stores)
             warm_all(stores, self.clock())
+            surface.refresh(stores)
             self.warmed = now
         self._notice(stores)
 
@@ -211,6 +213,7 @@ class Engine(threading.Thread):
         self.last_event = last
         catch_up(stores, self.clock())
         warm_all(stores, self.clock(), frozenset(touched))
+        surface.refresh(stores, touched)
 
     def _learn(self, stores: Stores) -> None:
         stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)

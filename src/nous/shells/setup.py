@@ -21,12 +21,13 @@ from nous import __version__, paths
 from nous.app import Nous
 from nous.config import Settings, config_file, load_settings
 from nous.errors import NousError
+from nous.identity import Project
 from nous.recall.packets import warm_all
 from nous.remember.backfill import Chosen, Progress, backfill, choose, estimate
 from nous.remember.capture import Rules
 from nous.remember.learn import Habits
 from nous.remember.project import catch_up
-from nous.shells import daemon, plugin
+from nous.shells import daemon, plugin, surface
 from nous.stores import open_stores
 from nous.stores.queue import worker_name
 
@@ -195,7 +196,8 @@ def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
     """Stop the daemon and take out everything that Nous put in; with `purge` the memories too."""
     settings = load_settings(environ)
     stopped = daemon.stop(settings)
-    removed = [path for each in claude_dirs(environ) for path in _leave(environ, each)]
+    removed = _surfaces(settings)
+    removed += [path for each in claude_dirs(environ) for path in _leave(environ, each)]
     for field in ("enable_userpromptsubmit", "read_since"):
         if keep_setting(environ, field, None):
             removed.append(config_file(environ))
@@ -210,6 +212,19 @@ def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
 
 def _listing(folder: str) -> list[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def _surfaces(settings: Settings) -> list[str]:
+    """The rules files in projects that our part was taken out of."""
+    if not os.path.exists(settings.db_path):
+        return []
+    stores = open_stores(settings.db_path)
+    try:
+        seen = [Project(row["project_id"], row["root"], "") for row in stores.cache.projects()]
+    finally:
+        stores.close()
+    states = [surface.switch_off(project) for project in seen if surface.status(project).on]
+    return [state.path for state in states if state.changed]
 
 
 def claude_dirs(environ: Mapping[str, str]) -> list[str]:

@@ -47,6 +47,7 @@ COMMANDS: dict[str, str] = {
     "restore-backup": "operations:restore_backup",
     "status": "health:status",
     "traverse": "explain:traverse",
+    "surface": "surface:surface",
     "uninstall": "setup:uninstall",
     "up": "daemon:up",
     "verify": "operations:verify",

@@ -1,0 +1,52 @@
+"""`nous surface`: the brief as a rules file in a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from nous.shells import surface as files
+from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.surface import State
+
+
+@click.group()
+def surface() -> None:
+    """The brief as a rules file in a project, for those who want one."""
+
+
+@surface.command()
+@common
+def on(scope: Scope) -> None:
+    """Write the brief into .claude/rules/nous.local.md and keep it up to date. Git does not see the file."""
+    with opened() as nous:
+        state = files.switch_on(nous.stores, nous.project(scope.project), nous.clock())
+    emit(scope, state, lambda: _lines(state))
+
+
+@surface.command()
+@common
+def off(scope: Scope) -> None:
+    """Take the brief out of the file again; your own text in it stays."""
+    with opened() as nous:
+        state = files.switch_off(nous.project(scope.project))
+    emit(scope, state, lambda: _lines(state))
+
+
+@surface.command()
+@common
+def status(scope: Scope) -> None:
+    """Say whether the file is written in this project, and which memories it shows."""
+    with opened() as nous:
+        state = files.status(nous.project(scope.project))
+    emit(scope, state, lambda: _lines(state))
+
+
+def _lines(state: State) -> Iterator[str]:
+    if not state.on:
+        yield "surface: off"
+        return
+    numbers = " ".join(f"#{number}" for number in state.memories) or "none yet"
+    yield f"surface: on, in {state.path}" + ("" if state.ignored else " (git does not ignore it)")
+    yield f"  memories {numbers}"

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 from factories import Home
-
 from nous.core.clocks import compare
 from nous.stores import open_stores
 

@@ -151,6 +151,70 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("panel admin password is still Reiher!Moor42 btw, log in and look", "Reiher!Moor42"),
+        ("the keystore password is Fischotter", "Fischotter"),
+        ("pw: otter221", "otter221"),
+        ("pw for staging is Foo.Bar9", "Foo.Bar9"),
+        ("pass is swordFish9", "swordFish9"),
+        ("das Passwort vom Panel lautet noch Moor7Reiher!", "Moor7Reiher!"),
+        ("das WLAN-Passwort ist Sommer2023", "Sommer2023"),
+        ("le mot de passe du serveur c'est Loutre!42", "Loutre!42"),
+        ("la contraseña de la base sigue siendo Nutria2024", "Nutria2024"),
+        ("пароль от админки Vydra77!", "Vydra77!"),
+        ("пароль: vydra775", "vydra775"),
+        ("密码是 Shuita2024", "Shuita2024"),
+        ("パスワードは Kawauso!2024 です", "Kawauso!2024"),
+        ("Reiher!Moor42 is the admin password", "Reiher!Moor42"),
+        ("use Reiher!Moor42 as the password for the panel", "Reiher!Moor42"),
+        ("the passphrase is correct horse battery staple", "horse battery"),
+        ("passphrase: correct horse battery staple", "horse battery"),
+        ("login is admin / Winter2024!", "Winter2024"),
+        ("creds: bob/Winter2024!", "Winter2024"),
+        ("log in with admin:Winter2024! and look", "Winter2024"),
+        ("db password Tr0ub4dor&3, user app", "Tr0ub4dor&3"),
+        ("the vault password, if you need it, Ooh-La!77", "La!77"),
+        ("the password's Xk9!pqr", "Xk9!pqr"),
+        ("door pin is 4711", "4711"),
+    ],
+)
+def test_a_password_said_in_passing_is_replaced(text: str, secret: str) -> None:
+    clean, found = redact_text(text)
+    assert secret not in clean
+    assert found["password"] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is stored hashed with argon2id",
+        "passwords must have at least 12 characters",
+        "the password field is in LoginForm.tsx",
+        "login page returns HTTP 500",
+        "the login test test_login_2fa fails",
+        "reset password link expires after 24h",
+        "password hashing moved to bcrypt in v2.3",
+        "the login endpoint is /api/v2/login",
+        "pass the user_id2 to the handler",
+        "we pin numpy to 1.26.4",
+        "login with SSO since 2024-05-01",
+        "the password reset mail is sent by noreply@example.com",
+        "password policy: see docs/SECURITY.md",
+        "credentials live in vault at secret/data/app1",
+        "the passphrase is stored in the vault by ops",
+        "clave primaria es id_usuario2",
+        "the login flow uses OAuth2 with PKCE-S256",
+        "we never log passwords, see PROJ-1234",
+        "the login button is #1d3557 now",
+        "pwd: /home/dev/app2",
+    ],
+)
+def test_talk_about_passwords_and_logins_is_left_alone(text: str) -> None:
+    assert redact_text(text) == (text, {})
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "a <private>x1y2</private> b",

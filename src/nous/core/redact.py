@@ -1,4 +1,3 @@
-# ruff: noqa: E501  a pattern reads best unbroken
 """Secrets and private spans leave a text before anything is stored.
 
 Every rule has needles: short strings of which one must occur (in the lower-cased text) before its pattern runs. That
@@ -48,7 +47,8 @@ def _folded(name: str, needles: str, pattern: str, holds: Callable[[str], bool] 
 # -- what a value looks like ----------------------------------------------------------------------------------------
 
 _CODE = re.compile(
-    r"[({\[]|=>|\$\{?\w|%\(|<[^>]*>|\A(?:process|os|self|this|args|config|settings|env|req|request|import)\.|\A@|\A--?\w|::"
+    r"[({\[]|=>|\$\{?\w|%\(|<[^>]*>|\A(?:process|os|self|this|args|config|settings|env|req|request"
+    r"|import)\.|\A@|\A--?\w|::"
 )
 # Types, literals and everyday words that follow "password:" or "token is" without being one.
 _PLAIN = frozenset(
@@ -98,7 +98,7 @@ def _looks_random(value: str) -> bool:
 def _is_password(value: str) -> bool:
     """Whether what stands after "password=" is a password: almost anything that is not code."""
     value = _bare(value)
-    return len(value) >= 3 and not _is_code(value)
+    return len(value) >= 3 and not _is_code(value) and not re.match(r"[~.]?/[\w.-]+/", value)
 
 
 def _said_password(value: str) -> bool:
@@ -107,7 +107,53 @@ def _said_password(value: str) -> bool:
     if len(bare) < 4 or _is_code(bare):
         return False
     quoted = value[:1] in "\"'`"
-    return quoted or any(c.isdigit() for c in bare) or bool(re.search(r"[^\w\s.,]", bare)) or not bare.islower()
+    return quoted or any(c.isdigit() for c in bare) or bool(re.search(r"[^\w\s.,'’/-]", bare)) or not bare.islower()
+
+
+_NO_PASSWORD = re.compile(
+    r"v?\d+(?:[.:,/-]\d+)*\w{0,4}\Z"  # numbers, versions, times, dates, sizes
+    r"|(?:sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ipv|http|ed25519|x509|iso|rfc|tls|ssl|es|rs|hs)[-_]?\d"
+    r"|[a-z]+-\d+\Z|[\w.+-]+@[\w-]+\.\w|https?:|\w+://|[~.]?/|[\w.-]+\.[a-z]{1,5}\d?\Z|(?-i:[A-Z]?[a-z]+|[a-z]+\d)\Z|#?\d+\Z|#[0-9a-f]{3,8}\Z"
+    r"|[a-z_][a-z0-9]*(?:_[a-z0-9]+)+\Z|[\w-]+=|\[|\w+\.\w+\(|@|\$|%|--?\w",
+    re.I,
+)
+
+
+def _in_passing(value: str) -> bool:
+    """Whether a word near "password" is one: letters with digits or signs among them, and no name of anything."""
+    bare = _bare(value).rstrip("!?*")
+    # "admin/Foo!7" and "admin:Foo!7" name the account first
+    bare = re.split(r"[/:]", bare)[-1] if re.fullmatch(r"[\w.@-]{2,30}[/:][^/:]{6,40}", bare) else bare
+    if len(bare) < 6 or _NO_PASSWORD.match(bare) or _is_code(bare):
+        return False
+    if not any(c.isalpha() for c in bare):
+        return False
+    if re.search(r"\w[!@#$%^&*+?~§]+\w", bare) or (
+        re.search(r"[!@#$^&*~§]\Z", _bare(value).rstrip("?")) and _digits(bare)
+    ):
+        return True
+    return _digits(bare) > 0 and (len(bare) >= 8 or _digits(bare) > 1) and _entropy(bare) > 2.2 and not _is_name(bare)
+
+
+def _digits(value: str) -> int:
+    return sum(c.isdigit() for c in value)
+
+
+_FUNCTION_WORDS = frozenset(
+    """
+    the a an in on at of for from with by to and or but if when it is are was be has have must should can not your our
+    my you we they this that same as into only per never always still now anywhere nowhere else too longer der die das
+    in im auf und oder nicht ist le la les un une dans et est que pas el los en del y por con
+    """.split()  # noqa: SIM905
+)
+
+
+def _is_phrase(value: str) -> bool:
+    """Whether a run of words is a passphrase rather than a sentence: no word in it does grammar's work."""
+    words = re.split(r"[ -]", value.lower())
+    if any(word.endswith(("ed", "ly", "ing")) for word in words):
+        return False
+    return len(words) >= 4 and _FUNCTION_WORDS.isdisjoint(words)
 
 
 def _mixed(value: str) -> bool:
@@ -124,14 +170,32 @@ _V = r"""(?!\[secret:)"""
 _NAME = r"""[A-Za-z0-9_.-]{0,40}"""
 _ASSIGN = r"""["'`]?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3}"""
 _LITERAL = r"""("[^"\n]{1,300}"|'[^'\n]{1,300}'|`[^`\n]{1,300}`|[^\s"'`,;&|<>]{1,300})"""
-_STRONG = r"(?:secret|token|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|signing[_-]?key|encryption[_-]?key|private[_-]?key|credentials?|account[_-]?key|master[_-]?key|session[_-]?key|license[_-]?key|salt)"
-_PASSWORD = r"(?:passw(?:or)?d|passwd|passphrase|passwort|kennwort|pwd|contrase(?:ñ|n)a|senha|пароль|密码|パスワード|(?<=[A-Za-z])_pass|(?<=_)pass)"
+_STRONG = (
+    r"(?:secret|token|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|signing[_-]?key|encryption[_-]?key"
+    r"|private[_-]?key|credentials?|account[_-]?key|master[_-]?key|session[_-]?key|license[_-]?key|salt)"
+)
+_PASSWORD = (
+    r"(?:passw(?:or)?d|passwd|passphrase|passwort|kennwort|pwd|contrase(?:ñ|n)a|senha|пароль|密码|パスワード"
+    r"|(?<=[A-Za-z])_pass|(?<=_)pass|(?<![A-Za-z0-9])pw(?=[:=]))"
+)
+# The words for a password as people say them, and those that may stand between such a word and what it is.
+_SAID = (
+    r"(?:passw(?:or)?ds?|passphrase|passcode|pw|(?:\w{2,20})?(?:passwort|kennwort)|mot de passe|mdp|contrase(?:ñ|n)a"
+    r"|senha|wachtwoord|pin(?: code)?(?= (?:is|ist)|:)|pass(?= (?:is|ist) ))"
+)
+_WORD = r"([^\s\"'`,;<>()\[\]{}]{6,80})"
+_ACCESS = r"(?:pass|pwd|login|log ?in|creds?|credentials|pin(?: code)?|zugangsdaten|clave|логин|доступ)"
+_SAID_NEEDLES = (
+    "passw|passphrase|passcode|pass |pass:|pwd|pw |pw:|login|log in|creds|credential|pin |pin:|kennwort|zugangsdaten"
+    "|mot de passe|mdp|contrase|clave|senha|wachtwoord|пароль|密码|密碼|パスワード"
+)
 
 _RULES: tuple[_Rule, ...] = (
     _rule(
         "private-key",
         "private key",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|\Z)",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE"
+        r" KEY[A-Z ]{0,10}-----|\Z)",
     ),
     _rule("age-key", "age-secret-key", r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}"),
     _rule("aws-key", "akia|asia|aroa|aida|abia|acca", r"\b(?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA)[A-Z0-9]{12,20}\b"),
@@ -145,7 +209,8 @@ _RULES: tuple[_Rule, ...] = (
     _rule(
         "webhook",
         "hooks.slack.com|discord.com/api/webhooks|discordapp.com/api/webhooks|webhook.office.com",
-        r"https?://(?:hooks\.slack\.com/(?:services|workflows)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]{1,80}webhook\.office\.com)/[^\s\"'<>]{8,300}",
+        r"https?://(?:hooks\.slack\.com/(?:services|workflows)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks"
+        r"|[\w.-]{1,80}webhook\.office\.com)/[^\s\"'<>]{8,300}",
     ),
     _rule(
         "stripe-key",
@@ -169,14 +234,19 @@ _RULES: tuple[_Rule, ...] = (
     _rule("jwt", "eyj", r"\beyJ[\w-]{8,4000}\.[\w-]{4,8000}(?:\.[\w-]{0,4000})?"),
     _rule(
         "service-token",
-        "hf_|doo_v1|dop_v1|dor_v1|dapi|shpat_|shpca_|shppa_|shpss_|sq0|eaaa|lin_api_|ntn_|hvs.|hvb.|dp.|sbp_|pscale_|gsk_|r8_|"
-        "fo1_|fm2_|atatt3|pmak-|nrak-|glsa_|glc_|sntrys_|sntryu_|pk.ey|sk.ey|tskey-|xai-|pplx-|figd_|dckr_pat_|rnd_|vercel_|"
+        "hf_|doo_v1|dop_v1|dor_v1|dapi|shpat_|shpca_|shppa_|shpss_|sq0|eaaa|lin_api_|ntn_|hvs.|hvb.|dp.|sbp_"
+        "|pscale_|gsk_|r8_|"
+        "fo1_|fm2_|atatt3|pmak-|nrak-|glsa_|glc_|sntrys_|sntryu_|pk.ey|sk.ey|tskey-|xai-|pplx-|figd_|dckr_pat_"
+        "|rnd_|vercel_|"
         "pat-na1|secret_|cfpat-|ddp_|rk_|oy2|nfp_|ops_ey",
         r"\b(?:hf_[A-Za-z0-9]{16,80}|do[opr]_v1_[0-9a-f]{32,80}|dapi[0-9a-f]{32}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{24,40}|"
-        r"sq0[a-z]{3}-[\w-]{16,60}|EAAA[\w-]{40,80}|lin_api_[A-Za-z0-9]{20,60}|ntn_[A-Za-z0-9]{20,60}|hv[sb]\.[\w-]{16,200}|"
+        r"sq0[a-z]{3}-[\w-]{16,60}|EAAA[\w-]{40,80}|lin_api_[A-Za-z0-9]{20,60}|ntn_[A-Za-z0-9]{20,60}"
+        r"|hv[sb]\.[\w-]{16,200}|"
         r"dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{16,80}|sbp_[0-9a-f]{30,60}|pscale_(?:tkn|pw|oauth)_[\w.-]{16,80}|"
-        r"gsk_[A-Za-z0-9]{20,80}|r8_[A-Za-z0-9]{20,60}|f[om]\d_[A-Za-z0-9+/=_-]{20,400}|ATATT3[\w=-]{20,250}|PMAK-[\w-]{20,80}|"
-        r"NRAK-[A-Z0-9]{16,40}|gl(?:sa|c)_[\w=+/]{20,250}|sntry[su]_[\w=+/]{20,250}|[ps]k\.eyJ[\w.-]{20,250}|tskey-[\w-]{12,80}|"
+        r"gsk_[A-Za-z0-9]{20,80}|r8_[A-Za-z0-9]{20,60}|f[om]\d_[A-Za-z0-9+/=_-]{20,400}|ATATT3[\w=-]{20,250}"
+        r"|PMAK-[\w-]{20,80}|"
+        r"NRAK-[A-Z0-9]{16,40}|gl(?:sa|c)_[\w=+/]{20,250}|sntry[su]_[\w=+/]{20,250}|[ps]k\.eyJ[\w.-]{20,250}"
+        r"|tskey-[\w-]{12,80}|"
         r"xai-[A-Za-z0-9]{20,100}|pplx-[A-Za-z0-9]{20,80}|figd_[\w-]{20,80}|dckr_pat_[\w-]{16,60}|vercel_[\w]{16,60}|"
         r"pat-na1-[\w-]{20,60}|secret_[A-Za-z0-9]{30,60}|CFPAT-[\w-]{20,80}|ddp_[A-Za-z0-9]{20,60}|oy2[a-z0-9]{43}|"
         r"nfp_[A-Za-z0-9]{20,60}|ops_eyJ[\w-]{20,4000})",
@@ -200,7 +270,8 @@ _RULES: tuple[_Rule, ...] = (
     _folded(
         "authorization",
         "authorization",
-        rf"(?:authorization)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:(?:bearer|basic|token|digest|apikey|negotiate)\s{{1,3}})?{_V}([A-Za-z0-9._~+/=:-]{{8,4000}})",
+        rf"(?:authorization)[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:(?:bearer|basic|token|digest|apikey"
+        rf"|negotiate)\s{{1,3}})?{_V}([A-Za-z0-9._~+/=:-]{{8,4000}})",
         _mixed,
     ),
     _folded("bearer-token", "bearer", rf"(?:\bbearer)[ \t]{{1,3}}{_V}([A-Za-z0-9._~+/=-]{{12,4000}})", _mixed),
@@ -225,7 +296,8 @@ _RULES: tuple[_Rule, ...] = (
     _rule(
         "password",
         "mysql|mariadb|sshpass|mongo",
-        rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}}|sshpass|mongo\w{{0,8}})\b[^\n|;&]{{0,120}}?\s-p[ ]?{_V}([^\s\"'\[-][^\s\"']{{2,100}})",
+        rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}}|sshpass"
+        rf"|mongo\w{{0,8}})\b[^\n|;&]{{0,120}}?\s-p[ ]?{_V}([^\s\"'\[-][^\s\"']{{2,100}})",
         lambda value: not value.isdigit() and not _is_code(value),
     ),
     _rule(
@@ -242,7 +314,7 @@ _RULES: tuple[_Rule, ...] = (
     ),
     _folded(
         "password",
-        "passw|passphrase|_pass|pwd|kennwort|contrase|senha|пароль|密码|パスワード",
+        "passw|passphrase|_pass|pwd|pw:|pw=|kennwort|contrase|senha|пароль|密码|パスワード",
         rf"(?:{_PASSWORD}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
         _is_password,
     ),
@@ -255,9 +327,11 @@ _RULES: tuple[_Rule, ...] = (
     _rule("secret", "_key", rf"\b[A-Z0-9_]{{2,40}}_KEY{_ASSIGN}{_V}{_LITERAL}", _looks_random),
     _folded(
         "password",
-        "passw|passphrase|pwd|kennwort|mot de passe|contrase|senha|пароль|密码|パスワード|pin is|pin code|pin:|pin ist",
-        rf"(?:\b(?:passw(?:or)?d|passphrase|passwort|kennwort|pwd|pin(?: code)?|mot de passe|contrase(?:ñ|n)a|senha)\b|пароль|密码|パスワード)[^\n.;:=]{{0,40}}?"
-        rf"(?:\s(?:is|ist|lautet|est|es|é|was|to|be|are)|\s{{0,2}}[:=—–-]|是|は|为)\s{{0,3}}{_V}{_LITERAL}",
+        _SAID_NEEDLES,
+        rf"(?:\b{_SAID}\b|парол[ья]|密[码碼]|パスワード)[^\n.;:=]{{0,40}}?"
+        r"(?:(?:\s(?:is|ist|lautet|est|c'est|es|é|was|to|be|are|heißt|это)|'s)\b|\s{0,2}[:=]|\s[—–-](?=\s)|是|は|为)"
+        r"(?:\s(?:still|now|just|currently|always|simply|again|immer noch|noch|jetzt|toujours|sigue siendo|всё ещё))?"
+        rf"\s{{0,3}}{_V}{_LITERAL}",
         _said_password,
     ),
     _folded(
@@ -268,6 +342,35 @@ _RULES: tuple[_Rule, ...] = (
         lambda value: _looks_random(value) and not _is_name(value),
     ),
 )
+_WINDOW = (
+    # said in passing: "the panel password, if you need it, Kranich!7", "pw for staging Foo.Bar9", "креды admin Qwe!12"
+    _folded(
+        "password",
+        _SAID_NEEDLES,
+        rf"(?:\b(?:{_SAID}|{_ACCESS})\b|парол[ьяюе]|密[码碼]|パスワード)(?:[,:]?[ ]{{1,2}}[\w'’/.:-]{{1,24}}){{0,6}}?"
+        r"(?:[,:]?[ ]{1,2}(?:[-–—=:/][ ]{1,2})?|[=:是は为][ ]{0,2})[\"'`(]?"
+        rf"(?=[^\s\"'`,;<>()\[\]{{}}]{{0,80}}[\d!@#$%^&*+?~§]){_V}{_WORD}",
+        _in_passing,
+    ),
+    # the other way round: "Kranich!7 is the panel password", "use Kranich!7 as password"
+    _folded(
+        "password",
+        _SAID_NEEDLES,
+        rf"(?<!\S)[\"'`(]?{_WORD}[\"'`)]?,? (?:is|was|as|for|ist|als|est|comme|es|como)"
+        rf"(?: (?:the|my|our|your|a|das|mein|unser|le|mon|notre|la|mi|nuestra))?"
+        rf"(?: [\w'’-]{{1,20}}){{0,3}}? (?:{_SAID}|{_ACCESS})\b",
+        _in_passing,
+    ),
+    # a phrase of plain words: "the passphrase is correct horse battery staple"
+    _folded(
+        "password",
+        "passphrase|pass phrase|passwort|passwor|mot de passe|contrase",
+        r"(?:pass ?phrase|passwords?|passwort|mot de passe|contrase(?:ñ|n)a)(?: (?:is|ist|lautet|est|es)|:)[ ]{1,2}"
+        rf"[\"'`“]?{_V}((?:[^\W\d_]{{3,14}}[ -]){{3,7}}[^\W\d_]{{3,14}})",
+        _is_phrase,
+    ),
+)
+_RULES += _WINDOW
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _HEX = re.compile(r"[0-9a-f]{7,64}\Z")
 
@@ -283,14 +386,18 @@ def _is_name(value: str) -> bool:
 # -- files that hold nothing but settings ---------------------------------------------------------------------------
 
 _ENV_PATH = re.compile(
-    r"(?:^|[/\\])(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.netrc|\.pgpass|\.npmrc|\.pypirc|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env)|id_(?:rsa|ed25519|ecdsa|dsa)|[\w.-]+\.(?:pem|key|p12|pfx))$"
+    r"(?:^|[/\\])(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.netrc|\.pgpass|\.npmrc|\.pypirc"
+    r"|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env)|id_(?:rsa|ed25519|ecdsa|dsa)"
+    r"|[\w.-]+\.(?:pem|key|p12|pfx))$"
 )
 _ENV_LINE = re.compile(
-    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[A-Z][A-Z0-9_]{1,60}[ \t]*=[ \t]*)(?!\[secret:)(\"[^\"\n]*\"|'[^'\n]*'|[^\n]*[^\s])",
+    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[A-Z][A-Z0-9_]{1,60}[ \t]*=[ \t]*)(?!\[secret:)"
+    r"(\"[^\"\n]*\"|'[^'\n]*'|[^\n]*[^\s])",
     re.M,
 )
 _ANY_LINE = re.compile(
-    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[\"']?[\w./:@-]{1,80}[\"']?[ \t]*(?:=|:[ \t])[ \t]*)(?!\[secret:)([^\n]*[^\s,{\[])",
+    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[\"']?[\w./:@-]{1,80}[\"']?[ \t]*(?:="
+    r"|:[ \t])[ \t]*)(?!\[secret:)([^\n]*[^\s,{\[])",
     re.M,
 )
 _EXAMPLE = re.compile(r"\.(?:example|sample|template|dist)$")
@@ -320,8 +427,8 @@ def _without_values(text: str, pattern: re.Pattern[str], found: Counter[str]) ->
 _RUN = re.compile(r"[a-z0-9_.:-]{16,}")
 _NAMED = frozenset(
     """
-    age-key aws-key github-token gitlab-token stripe-key anthropic-key api-key google-key mailgun-key twilio-key npm-token
-    pypi-token telegram-token service-token
+    age-key aws-key github-token gitlab-token stripe-key anthropic-key api-key google-key mailgun-key twilio-key
+    npm-token pypi-token telegram-token service-token
     """.split()  # noqa: SIM905
 )
 _PREFIX = re.compile("|".join(re.escape(needle) for rule in _RULES if rule.name in _NAMED for needle in rule.needles))
@@ -378,16 +485,17 @@ def _apply(rule: _Rule, text: str, found: Counter[str]) -> str:
     # A few letters change their length in lower case; then places would not agree, and ASCII folding has to do.
     searched = lowered if len(lowered) == len(text) else _ascii_lower(text)
     pieces: list[str] = []
-    done = 0
-    for match in rule.pattern.finditer(searched):
+    done = at = 0
+    while match := rule.pattern.search(searched, at):
         start, end = match.span(1) if rule.pattern.groups else match.span()
         value = text[start:end]
         if "\ue000" in value or (rule.holds and not rule.holds(value)):
+            at = start if start > match.start() and end - start < 100 else end  # the value may itself announce one
             continue
         found[rule.name] += 1
         quote = value[0] if len(value) > 1 and value[0] in "\"'`" and value[-1] == value[0] else ""
         pieces += [text[done:start], f"{quote}\ue000{rule.name}\ue001{quote}"]
-        done = end
+        done = at = end
     return "".join(pieces) + text[done:] if pieces else text
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501  a pattern reads best unbroken
 """What the commands of a session teach: which ones work, and what made a failing one pass."""
 
 from __future__ import annotations
@@ -6,93 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor import cues
+from nous.core.extractor import cues, tools
 from nous.core.extractor.sentences import shorten, spoken
 from nous.core.extractor.speech import replaced_words
 from nous.core.extractor.story import Draft, Run, Story, learn
-
-# What a command is for, by the words in it; the first row that matches decides.
-PURPOSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (purpose, re.compile(pattern, re.I))
-    for purpose, pattern in (
-        (
-            "test",
-            r"\b(?:pytest|py\.test|unittest|tox|nox|jest|vitest|mocha|ava|karma|cypress|playwright|rspec|minitest|phpunit|pest|ctest|nextest|gotestsum|bats|busted|ginkgo)\b|\b(?:make|just|task|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?|cargo|go|mix|dotnet|gradlew?|mvnw?|mvn|swift|deno|rake|lein|sbt|zig|flutter|dart|bazel|composer|rails|invoke|inv|nx|turbo|hatch run|uv run|poetry run|pdm run|\./\S+)\s+(?:\S+[: ])?(?:test|tests|check|spec|specs|verify|ci)\b",
-        ),
-        (
-            "lint",
-            r"\b(?:ruff check|flake8|pylint|eslint|golangci-lint|clippy|rubocop|shellcheck|stylelint|biome|mypy|pyright|tsc|pre-commit|ktlint|detekt|swiftlint|hadolint|credo|phpstan|psalm)\b|\b(?:make|just|task|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)\s+\S*(?:lint|typecheck|type-check|types)\S*\b",
-        ),
-        (
-            "format",
-            r"\b(?:ruff format|black|prettier|gofmt|rustfmt|cargo fmt|clang-format|isort|mix format|dart format)\b|\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?)\s+\S*(?:fmt|format)\S*\b",
-        ),
-        (
-            "deploy",
-            r"\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?|fly|flyctl|vercel|netlify|helm|kubectl apply|terraform apply|cap|ansible-playbook|serverless|sls|cdk|pulumi|gcloud|eb|heroku|\./\S+)\s*\S*(?:deploy|ship|release|publish|rollout|up)\b",
-        ),
-        (
-            "migrate",
-            r"\b(?:alembic upgrade|manage\.py migrate|rails db:migrate|prisma migrate|knex migrate|flyway|liquibase|diesel migration|sqlx migrate|goose up|dbmate)\b|\b(?:make|just|task|npm run|pnpm(?: run)?)\s+\S*migrat\S*\b",
-        ),
-        (
-            "build",
-            r"\b(?:cargo build|go build|dotnet build|mvn package|gradlew? (?:build|assemble)|cmake --build|docker(?: compose)? build|python3? -m build|npm pack|tsc -b|vite build|webpack|bazel build|swift build|xcodebuild|zig build|mix compile|ninja|meson compile)\b|\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?|bun run)\s+\S*build\S*\b|^make$",
-        ),
-        (
-            "install",
-            r"\b(?:npm (?:ci|install|i)|pnpm (?:install|i)|yarn install|bun install|pip3? install -|uv (?:sync|pip install -)|poetry install|pdm install|bundle install|composer install|cargo fetch|go mod download|mix deps\.get|pod install|make (?:install|setup|bootstrap|deps)|just (?:setup|install|bootstrap))\b",
-        ),
-        (
-            "run",
-            r"\b(?:npm (?:start|run (?:dev|start|serve))|pnpm (?:dev|start)|yarn (?:dev|start)|bun (?:dev|start)|flask run|uvicorn|gunicorn|manage\.py runserver|rails s(?:erver)?|cargo run|go run|dotnet run|docker(?: compose|-compose) up|mix phx\.server|make (?:run|serve|dev|start|up)|just (?:run|serve|dev|start|up)|python3? -m (?!build|pip|pytest|venv|json|http|cProfile)\w)\b",
-        ),
-    )
-)
-WORDING = {
-    "test": "Run the tests with",
-    "lint": "Lint and type-check with",
-    "format": "Format with",
-    "deploy": "Deploy with",
-    "migrate": "Run migrations with",
-    "build": "Build with",
-    "install": "Install dependencies with",
-    "run": "Start it with",
-}
-_CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
-_TAIL = re.compile(
-    r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
-)
-_SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
-_NARROW = re.compile(r"::|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/")
-_INTERESTING = re.compile(
-    r"(?P<line>(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|\bnot found\b|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already (?:exists|allocated|running|bound|in use)|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format))",
-    re.I,
-)
-_ERROR_LINE = re.compile(
-    r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
-)
-_OTHER_TOOLS = frozenset(
-    "git echo cat grep rg ls find sed awk rm mv cp which type head tail tree touch chmod open gh curl wget pkill kill ps man".split()  # noqa: SIM905
-)
-_HOOK_FAILED = re.compile(r"(?:^|\n)([\w -]{2,40}?)\.{3,}[^\n]*Failed\b")
-_NUMBERS = re.compile(r"\s+")
 
 
 def core(command: str) -> str:
     """A command without changes of directory, activation, redirections and filters of its output."""
     command = command.strip().split("\n")[0]
     for _ in range(3):
-        command = _CHANGE_DIR.sub("", command)
-    command = _TAIL.sub(" ", command)
+        command = tools.CHANGE_DIR.sub("", command)
+    command = tools.TAIL.sub(" ", command)
     return re.sub(r"\s+", " ", command).strip().rstrip("&;|)… ").strip()
 
 
 def purpose(command: str) -> str | None:
     """What a command is for: test, lint, format, deploy, migrate, build, install, run, or nothing known."""
-    if _tool(command) in _OTHER_TOOLS:
+    if _tool(command) in tools.OTHER_TOOLS:
         return None
-    return next((name for name, pattern in PURPOSES if pattern.search(command)), None)
+    return next((name for name, pattern in tools.PURPOSES if pattern.search(command)), None)
 
 
 def from_deeds(story: Story) -> Iterator[Draft]:
@@ -121,19 +53,19 @@ def _fixes(story: Story) -> Iterator[Draft]:
 
 def _error(output: str) -> str:
     """The line of an output that says what is wrong, when it is the kind of wrong that comes back."""
-    if hook := _HOOK_FAILED.search(output):
+    if hook := tools.HOOK_FAILED.search(output):
         return f"the hook “{hook[1].strip()}” failed"
-    found = _INTERESTING.search(output)
+    found = tools.INTERESTING.search(output)
     if not found:
         return ""
     line = output[output.rfind("\n", 0, found.start()) + 1 :].split("\n", 1)[0].strip()
     if "...." in line:
         return ""
-    precise = _ERROR_LINE.search(output)
-    if precise and _INTERESTING.search("\n" + precise[1]):
+    precise = tools.ERROR_LINE.search(output)
+    if precise and tools.INTERESTING.search("\n" + precise[1]):
         line = precise[1]
     line = re.sub(r"^(?:E\s+|Error: |Exit code \d+\s*|\(eval\):\d+: |\w*sh: (?:line )?\d*:? ?)+", "", line.strip())
-    return shorten(_NUMBERS.sub(" ", line), 160)
+    return shorten(tools.NUMBERS.sub(" ", line), 160)
 
 
 def _same_passing(story: Story, place: int) -> Run | None:
@@ -158,7 +90,7 @@ def _same_passing(story: Story, place: int) -> Run | None:
 
 def _tool(command: str) -> str:
     """The program a command runs, after activation and wrappers."""
-    command = _SETUP.sub("", command)
+    command = tools.SETUP.sub("", command)
     words = [word for word in command.split() if "=" not in word or word.startswith("-")]
     return words[0].rsplit("/", 1)[-1] if words else ""
 
@@ -199,12 +131,7 @@ def _recent_outside(story: Story, start: int, end: int) -> bool:
 
 
 def _is_remedy(command: str) -> bool:
-    return bool(
-        re.search(
-            r"\b(?:install|add|activate|export|chmod|mkdir|brew|apt|uv|pip|npm|pnpm|yarn|cargo|rm|mv|cp|ln|kill|docker|git (?:config|submodule|lfs)|rehash|upgrade|update|migrate\S*|init|sync|restart|start|login|source)\b",
-            command,
-        )
-    )
+    return bool(tools.REMEDY.search(command))
 
 
 def _remedy(failed: Run, passed: Run, change: object, commands: list[str]) -> str:
@@ -223,7 +150,7 @@ def _remedy(failed: Run, passed: Run, change: object, commands: list[str]) -> st
 
 
 def _edit_words(old: str, new: str, path: str) -> str:
-    old, new = _NUMBERS.sub(" ", old).strip(), _NUMBERS.sub(" ", new).strip()
+    old, new = tools.NUMBERS.sub(" ", old).strip(), tools.NUMBERS.sub(" ", new).strip()
     if old and new and len(old) + len(new) < 140:
         return f"changing `{old}` to `{new}` in {path}"
     if new and len(new) < 100:
@@ -242,7 +169,7 @@ def _explanation(story: Story, start: int, end: int, error: str) -> str:
             points = (
                 sum(word in one.text.lower() for word in words)
                 + 2 * bool(cues.INSIGHT.search(one.masked))
-                + bool(re.search(r"\b(?:because|without|needs?|has to|must|so)\b", one.text))
+                + bool(tools.EXPLAINS.search(one.text))
             )
             if points > score and points >= 2 and 20 < len(one.text) < 200 and not one.text.endswith(":"):
                 best, score = one.text, points
@@ -263,12 +190,12 @@ def _working(story: Story) -> Iterator[Draft]:
             name
             and not run.failed
             and len(command) <= 90
-            and not _NARROW.search(command)
+            and not tools.NARROW.search(command)
             and "[secret:" not in command
             and _is_plain(command)
         ):
             passed.setdefault((name, command), []).append(run)
-    for name in WORDING:
+    for name in tools.WORDING:
         rows = [(command, runs) for (kind, command), runs in passed.items() if kind == name]
         if rows:
             command, runs = max(rows, key=lambda row: (len(row[1]), -len(row[0])))
@@ -278,20 +205,20 @@ def _working(story: Story) -> Iterator[Draft]:
 def _refused_tools(story: Story) -> set[str]:
     """The programs that the user said not to use."""
     said = " ".join(story.turns[at].text for at in story.prompts if not story.turns[at].agent_id)
-    if not re.search(r"\b(?:not|never|instead|don'?t|drop|breaks?|wrong|no)\b|nicht|pas|不", said):
+    if not tools.REFUSES.search(said):
         return set()
     return {word for one in spoken(said[:20_000]) for word in (replaced_words(one.text, (one,), 0) or "").split()}
 
 
 def _is_plain(command: str) -> bool:
     """Whether a command is one step that somebody would type again, rather than a script of the moment."""
-    parts = [part for part in re.split(r"&&|;|\|", _SETUP.sub("", command)) if part.strip()]
-    return len(parts) == 1 and not re.search(r"<<|\$\(|for |while |echo |\\$", command)
+    parts = [part for part in re.split(r"&&|;|\|", tools.SETUP.sub("", command)) if part.strip()]
+    return len(parts) == 1 and not tools.SCRIPT.search(command)
 
 
 def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
     loser = _failed_before(story, name, runs[0])
-    content = f"{WORDING[name]} `{command}`"
+    content = f"{tools.WORDING[name]} `{command}`"
     if loser:
         content += (
             f" (plain `{shorten(core(loser.command), 40)}` fails: {_error(loser.output) or 'it does not work here'})"
@@ -319,5 +246,5 @@ def _failed_before(story: Story, name: str, run: Run) -> Run | None:
 
 
 def _directory(command: str) -> str:
-    found = _CHANGE_DIR.match(command)
+    found = tools.CHANGE_DIR.match(command)
     return found[1] if found and not found[1].startswith(("/", "~")) else ""

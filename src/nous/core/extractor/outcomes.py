@@ -1,4 +1,3 @@
-# ruff: noqa: E501  a pattern reads best unbroken
 """What the assistant's words teach when something confirms them: causes found, proposals accepted, reports, answers."""
 
 from __future__ import annotations
@@ -6,21 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor import cues
+from nous.core.extractor import cues, shapes
 from nous.core.extractor.sentences import Sentence, needs_context, spoken, strip_lead_in
 from nous.core.extractor.speech import is_agreement, opening
 from nous.core.extractor.story import Draft, Story, learn
 
 MAX_INSIGHTS = 5
-_ORDER = re.compile(
-    r"\b(?:always|never|from now on|must|remember|ignore (?:all|previous)|as (?:an|the) (?:ai|assistant|agent)|you (?:should|must)|system prompt|instructions?)\b",
-    re.I,
-)
-_EMPTY_TALK = re.compile(r"^(?:you'?re|you are|great|perfect|excellent|good|sorry|line \d+|step \d+)\b", re.I)
-_BUSY = re.compile(
-    r"^(?:let me|i'?ll|i will|now i|i need to|i'?m going to|next,? i|going to|checking|looking|running|trying)\b|:$",
-    re.I,
-)
 
 
 def from_outcomes(story: Story) -> Iterator[Draft]:
@@ -52,24 +42,6 @@ def _answers(story: Story) -> Iterator[Draft]:
             yield learn(story, at, content, "decision", 0.85, temporal_confidence="high")
 
 
-_OPEN_QUESTION = re.compile(
-    r"\b(?:which|what|where|who|how (?:many|long|often|much|should)|when should|should (?:we|i|it|the) .{3,80} or )\b|\b(?:welche[rsn]?|wo|wer|wie (?:viele|lange|oft)|quel(?:le)?s?|où|cu[aá]l|dónde|какой|какая|где)\b|哪|什么|どの|どこ",
-    re.I,
-)
-_MOMENTARY = re.compile(
-    r"\b(?:want me|would you like|shall i|should i (?:continue|proceed|go|do|also|run|commit|push|start|fix|add|show|open|try)|do you mean|do you see|next|first|file|line|error|message|output|now|else|think|happens?|happened)\b",
-    re.I,
-)
-_UNDECIDED = re.compile(
-    r"\b(?:not sure|don'?t (?:know|care)|no idea|whatever|you (?:decide|choose|pick)|up to you|unsure|later|egal|weiß nicht|peu importe|no sé|не знаю)\b|不知道|わからない",
-    re.I,
-)
-_PICK = re.compile(
-    r"^(?:\W*(?:option |number |the |#)?(?:\d+|first|second|third|last|former|latter|both|neither|either|one|two|all|none|[abc])\b[\s\w]{0,12}|\W*)$",
-    re.I,
-)
-
-
 def _replies(story: Story) -> Iterator[Draft]:
     """A question the assistant put in words and the user's short answer to it."""
     for at in story.prompts:
@@ -81,7 +53,7 @@ def _replies(story: Story) -> Iterator[Draft]:
         if not reply or not reply[-1].asks:
             continue
         question = reply[-1].text
-        if len(question) > 160 or not _OPEN_QUESTION.search(question) or _MOMENTARY.search(question):
+        if len(question) > 160 or not shapes.OPEN_QUESTION.search(question) or shapes.MOMENTARY.search(question):
             continue
         said = spoken(answer)
         if len(said) != 1 or said[0].asks or "[secret:" in answer or _is_no_answer(said[0]):
@@ -96,8 +68,8 @@ def _is_no_answer(one: Sentence) -> bool:
     idle = (
         cues.SMALLTALK.match(one.masked)
         or cues.AGREE.match(one.masked)
-        or _PICK.match(one.text)
-        or _UNDECIDED.search(one.text)
+        or shapes.PICK.match(one.text)
+        or shapes.UNDECIDED.search(one.text)
     )
     return bool(
         idle or cues.TASK.match(one.masked) or cues.HYPOTHETICAL.search(one.masked) or cues.ONE_OFF.search(one.masked)
@@ -145,15 +117,9 @@ def _insights(story: Story) -> Iterator[Draft]:
         for content in _told(story, at):
             taken += 1
             tainted = story.is_tainted(at)
-            if tainted and _ORDER.search(content):
+            if tainted and shapes.ORDER.search(content):
                 continue
             yield learn(story, at, content, "module_insight", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
-
-
-_DRAWBACK = re.compile(
-    r"\b(?:because|since|slower|worse|more than|needs?|fails?|failed|doesn'?t|does not|didn'?t|cannot|can'?t|breaks?|broke|out of|too|instead of|no (?:gain|improvement|effect|difference)|weil|langsamer|car|porque|потому)\b|因为|ため",
-    re.I,
-)
 
 
 def _reverted(story: Story) -> Iterator[Draft]:
@@ -164,7 +130,7 @@ def _reverted(story: Story) -> Iterator[Draft]:
         said = spoken(turn.text)
         place = next((place for place, one in enumerate(said) if cues.REVERTED.search(one.masked)), -1)
         told = [one.text for one in said[max(0, place - 1) : place + 1] if not one.asks]
-        if place < 0 or not told or not _DRAWBACK.search(" ".join(told)) or _was_rejected(story, at):
+        if place < 0 or not told or not shapes.DRAWBACK.search(" ".join(told)) or _was_rejected(story, at):
             continue
         tainted = story.is_tainted(at)
         content = _with_topic(story, at, " ".join(told))
@@ -193,8 +159,8 @@ def _told(story: Story, at: int) -> Iterator[str]:
         if (
             one.asks
             or not cues.INSIGHT.search(one.masked)
-            or _BUSY.search(one.text)
-            or _EMPTY_TALK.match(one.text)
+            or shapes.BUSY.search(one.text)
+            or shapes.EMPTY_TALK.match(one.text)
             or not 35 < len(one.text) < 320
             or "[secret:" in one.text
         ):

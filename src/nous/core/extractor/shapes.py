@@ -1,0 +1,258 @@
+# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
+"""The shapes of sentences: how a rule, a wish, a fact, a complaint or a report of the moment is built, as patterns."""
+
+from __future__ import annotations
+
+import re
+
+# -- asked by speech --------------------------------------------------------------------------------
+
+STRONG = re.compile(
+    r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b"
+    r"|\b(?:rule|convention|policy|guideline)(?: (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
+    r"|\bwe (?:only|always|never|prefer|avoid|stick to)\b|\bwe (?:don'?t|do not) (?!know|have|need|see|understand|remember|think|care|believe|yet|really)\w|\bwe use\b(?! (?:it|this|that|them)\b)|\bwe(?:'re| are) (?:using|not using|only)\b",
+    re.I,
+)
+WEAK_DONT = re.compile(r"^(?:please |pls )?(?:dont|don'?t|do not)\b", re.I)
+POLITE = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|wait|w8|ugh|ehm|hey|btw|eg|as)[,. ]+)*(?:shouldn'?t|don'?t you think|do we (?:really|even) need|why (?:do|are|is|did|does) (?:you|we|the|these|this)|can'?t (?:we|you)|couldn'?t (?:we|you)|isn'?t (?:it|that|this))\b|[,.…]+ ?(?:right|no|correct|isn'?t it|agreed|yes|ja|oder|non|verdad|да)\s*\?+$",
+    re.I,
+)
+CRITIC = re.compile(
+    r"\b(?:should(?:n'?t)?|belongs?|redundant|empty|unused|duplicat\w+|needed?|necessary|private|instead|convention|require[sd]?|outside|inside|called|consistent|we use|follow)\b",
+    re.I,
+)
+CONCRETE = re.compile(r"`|QUOTED|\d|[A-Z]{2,}|\w[._/]\w|[a-z][A-Z]|--\w|\w/|_")
+SELF = re.compile(
+    r"^(?:i|i'm|i've|i'll|i'd|you|you're|you've|he|she|they|ich|du|je|tu|yo|я|ты|我|你|私)\b(?! (?:always|never|prefer|want|hate|like (?!what|the|your|how|this|that|it\b|option|\d)|dislike|don'?t (?:like|want)|use|generally|usually|expect|need|would|only|run|work|commit|keep|manually|deploy))",
+    re.I,
+)
+STATE_VERB = re.compile(
+    r"\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
+    r"|\b(?:runs?|lives?|listens?|sits?|depends?|needs?|requires?|expects?|accepts?|returns?|supports?|goes|go|talks?|comes?|deploys?|belongs?|uses?|reads?|writes?|stores?|sends?|points?|maps?|holds?|contains?|serves?|starts?|expires?|rotates?|syncs?|connects?|authenticates?|emits?|publishes|consumes?|polls?|retries|caches?|takes|fires|limits?|allows?|costs?|ships?|targets?|inherits?|wraps?|owns?|tests?|speaks?|understands?|rejects?|ignores?|drops?|collides?|conflicts?|shares?|builds?|applies|works) (?:only |itself |automatically |always |never )*(?:on|in|at|by|with|via|through|under|from|to|against|behind|as|for|into|the|a|an|only|no|all|every|up|after|before|when|if|itself|\d|QUOTED|[A-Z]|(?:amounts?|files?|values?|\w+s)\b)"
+    r"|\b(?:only|never|always|can(?:not|'?t)|doesn'?t|does not|don'?t|do not|won'?t|may not) (?:accept|allow|run|work|support|have|has|return|see|read|write|reach|start|know|exist|handle|use|talk|touch|call|contain|include|expose|take|go|come|fit|scale|apply|build|compile|speak|understand)s?\b"
+    r"|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have|had) (?:only |no |a |an |the |two|three|\d)",
+    re.I,
+)
+IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
+DEFINITE = re.compile(
+    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
+    re.I,
+)
+TRANSIENT = re.compile(
+    r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
+    re.I,
+)
+PASTED_LINE = re.compile(r"\S@\S+ \S* ?[%$#] |^\S+ % |^\s*[\w.]+ = |\bline \d+, in \b|\b\d+ (?:passed|failed)\b")
+HABIT = re.compile(
+    r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|^i (?:write|speak|read) (?:\w+ )?(?:english|german|french|spanish|russian|chinese|japanese|\w+ish)\b|\bi(?:'m| am) on (?:windows|mac\w*|linux|ubuntu|debian|fedora|arch|nixos|wsl\w*|an? )|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
+    re.I,
+)
+COMPLAINT = re.compile(
+    r"\b(?:doesn'?t|does not|didn'?t|did not|don'?t|isn'?t|is not|not) (?:\w+ly )?(?:reflect|match|follow|respect|honou?r|verify|comply|conform|obey|adhere)\w*\b|\bviolat(?:e[sd]?|ing|ions?)\b|\b(?:totally |completely |too |so |very |rather |needlessly |unnecessar\w+ |un+ecessarily )?(?:redundant|superfluous|pointless|wasteful|bloated|overkill|over-?engineered|convoluted|sloppy|verbose|long-winded|noisy)\b|\bwaste[sd]? (?:of )?(?:\w+ )?(?:tokens?|time|money|space|credits?|reader\w*)\b|\bwasting\b|\bslop\b|\bhallucinat\w+|\bsilently\b|\btoo (?:much|many|long|complex|complicated|eager|clever|fragile) \w+|\bwent (?:a bit |totally )?(?:crazy|overboard|too far)\b|\bwithout (?:asking|my permission|being asked|telling|checking|approval)\b|\byou (?:burned|burnt|wasted)\b|\byou \w+ed\b.{0,60}\bagain\b|\brush(?:ing|ed)? (?:in)?to\b|\bran ahead|\brunning ahead\b|\bsneak(?:ed|ing)?\b|\bsmells\b",
+    re.I,
+)
+SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
+NOT_MINE = re.compile(r"\bi want (?-i:YOU)\b|\bi don'?t want to (?:lose|loose|miss|bother)\b", re.I)
+NOT_RULE = re.compile(
+    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found|said before|agree)|i(?:'m| am) (?:wor+\w+|reading|not sure|a?f+raid|starting)|if (?:yes|so|not|i understand)\b|let'?s first|you can|comments?:|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|^we(?:'re| are)? (?:don'?t|dont|do not) (?:know|have)\b",
+    re.I,
+)
+OPENS_BACK = re.compile(
+    r"^(?:re:|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
+    re.I,
+)
+SCREEN = re.compile(
+    r"\b(?:is|are) (?:still |now |all |almost )?(?:pending|done|finished|complete|ready|alive|fine|green|up|open|merged)\b|\bwe(?:'ve| have) (?:completed|finished|done|fixed|added|already|made)\b|\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b",
+    re.I,
+)
+ANNOUNCES = re.compile(
+    r"^\W*(?:sure[,.!]? |ok(?:ay)?[,.!]? |right[,.!]? )?(?:let me|let'?s|i'?ll (?!keep|remember|use|stick|leave|follow)|i will|i'?m going to|looking|checking|on it|working|starting|one moment|ich schaue|je regarde|voy a|сейчас|我来|確認)\b",
+    re.I,
+)
+JOINTS = re.compile(r",\s+|;\s+|\s+(?:and|but|und|aber|et|mais|y|pero|и|но)\s+")
+NORMATIVE = re.compile(
+    r"\b(?:should(?:n'?t)?|must(?:n'?t)?|need(?:s|ed)? to|didn'?t|did not|wrong(?:ly)?|mistake|instead|rather than|unnecessar\w+|redundant|violat\w+|properly|not|without|only|incorrect(?:ly)?|oversight|forgot|overlooked|too|never|always|because|ignored|missed|confus\w+)\b",
+    re.I,
+)
+PLANS = re.compile(
+    r"^(?:let me|let'?s|i'?ll|i will|now|here'?s|here is|looking|what would|would you|do you|could you|please|this is (?:a|an) (?:great|good|excellent|important|crucial|critical))\b",
+    re.I,
+)
+FAULT = re.compile(
+    r"\b(?:not|n'?t|never|no|forgot|wrong|missing|instead|again|still|without|did you|have you|are you|too|lost|ignored|skipped)\b|n't\b|!",
+    re.I,
+)
+RULES_AHEAD = re.compile(
+    r"\b(?:rules?|conventions?|guidelines?|principles?|preferences?|standards?|requirements?|style|policy|policies|remember|always|never|keep in mind|from now on|in this (?:repo|project)|how we work|regeln|konventionen|règles|reglas|правила)\b|规则|规范|约定|ルール|規約",
+    re.I,
+)
+ASKS_TO_STOP = re.compile(
+    r"^(?:(?:please|and|also|ok|hey)[, ]+)*(?:can|could|would|will) you (?:please |maybe )?(?:stop|always|never(?! mind)|not|avoid|quit|refrain)\b",
+    re.I,
+)
+NOUN_OR_VERB = re.compile(
+    r"^(?:log|test|build|deploy|release|cache|format|store|style|lint|mock|port|label|import|export|plan|commit|merge|tag|set|run|read|look|change|check|list|search|start|support|load|save|print|report|draft|cover|stage|display|benchmark|measure|sort|split|document|open|use|help|get|make)s? (?:[\w`/.-]+ ){0,4}?(?:is|are|must|has|have|should|runs?|lives?|needs?|never|always|only|goes|go|belongs?|=)\b",
+    re.I,
+)
+STEP = re.compile(
+    r"^(?:we|i think we|i think|so we|then we) should (?:\w+ly |also |probably |first |now |just |then )*(?:commit|push|start|try|check|look|do|go|continue|run|discuss|see|proceed|get|think|consider|stop|end|wait|verify|review|read|talk|be able)\b",
+    re.I,
+)
+SHOULD = re.compile(r"\bwe should (?:\w+ly |also |probably |really |always |never |not )*[a-z]+", re.I)
+ORDERED = re.compile(
+    r"^(?:please|pls|let'?s|lets|reading|i think|i feel|i guess|think|review|can|could|now)\b|.*\bprobably (?:re)?\w+ it\b",
+    re.I,
+)
+WISH = re.compile(
+    r"^i(?:'d| would) like (?!you to|to (?:see|know|ask|hear|discuss|try|understand|start|continue|get|do|go|learn|first|make sure|review|add)\b)\w",
+    re.I,
+)
+SEEN = re.compile(
+    r"^(?:i (?:see|get|got|saw|have) (?:an?|the|this|that)? ?(?:\w+ )?(?:error|message|warning|exception|popup)|it says|error\b|the (?:log|error|output|console|compiler|linter|message)s? (?:says?|shows?|prints?|is|was))\b",
+    re.I,
+)
+LOOK_OF = re.compile(
+    r"^(?:the|this|that) (?:\w+ ){1,3}should (?:be|have|look|show|say|go|get|come|move|start|open|not)\b", re.I
+)
+CLAUSE = re.compile(r"(?:[,;:]| because| since| as) +(?=we\b|our |all |every |\w+s (?:are|must|need|go|have))", re.I)
+HABITUAL = re.compile(
+    r"^(?:before|after|prior to|whenever|when|to|for) (?:\w+ing|you|every|each|any|run|build|test|deploy|start)\b.*(?:QUOTED|\bmust\b|\bneeds? to\b)|^(?:please |pls )?(?:write|answer|use|keep|name|format|document|prefix|describe|indent|sort|wrap|squash|rebase|sign|quote|speak|reply|respond|ask) (?:me |all |your |every )?(?:\w+ )?(?:\w+s|code|text|prose|english|german|french)\b",
+    re.I,
+)
+OTHERWISE = re.compile(r"[,;.] (?:otherwise|or else|sonst|sinon|si no|de lo contrario|иначе)\b|否则|さもないと", re.I)
+# Where the grammar is not ours to read, a statement has to name something: a number, a Latin name, or a copula.
+VERB_ELSEWHERE = re.compile(
+    r"\b(?:ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|s'appelle|se llama|heißt|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|[\u4e00-\u9fff]{1,8}(?:用|是|在|放在|使用|需要|由)[\u4e00-\u9fffA-Za-z]|\d|[\u0400-\u9fff][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\u9fff]",
+    re.I,
+)
+VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|can't|will|won't|must|may|gets?|goes?|go|do|does|don't|doesn't|need|use|live|run|take|come|stay|keep|work|\w{3,}(?:s|ed))\b",
+    re.I,
+)
+POINTS = re.compile(
+    r"\b(?:it|this(?! (?:is an?|repo|project|service|app|module|package|team)\b)|that|these|those|them|they|there|ones?|both|same)\b",
+    re.I,
+)
+PREPOSITION = re.compile(
+    r"^(?:on|in|at|with|via|from|by|under|through|to|every|only|auf|im|in|mit|bei|sur|dans|avec|en|con|на|в|через)\b",
+    re.I,
+)
+ALTERNATIVES = re.compile(r"([\w .+#/-]{2,40}?),? (?:or|oder|ou|o|или|还是) ([\w .+#/-]{2,40}?)\s*\?", re.I)
+THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
+SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
+REPLACES = re.compile(
+    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|moved? (?:away )?(?:from|off)|switch(?:ed)? (?:away )?from|renamed? from|statt|anstatt|au lieu de|en vez de|вместо) "
+    + SMALL
+    + THING
+    + r"|(?:, (?:and |but |а )?|\bbut |^(?=not |nicht |pas ))(?:not|never|nicht|nie|pas|jamais|nunca|не) "
+    + SMALL.replace("(?:use", "(?:(?:any more|anymore) |use")
+    + THING.replace("old", "old2"),
+    re.I,
+)
+OLD_FIRST = re.compile(
+    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
+    re.I,
+)
+CHANGED = re.compile(
+    r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|现在|改为|改成|不再|今後|変更)\b",
+    re.I,
+)
+
+# -- asked by outcomes --------------------------------------------------------------------------------
+
+ORDER = re.compile(
+    r"\b(?:always|never|from now on|must|remember|ignore (?:all|previous)|as (?:an|the) (?:ai|assistant|agent)|you (?:should|must)|system prompt|instructions?)\b",
+    re.I,
+)
+EMPTY_TALK = re.compile(r"^(?:you'?re|you are|great|perfect|excellent|good|sorry|line \d+|step \d+)\b", re.I)
+BUSY = re.compile(
+    r"^(?:let me|i'?ll|i will|now i|i need to|i'?m going to|next,? i|going to|checking|looking|running|trying)\b|:$",
+    re.I,
+)
+OPEN_QUESTION = re.compile(
+    r"\b(?:which|what|where|who|how (?:many|long|often|much|should)|when should|should (?:we|i|it|the) .{3,80} or )\b|\b(?:welche[rsn]?|wo|wer|wie (?:viele|lange|oft)|quel(?:le)?s?|où|cu[aá]l|dónde|какой|какая|где)\b|哪|什么|どの|どこ",
+    re.I,
+)
+MOMENTARY = re.compile(
+    r"\b(?:want me|would you like|shall i|should i (?:continue|proceed|go|do|also|run|commit|push|start|fix|add|show|open|try)|do you mean|do you see|next|first|file|line|error|message|output|now|else|think|happens?|happened)\b",
+    re.I,
+)
+UNDECIDED = re.compile(
+    r"\b(?:not sure|don'?t (?:know|care)|no idea|whatever|you (?:decide|choose|pick)|up to you|unsure|later|egal|weiß nicht|peu importe|no sé|не знаю)\b|不知道|わからない",
+    re.I,
+)
+PICK = re.compile(
+    r"^(?:\W*(?:option |number |the |#)?(?:\d+|first|second|third|last|former|latter|both|neither|either|one|two|all|none|[abc])\b[\s\w]{0,12}|\W*)$",
+    re.I,
+)
+DRAWBACK = re.compile(
+    r"\b(?:because|since|slower|worse|more than|needs?|fails?|failed|doesn'?t|does not|didn'?t|cannot|can'?t|breaks?|broke|out of|too|instead of|no (?:gain|improvement|effect|difference)|weil|langsamer|car|porque|потому)\b|因为|ため",
+    re.I,
+)
+
+I_RATHER = re.compile(
+    r"i(?:'d| would)? (?:rather|prefer|hate|like)\b",
+    re.I,
+)
+NUMBERED = re.compile(
+    r"(?:re: )?\d|(?:now |currently |so )?we(?:'re| are) (?:in|at|on|still|almost|done|now)\b",
+    re.I,
+)
+PLACEMENT = re.compile(
+    r"\bbelongs?\b|\b(?:lives?|go(?:es)?|created?|live) (?:only )?(?:in|under)\b|\b(?:module|layer|package|service|component)s? (?:never|only|must|always|talks?)\b",
+    re.I,
+)
+OUR_WAY = re.compile(
+    r"we (?:have|use|got|need) \w|we(?:\'re| are) an? \w+ (?:shop|team|house|company|project)\b",
+    re.I,
+)
+KIND_OF_PROJECT = re.compile(
+    r"this is an? \w[\w. +-]* (?:project|repo|app|package|service|code ?base)\b",
+    re.I,
+)
+PAST = re.compile(
+    r"\b(?:was|were|had)\b",
+    re.I,
+)
+NEXT_STEP = re.compile(
+    r"(?:let'?s|lets) (?:not )?(?:see|try|start|continue|do|look|think|discuss|move on|go on|get|first|put)\b",
+    re.I,
+)
+STANDING = re.compile(
+    r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
+    re.I,
+)
+MANNERS = re.compile(
+    r"\b(?:commit messages?|answers?|repl(?:y|ies)|responses?|emojis?|tone|explanations?)\b",
+    re.I,
+)
+I_TRIED = re.compile(
+    r"(?:when )?i (?:tried|ran|got)\b",
+    re.I,
+)
+LETS_DO = re.compile(
+    r"let'?s |lets ",
+    re.I,
+)
+INSTRUCTS = re.compile(
+    r"(?:use|we use|put|it (?:goes|belongs)|keep|leave|call|name|run|stay|stick|the \w+ (?:is|goes|lives)|only|not)\b",
+    re.I,
+)
+RECURS = re.compile(
+    r"\b(?:every|each|always|nightly|daily|weekly) \w+",
+    re.I,
+)
+REASONED = re.compile(
+    r"[:,;] \w|\b(?:because|since|instead|weil|denn|car|porque)\b",
+    re.I,
+)
+LETS = re.compile(
+    r"let'?s|lets",
+    re.I,
+)
+WE_USE = re.compile(
+    r"we use\b",
+    re.I,
+)
+PASTED = ('File "', "Traceback", "SHA256:", "......", "^C", "site-packages", "-----", "=====")

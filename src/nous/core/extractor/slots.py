@@ -1,0 +1,107 @@
+# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
+"""How files, symbols and single-valued facts are written, as patterns."""
+
+from __future__ import annotations
+
+import re
+
+# -- asked by names --------------------------------------------------------------------------------
+
+EXT = r"py|pyi|ts|tsx|js|jsx|mjs|cjs|go|rs|rb|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|php|ex|exs|erl|hs|ml|scala|clj|lua|r|jl|dart|vue|svelte|sh|bash|zsh|fish|ps1|sql|html?|css|scss|less|md|mdx|rst|txt|json|jsonl|jsonc|ya?ml|toml|ini|cfg|conf|env|xml|plist|proto|graphql|tf|hcl|nix|lock|csv|tsv|ipynb|gradle|sqlite|db|log|epub|pdf|svg|png|wasm|cmake|mk|bazel|bzl|zig|nim|sol|tex|j2|tmpl|service|dockerfile"
+FILE = re.compile(
+    rf"(?<![\w@])(?:~|\.{{1,2}})?/?(?:[\w.@+-]+/)*[\w.@+-]*\.(?:{EXT})\b(?![\w(])|(?<![\w./:])(?:[\w.@+-]+/){{1,8}}[\w.@+*-]*(?=[\s,.;:)`'\"!?]|$)|\b(?:Makefile|Dockerfile|Justfile|justfile|Procfile|Jenkinsfile|Rakefile|Gemfile|Vagrantfile|CODEOWNERS)\b",
+)
+SYMBOL = re.compile(
+    r"\b[A-Za-z_][\w.]*\(\)|\b[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+\b|\b[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
+)
+TICKED = re.compile(r"`([^`\n]{1,80})`")
+PROPER = re.compile(r"(?<=[a-z,;:)] )(?:[A-Z][\w.+-]*(?:\s[A-Z][\w.+-]*){0,2})|\b[A-Z]{2,}[A-Za-z0-9]*\b")
+WORD = re.compile(r"[^\W_][\w.+#/-]*[^\W_]|[^\W_]")
+NAMES_VERB = r"(?:is|are|=|:|was renamed to|is called|equals|must be|should be|has to be|is set to|is fixed at|is capped at|is limited to|is pinned to|ist|lautet|est|es|será|является|это|是|为|は)"
+NOW = r"(?:\s+(?:now|currently|always|still|only|jetzt|nun|maintenant|ahora|теперь))?"
+OF = re.compile(r"\b(?:of|for|in|on|der|des|für|von|du|de|para|для)\b", re.I)
+COPULA = re.compile(
+    rf"^(?P<np>[^,.;:!?]{{2,70}}?)\s*(?:\s{NAMES_VERB}\b|[=:是为は]){NOW}\s+(?P<value>\S.{{0,80}})$", re.I
+)
+PORT = re.compile(
+    r"^(?:.{0,60}?[,.:] )?(?P<np>[^,.;:!?]{2,60}?)\s+(?:(?:is|are|runs?|listens?|sits?|lives?|serves?|now|läuft|lauscht|hört|écoute|tourne|escucha|corre|слушает|работает)\s+){1,3}"
+    r"(?:now |jetzt |maintenant |ahora |теперь )?(?:on|at|auf|sur|en|на)\s+(?:the )?(?:port |le port |el puerto |порту )?(?P<value>\d{2,5})\b",
+    re.I,
+)
+OWNED = re.compile(
+    r"\b(?P<np>[\w /-]{2,40}?) (?:is|are) (?:now )?(?:owned|maintained|run|managed) by (?P<value>[\w ]{2,40})|(?P<value2>team [\w-]+|[A-Z]\w+) (?:now )?owns (?:the )?(?P<np2>[\w /-]{2,40})",
+    re.I,
+)
+DECIDED_FOR = re.compile(
+    r"^(?:for|in) (?:the |our )?(?P<np>[\w /-]{2,40}?),? (?:we|we've|i) (?:\w+ )?(?:decided on|go with|went with|use|chose|settled on|picked|take|agreed on)\b(?P<value>.*)",
+    re.I,
+)
+USE_FOR = re.compile(
+    r"\b(?:use|using|go with|going with|switch(?:ed|ing)? to|move(?:d)? to|chose|settled on|decided on|stick with|keep|adopt)\s+(?P<value>[\w .+#/-]{2,50}?) (?:for|as) (?:the |our |all )?(?P<np>[\w -]{2,40}?)(?=[,.;:(]| instead| now| because| since| from|$)",
+    re.I,
+)
+RUN_WITH = re.compile(
+    r"\b(?:(?P<what>tests?|specs?|unit tests|integration tests|test suite|linter|lint|formatter|build|builds|deploy(?:ment|s)?|release|migrations?|dev server|docs|app|server|service|type ?check(?:s|er)?|benchmarks?)\b[^.;]{0,25}?\b(?:run|runs|is run|are run|started?|starts|built|deployed|released|executed)(?: \w+)? (?:with|via|through|using|by)|"
+    r"(?:run|start|build|deploy|execute|launch) (?:the |all |our )?(?P<what2>tests?|specs?|unit tests|integration tests|test suite|linter|formatter|build|deploy(?:ment)?|migrations?|dev server|docs|app|server|service|type ?check(?:s|er)?|benchmarks?) (?:with|via|through|using|by))\s+(?P<value>`[^`]+`|\S+)",
+    re.I,
+)
+DETERMINER = re.compile(
+    r"^(?:the|our|my|your|a|an|this|that|here|in this repo|also|now|der|die|das|unser\w*|le|la|les|el|los|notre|nuestr\w+)\s+",
+    re.I,
+)
+LITERAL = re.compile(
+    r"^(?:the |a |an |at |to )?(?:[`'\"]|\d|v\d|[A-Z]{2,}|[\w-]+[._/:@]\S|\S+$|team \w+|\S+ \S+$|\S+ (?:now|here|instead|from|since|because|\()|\w+,)",
+    re.I,
+)
+VERSION = re.compile(
+    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave)(?: (?:now|still|only|on|at|pinned|locked|stuck|to|with|using))* (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
+    re.I,
+)
+
+# Attributes of which a thing has one at a time. The key is the word people say, the value its normal form.
+ATTRIBUTES: dict[str, str] = {
+    word: row[0]
+    for row in (
+        ("port", "ports", "puerto", "порт", "端口", "ポート"),
+        ("version", "versions", "versión", "версия", "版本", "バージョン"),
+        ("branch", "zweig", "branche", "rama", "ветка", "分支", "ブランチ"),
+        ("owner", "maintainer", "besitzer", "eigentümer", "propriétaire", "dueño", "владелец", "负责人", "オーナー"),
+        ("host", "hostname", "server", "machine", "box"),
+        ("url", "endpoint", "address", "adresse", "domain", "uri"),
+        ("region", "zone"),
+        ("level", "stufe", "niveau", "nivel", "уровень", "级别", "レベル"),
+        ("timeout", "zeitlimit"),
+        ("limit", "cap", "quota", "maximum", "max", "grenze", "límite", "лимит", "上限"),
+        ("size", "größe", "taille", "tamaño", "размер", "大小", "サイズ"),
+        ("license", "licence", "lizenz"),
+        ("path", "directory", "folder", "location", "pfad", "verzeichnis", "chemin", "carpeta", "путь", "目录", "路径"),
+        ("database", "db", "datenbank"),
+        ("language", "sprache", "langue", "idioma", "язык", "语言", "言語"),
+        ("currency", "währung"),
+        ("timezone", "zeitzone"),
+        ("encoding",),
+        ("format",),
+        ("prefix",),
+        ("suffix",),
+        ("name", "username", "user"),
+        ("runtime", "interpreter"),
+        ("backend", "framework"),
+        ("interval", "frequency", "schedule"),
+        ("ttl", "retention"),
+        ("deadline", "date", "day", "frist"),
+        ("width", "length"),
+        ("color", "colour", "farbe"),
+        ("indentation", "indent"),
+        ("threshold", "schwelle"),
+        ("default",),
+        ("queue",),
+        ("registry",),
+        ("bucket",),
+        ("package manager",),
+    )
+    for word in row
+}
+
+EMPTY = frozenset(
+    ["repo", "repository", "project", "codebase", "here", "module", "new", "current", "now", "careful", "actually"]
+)

@@ -1,0 +1,90 @@
+# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
+"""The programs of the trade and the marks of their failures, as patterns."""
+
+from __future__ import annotations
+
+import re
+
+# -- asked by deeds --------------------------------------------------------------------------------
+
+# What a command is for, by the words in it; the first row that matches decides.
+PURPOSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (purpose, re.compile(pattern, re.I))
+    for purpose, pattern in (
+        (
+            "test",
+            r"\b(?:pytest|py\.test|unittest|tox|nox|jest|vitest|mocha|ava|karma|cypress|playwright|rspec|minitest|phpunit|pest|ctest|nextest|gotestsum|bats|busted|ginkgo)\b|\b(?:make|just|task|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?|cargo|go|mix|dotnet|gradlew?|mvnw?|mvn|swift|deno|rake|lein|sbt|zig|flutter|dart|bazel|composer|rails|invoke|inv|nx|turbo|hatch run|uv run|poetry run|pdm run|\./\S+)\s+(?:\S+[: ])?(?:test|tests|check|spec|specs|verify|ci)\b",
+        ),
+        (
+            "lint",
+            r"\b(?:ruff check|flake8|pylint|eslint|golangci-lint|clippy|rubocop|shellcheck|stylelint|biome|mypy|pyright|tsc|pre-commit|ktlint|detekt|swiftlint|hadolint|credo|phpstan|psalm)\b|\b(?:make|just|task|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)\s+\S*(?:lint|typecheck|type-check|types)\S*\b",
+        ),
+        (
+            "format",
+            r"\b(?:ruff format|black|prettier|gofmt|rustfmt|cargo fmt|clang-format|isort|mix format|dart format)\b|\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?)\s+\S*(?:fmt|format)\S*\b",
+        ),
+        (
+            "deploy",
+            r"\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?|fly|flyctl|vercel|netlify|helm|kubectl apply|terraform apply|cap|ansible-playbook|serverless|sls|cdk|pulumi|gcloud|eb|heroku|\./\S+)\s*\S*(?:deploy|ship|release|publish|rollout|up)\b",
+        ),
+        (
+            "migrate",
+            r"\b(?:alembic upgrade|manage\.py migrate|rails db:migrate|prisma migrate|knex migrate|flyway|liquibase|diesel migration|sqlx migrate|goose up|dbmate)\b|\b(?:make|just|task|npm run|pnpm(?: run)?)\s+\S*migrat\S*\b",
+        ),
+        (
+            "build",
+            r"\b(?:cargo build|go build|dotnet build|mvn package|gradlew? (?:build|assemble)|cmake --build|docker(?: compose)? build|python3? -m build|npm pack|tsc -b|vite build|webpack|bazel build|swift build|xcodebuild|zig build|mix compile|ninja|meson compile)\b|\b(?:make|just|task|npm run|pnpm(?: run)?|yarn(?: run)?|bun run)\s+\S*build\S*\b|^make$",
+        ),
+        (
+            "install",
+            r"\b(?:npm (?:ci|install|i)|pnpm (?:install|i)|yarn install|bun install|pip3? install -|uv (?:sync|pip install -)|poetry install|pdm install|bundle install|composer install|cargo fetch|go mod download|mix deps\.get|pod install|make (?:install|setup|bootstrap|deps)|just (?:setup|install|bootstrap))\b",
+        ),
+        (
+            "run",
+            r"\b(?:npm (?:start|run (?:dev|start|serve))|pnpm (?:dev|start)|yarn (?:dev|start)|bun (?:dev|start)|flask run|uvicorn|gunicorn|manage\.py runserver|rails s(?:erver)?|cargo run|go run|dotnet run|docker(?: compose|-compose) up|mix phx\.server|make (?:run|serve|dev|start|up)|just (?:run|serve|dev|start|up)|python3? -m (?!build|pip|pytest|venv|json|http|cProfile)\w)\b",
+        ),
+    )
+)
+CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
+TAIL = re.compile(
+    r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
+)
+SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
+NARROW = re.compile(r"::|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/")
+INTERESTING = re.compile(
+    r"(?P<line>(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|\bnot found\b|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already (?:exists|allocated|running|bound|in use)|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format))",
+    re.I,
+)
+ERROR_LINE = re.compile(
+    r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
+)
+HOOK_FAILED = re.compile(r"(?:^|\n)([\w -]{2,40}?)\.{3,}[^\n]*Failed\b")
+NUMBERS = re.compile(r"\s+")
+
+REMEDY = re.compile(
+    r"\b(?:install|add|activate|export|chmod|mkdir|brew|apt|uv|pip|npm|pnpm|yarn|cargo|rm|mv|cp|ln|kill|docker|git (?:config|submodule|lfs)|rehash|upgrade|update|migrate\S*|init|sync|restart|start|login|source)\b",
+)
+REFUSES = re.compile(
+    r"\b(?:not|never|instead|don'?t|drop|breaks?|wrong|no)\b|nicht|pas|不",
+)
+SCRIPT = re.compile(
+    r"<<|\$\(|for |while |echo |\\$",
+)
+EXPLAINS = re.compile(
+    r"\b(?:because|without|needs?|has to|must|so)\b",
+)
+
+OTHER_TOOLS = frozenset(
+    "git echo cat grep rg ls find sed awk rm mv cp which type head tail tree touch chmod open gh curl wget pkill kill ps man".split()  # noqa: SIM905
+)
+
+WORDING = {
+    "test": "Run the tests with",
+    "lint": "Lint and type-check with",
+    "format": "Format with",
+    "deploy": "Deploy with",
+    "migrate": "Run migrations with",
+    "build": "Build with",
+    "install": "Install dependencies with",
+    "run": "Start it with",
+}

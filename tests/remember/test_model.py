@@ -494,13 +494,21 @@ def test_in_the_background_it_works_until_told_to_stop(
     folder.mkdir()
     session(stores, folder, clock, RULE, SAID)
     stores.close()
-    monkeypatch.setattr(model, "chosen_model", lambda *_: Fake([found(FINDING)]))
     stop = threading.Event()
-    seen: list[frozenset[str]] = []
 
-    def learned(stores: Stores, projects: frozenset[str]) -> None:
-        seen.append(projects)
-        stop.set()
+    class Last(Fake):
+        def complete(self, *given: Any) -> Answer:
+            stop.set()
+            return super().complete(*given)
 
-    attend(settings, {}, clock, stop, learned, pause=0.01)
-    assert seen == [{"/nowhere/app"}]
+    monkeypatch.setattr(model, "chosen_model", lambda *_: Last([found(FINDING)]))
+    attend(settings, {}, clock, stop, pause=0.01)
+    stores = open_stores(settings.db_path)
+    assert FINDING["content"] in contents(stores)
+    stores.close()
+
+
+def test_a_model_that_cannot_be_opened_is_a_line_in_the_log(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    settings = load_settings(home.environ | {"NOUS_LLM_PROVIDER": "anthropic"})
+    attend(settings, {}, lambda: NOW, threading.Event())
+    assert "no ANTHROPIC_API_KEY" in caplog.text

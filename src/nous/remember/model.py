@@ -45,6 +45,7 @@ from nous.providers.llm import (
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Origin, Outcome, candidates, take_up
 from nous.remember.project import catch_up
+from nous.remember.reextract import after_upgrade
 from nous.stores import Row, Stores, open_stores
 from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
 
@@ -233,17 +234,49 @@ def unread_turns(turns: Sequence[Turn], until_uuid: str | None, until_at: str) -
     return list(turns[places[-1] + 1 :]) if places else [turn for turn in turns if turn.at > until_at]
 
 
+class Heard(NamedTuple):
+    """An answer that could be read, and the call that is still to be closed."""
+
+    call_id: int
+    question: Question
+    answer: Answer
+    parsed: Parsed
+    status: CallStatus
+    spent: Spent
+
+
 def consider(
     stores: Stores, llm: Llm, policy: Policy, batch: Batch, left: Allowance, clock: Callable[[], str], facts: Facts
 ) -> Outcome | None:
-    """Ask about one batch, take up what is believed, and book the call."""
+    """Ask about one batch, take up what is believed, and book the call; None when the day's rest does not allow it."""
+    heard = hear(stores, llm, policy, batch, left, clock, facts)
+    if not isinstance(heard, Heard):
+        return heard
+    with stores.db.transaction():
+        believed = [believe(found, batch, heard.question) for found in heard.parsed.found]
+        outcome = take_in(stores, batch, believed, version_of(llm), clock())
+        close(stores, heard, outcome.learned, outcome.rejected, clock())
+    return outcome
+
+
+def hear(
+    stores: Stores,
+    llm: Llm,
+    policy: Policy,
+    batch: Batch,
+    left: Allowance,
+    clock: Callable[[], str],
+    facts: Facts,
+    purpose: str = PURPOSE,
+) -> Heard | Outcome | None:
+    """The model's answer about a batch; an Outcome when the call failed, None when the day's rest does not allow it."""
     prompt = load(PURPOSE)
     price = price_of(llm.model, local=llm.local, given=policy.price)
     question = ask(stores, batch, _room(left, price), prompt, facts)
     expected = _expected(question.prompt + prompt.system, price)
     if expected.tokens > left.tokens or expected.usd > left.usd:
         return None
-    call_id = _book(stores, llm, prompt, batch, expected, clock())
+    call_id = _book(stores, llm, prompt, batch, expected, clock(), purpose)
     if call_id is None:
         return Outcome()
     try:
@@ -251,12 +284,14 @@ def consider(
     except ProviderError as problem:
         return _failed(stores, llm, call_id, expected, problem, clock())
     spent = Spent(1, answer.input_tokens, answer.output_tokens, _paid(answer, price))
-    with stores.db.transaction():
-        outcome = take_in(stores, batch, parsed, question, version_of(llm, prompt), clock())
-        stores.ledger.finish(
-            call_id, status, answer.model, spent, clock(), learned=outcome.learned, rejected=outcome.rejected
-        )
-    return outcome
+    return Heard(call_id, question, answer, parsed, status, spent)
+
+
+def close(stores: Stores, heard: Heard, learned: int, rejected: int, now: str) -> None:
+    """Book what a call really took and gave."""
+    stores.ledger.finish(
+        heard.call_id, heard.status, heard.answer.model, heard.spent, now, learned=learned, rejected=rejected
+    )
 
 
 def version_of(llm: Llm, prompt: Prompt | None = None) -> str:
@@ -281,12 +316,15 @@ def _paid(answer: Answer, price: Price) -> float:
     return answer.usd if answer.usd is not None else cost(price, answer.input_tokens, answer.output_tokens)
 
 
-def _book(stores: Stores, llm: Llm, prompt: Prompt, batch: Batch, expected: Spent, now: str) -> int | None:
+def _book(
+    stores: Stores, llm: Llm, prompt: Prompt, batch: Batch, expected: Spent, now: str, purpose: str
+) -> int | None:
     """The call's number, or None when another process was faster with this session."""
     with stores.db.transaction():
-        if batch.session_id not in {row["session_id"] for row in _waiting(stores, now, EVER)}:
+        free = purpose != PURPOSE or batch.session_id in {row["session_id"] for row in _waiting(stores, now, EVER)}
+        if not free:
             return None
-        return stores.ledger.begin(PURPOSE, prompt.version, llm.provider, llm.model, batch.read, expected, now)
+        return stores.ledger.begin(purpose, prompt.version, llm.provider, llm.model, batch.read, expected, now)
 
 
 def _answered(llm: Llm, question: Question, prompt: Prompt) -> tuple[Answer, Parsed, CallStatus]:
@@ -376,26 +414,26 @@ def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memo
 # -- what is made of it ---------------------------------------------------------------------------------------------
 
 
-def take_in(stores: Stores, batch: Batch, parsed: Parsed, question: Question, version: str, now: str) -> Outcome:
+def believe(found: Learning | Rejection, batch: Batch, question: Question) -> Learning | Rejection:
+    """A learning that the session bears out and in which no rule finds a secret, or why it is not taken."""
+    if isinstance(found, Rejection):
+        return found
+    if redact_text(found.content)[1]:
+        return Rejection("it holds a secret", "")
+    return vouch(found, batch.turns, question.shown.text)
+
+
+def take_in(stores: Stores, batch: Batch, believed: Sequence[Learning | Rejection], version: str, now: str) -> Outcome:
     """Take up what is believed of an answer; within the caller's transaction."""
     catch_up(stores, now)
     total = Outcome(projects=frozenset({batch.project_id} if batch.project_id else ()))
-    for nth, found in enumerate(parsed.found):
-        learning = vouch(found, batch.turns, question.shown.text) if isinstance(found, Learning) else found
-        learning = _cleaned(learning)
+    for nth, learning in enumerate(believed):
         if isinstance(learning, Rejection):
             total = total.plus(Outcome(rejected=1))
             continue
         origin = Origin(batch.project_id, batch.session_id, SOURCE, learning.valid_from or now, version)
         total = total.plus(_learn(stores, learning, origin, nth, now))
     return total
-
-
-def _cleaned(found: Learning | Rejection) -> Learning | Rejection:
-    """A learning in which no rule finds a secret."""
-    if isinstance(found, Learning) and redact_text(found.content)[1]:
-        return Rejection("it holds a secret", "")
-    return found
 
 
 def _learn(stores: Stores, learning: Learning, origin: Origin, nth: int, now: str) -> Outcome:
@@ -426,6 +464,38 @@ def _is_same_find(learning: Learning, memory: Memory) -> bool:
     return same_slot or jaccard(tokens(learning.content), tokens(memory.content)) >= 0.4
 
 
+# -- once more --------------------------------------------------------------------------------------------------------
+
+
+class Rereader:
+    """Reads whole sessions once more with the prompt of today, within the same budget; for `reextract`."""
+
+    purpose = "reextract"
+
+    def __init__(self, stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], facts: Facts = git_facts):
+        self.stores = stores
+        self.llm = llm
+        self.policy = policy
+        self.clock = clock
+        self.facts = facts
+        self.version = version_of(llm)
+
+    def read(self, session_id: str, project_id: str, turns: Sequence[Turn]) -> list[Learning | Rejection] | None:
+        """What the session teaches; None when nobody could be asked, or was asked the same before."""
+        mine = [turn for turn in turns if not turn.agent_id]
+        batch = Batch(session_id, project_id, mine)
+        left = allowance(self.stores, self.policy, self.clock())
+        if _unfit(batch, 0) or left.reason or self.stores.ledger.is_answered(self.purpose, self.version, batch.read):
+            return None
+        heard = hear(self.stores, self.llm, self.policy, batch, left, self.clock, self.facts, self.purpose)
+        if not isinstance(heard, Heard):
+            return None
+        believed = [believe(found, batch, heard.question) for found in heard.parsed.found]
+        kept = sum(isinstance(found, Learning) for found in believed)
+        close(self.stores, heard, kept, len(believed) - kept, self.clock())
+        return believed
+
+
 # -- in the background ----------------------------------------------------------------------------------------------
 
 
@@ -454,26 +524,32 @@ def attend(
     environ: Mapping[str, str],
     clock: Callable[[], str],
     stop: threading.Event,
-    learned: Callable[[Stores, frozenset[str]], None] = lambda stores, projects: None,
     pause: float = 60.0,
 ) -> None:
-    """Let the chosen model read sessions as they come to rest, until told to stop; returns at once when none is.
+    """Let the chosen model read sessions as they come to rest, until told to stop; returns at once when none is chosen.
 
-    For a thread of its own, with its own connection: a call takes long and nobody must wait for it.
+    For a thread of its own, with its own connection: a call takes long and nobody must wait for it. Before that, what
+    an older extractor read is read again, if the settings say so.
     """
-    llm = chosen_model(settings, environ)
-    if llm is None:
+    llm = _chosen(settings, environ)
+    if llm is None and not settings.reextract_on_version_change:
         return
     stores = open_stores(settings.db_path)
     try:
-        while not stop.is_set():
-            outcome = _attempt(stores, llm, policy_of(settings), clock)
-            if outcome is None:
+        after_upgrade(stores, settings, clock)
+        while llm is not None and not stop.is_set():
+            if _attempt(stores, llm, policy_of(settings), clock) is None:
                 stop.wait(pause)
-            elif outcome.projects:
-                learned(stores, outcome.projects)
     finally:
         stores.close()
+
+
+def _chosen(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
+    try:
+        return chosen_model(settings, environ)
+    except NousError as problem:
+        log.warning("no model can be asked: %s", problem)
+        return None
 
 
 def _attempt(stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str]) -> Outcome | None:

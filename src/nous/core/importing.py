@@ -1,0 +1,562 @@
+"""What other memories and instruction files say, as drafts. Pure: text in, drafts and reasons out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, get_args
+
+import msgspec
+
+from nous.core import moments
+from nous.core.extraction import MAX_CONCEPTS, MAX_CONTENT
+from nous.core.types import TYPES
+from nous.errors import NousError
+
+Format = Literal["legacy", "markdown", "claude-mem", "mem0", "mcp-memory-service"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to remember, as its source says it.
+
+    `ref` names it within its source; in files several drafts of one section share it. `project` is what the source
+    calls the project, None where it does not say. `extractor` is who wrote it there, None where that is unknown.
+    """
+
+    ref: str
+    content: str
+    type: str = "fact"
+    at: str | None = None
+    project: str | None = None
+    session: str | None = None
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    concepts: tuple[str, ...] = ()
+    confidence: float = 0.7
+    extractor: str | None = None
+    suggested_target: str | None = None
+
+
+class Skipped(NamedTuple):
+    """What was not taken, and why."""
+
+    where: str
+    reason: str
+
+
+Found = Iterator[Draft | Skipped]
+
+
+def read(format_: Format, name: str, text: str) -> list[Draft | Skipped]:
+    """Everything a file of a format says, in its order."""
+    match format_:
+        case "markdown":
+            return list(_markdown(name, text))
+        case "legacy":
+            return list(_legacy(name, text))
+        case "claude-mem":
+            return list(_claude_mem(_json(text)))
+        case "mem0":
+            return list(_records(text, "mem0", _mem0))
+        case "mcp-memory-service":
+            return list(_records(text, "mcp-memory-service", _mcp))
+
+
+# -- which format ---------------------------------------------------------------------------------------------------
+
+_FILES = re.compile(
+    r"(?:\.(?:md|mdc|markdown|txt)|\.(?:cursorrules|windsurfrules|clinerules|goosehints)|(?:^|/)AGENTS?)$", re.I
+)
+_LEGACY = re.compile(r"(?:^|/)(?:engram|cortex)\b[^/]*\.jsonl$", re.I)
+
+
+def detect(name: str, text: str) -> Format:
+    """The format of a file, by its name and by what stands in it."""
+    if _LEGACY.search(name):
+        return "legacy"
+    if _FILES.search(name):
+        return "markdown"
+    sample = _sample(text)
+    if sample is None:
+        raise NousError(f"{name} is no memory that can be imported", hint="say what it is with --format")
+    for format_, fits in _SIGNS:
+        if fits(sample):
+            return format_
+    raise NousError(f"cannot tell which memory wrote {name}", hint="say it with --format: " + ", ".join(FORMATS))
+
+
+class _Sample(NamedTuple):
+    """The outer object of a file, when there is one, and the first record in it."""
+
+    outer: dict[str, Any]
+    first: dict[str, Any]
+
+
+def _sample(text: str) -> _Sample | None:
+    try:
+        value: Any = json.loads(text)
+    except ValueError:
+        lines = [line for line in text.splitlines()[:20] if line.strip()]
+        records = [record for line in lines if isinstance(record := _line(line), dict)]
+        return _Sample({}, records[0]) if records else None
+    outer = value if isinstance(value, dict) else {}
+    inner = next((outer[key] for key in ("results", "memories") if isinstance(outer.get(key), list)), value)
+    first = next((item for item in inner if isinstance(item, dict)), {}) if isinstance(inner, list) else outer
+    return _Sample(outer, first) if isinstance(value, dict | list) else None
+
+
+def _line(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+_SIGNS: tuple[tuple[Format, Any], ...] = (
+    ("claude-mem", lambda s: isinstance(s.outer.get("observations"), list)),
+    (
+        "mcp-memory-service",
+        lambda s: "content_hash" in s.first or "memory_type" in s.first or "export_metadata" in s.outer,
+    ),
+    ("mem0", lambda s: "memory" in s.first or "export_meta" in s.outer or {"content", "state"} <= set(s.first)),
+    ("legacy", lambda s: "content" in s.first and {"ts", "session", "suggested_target", "learning"} & set(s.first)),
+)
+
+
+# -- shared ---------------------------------------------------------------------------------------------------------
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise NousError("the file is not JSON, or not all of it is there") from None
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    """A list of texts, also when it is written as JSON in a string or separated by commas."""
+    if isinstance(value, str):
+        parsed = _line(value) if value.lstrip().startswith("[") else None
+        value = parsed if isinstance(parsed, list) else value.split(",")
+    items = value if isinstance(value, list | tuple) else []
+    return tuple(dict.fromkeys(text for item in items if (text := _text(item))))
+
+
+def moment(value: object) -> str | None:
+    """A moment from ISO text, seconds or milliseconds since 1970; None when it is none."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            seconds = value / 1000 if value > 1e11 else value
+            return moments.text(datetime.fromtimestamp(seconds, UTC))
+        if isinstance(value, str) and value:
+            return moments.text(datetime.fromisoformat(value))
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def digest(*parts: str) -> str:
+    """A short name for some text."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+_SENTENCE = re.compile(r"(?<=[.!?;。！？])\s+")
+
+
+def pieces(text: str, limit: int = MAX_CONTENT) -> list[str]:
+    """A text cut between sentences so that every piece can be one memory; an endless sentence gives none."""
+    if len(text) <= limit:
+        return [text] if text else []
+    found: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        if found and len(found[-1]) + 1 + len(sentence) <= limit:
+            found[-1] += " " + sentence
+        elif len(sentence) <= limit:
+            found.append(sentence)
+    return [piece for piece in found if piece]
+
+
+def _several(draft: Draft) -> Found:
+    """The draft, or as many as its text needs."""
+    said = pieces(draft.content)
+    if not said:
+        yield Skipped(draft.ref, "there is no text" if not draft.content else "one sentence is too long to be a memory")
+    for number, piece in enumerate(said, 1):
+        ref = draft.ref if number == 1 else f"{draft.ref}/{number}"
+        yield msgspec.structs.replace(draft, content=piece, ref=ref)
+
+
+def _type(value: object, default: str) -> str:
+    word = re.sub(r"[\s-]+", "_", value.strip().lower()) if isinstance(value, str) else ""
+    return word if word in TYPES else ALIASES.get(word, default)
+
+
+# What others call things that have another name here.
+ALIASES = {
+    "bugfix": "error_pattern",
+    "bug": "error_pattern",
+    "error": "error_pattern",
+    "fix": "error_pattern",
+    "troubleshooting": "error_pattern",
+    "discovery": "module_insight",
+    "insight": "module_insight",
+    "learning": "module_insight",
+    "feature": "work_unit_outcome",
+    "change": "work_unit_outcome",
+    "refactor": "work_unit_outcome",
+    "milestone": "progress",
+    "task": "work_state",
+    "todo": "work_state",
+    "rule": "requirement",
+    "standard": "requirement",
+    "guideline": "preference",
+    "convention": "pattern",
+    "best_practice": "pattern",
+    "user_preference": "preference",
+    "how_to": "procedure",
+    "command": "procedure",
+    "warning": "gotcha",
+    "design": "architecture",
+    "observation": "fact",
+    "note": "fact",
+    "reference": "fact",
+}
+
+
+def _records(text: str, name: str, one: Any) -> Found:
+    """The records of a JSON document or of one object per line."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        yield from _lines(text, name, one)
+        return
+    if isinstance(value, dict):
+        value = next((value[key] for key in ("results", "memories", "data") if isinstance(value.get(key), list)), None)
+    if not isinstance(value, list):
+        raise NousError("there is no list of memories in the file")
+    for number, item in enumerate(value, 1):
+        yield from one(item, f"{name}:{number}") if isinstance(item, dict) else [Skipped(f"{number}", "no record")]
+
+
+def _lines(text: str, name: str, one: Any) -> Found:
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not any(isinstance(_line(line), dict) for _, line in lines):
+        raise NousError("the file is not JSON, or not all of it is there")
+    for number, line in lines:
+        item = _line(line)
+        yield from (
+            one(item, f"{name}:{number}") if isinstance(item, dict) else [Skipped(f"line {number}", "it is no record")]
+        )
+
+
+# -- logs of earlier versions ---------------------------------------------------------------------------------------
+
+
+def _legacy(name: str, text: str) -> Found:
+    """`engram.jsonl` holds what to do differently, `cortex.jsonl` what is so; one object per line."""
+    usual = "fact" if "cortex" in name.lower() else "pattern"
+
+    def one(item: dict[str, Any], where: str) -> Found:
+        content = _text(item.get("content")) or _text(item.get("learning")) or _text(item.get("text"))
+        if not content:
+            yield Skipped(where.replace("legacy:", "line "), "it has no content")
+            return
+        project, session = _text(item.get("project")) or None, _text(item.get("session")) or None
+        draft = Draft(
+            ref="legacy:" + digest(project or "", session or "", content),
+            content=_with_reason(content, _text(item.get("context"))),
+            type=_type(item.get("type"), usual),
+            at=moment(item.get("ts") or item.get("timestamp") or item.get("created_at")),
+            project=project,
+            session=session,
+            concepts=_texts(item.get("concepts"))[:MAX_CONCEPTS],
+            files=_texts(item.get("files")),
+            extractor=_text(item.get("extractor_version")) or None,
+            suggested_target=_text(item.get("suggested_target")) or None,
+        )
+        yield from _several(draft)
+
+    yield from _lines(text, "legacy", one)
+
+
+def _with_reason(content: str, reason: str) -> str:
+    """Both, when they fit into one memory."""
+    both = f"{content.rstrip('.')}. Why: {reason}"
+    return both if reason and len(both) <= MAX_CONTENT else content
+
+
+# -- exports of other memories --------------------------------------------------------------------------------------
+
+
+def _claude_mem(value: Any) -> Found:
+    """An export has observations, summaries of sessions, and prompts; prompts are no memories."""
+    if not isinstance(value, dict):
+        raise NousError("this is no export of claude-mem: it is not an object")
+    for number, item in enumerate(_list(value, "observations"), 1):
+        yield from _observation(item, f"claude-mem:observation-{number}")
+    for number, item in enumerate(_list(value, "summaries"), 1):
+        yield from _session_summary(item, f"claude-mem:summary-{number}")
+    for number, _ in enumerate(_list(value, "prompts"), 1):
+        yield Skipped(f"prompt {number}", "prompts are no memories")
+
+
+def _list(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    items = value.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+
+
+def _observation(item: dict[str, Any], where: str) -> Found:
+    title = _text(item.get("title"))
+    body = " ".join(_texts(item.get("facts"))) or _text(item.get("narrative")) or _text(item.get("text"))
+    body = body or _text(item.get("subtitle"))
+    content = f"{title}: {body}" if title and body else title or body
+    draft = Draft(
+        ref=f"claude-mem:{_id(item, where)}",
+        content=(pieces(content) or [""])[0],
+        type=_type(item.get("type"), "fact"),
+        at=moment(item.get("created_at_epoch")) or moment(item.get("created_at")),
+        project=_text(item.get("project")) or None,
+        session=_session(item),
+        files=tuple(dict.fromkeys((*_texts(item.get("files_modified")), *_texts(item.get("files_read")))))[:8],
+        concepts=_texts(item.get("concepts"))[:MAX_CONCEPTS],
+        tags=("claude-mem",),
+        confidence=0.6,
+        extractor="claude-mem",
+    )
+    yield from _several(draft)
+
+
+def _session_summary(item: dict[str, Any], where: str) -> Found:
+    learned = _text(item.get("learned"))
+    if not learned:
+        yield Skipped(where, "the summary says nothing that was learned")
+        return
+    draft = Draft(
+        ref=f"claude-mem:summary-{_id(item, where)}",
+        content=learned,
+        type="module_insight",
+        at=moment(item.get("created_at_epoch")) or moment(item.get("created_at")),
+        project=_text(item.get("project")) or None,
+        session=_session(item),
+        tags=("claude-mem",),
+        confidence=0.6,
+        extractor="claude-mem",
+    )
+    yield from _several(draft)
+
+
+def _session(item: dict[str, Any]) -> str | None:
+    keys = ("memory_session_id", "sdk_session_id", "content_session_id", "claude_session_id")
+    return next((text for key in keys if (text := _text(item.get(key)))), None)
+
+
+def _id(item: dict[str, Any], where: str) -> str:
+    """The record's own id, else a name drawn from what it says."""
+    given = item.get("id")
+    if isinstance(given, int | str) and not isinstance(given, bool) and str(given).strip():
+        return str(given).strip()
+    told = [text for key in ("content", "memory", "title", "text", "learned") if (text := _text(item.get(key)))]
+    return digest(*told) if told else where
+
+
+def _mem0(item: dict[str, Any], where: str) -> Found:
+    state = _text(item.get("state"))
+    if state in ("deleted", "archived", "paused") or item.get("deleted_at"):
+        yield Skipped(where, f"it is {state or 'deleted'} there")
+        return
+    metadata = item.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    draft = Draft(
+        ref=f"mem0:{_id(item, where)}",
+        content=_text(item.get("memory")) or _text(item.get("content")) or _text(item.get("text")),
+        type=_type(metadata.get("type") or metadata.get("category"), "fact"),
+        at=moment(item.get("updated_at")) or moment(item.get("created_at")),
+        session=_text(item.get("run_id")) or None,
+        tags=("mem0", *_texts(item.get("categories")))[:10],
+        extractor="mem0",
+    )
+    yield from _several(draft)
+
+
+def _mcp(item: dict[str, Any], where: str) -> Found:
+    metadata = item.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    kind = item.get("memory_type") or item.get("type") or metadata.get("type")
+    at = moment(item.get("updated_at")) or moment(item.get("created_at"))
+    draft = Draft(
+        ref=f"mcp-memory-service:{_text(item.get('content_hash'))[:24] or _id(item, where)}",
+        content=_text(item.get("content")),
+        type=_type(kind, "fact"),
+        at=at or moment(item.get("created_at_iso")),
+        tags=("mcp-memory-service", *_texts(item.get("tags") or metadata.get("tags")))[:10],
+        extractor="mcp-memory-service",
+    )
+    yield from _several(draft)
+
+
+# -- instruction and memory files -----------------------------------------------------------------------------------
+
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_OURS = re.compile(r"<!--\s*nous[\s:-]*(?:start|begin).*?<!--\s*nous[\s:-]*(?:end|stop)[^>]*-->", re.S | re.I)
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
+_BULLET = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
+_LINK = re.compile(r"!\[[^\]]*\]\([^)]*\)|\[([^\]]+)\]\([^)]*\)")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_RULE = re.compile(
+    r"\b(?:always|never|must|mustn't|don't|do not|avoid|prefer|use|required?|should|only|immer|nie|toujours"
+    r"|jamais|siempre|nunca|всегда|никогда)\b|必须|不要|必ず",
+    re.I,
+)
+SHELL = frozenset({"", "sh", "bash", "shell", "console", "zsh"})
+FEWEST_WORDS = 3
+
+
+class _Block(NamedTuple):
+    """One item of a file: the headings above it, and its text; `skip` says why it is not one."""
+
+    path: tuple[str, ...]
+    text: str
+    skip: str = ""
+
+
+def _markdown(name: str, text: str) -> Found:
+    """Every bullet, paragraph and short list of commands, named after its section."""
+    text = _COMMENT.sub("", _OURS.sub("", _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))))
+    for block in _blocks(text):
+        section = " > ".join(block.path).replace("~", "-")  # a tilde numbers the items of a section
+        ref = f"{name}#{section}"
+        words = _plain(block.text)
+        if block.skip:
+            yield Skipped(ref, block.skip)
+        elif "[Memory #" in block.text:
+            yield Skipped(ref, "Nous wrote it")
+        elif len(words.split()) < FEWEST_WORDS and "`" not in words and words.isascii():
+            yield Skipped(ref, "too short to say anything")
+        else:
+            draft = Draft(ref=ref, content=_told(words, block.path), type=_kind(words, section), confidence=0.9)
+            yield from (
+                one if isinstance(one, Skipped) else msgspec.structs.replace(one, ref=ref) for one in _several(draft)
+            )
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    outline = _Outline()
+    lines = iter(text.split("\n"))
+    for line in lines:
+        if line.lstrip().startswith(("```", "~~~")):
+            yield from outline.code(line.strip(), list(_fenced(lines, line.strip()[:3])))
+        else:
+            yield from outline.take(line)
+    yield from outline.flush()
+
+
+class _Outline:
+    """Where in a file we are: the headings above, the item that is being read, and what introduces it."""
+
+    def __init__(self) -> None:
+        self.headings: list[tuple[int, str]] = []
+        self.held: list[str] = []
+        self.parents: list[tuple[int, str]] = []  # by indentation; a sentence that ends in ":" introduces what follows
+        self.in_bullet = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return tuple(title for _, title in self.headings)
+
+    def flush(self) -> Iterator[_Block]:
+        """The item at hand, which ends here; a paragraph that only introduces a list goes with the list."""
+        said = " ".join(self.held)
+        self.held.clear()
+        if said and not self.in_bullet:
+            self.parents = [(-1, said)] if said.endswith(":") else []
+        if said and not (said.endswith(":") and not self.in_bullet):
+            yield _Block(self.path, said)
+        self.in_bullet = False
+
+    def take(self, line: str) -> Iterator[_Block]:
+        """What ends with this line."""
+        if heading := _HEADING.match(line):
+            yield from self.flush()
+            level = len(heading[1])
+            above = [(depth, title) for depth, title in self.headings if depth < level]
+            self.headings, self.parents = [*above, (level, _plain(heading[2]))], []
+        elif bullet := _BULLET.match(line):
+            yield from self.flush()
+            self._begin(len(bullet[1].expandtabs(4)), bullet[2])
+        elif line.lstrip().startswith("|"):
+            yield from self.flush()
+            if not set(line.strip()) <= set("|-: "):
+                yield _Block(self.path, line, "tables are not imported")
+        elif line.strip():
+            self.held.append(line.strip())
+        else:
+            yield from self.flush()
+
+    def _begin(self, indent: int, words: str) -> None:
+        self.parents = [(depth, said) for depth, said in self.parents if depth < indent]
+        self.held.append(" ".join([*(said for _, said in self.parents if said.endswith(":")), words]))
+        self.parents.append((indent, words))
+        self.in_bullet = True
+
+    def code(self, opening: str, lines: list[str]) -> Iterator[_Block]:
+        """A block of code, with the sentence before it when that introduces it."""
+        yield from self.flush()
+        lead = next((said for depth, said in self.parents if depth < 0), "")
+        self.parents = []
+        yield _code(self.path, lead, opening, lines)
+
+
+def _fenced(lines: Iterator[str], fence: str) -> Iterator[str]:
+    for line in lines:
+        if line.strip().startswith(fence):
+            return
+        yield line
+
+
+def _code(path: tuple[str, ...], lead: str, opening: str, lines: Iterable[str]) -> _Block:
+    """Commands of a shell as one item; other code is not a memory."""
+    kept = [line.strip().removeprefix("$ ") for line in lines if line.strip()]
+    if opening.strip("`~").strip().split(" ")[0].lower() not in SHELL:
+        return _Block(path, "", "code is not imported")
+    said = "; ".join(_command(line) for line in kept if not line.startswith("#"))
+    text = f"{lead} {said}".strip()
+    fits = bool(said) and len(text) <= MAX_CONTENT - 80 and len(kept) <= 12
+    return _Block(path, text) if fits else _Block(path, "", "a long block of code is not imported")
+
+
+def _command(line: str) -> str:
+    """A command in back-ticks, its comment behind it."""
+    command, mark, comment = line.partition(" # ")
+    return f"`{command.strip()}`" + (f" ({comment.strip()})" if mark else "")
+
+
+def _plain(text: str) -> str:
+    text = _LINK.sub(lambda found: found[1] or "", text)
+    return " ".join(_EMPHASIS.sub(r"\2", text).split())
+
+
+def _told(words: str, path: tuple[str, ...]) -> str:
+    """The words with the heading above them, unless they name it themselves; the title of a file says little."""
+    title = path[-1] if len(path) > 1 else ""
+    if not title or title.lower() in words.lower() or len(title) > 60:
+        return words
+    return f"{title}: {words}"
+
+
+def _kind(words: str, section: str) -> str:
+    if _RULE.search(words):
+        return "preference"
+    if "`" in words and re.search(
+        r"\b(?:run|test|build|lint|deploy|command|start|install|setup)\w*\b", f"{section} {words}", re.I
+    ):
+        return "procedure"
+    return "fact"

@@ -1,0 +1,273 @@
+"""Reading kept sessions again with another extractor, and what that means for what the old one had found.
+
+Nothing is overwritten. What is now said differently supersedes the old wording, what is no longer found grows weaker,
+and every such event names the one it follows from, so that the log shows both readings and how they hang together.
+By itself an upgrade reads nothing again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple, Protocol
+
+import msgspec
+
+from nous.config import Settings
+from nous.core.events import Event, Source, Superseded, Weakened, extraction_key, learning_index
+from nous.core.extraction import Learning, Rejection
+from nous.core.extractor import EXTRACTOR_VERSION, extract
+from nous.core.likeness import jaccard, tokens
+from nous.core.memory import Memory
+from nous.core.relearn import judge
+from nous.core.transcript import Turn
+from nous.remember.introduce import introduction
+from nous.remember.learn import Origin, candidates, take_up
+from nous.remember.project import catch_up
+from nous.stores import Row, Stores
+
+SOURCE: Source = "historical_backfill"
+LOST_DELTA = -0.2
+EVERY = 10**9
+
+ChangeKind = Literal["same", "replaced", "weakened", "new", "kept"]
+
+
+class Reader(Protocol):
+    """An extractor of one version that reads a whole session; None when it cannot read it now."""
+
+    version: str
+
+    def read(self, session_id: str, project_id: str, turns: Sequence[Turn]) -> list[Learning | Rejection] | None: ...
+
+
+class Rules:
+    """The deterministic extractor."""
+
+    version = EXTRACTOR_VERSION
+
+    def read(self, session_id: str, project_id: str, turns: Sequence[Turn]) -> list[Learning | Rejection]:
+        """What each file of the session teaches: its own transcript and those of its agents."""
+        files: dict[str, list[Turn]] = {}
+        for turn in turns:
+            files.setdefault(turn.agent_id, []).append(turn)
+        return [found for said in files.values() for found in extract(said)]
+
+
+class Change(NamedTuple):
+    """What another reading does to one memory (None: it was not known) or adds (None: it is no longer found)."""
+
+    kind: ChangeKind
+    session_id: str
+    old: Memory | None
+    new: Learning | None
+
+
+class Report(NamedTuple):
+    """What was read again and what it changed."""
+
+    sessions: int
+    unread: int
+    changes: list[Change]
+    versions: dict[str, int]
+
+    def count(self, kind: ChangeKind) -> int:
+        return sum(change.kind == kind for change in self.changes)
+
+
+def reextract(
+    stores: Stores,
+    reader: Reader,
+    clock: Callable[[], str],
+    *,
+    since: str | None = None,
+    from_version: str | None = None,
+    project_id: str | None = None,
+    dry_run: bool = False,
+) -> Report:
+    """Read kept sessions again and write what changed.
+
+    Only what an extractor of `from_version` wrote is touched; unless it is given, other versions of the same family.
+    Each session is one transaction. Run twice, it changes nothing the second time.
+    """
+    catch_up(stores, clock())
+    changes: list[Change] = []
+    sessions = unread = 0
+    versions: Counter[str] = Counter()
+    for row in _sessions(stores, since, project_id):
+        known = _known(stores, row["session_id"])
+        versions.update(memory.extractor for memory in known if memory.status == "active")
+        turns = list(stores.transcripts.turns(row["session_id"]))
+        found = reader.read(row["session_id"], row["project_id"], turns) if turns else None
+        if found is None:
+            unread += 1
+            continue
+        sessions += 1
+        mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
+        compared = [_settled(stores, change, row) for change in compare(row["session_id"], found, mine, known)]
+        changes += compared
+        if not dry_run:
+            _apply(stores, row, compared, reader.version, clock())
+    return Report(sessions, unread, changes, dict(versions))
+
+
+def _settled(stores: Stores, change: Change, row: Row) -> Change:
+    """A finding that only repeats what another session taught, this one's records among its evidence, is not new."""
+    if change.kind != "new" or change.new is None:
+        return change
+    near = candidates(stores, change.new, row["project_id"])
+    repeats = judge(change.new, change.new.valid_from or row["last_at"], near).repeats
+    memory = next((memory for memory in near if memory.id == repeats), None)
+    told = memory is not None and set(change.new.evidence) <= set(memory.evidence)
+    return change._replace(kind="same", old=memory) if told else change
+
+
+def _sessions(stores: Stores, since: str | None, project_id: str | None) -> list[Row]:
+    """Sessions that went on since a moment, oldest first, so that what was said later can replace what came before."""
+    rows = stores.transcripts.sessions(project_id, EVERY)
+    return [row for row in reversed(rows) if since is None or row["last_at"] >= since]
+
+
+def _known(stores: Stores, session_id: str) -> list[Memory]:
+    found = stores.memories.by_learning(stores.events.of_session(session_id))
+    return sorted(found.values(), key=lambda memory: memory.id)
+
+
+def family(version: str) -> str:
+    """What kind of extractor a version belongs to: `rules-2` to `rules`, `extract@1a2b/claude:haiku` to `extract`."""
+    return version.replace("@", "-").split("-")[0]
+
+
+def _is_meant(memory: Memory, version: str, from_version: str | None) -> bool:
+    if memory.extractor == version:
+        return False
+    if from_version is not None:
+        return memory.extractor.startswith(from_version)
+    return family(memory.extractor) == family(version)
+
+
+# -- comparing ------------------------------------------------------------------------------------------------------
+
+
+def compare(
+    session_id: str, found: Iterable[Learning | Rejection], mine: Sequence[Memory], known: Sequence[Memory]
+) -> Iterator[Change]:
+    """How a new reading of a session stands to the old one. `mine` may change; `known` is all that the session taught.
+
+    What the user took out of use, pinned or confirmed stays as it is, and what another extractor found is left alone.
+    """
+    matched: set[int] = set()
+    for learning in found:
+        if isinstance(learning, Rejection):
+            continue
+        old = _counterpart(learning, [memory for memory in known if memory.id not in matched])
+        if old is not None:
+            matched.add(old.id)
+        yield Change(_kind(learning, old, mine), session_id, old, learning)
+    for memory in mine:
+        if memory.id not in matched and memory.status == "active":
+            yield Change("kept" if memory.pinned or memory.confirmed else "weakened", session_id, memory, None)
+
+
+def _kind(learning: Learning, old: Memory | None, mine: Sequence[Memory]) -> ChangeKind:
+    if old is None:
+        return "new"
+    if _says_the_same(learning, old):
+        return "same"
+    if old not in mine or old.status != "active" or old.pinned or old.confirmed:
+        return "kept"
+    return "replaced"
+
+
+def _counterpart(learning: Learning, known: Sequence[Memory]) -> Memory | None:
+    """The memory that the same records taught before: the same words first, then the likeliest."""
+    same = next((memory for memory in known if memory.content == learning.content), None)
+    if same is not None:
+        return same
+    near = [memory for memory in known if set(learning.evidence) & set(memory.evidence)]
+    likeness = {memory.id: jaccard(tokens(learning.content), tokens(memory.content)) for memory in near}
+    near = [memory for memory in near if likeness[memory.id] >= 0.2 or (learning.slot and learning.slot == memory.slot)]
+    return max(near, key=lambda memory: (likeness[memory.id], -memory.id), default=None)
+
+
+def _says_the_same(learning: Learning, old: Memory) -> bool:
+    if learning.content == old.content:
+        return True
+    alive = msgspec.structs.replace(old, status="active")
+    return judge(learning, learning.valid_from or "", [alive]).repeats is not None and learning.type == old.type
+
+
+# -- writing --------------------------------------------------------------------------------------------------------
+
+
+def _apply(stores: Stores, row: Row, changes: Sequence[Change], version: str, now: str) -> None:
+    """Everything a session's new reading means, in one transaction."""
+    counted: Counter[str] = Counter()
+    with stores.db.transaction():
+        for change in changes:
+            if change.new is None:
+                _weaken(stores, change, version, now)
+                continue
+            deciding = change.new.evidence[-1]
+            index = learning_index(deciding, counted[deciding])
+            counted[deciding] += 1
+            begins = change.new.valid_from or row["last_at"]
+            origin = Origin(row["project_id"], row["session_id"], SOURCE, begins, version)
+            _take(stores, change, change.new, origin, index, now)
+        catch_up(stores, now)
+
+
+def _take(stores: Stores, change: Change, learning: Learning, origin: Origin, index: int, now: str) -> None:
+    key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
+    number = 0
+    if change.kind == "replaced" and change.old:
+        number = _replace(stores, change.old, learning, origin, key, now)
+    elif change.kind == "new":
+        _, number = take_up(stores, learning, origin, key, now)
+    if number:
+        stores.queue.mark_processed(origin.project_id, origin.session_id, index, number, origin.extractor, now)
+
+
+def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, key: str, now: str) -> int:
+    """The new wording follows from the old, and the old is superseded by it."""
+    why = f"{origin.extractor} reads it so, {old.extractor} read #{old.id}"
+    new = introduction(stores, learning, origin, key, cause=old.id, reason=why)
+    [number] = stores.events.append([new], now)
+    if number is None:
+        return 0
+    said = Superseded(superseded_by=new.learning_id, reason=f"read again with {origin.extractor}")
+    stores.events.append([_effect(old, "superseded", said, number, origin.extractor, origin.valid_from)], now)
+    return number
+
+
+def _weaken(stores: Stores, change: Change, version: str, now: str) -> None:
+    if change.kind != "weakened" or change.old is None:
+        return
+    said = Weakened(reinforcement_delta=LOST_DELTA, reason=f"{version} no longer finds it")
+    stores.events.append([_effect(change.old, "weakened", said, change.old.id, version, now)], now)
+
+
+def _effect(
+    old: Memory, what: Literal["superseded", "weakened"], said: Superseded | Weakened, cause: int, version: str, at: str
+) -> Event:
+    return Event(
+        learning_id=old.learning_id,
+        event_type="LearningSuperseded" if what == "superseded" else "LearningWeakened",
+        idempotency_key=f"reextract:{version}:{what}:{old.learning_id}",
+        payload=said,
+        session_id=old.session_id,
+        project_id=old.project_id,
+        source=SOURCE,
+        valid_from=at,
+        parent_event_id=cause,
+    )
+
+
+# -- by itself ------------------------------------------------------------------------------------------------------
+
+
+def after_upgrade(stores: Stores, settings: Settings, clock: Callable[[], str]) -> Report | None:
+    """Read everything again when the rules changed, if the user asked for that beforehand; else nothing."""
+    if not settings.reextract_on_version_change:
+        return None
+    return reextract(stores, Rules(), clock)

@@ -1,0 +1,50 @@
+"""The command that takes over what other memories and instruction files know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.core.importing import FORMATS, Format
+from nous.recall.packets import warm_all
+from nous.remember.imports import LEGACY_PROJECT, describe, import_file, place_of
+from nous.shells.cli.common import Scope, common, emit, opened
+
+
+@click.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="What wrote it; found out by itself otherwise.")
+@click.option("--dry-run", is_flag=True, help="Change nothing: say what would be taken.")
+@common
+def import_(scope: Scope, files: tuple[str, ...], format_: Format | None, dry_run: bool) -> None:
+    """Take over memories: old logs, CLAUDE.md and its kin, exports of claude-mem, mem0, mcp-memory-service."""
+    done: list[dict[str, Any]] = []
+    with opened() as nous:
+        project = nous.project(scope.project).id
+        for file in files:
+            place, name = place_of(file, project, scope.project is not None, nous.settings.claude_config_dir)
+            report = import_file(nous.stores, file, place, nous.clock, format_=format_, name=name, dry_run=dry_run)
+            done.append({"file": file} | describe(report))
+        if not dry_run:
+            warm_all(nous.stores, nous.clock())
+    emit(scope, {"dry_run": dry_run, "imports": done}, lambda: _lines(done, dry_run))
+
+
+def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
+    for one in done:
+        yield (
+            f"{one['file']} ({one['format']}): {one['taken']} taken, {one['updated']} updated, "
+            f"{one['restored']} restored, {one['archived']} archived, {one['unchanged']} unchanged, "
+            f"{one['known']} known already, {one['skipped']} skipped"
+        )
+        for reason, number in Counter(one["reasons"]).most_common():
+            yield f"  skipped {number}: {reason}"
+        if one["secrets"]:
+            yield f"  {one['secrets']} secrets were removed"
+        if strangers := one["projects"].get(LEGACY_PROJECT):
+            yield f"  {strangers} of projects unknown here went to `{LEGACY_PROJECT}`; --project chooses another"
+    if dry_run:
+        yield "nothing was changed"

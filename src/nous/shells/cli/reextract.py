@@ -1,0 +1,107 @@
+"""The command that reads kept sessions again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.app import Nous
+from nous.core import moments
+from nous.errors import ConfigError, NousError
+from nous.recall.packets import warm_all
+from nous.remember import reextract as again
+from nous.remember.model import Rereader, chosen_model, policy_of
+from nous.remember.reextract import Change, Report, Rules
+from nous.shells.cli.common import Scope, common, emit, opened
+
+MODEL = "model"
+
+
+@click.command()
+@click.option("--since", metavar="TIME", help="Only sessions that went on since then (2026-11-03 or 30d).")
+@click.option("--from-version", metavar="VERSION", help="Only what this extractor wrote (default: the same family).")
+@click.option("--to-version", metavar="VERSION", help="The extractor to read with: the rules' version, or `model`.")
+@click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
+@common
+def reextract(scope: Scope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool) -> None:
+    """Read kept sessions again with another extractor; old and new readings stay in the log, linked."""
+    with opened() as nous:
+        reader = _reader(nous, to_version, dry_run)
+        begin = moments.parse(since, nous.clock()) if since else None
+        report = again.reextract(
+            nous.stores,
+            reader,
+            nous.clock,
+            since=begin,
+            from_version=from_version,
+            project_id=nous.project(scope.project).id if scope.project else None,
+            dry_run=dry_run,
+        )
+        if not dry_run:
+            warm_all(nous.stores, nous.clock())
+    emit(scope, _fields(report, reader.version, dry_run), lambda: _lines(report, reader.version, dry_run))
+
+
+def _reader(nous: Nous, version: str | None, dry_run: bool) -> Rules | Rereader:
+    if version in (None, Rules.version):
+        return Rules()
+    if version != MODEL:
+        raise NousError(
+            f"nothing here extracts as {version!r}",
+            hint=f"--to-version is {Rules.version}, or `model` for the chosen one",
+        )
+    if dry_run:
+        raise NousError("a model has to be asked before anybody knows what would change", hint="leave out --dry-run")
+    llm = chosen_model(nous.settings, os.environ)
+    if llm is None:
+        raise ConfigError("no model is chosen", hint="set llm_provider to claude, anthropic or openai")
+    return Rereader(nous.stores, llm, policy_of(nous.settings), nous.clock)
+
+
+def _fields(report: Report, version: str, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dry_run": dry_run,
+        "version": version,
+        "sessions": report.sessions,
+        "unread": report.unread,
+        "same": report.count("same"),
+        "replaced": report.count("replaced"),
+        "weakened": report.count("weakened"),
+        "new": report.count("new"),
+        "kept": report.count("kept"),
+        "versions": report.versions,
+        "changes": [_change(change) for change in report.changes if change.kind not in ("same", "kept")],
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "change": change.kind,
+        "session_id": change.session_id,
+        "id": change.old.id if change.old else None,
+        "before": change.old.content if change.old else None,
+        "after": change.new.content if change.new else None,
+    }
+
+
+def _lines(report: Report, version: str, dry_run: bool) -> Iterator[str]:
+    for change in report.changes:
+        match change:
+            case Change("replaced", _, old, new) if old and new:
+                yield f"~ #{old.id} {old.content}"
+                yield f"    -> {new.content}"
+            case Change("weakened", _, old, _) if old:
+                yield f"- #{old.id} {old.content}"
+            case Change("new", _, _, new) if new:
+                yield f"+ {new.content}"
+    would = "would be " if dry_run else ""
+    yield (
+        f"{report.sessions} sessions read with {version}: {report.count('same')} the same, "
+        f"{report.count('replaced')} {would}replaced, {report.count('weakened')} {would}weakened, "
+        f"{report.count('new')} {would}added, {report.count('kept')} left as they are"
+    )
+    if report.unread:
+        yield f"{report.unread} sessions could not be read: their transcript is not kept, or nobody may be asked now"

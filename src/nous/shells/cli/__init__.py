@@ -47,6 +47,7 @@ COMMANDS: dict[str, str] = {
     "service": "service:service",
     "session": "sessions:session",
     "restore-backup": "operations:restore_backup",
+    "scan": "scan:scan",
     "status": "health:status",
     "traverse": "explain:traverse",
     "surface": "surface:surface",

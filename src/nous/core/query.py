@@ -69,6 +69,11 @@ _WORK = re.compile(
     re.I,
 )
 
+# Words that are no subject: "what happened last week?" asks about the week.
+_DEEDS = frozenset(
+    {"happen", "happened", "happening", "learn", "learned", "decide", "decided", "change", "changed", "new"}
+)
+
 SLACK_DAYS = 11  # people tell of something some days after it happened
 
 
@@ -144,7 +149,7 @@ def understand(text: str, now: str) -> Question:
         kind=_kind(text),
         complexity=_complexity(text, len(terms)),
         spans=tuple(spans(text, now)),
-        subject=tuple(term for term in terms if term.word not in dated),
+        subject=tuple(term for term in terms if term.word not in dated | _DEEDS),
         names=names(text),
         about_work=bool(_WORK.search(text)),
         files=tuple(dict.fromkeys(_FILE.findall(text))),

@@ -28,9 +28,20 @@ class Embedder(Protocol):
     `model` names the vectors: those of two models are never compared. A `remote` one never sees code or private words.
     """
 
-    model: str
-    dims: int
-    remote: bool
+    @property
+    def model(self) -> str:
+        """The name of its vectors."""
+        ...
+
+    @property
+    def dims(self) -> int:
+        """How long they are."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether words leave this machine."""
+        ...
 
     def documents(self, passages: Sequence[Passage]) -> list[bytes]:
         """One vector per passage."""

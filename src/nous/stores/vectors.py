@@ -6,7 +6,9 @@ it in SQL; one that stays builds a `Matrix` from it and keeps that up to date.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -34,7 +36,7 @@ class Vectors:
 
     def __init__(self, db: Database):
         self.db = db
-        self._matrices: dict[str, Matrix] = {}
+        self._matrices: dict[int, Matrix] = {}
         self._asked = 0
         self._has_functions = False
 
@@ -174,24 +176,26 @@ class Vectors:
         return [(number, nearness) for number, nearness in rows]
 
     def _load_functions(self) -> None:
-        if not self._has_functions:
-            self._has_functions = True
-            import sqlite_vec  # type: ignore[import-untyped]
+        """Give the connection the functions of sqlite-vec. Its package is not imported: that would import numpy."""
+        if self._has_functions:
+            return
+        from nous.stores.sqlite import Sqlite
 
-            from nous.stores.sqlite import Sqlite
-
-            if isinstance(self.db, Sqlite):
-                self.db.connection.enable_load_extension(True)
-                self.db.connection.load_extension(sqlite_vec.loadable_path())
-                self.db.connection.enable_load_extension(False)
+        spec = find_spec("sqlite_vec")
+        if spec is None or not spec.submodule_search_locations:
+            raise StoreError("sqlite-vec is not installed", hint="pip install sqlite-vec")
+        if isinstance(self.db, Sqlite):
+            self.db.connection.enable_load_extension(True)
+            self.db.connection.load_extension(os.path.join(spec.submodule_search_locations[0], "vec0"))
+            self.db.connection.enable_load_extension(False)
+        self._has_functions = True
 
     def _matrix(self, model_id: int, dims: int) -> Matrix:
         from nous.stores.matrix import Matrix
 
-        key = f"{model_id}"
-        matrix = self._matrices.get(key)
+        matrix = self._matrices.get(model_id)
         if matrix is None:
-            matrix = self._matrices[key] = Matrix(self.db, model_id, dims)
+            matrix = self._matrices[model_id] = Matrix(self.db, model_id, dims)
         matrix.refresh()
         return matrix
 

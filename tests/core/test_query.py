@@ -1,0 +1,92 @@
+"""What a question asks for."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nous.core.query import spans, understand
+
+NOW = "2026-11-15T12:00:00.000Z"  # a Sunday
+
+
+@pytest.mark.parametrize(
+    ("asked", "intent"),
+    [
+        ("When did we move to Postgres?", "when"),
+        ("How long did the migration take?", "when"),
+        ("What broke when we upgraded?", "what"),
+        ("Why is the cache disabled?", "why"),
+        ("who owns billing", "who"),
+        ("Where are delayed jobs kept?", "where"),
+        ("How many retries are there?", "how many"),
+        ("how do I run the tests", "how"),
+        ("staging port", "general"),
+    ],
+)
+def test_the_intent_is_read_from_the_words(asked: str, intent: str) -> None:
+    assert understand(asked, NOW).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind"),
+    [
+        ("getUserById", "identifier"),
+        ("who calls get_user()", "structural"),
+        ("how do we deploy to staging", "semantic"),
+    ],
+)
+def test_a_thing_in_code_is_told_from_prose(asked: str, kind: str) -> None:
+    assert understand(asked, NOW).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "last"),
+    [
+        ("on 5 May 2023", date(2023, 5, 5), date(2023, 5, 5)),
+        ("on May 5th, 2023", date(2023, 5, 5), date(2023, 5, 5)),
+        ("in March 2024", date(2024, 3, 1), date(2024, 3, 31)),
+        ("2024-02-03", date(2024, 2, 3), date(2024, 2, 3)),
+        ("in 2022", date(2022, 1, 1), date(2022, 12, 31)),
+        ("yesterday", date(2026, 11, 14), date(2026, 11, 14)),
+        ("last week", date(2026, 11, 2), date(2026, 11, 8)),
+        ("last month", date(2026, 10, 1), date(2026, 10, 31)),
+        ("in the past 3 days", date(2026, 11, 12), date(2026, 11, 15)),
+        ("before May 2023", None, date(2023, 4, 30)),
+        ("since 2024-02-03", date(2024, 2, 3), None),
+    ],
+)
+def test_times_are_read_in_the_persons_own_words(asked: str, first: date | None, last: date | None) -> None:
+    [span] = spans(f"what happened {asked}?", NOW)
+    assert (span.first, span.last) == (first, last)
+
+
+def test_a_month_without_a_year_is_that_of_any_year_and_may_is_also_a_verb() -> None:
+    question = understand("what did we decide in June?", NOW)
+    assert question.closeness("2023-06-10T00:00:00.000Z") == 1.0
+    assert 0 < question.closeness("2023-07-05T00:00:00.000Z") < 1
+    assert question.closeness("2023-09-05T00:00:00.000Z") == 0.0
+    assert spans("it may march on", NOW) == []
+
+
+def test_what_is_told_some_days_later_still_fits() -> None:
+    question = understand("the release on 5 May 2023", NOW)
+    assert question.closeness("2023-05-12T00:00:00.000Z") > question.closeness("2023-05-25T00:00:00.000Z") > 0
+    assert question.closeness("2023-07-01T00:00:00.000Z") == 0.0
+
+
+def test_names_files_and_the_subject_are_told_apart_from_the_time() -> None:
+    question = understand("What did Maria change in src/auth/tokens.py last week?", NOW)
+    assert question.names == ("maria",)
+    assert question.files == ("src/auth/tokens.py",)
+    assert {term.word for term in question.subject} >= {"maria", "tokens"}
+    assert understand("What happened last week?", NOW).subject == ()
+
+
+@given(st.text(max_size=300), st.dates(min_value=date(1990, 1, 1)))
+def test_any_text_is_understood_and_closeness_is_a_share(text: str, day: date) -> None:
+    question = understand(text + " on 30 february 2023, 31 June, last 99999999 years, in 1999", NOW)
+    assert 0.0 <= question.closeness(f"{day.isoformat()}T00:00:00.000Z") <= 1.0

@@ -15,7 +15,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
 
 
 @click.command("import")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path())
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="What wrote it; found out by itself otherwise.")
 @click.option("--dry-run", is_flag=True, help="Change nothing: say what would be taken.")
 @common

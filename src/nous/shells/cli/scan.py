@@ -1,0 +1,47 @@
+"""The command that looks for secrets in what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.shells.cli.common import Scope, common, emit, opened
+from nous.tend.scan import Report
+from nous.tend.scan import scan as look
+
+
+@click.command()
+@common
+def scan(scope: Scope) -> None:
+    """Look for secrets in everything Nous has stored, with the rules of today. Exit 1 when there are any."""
+    with opened() as nous:
+        report = look(nous.stores, nous.settings.data_dir)
+    emit(scope, _fields(report), lambda: _lines(report))
+    if report.findings:
+        raise click.exceptions.Exit(1)
+
+
+def _fields(report: Report) -> dict[str, Any]:
+    return {
+        "ok": not report.findings,
+        "looked": dict(report.looked),
+        "found": sum(sum(finding.kinds.values()) for finding in report.findings),
+        "findings": [finding._asdict() for finding in report.findings],
+    }
+
+
+def _lines(report: Report) -> Iterator[str]:
+    for finding in report.findings:
+        kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
+        yield f"FAIL {finding.where} {finding.id}: {kinds}"
+    looked = ", ".join(f"{number} {where}" for where, number in report.looked.items()) or "nothing is stored"
+    if not report.findings:
+        yield f"ok   no secret in {looked}"
+        return
+    yield f"{len(report.findings)} places hold secrets ({looked} looked at)"
+    for remedy in dict.fromkeys(finding.remedy for finding in report.findings):
+        yield f"hint: {remedy}" + (
+            " (says what it would erase; --yes does it)" if remedy.startswith("nous purge") else ""
+        )

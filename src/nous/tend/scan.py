@@ -1,0 +1,162 @@
+"""Looking for secrets in what is already stored, with the rules of today. What is found is counted, never shown."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, get_args
+
+import msgspec
+
+from nous.core.events import TOMBSTONE_JSON
+from nous.core.redact import redact_text, redact_turn
+from nous.core.transcript import Turn
+from nous.stores import Stores
+from nous.stores.interventions import CandidateState
+
+Where = Literal["event", "queue", "archive", "packet", "intervention", "ledger", "file"]
+EVERY = 10**9
+MAX_LOG_BYTES = 64 * 1024 * 1024
+
+_turns = msgspec.json.Decoder(list[Turn])
+
+
+class Finding(NamedTuple):
+    """A place that holds secrets: what it is, its id there, how many of each kind, and how to get rid of them."""
+
+    where: Where
+    id: str
+    kinds: dict[str, int]
+    remedy: str
+
+
+class Report(NamedTuple):
+    """What was looked at, by place, and what was found."""
+
+    looked: Counter[str]
+    findings: list[Finding]
+
+
+def scan(stores: Stores, data_dir: str) -> Report:
+    """Look through everything Nous has written. Reads only."""
+    looked: Counter[str] = Counter()
+    findings = []
+    for where, name, remedy, found in _everything(stores, data_dir):
+        looked[where] += 1
+        if found:
+            findings.append(Finding(where, name, dict(found), remedy))
+    return Report(looked, findings)
+
+
+Look = tuple[Where, str, str, Counter[str]]
+
+
+def _everything(stores: Stores, data_dir: str) -> Iterator[Look]:
+    yield from _events(stores)
+    yield from _queue(stores)
+    yield from _archive(stores)
+    yield from _packets(stores)
+    yield from _interventions(stores)
+    yield from _ledger(stores)
+    yield from _files(data_dir)
+
+
+def _events(stores: Stores) -> Iterator[Look]:
+    for row in stores.events.stored():
+        if row.payload_json == TOMBSTONE_JSON:
+            continue
+        born = (
+            stores.events.births([row.learning_id]).get(row.learning_id) if (found := _in(row.payload_json)) else None
+        )
+        yield "event", str(row.event_id), f"nous purge {born[0]}" if born else "nous purge --match", found
+
+
+def _queue(stores: Stores) -> Iterator[Look]:
+    for number, payload in stores.erasures.texts():
+        session = _session(payload)
+        yield "queue", str(number), f"nous purge --session {session}", _in_turns(payload)
+
+
+def _archive(stores: Stores) -> Iterator[Look]:
+    for row in stores.transcripts.sessions(None, EVERY):
+        session = row["session_id"]
+        found = _sum(redact_turn(turn)[1] for turn in stores.transcripts.turns(session))
+        yield "archive", session, f"nous purge --session {session}", found
+
+
+def _packets(stores: Stores) -> Iterator[Look]:
+    for project in ["", *(row["project_id"] for row in stores.cache.projects())]:
+        for row in stores.cache.of_project(project):
+            key = row["context_key"]
+            yield "packet", key, "nous replay", _in(stores.cache.get(key) or "")
+
+
+def _interventions(stores: Stores) -> Iterator[Look]:
+    states: tuple[CandidateState, ...] = get_args(CandidateState)
+    for candidate in (one for state in states for one in stores.interventions.candidates(state)):
+        yield "intervention", candidate.candidate_id, "nous purge --match", redact_text(candidate.payload_text)[1]
+
+
+def _ledger(stores: Stores) -> Iterator[Look]:
+    for call in stores.ledger.recent(EVERY):
+        yield "ledger", str(call["call_id"]), "nous purge --match", redact_text(call["error"] or "")[1]
+
+
+def _files(data_dir: str) -> Iterator[Look]:
+    for path in sorted(glob.glob(os.path.join(glob.escape(data_dir), "*.log*"))):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read(MAX_LOG_BYTES)
+        except OSError:
+            continue
+        yield "file", path, "delete the file", _sum(redact_text(line)[1] for line in text.splitlines())
+
+
+# -- inside -----------------------------------------------------------------------------------------------------------
+
+
+def _sum(counts: Iterator[Counter[str]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for count in counts:
+        total += count
+    return total
+
+
+def _in(payload: str) -> Counter[str]:
+    """Secrets in the texts of a JSON document."""
+    try:
+        value = msgspec.json.decode(payload)
+    except msgspec.DecodeError:
+        return redact_text(payload)[1]
+    return _sum(redact_text(text)[1] for text in _texts(value))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            # A name gives its value away: "password" and what stands beside it only mean something together.
+            yield f"{name}: {one}" if isinstance(one, str) else str(name)
+            if not isinstance(one, str):
+                yield from _texts(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(one)
+
+
+def _in_turns(payload: str) -> Counter[str]:
+    try:
+        return _sum(redact_turn(turn)[1] for turn in _turns.decode(payload))
+    except msgspec.DecodeError:
+        return _in(payload)
+
+
+def _session(payload: str) -> str:
+    try:
+        turns = _turns.decode(payload)
+    except msgspec.DecodeError:
+        return ""
+    return turns[0].session_id if turns else ""

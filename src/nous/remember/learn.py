@@ -29,7 +29,6 @@ from nous.core.events import (
     learning_index,
 )
 from nous.core.extraction import Learning, Rejection, check
-from nous.core.extractor import EXTRACTOR_VERSION, extract
 from nous.core.memory import Memory
 from nous.core.relearn import Verdict, judge
 from nous.core.text import match_any, within
@@ -167,6 +166,8 @@ def _read(stores: Stores, item: Item) -> Unit:
         return Unit([], [])
     before = _before(stores, item)
     by_uuid = {turn.uuid: turn for turn in turns}
+    from nous.core.extractor import extract  # its patterns take a third of a second to compile: not for who only asks
+
     results = extract([*before, *turns], new_from=len(before))
     return Unit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
@@ -205,6 +206,8 @@ def _deciding(found: Learning | Rejection) -> str:
 
 
 def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
+    from nous.core.extractor import EXTRACTOR_VERSION
+
     counted: Counter[str] = Counter()
     total = Outcome(projects=frozenset({item.project_id} if item.project_id else ()))
     with stores.db.transaction():

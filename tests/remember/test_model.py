@@ -113,6 +113,7 @@ def test_the_prompt_holds_the_session_git_and_what_is_known(stores: Stores, tmp_
     assert f"[M{memory.id}]" in asked.prompt
     assert "branch main" in asked.prompt and "[T1 user] Add the package with pnpm" in asked.prompt
     assert asked.system == load("extract").system
+    assert "Project: app\n" in asked.prompt, "where it lies on this machine is nobody's business"
 
 
 def test_edges_to_known_memories_are_suggestions(stores: Stores, tmp_path: Path, clock: Clock) -> None:

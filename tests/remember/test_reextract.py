@@ -11,12 +11,12 @@ import pytest
 
 from factories import NOW, Home
 from nous.config import load_settings
+from nous.core import extractor
 from nous.core.events import Archived, Event, Payload
 from nous.core.extraction import Learning, Rejection
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.providers.fake import Fake
-from nous.remember import learn
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
 from nous.remember.model import Policy, Rereader
@@ -55,7 +55,7 @@ def session(stores: Stores, folder: Path, clock: Clock, *words: str, version: st
     file.write_bytes(lines(*(record(word, sessionId=file.stem, **fields) for word in words)))
     take_in(stores, str(file), "fs_watch", clock)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(learn, "EXTRACTOR_VERSION", version)
+        patched.setattr(extractor, "EXTRACTOR_VERSION", version)
         learn_all(stores, "w", clock)
 
 
@@ -138,7 +138,8 @@ def test_twice_is_once(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     first = again(stores, reader, clock)
     assert first.count("replaced") == 1 and first.count("weakened") == 1 and first.count("new") == 1
     before = stores.events.count()
-    again(stores, reader, clock)
+    second = again(stores, reader, clock)
+    assert {change.kind for change in second.changes} <= {"same", "kept"}
     assert stores.events.count() == before
 
 

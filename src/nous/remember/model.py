@@ -8,6 +8,7 @@ booked before it is made, with the most it may cost.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -224,7 +225,7 @@ def turns_of(stores: Stores, session_id: str) -> list[Turn]:
     """What was said and done in a session, without its agents, cleaned once more by the rules of today."""
     kept = list(stores.transcripts.turns(session_id))
     kept += [turn for payload in stores.ledger.payloads(session_id) for turn in _turns.decode(payload)]
-    distinct = {(turn.uuid, turn.kind, turn.tool_id): turn for turn in kept if not turn.agent_id}
+    distinct = {(turn.uuid, turn.kind, turn.tool_id, turn.text): turn for turn in kept if not turn.agent_id}
     return [redact_turn(turn)[0] for turn in distinct.values()]
 
 
@@ -383,7 +384,7 @@ def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -
     project_id = batch.project_id
     memories = related(stores, batch.turns, project_id)
     blanks = {
-        "project": project_id,
+        "project": os.path.basename(project_id) if os.path.isabs(project_id) else project_id,
         "git": facts(_root(stores, project_id)),
         "known": "\n".join(f"[M{memory.id}] {memory.type}: {memory.content}" for memory in memories) or "(nothing)",
     }

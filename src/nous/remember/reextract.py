@@ -104,15 +104,21 @@ def reextract(
             continue
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
-        compared = [_settled(stores, change, row) for change in compare(row["session_id"], found, mine, known)]
+        compared = [
+            _settled(stores, change, row, reader.version) for change in compare(row["session_id"], found, mine, known)
+        ]
         changes += compared
         if not dry_run:
             _apply(stores, row, compared, reader.version, clock())
     return Report(sessions, unread, changes, dict(versions))
 
 
-def _settled(stores: Stores, change: Change, row: Row) -> Change:
-    """A finding that only repeats what another session taught, this one's records among its evidence, is not new."""
+def _settled(stores: Stores, change: Change, row: Row, version: str) -> Change:
+    """The change, unless it was made before: by an earlier run, or when another session had taught the same."""
+    if change.kind == "weakened" and change.old:
+        events = stores.events.of_learning(change.old.learning_id)
+        done = any(event.idempotency_key == effect_key(change.old, "weakened", version) for event in events)
+        return change._replace(kind="kept") if done else change
     if change.kind != "new" or change.new is None:
         return change
     near = candidates(stores, change.new, row["project_id"])
@@ -247,13 +253,19 @@ def _weaken(stores: Stores, change: Change, version: str, now: str) -> None:
     stores.events.append([_effect(change.old, "weakened", said, change.old.id, version, now)], now)
 
 
-def _effect(
-    old: Memory, what: Literal["superseded", "weakened"], said: Superseded | Weakened, cause: int, version: str, at: str
-) -> Event:
+Effect = Literal["superseded", "weakened"]
+
+
+def effect_key(old: Memory, what: Effect, version: str) -> str:
+    """One version does one thing to one memory, once."""
+    return f"reextract:{version}:{what}:{old.learning_id}"
+
+
+def _effect(old: Memory, what: Effect, said: Superseded | Weakened, cause: int, version: str, at: str) -> Event:
     return Event(
         learning_id=old.learning_id,
         event_type="LearningSuperseded" if what == "superseded" else "LearningWeakened",
-        idempotency_key=f"reextract:{version}:{what}:{old.learning_id}",
+        idempotency_key=effect_key(old, what, version),
         payload=said,
         session_id=old.session_id,
         project_id=old.project_id,

@@ -99,9 +99,13 @@ def _lines(report: Report, version: str, dry_run: bool) -> Iterator[str]:
                 yield f"+ {new.content}"
     would = "would be " if dry_run else ""
     yield (
-        f"{report.sessions} sessions read with {version}: {report.count('same')} the same, "
+        f"{_sessions(report.sessions)} read with {version}: {report.count('same')} the same, "
         f"{report.count('replaced')} {would}replaced, {report.count('weakened')} {would}weakened, "
         f"{report.count('new')} {would}added, {report.count('kept')} left as they are"
     )
     if report.unread:
-        yield f"{report.unread} sessions could not be read: their transcript is not kept, or nobody may be asked now"
+        yield f"{_sessions(report.unread)} not read: the transcript is not kept, or nobody may be asked now"
+
+
+def _sessions(number: int) -> str:
+    return "1 session" if number == 1 else f"{number} sessions"

@@ -6,6 +6,7 @@ signals, and its score is their weighted sum.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
@@ -24,6 +25,7 @@ from nous.stores import Stores
 
 CANDIDATES = 120
 FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
+READ = 80  # candidates that are read and scored in full
 SEEDS = 5  # how many of the best are asked for their relations
 NEAR = 0.2  # below this cosine a memory without a common word is noise
 NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
@@ -130,7 +132,7 @@ def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candida
 def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Rated]:
     """Every admitted candidate with its score, best first."""
     then = stores.events.as_of(query.as_of) if query.as_of else None
-    found = [number for number in candidates.ids if is_found(candidates, number)]
+    found = _promising(query, candidates, weights)
     allowed = {memory.id: memory for memory in stores.memories.by_id(found, then) if admits(query, memory)}
     rated = _score(query, candidates, allowed, {}, weights)
     linked = graph.find(stores, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
@@ -140,6 +142,18 @@ def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights)
         if memory.id not in allowed and admits(query, memory):
             allowed[memory.id] = memory
     return _score(query, candidates, allowed, linked, weights)
+
+
+def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[int]:
+    """The candidates worth reading. Words and meaning decide most of a score, so those far behind in both are left out,
+    unless a time or a filter may still turn the order."""
+    found = [number for number in candidates.ids if is_found(candidates, number)]
+    most = max(READ, query.limit * 3)
+    if len(found) <= most or query.is_filtered or candidates.question.spans:
+        return found
+    worded, near = ranking.against_best(candidates.text), ranking.against_best(candidates.meaning)
+    rough = {n: weights.text * worded.get(n, 0.0) + weights.meaning * near.get(n, 0.0) for n in found}
+    return heapq.nlargest(most, found, key=lambda number: rough[number])
 
 
 def is_found(candidates: Candidates, number: int) -> bool:

@@ -165,6 +165,15 @@ class Vectors:
     ) -> list[tuple[int, float]]:
         """One question is answered sooner by a scan in SQL than by loading numpy and every vector."""
         self._load_functions()
+        most = limit * 4
+        nearest = list(self.db.each("vectors.nearest_of_all", model_id=model_id, vector=vector, limit=most))
+        seen = [
+            (number, nearness)
+            for number, nearness, project, scope, status in nearest
+            if (any_status or status == "active") and (project_id in (None, project) or scope == "global")
+        ]
+        if len(seen) >= limit or len(nearest) < most:
+            return seen[:limit]
         rows = self.db.each(
             "vectors.nearest",
             model_id=model_id,

@@ -97,6 +97,13 @@ WHERE model_id = :model_id AND (:any_status OR status = 'active')
     AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global')
 ORDER BY nearness DESC LIMIT :limit;
 
+-- name: nearest_of_all @sqlite
+-- The same, looking at who may see them only for the nearest: right when enough of those may be seen.
+SELECT memory_id, nearness, project_id, scope, status FROM (
+    SELECT memory_id, 1.0 - vec_distance_cosine(vector, :vector) AS nearness
+    FROM vectors WHERE model_id = :model_id ORDER BY nearness DESC LIMIT :limit)
+JOIN memories ON id = memory_id ORDER BY nearness DESC;
+
 -- name: nearness @sqlite
 SELECT memory_id, 1.0 - vec_distance_cosine(vector, :vector) AS nearness FROM vectors
 WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));

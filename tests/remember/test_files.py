@@ -16,8 +16,10 @@ from factories import NOW
 from nous.core.moments import later
 from nous.remember import capture
 from nous.remember.capture import Intake, Rules, Taken
-from nous.remember.tail import Line
+from nous.remember.sessions import cut
+from nous.remember.tail import Line, read_new
 from nous.stores import Stores, open_stores
+from nous.stores.queue import File
 from remember.test_capture import claimed, lines, record
 
 
@@ -128,6 +130,26 @@ def test_sessions_of_nous_itself_are_never_read(stores: Stores, tmp_path: Path) 
     assert intake.take_in(str(own), "fs_watch") == Taken()
     assert intake.take_in(str(beside), "fs_watch").turns == 1
     assert said(stores) == ["mine"] and stores.transcripts.session("s1") is None
+
+
+def test_a_reader_that_is_late_takes_nothing_back(tmp_path: Path) -> None:
+    """The daemon and a backfill read one file at once; the slower one saw less of it."""
+    file, database = tmp_path / "s1.jsonl", str(tmp_path / "cortex.db")
+    fast, slow = open_stores(database), open_stores(database)
+    file.write_bytes(lines(record("one")))
+    intake = Intake(slow, lambda: NOW, Rules(quiet_seconds=5))
+    [early] = cut(read_new(str(file), 0), 0)
+    with file.open("ab") as more:
+        more.write(lines(record("two")))
+    Intake(fast, lambda: NOW, Rules(quiet_seconds=5)).take_in(str(file), "fs_watch")
+    stat = file.stat()
+    late = File(path=str(file), device=stat.st_dev, inode=stat.st_ino, read_offset=early.end)
+    assert intake._enqueue(late, early, "fs_watch").turns == 0
+    intake.take_in(str(file), "fs_reconcile")
+    [item] = slow.queue.listing()
+    assert item["end_offset"] == stat.st_size
+    fast.close()
+    slow.close()
 
 
 # sessions as they happen

@@ -21,7 +21,7 @@ UPDATE ingest_events SET
         WHEN :more = '[]' THEN payload_json
         WHEN payload_json = '[]' THEN :more
         ELSE substr(payload_json, 1, length(payload_json) - 1) || ',' || substr(:more, 2) END,
-    end_offset = :end_offset, next_attempt_at = :due, updated_at = :now
+    end_offset = MAX(end_offset, :end_offset), next_attempt_at = :due, updated_at = :now
 WHERE ingest_id = :ingest_id AND status = 'pending' AND retry_count = 0;
 
 -- name: hurry
@@ -192,7 +192,7 @@ ON CONFLICT (transcript_path, file_inode) DO UPDATE SET
 INSERT INTO ingest_cursors (transcript_path, file_inode, last_offset, last_mtime, updated_at)
 VALUES (:path, :inode, :last_offset, NULL, :now)
 ON CONFLICT (transcript_path, file_inode) DO UPDATE SET
-    last_offset = excluded.last_offset, updated_at = excluded.updated_at;
+    last_offset = MAX(excluded.last_offset, ingest_cursors.last_offset), updated_at = excluded.updated_at;
 
 -- name: known_records @sqlite
 SELECT uuid FROM seen_records WHERE uuid IN (SELECT value FROM json_each(:uuids));

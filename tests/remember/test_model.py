@@ -19,10 +19,11 @@ from nous.prompts import load
 from nous.providers.fake import Fake
 from nous.providers.llm import Answer, CutOff, Declined, Price, Refused, TryLater, Unreachable
 from nous.remember import model
+from nous.remember.budget import Policy, allowance, breaker, policy_of
 from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Habits, Outcome, learn_all
-from nous.remember.model import Policy, allowance, attend, breaker, chosen_model, consider_next, policy_of
+from nous.remember.model import attend, chosen_model, consider_next
 from nous.stores import Stores, open_stores
 from remember.test_capture import lines, record
 from remember.test_learn import Clock, contents

@@ -17,9 +17,10 @@ from nous.core.extraction import Learning, Rejection
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.providers.fake import Fake
+from nous.remember.budget import Policy
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
-from nous.remember.model import Policy, Rereader
+from nous.remember.model import Rereader
 from nous.remember.project import catch_up, compare_with_replay
 from nous.remember.reextract import Report, Rules, after_upgrade, family, reextract
 from nous.stores import Stores

@@ -43,6 +43,7 @@ from nous.providers.llm import (
     open_llm,
     price_of,
 )
+from nous.remember.budget import MAX_TOKENS, PURPOSE, QUIET_SECONDS, Allowance, Policy, allowance, policy_of
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Origin, Outcome, candidates, take_up
 from nous.remember.project import catch_up
@@ -52,15 +53,11 @@ from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
 
 log = logging.getLogger("nous")
 
-PURPOSE = "extract"
 SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
-QUIET_SECONDS = 600.0  # a session is sent when it has been quiet for so long ...
-RIPE_CHARACTERS = 120_000  # ... or has said so much; one call for much costs less than many for little
+RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
 BATCH_CHARACTERS = 400_000  # that one call may be about; it is shown much less
 PROMPT_CHARACTERS = 48_000
-LEAST_CHARACTERS = 3_000  # with less room than this it is better to wait for tomorrow
-MAX_TOKENS = 2_000
 EVER = "0000"  # before any moment
 ATTEMPTS = 2  # a session that was answered badly is sent once more, then left to the rules
 BUSY_SECONDS = 900.0
@@ -68,69 +65,6 @@ RELATED = 15
 
 _turns = msgspec.json.Decoder(list[Turn])
 Facts = Callable[[str], str]
-
-
-class Policy(NamedTuple):
-    """What may be spent in one day (UTC), and the price if the user says one."""
-
-    daily_tokens: int
-    daily_usd: float
-    price: Price | None = None
-
-
-class Allowance(NamedTuple):
-    """What is left of today's budget, and why nobody is asked now (None: somebody may be)."""
-
-    tokens: int
-    usd: float
-    reason: str | None
-
-
-# -- may somebody be asked? -----------------------------------------------------------------------------------------
-
-FAILING = frozenset({"malformed", "failed", "limited", "unreachable"})
-BREAKER_CALLS = 10
-BREAKER_FAILURES = 5
-BREAKER_SECONDS = 1800.0
-
-
-def allowance(stores: Stores, policy: Policy, now: str) -> Allowance:
-    """What is left for today and whether it may be used: kill switch, waiting time, breaker, cap."""
-    spent = stores.ledger.spent(day_of(now))
-    tokens = max(0, policy.daily_tokens - spent.tokens)
-    usd = max(0.0, policy.daily_usd - spent.usd)
-    return Allowance(tokens, usd, _obstacle(stores, now) or _used_up(tokens, usd))
-
-
-def day_of(now: str) -> str:
-    """The beginning of the day, in UTC."""
-    return now[:10] + "T00:00:00.000Z"
-
-
-def _obstacle(stores: Stores, now: str) -> str | None:
-    if since := stores.ledger.state("off"):
-        return f"switched off since {since[:16]}"
-    if (until := stores.ledger.state("wait_until")) and until > now:
-        return f"the provider asked to wait until {until[:16]}"
-    if until := breaker(stores.ledger.recent(BREAKER_CALLS), now):
-        return f"too many calls failed; the next try is at {until[:16]}"
-    return None
-
-
-def _used_up(tokens: int, usd: float) -> str | None:
-    prompt = load(PURPOSE)
-    if tokens < estimate(prompt.system + prompt.body + "x" * LEAST_CHARACTERS) + MAX_TOKENS:
-        return "the tokens of this day are used up"
-    return "the money of this day is used up" if usd <= 0 else None
-
-
-def breaker(recent: Sequence[Row], now: str) -> str | None:
-    """Until when nobody is asked, since half of the last ten calls failed and the very last one too; else None."""
-    failed = [call for call in recent if call["status"] in FAILING]
-    if len(failed) < BREAKER_FAILURES or recent[0]["status"] not in FAILING:
-        return None
-    until = later(recent[0]["finished_at"] or recent[0]["started_at"], BREAKER_SECONDS)
-    return until if until > now else None
 
 
 # -- one call -------------------------------------------------------------------------------------------------------
@@ -511,13 +445,6 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
         settings.data_dir,
     )
     return open_llm(choice, environ)
-
-
-def policy_of(settings: Settings) -> Policy:
-    """What the settings allow to be spent."""
-    said = settings.llm_input_usd >= 0 and settings.llm_output_usd >= 0
-    price = Price(settings.llm_input_usd, settings.llm_output_usd) if said else None
-    return Policy(settings.daily_tokens, settings.daily_usd, price)
 
 
 def attend(

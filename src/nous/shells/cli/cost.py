@@ -11,9 +11,7 @@ import click
 from nous.app import Nous
 from nous.core import moments
 from nous.errors import ConfigError
-from nous.recall.packets import warm_all
-from nous.remember.learn import Outcome
-from nous.remember.model import QUIET_SECONDS, Allowance, allowance, chosen_model, consider_next, day_of, policy_of
+from nous.remember.budget import QUIET_SECONDS, Allowance, allowance, day_of, policy_of
 from nous.shells.cli.common import Scope, common, emit, opened
 from nous.stores.ledger import Spent
 
@@ -99,6 +97,10 @@ def _sum(row: dict[str, Any]) -> str:
 @common
 def consider(scope: Scope, limit: int, at_once: bool, since: str | None) -> None:
     """Let the chosen model read finished sessions now, within the day's budget."""
+    from nous.recall.packets import warm_all
+    from nous.remember.learn import Outcome
+    from nous.remember.model import chosen_model, consider_next
+
     with opened() as nous:
         llm = chosen_model(nous.settings, os.environ)
         if llm is None:

@@ -13,7 +13,8 @@ from nous.core import moments
 from nous.errors import ConfigError, NousError
 from nous.recall.packets import warm_all
 from nous.remember import reextract as again
-from nous.remember.model import Rereader, chosen_model, policy_of
+from nous.remember.budget import policy_of
+from nous.remember.model import Rereader, chosen_model
 from nous.remember.reextract import Change, Report, Rules
 from nous.shells.cli.common import Scope, common, emit, opened
 

@@ -14,7 +14,8 @@ _ENGLISH = frozenset(
 _LATIN = frozenset(
     """der die das und nicht ist wir im ich du ein eine einen kein keine immer nie nur für mit auf den dem ab bitte merk
     vergiss nein falsch le la les est pas nous dans toujours jamais et une des pour je tu ne que qui retiens non el los
-    las es en siempre nunca jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero je'""".split()  # noqa: SIM905
+    las es en siempre nunca jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero je'
+    """.split()  # noqa: SIM905
 )
 
 

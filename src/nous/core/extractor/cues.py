@@ -35,7 +35,7 @@ REMEMBER = _join(
 RULE = _join(
     {
         "en": r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|(?:has|have) to (?:be|go|stay|use|pass|have)|ought to|not allowed|forbidden|prohibited|off[- ]limits|mandatory|is required|are required|at all times|under no circumstances|no exceptions|without exception|whenever|every time|each time|nowhere else|hands off|don'?t ever|do not ever|no matter what|strictly|as a (?:rule|principle|convention)|by convention|our (?:convention|policy|rule|standard|style|practice)s?|(?:house|team|project|repo|coding) (?:rule|style|convention|policy|standard)s?|belongs? (?:in|to|under|into|on)|the rule is|golden rule)\b"
-        r"|\b(?:rule|convention|policy|guideline|requirement|style)(?: (?:for|in|of) [\w -]{2,40})?:"
+        r"|\b(?:rule|convention|policy|guideline|requirement|style)(?: here| (?:for|in|of) [\w -]{2,40})?:|\beverywhere\b|\b(?:gets?|is|are) (?:always |automatically )?(?:rejected|bounced|blocked|refused)\b|\ball (?:our|my|of our) [\w-]+ (?:\w+ )?(?:is|are|use|live|go)\b"
         r"|\bin (?:this|our|the) (?:repo(?:sitory)?|project|code ?base|monorepo|package|module|app|service|team|company|org|code|workspace)\b"
         r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|follow|stick (?:to|with)|name|prefix|call|write|store|keep|put|pin|target|support|deploy|release|version|tag|squash|rebase|merge|test|log|format|lint|mock|document|ship|build|run|require|expect|handle|treat)\b"
         r"|\bwe'?re (?:using|on|not using|only|sticking|targeting)\b|\bwe are (?:using|not using|only|sticking|targeting|not trying)\b"
@@ -69,7 +69,7 @@ PREFERENCE = _join(
 
 DECISION = _join(
     {
-        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bwe(?:'ve| have)? (?:got|gotten) rid of\b|\bphased out\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\b(?:agreed|approved|final|settled)[,:;]|\bno longer\b|\binstead we\b|\bwe (?:won'?t|will not|are not going to|aren'?t going to) (?:use|go|be using|need|do|keep)\b|^after all\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
+        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bwe(?:'ve| have)? (?:got|gotten) rid of\b|\bphased out\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\bwe(?:'re| are)? (?:now |finally |all )?(?:moving|switching|migrating|porting|transitioning) (?:[\w-]+ ){0,3}?(?:from|off|away|to|over|back)\b|\b(?:agreed|decided|settled) (?:in|on|with|by|at) \w|\b(?:voted|agreed)[,:]|[\w+#.)-] it is(?:\W*$|[.!,;])|^scratch (?:the|that)\b|\b(?:goes|going|go|kicked|ripped|thrown|taken) out (?:again|for good)\b|\b(?:rip|throw|kick)(?:ping|ing)? (?:it |the \w+ |\w+ )out\b|\b(?:agreed|approved|final|settled)[,:;]|\bno longer\b|\binstead we\b|\bwe (?:won'?t|will not|are not going to|aren'?t going to) (?:use|go|be using|need|do|keep)\b|^after all\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
         "de": r"\bwir (?:haben (?:uns )?(?:entschieden|beschlossen)|nehmen|bleiben (?:bei|beim)|wechseln (?:zu|auf)|steigen (?:auf|um)|setzen (?:auf|jetzt auf)|gehen (?:mit|auf))\b|\b(?:entscheidung|beschluss|entschieden|beschlossen)\b|\bplanänderung\b|\blass(?:t)? uns\b|\bstattdessen\b|\bdoch (?:lieber|nicht)\b|\bnicht mehr\b",
         "fr": r"\b(?:on|nous) (?:a|avons) (?:décidé|choisi|convenu)\b|\bdécision\b|\bon (?:part|passe|reste|garde|abandonne|remplace) (?:sur|à|avec|par|le|la)?\b|\bchangement de plan\b|\bfinalement\b|\bà la place\b|\bne .{1,40} plus\b",
         "es": r"\b(?:hemos decidido|decidimos|se decidió|decisión|vamos a usar|vamos con|nos quedamos con|cambio de planes?|al final|en su lugar|en vez de|ya no|dejamos de|cambiamos a|pasamos a)\b",
@@ -98,7 +98,7 @@ CORRECTION = _join(
 
 GOTCHA = _join(
     {
-        "en": r"\b(?:gotcha|pitfall|footgun|foot-gun|beware|watch out|heads[- ]up|careful|caveat|quirk|trap|the catch is|the trick is|on purpose|intentional(?:ly)?|deliberate(?:ly)?|by design|known (?:issue|bug|problem|limitation)|workaround|work-around|surprising(?:ly)?|silently|subtle|don'?t be fooled|fragile|flaky|order matters|will break|breaks? (?:the|if|when|everything|\w+)|otherwise (?:it|the|you|we|\w+)|or else)\b",
+        "en": r"\b(?:gotcha|pitfall|footgun|foot-gun|beware|watch out|heads[- ]up|careful|caveat|quirk|trap|the catch is|the trick is|on purpose|intentional(?:ly)?|deliberate(?:ly)?|by design|known (?:issue|bug|problem|limitation)|workaround|work-around|surprising(?:ly)?|silently|subtle|don'?t be fooled|fragile|flaky|order matters|will break|breaks? (?:the|if|when|everything|\w+)|otherwise (?:it|the|you|we|\w+)|or else|although the|even though the|despite (?:the|its) (?:name|header|label|docs?|comment|title))\b",
         "de": r"\b(?:achtung|vorsicht|aufpassen|pass auf|fallstrick|stolperfalle|absichtlich|mit absicht|bewusst so|bekanntes problem|sonst (?:bricht|geht|knallt|läuft))\b",
         "fr": r"\b(?:attention|piège|fais gaffe|exprès|volontairement|problème connu|sinon)\b",
         "es": r"\b(?:cuidado|ojo|trampa|a propósito|adrede|problema conocido|si no,)\b",
@@ -110,13 +110,13 @@ GOTCHA = _join(
 
 DEAD_END = _join(
     {
-        "en": r"\bdead[- ]end\b|\b(?:ok(?:ay)? (?:then )?|let'?s |just |so )?forget (?:about )?(?:the |that |this )?[\w.-]+[,.;!]|\bgiv(?:e|ing|en) up on\b|\bgave up on\b|\babandon(?:ed|ing)?\b|\bnot worth (?:it|the)\b|\b(?:we|i|already) (?:already |once )?tried\b|\b(?:didn'?t|doesn'?t|does not|did not|won'?t|will not) work (?:out|here|for|with|on|in|because|since|-|:)|\bnot going to work\b|\bwaste of (?:time|tokens|money)\b|\brul(?:e|ed) out\b|\b(?:is|was|were) an? (?:bust|failure|no-go|mistake|error)\b|\bscrap (?:the|that|this|it)\b|\breverted (?:because|since|it)\b|\brolled (?:it )?back because\b|\bleads? nowhere\b|\bblind alley\b",
-        "de": r"\bsackgasse\b|\bvergiss (?:das|die|den)?\b(?! nicht)|\b(?:haben|hatten) (?:wir |ich )?(?:schon )?(?:versucht|probiert)\b|\b(?:funktioniert|klappt|geht) (?:hier |so )?nicht\b|\bverworfen\b|\blohnt (?:sich )?nicht\b|\baufgegeben\b",
-        "fr": r"\b(?:impasse|cul-de-sac|on (?:a )?(?:déjà )?essayé|ça ne marche pas|ne marche pas|laisse tomber|on abandonne|ça ne vaut pas)\b",
-        "es": r"\b(?:callejón sin salida|ya (?:lo )?(?:probamos|intentamos)|no funciona (?:aquí|con|en|porque)|olvídate de|descartado|descartamos|no vale la pena|abandonamos)\b",
-        "ru": r"\b(?:тупик|(?:уже )?пробовали|не работает (?:здесь|с|на|потому)|забудь (?:про|о)|отказались от|бросили|не стоит того)\b",
-        "zh": r"死路|行不通|走不通|试过了?|放弃了?|不值得|不可行",
-        "ja": r"行き止まり|うまくいかな(?:い|かった)|試した(?:が|けど)|諦め|断念|無駄だった|見送り",
+        "en": r"\bdead[- ]end\b|\b(?:ok(?:ay)? (?:then )?|let'?s |just |so )?forget (?:about )?(?:the |that |this )?[\w.-]+[,.;!]|\bgiv(?:e|ing|en) up on\b|\bgave up on\b|\babandon(?:ed|ing)?\b|\bnot worth (?:it|the)\b|\b(?:we|i|already) (?:already |once )?tried\b|\b(?:didn'?t|doesn'?t|does not|did not|won'?t|will not) work (?:out|here|for|with|on|in|because|since|-|:)|\bnot going to work\b|\bwaste of (?:time|tokens|money)\b|\brul(?:e|ed) out\b|\b(?:is|was|were) an? (?:bust|failure|no-go|mistake|error)\b|\bscrap (?:the|that|this|it)\b|\breverted (?:because|since|it)\b|\brolled (?:it )?back because\b|\bleads? nowhere\b|\bblind alley\b|\b(?:doesn'?t|didn'?t|does not|did not|won'?t) help (?:here|us|at all|because|since|with)\b|\bof no use\b|\bnot (?:going to )?tr(?:y|ying) (?:that|this|it) again\b",
+        "de": r"\bsackgasse\b|\bvergiss (?:das|die|den)?\b(?! nicht)|\b(?:haben|hatten) (?:wir |ich )?(?:schon )?(?:versucht|probiert)\b|\b(?:funktioniert|klappt|geht) (?:hier |so )?nicht\b|\bverworfen\b|\blohnt (?:sich )?nicht\b|\baufgegeben\b|\b(?:bringt|hilft|nützt) (?:hier |uns |da )?(?:nichts|nicht)\b|\bnutzlos\b",
+        "fr": r"\b(?:impasse|cul-de-sac|on (?:a )?(?:déjà )?essayé|ça ne marche pas|ne marche pas|laisse tomber|on abandonne|ça ne vaut pas|(?:ça )?n'aide pas|ne sert à rien)\b",
+        "es": r"\b(?:callejón sin salida|ya (?:lo )?(?:probamos|intentamos)|no funciona (?:aquí|con|en|porque)|olvídate de|descartado|descartamos|no vale la pena|abandonamos|no (?:nos )?ayuda|no sirve (?:de nada|aquí|para))\b",
+        "ru": r"\b(?:тупик|(?:уже )?пробовали|не работает (?:здесь|с|на|потому)|забудь (?:про|о)|отказались от|бросили|не стоит того|не помога(?:ет|ло|ют)|бесполез\w+|не сработал\w*|больше так не)\b",
+        "zh": r"死路|行不通|走不通|试过了?|放弃了?|不值得|不可行|(?:没有?用|没效果|不起作用)",
+        "ja": r"行き止まり|うまくいかな(?:い|かった)|試した(?:が|けど)|諦め|断念|無駄だった|見送り|効果が(?:ない|なかった)|役に立たな",
     }
 )
 
@@ -186,7 +186,7 @@ HYPOTHETICAL = _join(
 
 HEARSAY = _join(
     {
-        "en": r"\b(?:on|in|at|from|for) (?:another|a different|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig)\b|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ ){0,3}(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?quoted|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\b(?:some|an) ?other (?:librar(?:y|ies)|lib|frameworks?|tools?|product)\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
+        "en": r"\b(?:on|in|at|from|for) (?:another|a different|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig)\b|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ ){0,3}(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:my|a|our|some|his|her|one|the (?:new|old|other)) (?:[\w-]+ )?(?:colleagues?|co-?workers?|team ?mates?|mates?|friends?|buddy|pal|cousin|daughter|son|kids?|partner|professor|teacher|intern|consultant|contractor|recruiter|salesm[ae]n|guy|folks?)(?: (?:from|in|at) \w+)? (?:\w+ )?(?:swears?|says?|said|claims?|claimed|thinks?|thought|insists?|insisted|believes?|reckons?|argues?|told me|told us|keeps? (?:saying|telling)|asked(?: me)?|wants? (?:me|us) to)\b|\b[\w-]+(?: from \w+)? (?:swears?|claims (?:that|we|it|you|there|this|one|nobody)|reckons|keeps? (?:saying|telling))\b|^[a-z]+ (?:from [\w-]+ |in [\w-]+ )?(?:says|said|thinks|thought|feels|wrote|tells me) (?:that )?(?:we|i|you|one|it|everyone|people) (?:should|could|might|ought)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?quoted|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\b(?:some|an) ?other (?:librar(?:y|ies)|lib|frameworks?|tools?|product)\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
         "de": r"\b(?:mein (?:alter|früherer|ehemaliger) (?:chef|kollege|lehrer)|in einem anderen (?:projekt|team|repo)|in (?:seinem|ihrem|deren) projekt|ein artikel|irgendein (?:artikel|blog|typ)|(?:jemand|er|sie|mein kumpel|meine frau) (?:sagt|sagte|meint|meinte)|habe (?:ich )?(?:mal )?gelesen)\b",
         "fr": r"\b(?:mon ancien (?:chef|patron|collègue)|(?:sur|dans) un autre (?:projet|dépôt)|un article (?:dit|affirme)|quelqu'un (?:a dit|dit)|j'ai lu (?:que|quelque part)|mdr)\b",
         "es": r"\b(?:mi (?:antiguo|ex|anterior) (?:jefe|compañero)|en otro (?:proyecto|equipo|repo)|un artículo (?:dice|afirma)|alguien (?:dijo|dice)|leí que|jaja+)\b",
@@ -215,7 +215,7 @@ TASK = _join(
         "fr": r"^(?:(?:et|puis|ok|alors)[,.!: ]+)*(?:ajoute|montre|crée|écris|supprime|renomme|vérifie|regarde|lis|ouvre|teste|explique|lance|change|remplace|peux-tu)\b",
         "es": r"^(?:(?:y|luego|ahora|ok|por favor)[,.!: ]+)*(?:añade|agrega|muestra|crea|escribe|borra|elimina|renombra|revisa|mira|lee|abre|prueba|explica|ejecuta|cambia|puedes)\b",
         "ru": r"^(?:(?:и|а|теперь|потом|ок|пожалуйста)[,.!: ]+)*(?:добавь|покажи|создай|напиши|удали|переименуй|проверь|посмотри|прочитай|открой|запусти|объясни|исправь|измени|замени|сделай)\b",
-        "zh": r"^(?:请|帮我?|现在|然后|再)?(?:添加|加上|显示|创建|写|删除|重命名|检查|看看|读|打开|运行|解释|修复|修改|替换)",
+        "zh": r"^(?:(?:好吧|好的?|嗯|行|那么?|另外)[,，、。 ]*)?(?:请|麻烦)?(?:你)?(?:帮我|给我|替我|把)|^(?:请|帮我?|现在|然后|再)?(?:添加|加上|显示|创建|写|删除|重命名|检查|看看|读|打开|运行|解释|修复|修改|替换)",
         "ja": r"(?:を)?(?:追加|表示|作成|削除|修正|確認|実行|説明|変更)して(?:ください|くれ)?[。]?$|見せて",
     }
 )
@@ -224,7 +224,7 @@ PROBLEM = Cue(
     {
         "any": (
             r"\b(?:fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
-            r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|stopped working|complains?|prints?|says?|forever|takes ages|seconds to load|nothing happens|no longer works?)\b|\b(?:late|twice|wrongly|incorrectly|slowly|randomly|sometimes|intermittently|anymore|any more|too (?:slow|long|late|big|small|often|many|much))\W*$"
+            r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|(?:is|are) an? (?:total |complete |bit of an? |bloody )?(?:mess|nightmare|joke|disaster|pain)|sucks|stopped working|complains?|prints?|says?|forever|takes ages|seconds to load|nothing happens|no longer works?)\b|\b(?:late|twice|wrongly|incorrectly|slowly|randomly|sometimes|intermittently|anymore|any more|too (?:slow|long|late|big|small|often|many|much))\W*$"
             r"|schlägt fehl|ist kaputt|stürzt ab|échoue|plante|falla|не работает|падает|失败|报错|動かない|エラー"
         )
     }
@@ -234,8 +234,8 @@ SMALLTALK = Cue(
     {
         "any": (
             r"^\W*(?:(?:thanks?|thank|thx|ty|great|good|job|work|morning|night|evening|nice|cool|awesome|perfect|excellent|hi|hello|hey|bye|cheers|lol|haha\w*|ok|okay|yes|no|yep|nope|sure|done|go|on|continue|retry|again|please|"
-            r"you|so|much|very|a|lot|for|that|it|is|now|all|this|the|there|then|well|lgtm|proceed|right|exactly|fine|alright|and|do|next|see|ya|later|claude|buddy|man|wow|oh|ah|love|looks|sounds|works|"
-            r"danke|hallo|tschüss|gut|weiter|merci|bonjour|salut|bien|gracias|hola|adiós|vale|спасибо|привет|пока|хорошо|дальше|谢谢|你好|好的?|ありがとう|こんにちは|はい)[\s,.!:;)(\-'’？?]*){1,9}$"
+            r"you|so|much|very|a|lot|for|that|it|is|now|all|this|the|there|then|well|lgtm|proceed|right|exactly|fine|alright|and|do|next|see|ya|later|lovely|sweet|brilliant|have|enjoy|lunch|dinner|coffee|weekend|day|break|rest|holiday|trip|luck|tomorrow|today|your|my|too|everyone|guys|folks|claude|buddy|man|wow|oh|ah|love|looks|sounds|works|"
+            r"danke|hallo|tschüss|gut|weiter|merci|bonjour|salut|bien|gracias|hola|adiós|vale|спасибо|привет|пока|хорошо|дальше|谢谢|你好|好的?|ありがとう|こんにちは|はい)[\s,.!:;)(\-'’？?~*☺😀-🙏]*){1,9}$"
         )
     }
 )
@@ -301,16 +301,44 @@ REVERTED = _join(
 RECALLED = Cue(
     {
         "any": (
-            r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|nous|the notes)\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b"
+            r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|nous|the notes)\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b|\bi (?:already )?(?:know|recall)(?: the following|:| that\b| about\b)|\b(?:here is|here'?s) what i (?:know|remember|recall)\b|\b(?:what|things) i (?:know|remember)\b|\bas far as i (?:know|remember|recall)\b|\bich weiß,? dass\b|\bje sais que\b|\bsé que\b|\bя знаю,? что\b|我知道|我记得"
             r"|\baus dem gedächtnis\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ"
         )
     },
-    ("memor", "remember", "noted", "recorded", "the notes", "gedächtnis", "mémoire", "памяти", "记忆", "記憶"),
+    (
+        "memor",
+        "remember",
+        "noted",
+        "recorded",
+        "the notes",
+        "i know",
+        "recall",
+        "i already know",
+        "gedächtnis",
+        "ich weiß",
+        "mémoire",
+        "je sais",
+        "sé que",
+        "памяти",
+        "я знаю",
+        "记忆",
+        "我知道",
+        "我记得",
+        "記憶",
+    ),
+)
+
+ASKS_MEMORY = Cue(
+    {
+        "any": (
+            r"\b(?:what|anything|everything|which \w+) (?:do |did |else )?(?:you|u) (?:already |still |now )?(?:know|remember|recall|learn(?:ed)?|have in memory)\b|\b(?:do|can) you (?:still )?(?:remember|recall)\b|\byour memor(?:y|ies)\b|\bwas (?:weißt|hast) du\b.*\b(?:über|gemerkt)\b|\bque (?:sais|savez)-(?:tu|vous)\b|\bqué (?:sabes|recuerdas)\b|\bчто ты (?:знаешь|помнишь)\b|你(?:知道|记得)(?:什么|哪些)|何を(?:知って|覚えて)"
+        )
+    }
 )
 
 OPEN = _join(
     {
-        "en": r"\b(?:next(?: step| up)?|still|remain(?:s|ing)?|missing|to do|todo|left to|not (?:yet|done|finished)|pending|open|outstanding|unfinished|blocked|in progress|follow-?up|later|tomorrow|continue|fails? on|to be done|half[- ]done|incomplete|yet)\b",
+        "en": r"\b(?:next(?: step| up)?|still|(?:is|are|was|were) left\b|needs? (?:an?|to|another|more|some) \w|remain(?:s|ing)?|missing|to do|todo|left to|not (?:yet|done|finished)|pending|open|outstanding|unfinished|blocked|in progress|follow-?up|later|tomorrow|continue|fails? on|to be done|half[- ]done|incomplete|yet)\b",
         "de": r"\b(?:nächste[rsn]?|noch|offen|fehlt|fehlen|ausstehend|übrig|später|morgen|weiter)\b",
         "fr": r"\b(?:prochaine?|reste|encore|manque|pas encore|à faire|en cours|ensuite|demain)\b",
         "es": r"\b(?:siguiente|próximo|falta|queda|pendiente|todavía|aún|por hacer|mañana)\b",

@@ -190,7 +190,7 @@ def _working(story: Story) -> Iterator[Draft]:
             name
             and not run.failed
             and len(command) <= 90
-            and not tools.NARROW.search(command)
+            and not tools.NARROW.search(command.partition(" ")[2])
             and "[secret:" not in command
             and _is_plain(command)
         ):

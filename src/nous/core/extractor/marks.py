@@ -19,7 +19,7 @@ PROMPT_LINE = re.compile(
 )
 SHELL_LINE = re.compile(r"^\s*(?:\$ \S|\S+@\S+[^\n]{0,60}[%$#] |>>> )")
 LOG_LINE = re.compile(
-    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\]?[\s:]|Traceback \(most|File \"[^\"]+\", line \d+|\s+at \S+\(|"
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\]?[\s:]|\[(?:info|warn(?:ing)?|error|debug|fatal|trace|notice)\]|Traceback \(most|File \"[^\"]+\", line \d+|\s+at \S+\(|"
     r"(?:[\w.]+)?(?:Error|Exception|Warning):|error(?:\[\w+\])?: |warning: |npm (?:ERR|WARN)|fatal: |remote: |hint: |\S+:\d+:\d+: |\w+ \d+ packages? in )"
 )
 LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-z]\))\s+")
@@ -40,7 +40,7 @@ LEAD_IN = re.compile(
     r"(?:ok(?:ay)?|k|good|great|nice|cool|perfect|awesome|thanks?(?: you)?|thx|right|yes|yeah|yep|no+(?:[ ,!]+no+)*|ffs|jesus|omg|argh|nope|nah|well|oh|ah|aha|hey|hi|hello|hmm+|ugh+|ehm|um+|wow|whoa|sure|alright|exactly|correct|true|careful|wait|w8+|stop|sorry|wrong|actually|anyway|agreed|fine|look|listen|dude|man|buddy|claude|opus|sonnet|ach|ja|nein|gut|danke|also|äh|genau|halt|stopp|falsch|oui|non|merci|bon|d'accord|alors|sí|vale|gracias|bueno|да|нет|ну|ок|так|спасибо|стоп|please|pls|plz|bitte|"
     r"by the way|btw|fyi|nb|ps|p\.s\.|oh and|one more thing|another thing|for the record|for future reference|just so you know|as i said|like i said|again|reminder|heads[- ]up|important|note|hinweis|übrigens|au fait|por cierto|кстати|对了|ところで|ちなみに|(?:that|this)(?:'?s| is) (?:wrong|outdated|incorrect|not right|old|not correct)|not quite|of course|nice one|got it|ok then|alright then|change of plans?|new plan|planänderung|changement de plan|cambio de planes?)"
     r"\s*[,.!:;…—–-]+\s*"
-    r"|(?:ok|okay|well|alright|right|yes|yeah|agreed|fine|sure) (?:then|so|now|but|and)\s+|(?:ok|okay|well|alright|yes|yeah|agreed|sure) (?=let'?s\b|lets\b|we\b|i\b|use\b|the\b|in\b)"
+    r"|(?:ok|okay|well|alright|right|yes|yeah|agreed|fine|sure) (?:then|so|now|but|and)\s+|(?:ok|okay|alright|yeah|yep) (?=[a-z])|(?:well|yes|agreed|sure) (?=let'?s\b|lets\b|we\b|i\b|use\b|the\b|in\b)"
     r"|(?:btw|fyi|ps|nb)\s+"
     r"|(?:and|but|so|also|then|und|aber|et|mais|y|pero|и|а|но)\s*,?\s+(?=\S)(?!then\b)"
     r"|(?:please |pls |plz |bitte )?(?:remember|keep in mind|bear in mind|note|don'?t forget|do not forget|memori[sz]e|merk(?:e)? dir|denk(?:e)? (?:dran|daran)|nicht vergessen|vergiss nicht|retiens|souviens-toi|rappelle-toi|n'oublie pas|recuerda|ten en cuenta|no olvides|запомни(?:те)?|не забудь|учти|记住|请记住|记得|请注意|覚えておいて)(?:\s*[:,：，]|\s+(?:that|this|dass|que|что)\b\s*[:,]?)\s*"
@@ -55,3 +55,14 @@ OPENERS = re.compile(
 TERMINAL = re.compile(r"[.!?…。！？)\"”`]$")
 IDENTIFIER = re.compile(r"^(?:[`'\"(\[<*_~$@/.-]|\S*[._/\\(=]\S|\S*[a-z][A-Z]|\S*\d)")
 DANGLING = re.compile(r"[\s,;:—–-]+$")
+
+# A line that announces output: what follows, up to the next blank line, is not the speaker's.
+OUTPUT_AHEAD = re.compile(
+    r"\b(?:scrolled by|scrolls by|(?:the|this|my|full|whole) (?:output|logs?|console|terminal|error|stack ?trace|traceback|message)|i (?:get|got|see|saw)|(?:i'm|im|am) (?:getting|seeing)|it (?:says|prints|printed|shows|logs|complains|spits out)|error message|from the (?:logs?|console|terminal|ci)|ausgabe|meldung|sortie|salida|вывод|日志|出力)\b[^.!?]{0,40}:\s*$",
+    re.I,
+)
+# What a speaker adds at the end of a sentence for the listener of the moment.
+TAIL = re.compile(
+    r"(?:,| -| –)? ?(?:please remember (?:that|this|it)|remember (?:that|this|it)|keep (?:that|this|it) in mind|don'?t forget(?: (?:that|this|it))?|note that down|btw|by the way|fyi|just so you know|jfyi|for the record|merk dir das|bitte merken|retiens[- ]le|recuérdalo|запомни(?: это)?)[\s.!]*$|[,.]? (?:ok(?:ay)?|right|thanks|thx|cheers|pls|plz)[\s.!]*$|\s*[:;]-?[)D(P]\s*$",
+    re.I,
+)

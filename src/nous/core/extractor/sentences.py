@@ -38,6 +38,8 @@ def prose(text: str) -> str:
             is_output = False
         elif is_output or marks.SHELL_LINE.match(line):
             is_output = True  # what follows a command line is its output, up to the next blank line
+        elif line.rstrip().endswith(":") and marks.OUTPUT_AHEAD.search(line):
+            is_output = True
         elif not (
             marks.PROMPT_LINE.match(line)
             or marks.LOG_LINE.match(line)
@@ -149,6 +151,12 @@ def strip_lead_in(text: str) -> str:
             break
         text = shorter
     return text
+
+
+def strip_tail(text: str) -> str:
+    """The sentence without "remember that", "btw" or a smile at its end; a few words are left alone."""
+    shorter = marks.TAIL.sub("", text).rstrip(" ,;")
+    return shorter if len(marks.WORD.findall(shorter)) > 5 else text
 
 
 def needs_context(text: str) -> bool:

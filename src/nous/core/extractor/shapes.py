@@ -8,8 +8,8 @@ import re
 # -- asked by speech --------------------------------------------------------------------------------
 
 STRONG = re.compile(
-    r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b"
-    r"|\b(?:rule|convention|policy|guideline)(?: (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
+    r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b|\ball (?:our|my|of our) [\w-]+ (?:\w+ )?(?:is|are|use|live|go)\b"
+    r"|\b(?:rule|convention|policy|guideline|style)(?: here| (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
     r"|\bwe (?:only|always|never|prefer|avoid|stick to)\b|\bwe (?:don'?t|do not) (?!know|have|need|see|understand|remember|think|care|believe|yet|really)\w|\bwe use\b(?! (?:it|this|that|them)\b)|\bwe(?:'re| are) (?:using|not using|only)\b",
     re.I,
 )
@@ -142,7 +142,7 @@ ALTERNATIVES = re.compile(r"([\w .+#/-]{2,40}?),? (?:or|oder|ou|o|или|还是)
 THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
 SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
 REPLACES = re.compile(
-    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|moved? (?:away )?(?:from|off)|switch(?:ed)? (?:away )?from|renamed? from|statt|anstatt|au lieu de|en vez de|вместо) "
+    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|statt|anstatt|au lieu de|en vez de|вместо) "
     + SMALL
     + THING
     + r"|(?:, (?:and |but |а )?|\bbut |^(?=not |nicht |pas ))(?:not|never|nicht|nie|pas|jamais|nunca|не) "
@@ -151,7 +151,7 @@ REPLACES = re.compile(
     re.I,
 )
 OLD_FIRST = re.compile(
-    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
+    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|too (?:long|short|big|small|slow|low|high|much|many|few|old|new|large|little)|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
 CHANGED = re.compile(
@@ -256,3 +256,27 @@ WE_USE = re.compile(
     re.I,
 )
 PASTED = ('File "', "Traceback", "SHA256:", "......", "^C", "site-packages", "-----", "=====")
+
+DISMISSAL = re.compile(
+    r"^\W*(?:as if|whatever|yeah,? right|nonsense|rubbish|no way|lol|haha\w*|ha|go figure|ridiculous|bollocks|sure,? sure|right\.\.\.|who cares|als ob|quatsch|n'importe quoi|tonterías|ага,? конечно|ерунда|才怪|まさか)\b[\s.!?…)]*$|^\W*🙄",
+    re.I,
+)
+WARNING = re.compile(
+    r"\b(?:careful|beware|watch out|gotcha|pitfall|footgun|caveat|heads[- ]up|be aware|mind the|don'?t be fooled|achtung|vorsicht|pass auf|attention|fais gaffe|cuidado|ojo|осторожно|внимание)\b|小心|当心|注意|気をつけ",
+    re.I,
+)
+
+# Where a sentence goes on with a statement of its own: ", the scale is ...", "; all ids are ...".
+DEFINITE_CLAUSE = re.compile(r"[,;] (?:and |but |because |since )?(?=(?:the|our|all|every|each) \w)", re.I)
+EVERYTHING = re.compile(
+    r"^(?!show|list|print|find|delete|remove|rename|check|run|read)(?:please )?[a-z]+ (?:everything|all [\w-]+|every [\w-]+|each [\w-]+)\b",
+    re.I,
+)
+MEASURE = re.compile(
+    r"\b\d+(?:[.,]\d+)? ?(?:[kmg]?hz|[kmgt]i?b|[kmgt]bit|ms|[nµu]s|s|sec(?:ond)?s?|min(?:ute)?s?|h|hours?|days?|weeks?|months?|px|r?em|pt|mm|cm|m|km|in|inch(?:es)?|ft|%|percent|fps|dpi|bits?|bytes?|chars?|characters|columns?|lines?|items?|rows?|kg|g|v|volts?|°c|eur|usd|cents?)\b",
+    re.I,
+)
+DROPS = re.compile(
+    r"^(?:scratch|scrap|forget|drop|dump|kill|no more|no longer)\b|\b(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|scrapp(?:ed|ing)|goes out|going out|is out|are out|goes away|got rid of|getting rid of|is gone|are gone|back to the old)\b",
+    re.I,
+)

@@ -14,12 +14,14 @@ from nous.core.extractor import cues, names, shapes
 from nous.core.extractor.domain import is_trade
 from nous.core.extractor.sentences import (
     Sentence,
+    finish,
     mask,
     needs_context,
     sentence,
     shorten,
     spoken,
     strip_lead_in,
+    strip_tail,
 )
 from nous.core.extractor.story import Draft, Story, learn
 from nous.core.likeness import STOP_WORDS, tokens
@@ -103,19 +105,26 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
         verdict, setting, decided = _first_verdict(one, stages)
-        if verdict is None or len(taken) >= MAX_PER_PROMPT:
+        if verdict is None or len(taken) >= MAX_PER_PROMPT or _is_dismissed(said, place):
             continue
         draft = _draft(story, at, said, place, verdict, setting.corrects, decided)
         if _is_hollow(draft.learning.content):
             continue
         last = taken.get(place - 1)
+        if last and draft.learning.content.rstrip(".! ").lower() in last.learning.content.lower():
+            continue  # the last sentence took this one along
         if last and last.learning.content.rstrip(".! ") in draft.learning.content:
             del taken[place - 1]  # this sentence points back to the last one and now contains it
         taken[place] = draft
     if taken:
         yield from taken.values()
     else:
-        yield from _lesson(story, at, said)
+        yield from list(_switched(story, at, said)) or _lesson(story, at, said)
+
+
+def _is_dismissed(said: Sequence[Sentence], place: int) -> bool:
+    """Whether the next words make light of this sentence: "Jo says we should ship on Mondays. as if"."""
+    return place + 1 < len(said) and bool(shapes.DISMISSAL.match(said[place + 1].masked))
 
 
 def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:
@@ -133,6 +142,32 @@ def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:
 def _is_correction(said: Sequence[Sentence]) -> bool:
     """Whether a prompt begins by refusing what was just done."""
     return any(cues.CORRECTION.search(one.masked) for one in said[:2])
+
+
+# -- when the next command follows the user's words ------------------------------------------------------------------
+
+
+def _switched(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
+    """A refusal of a few words, when the next command uses the program they name instead of the refused one."""
+    refused = _refused(story, at)
+    run = story.next_run(at)
+    if not refused or run is None or len(story.turns[at].text) > 200:
+        return
+    named = _new_words(refused, run.command)
+    for one in said:
+        word = next((word for word in re.findall(r"[\w.+-]{2,}", one.text) if word.lower().strip(".") in named), "")
+        if not word or one.asks or cues.ONE_OFF.search(one.masked):
+            continue
+        content = f"{strip_lead_in(one.text).rstrip('. ')} (not `{refused}`)"
+        evidence = (story.turns[at].uuid, story.turns[run.at].uuid)
+        yield learn(story, run.at, content, "preference", 0.7, evidence=evidence, replaces=refused.split()[0])
+        return
+
+
+def _new_words(before: str, after: str) -> set[str]:
+    """The names in a command that the one before did not have, without options and numbers."""
+    words = [set(re.findall(r"[a-z][\w.+-]+", command.lower())) for command in (before, after)]
+    return {word for word in words[1] - words[0] if word not in STOP_WORDS}
 
 
 # -- when the assistant concedes -------------------------------------------------------------------------------------
@@ -259,12 +294,9 @@ def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
         return None
     if shapes.OTHERWISE.search(text) and not task:
         return Verdict("gotcha", 0.75)
-    if (
-        cues.GOTCHA.search(text)
-        and not task
-        and (strong or shapes.CONCRETE.search(text))
-        and not cues.PROBLEM.search(text)
-    ):
+    if task or not cues.GOTCHA.search(text) or not (strong or shapes.CONCRETE.search(text)):
+        return None
+    if shapes.WARNING.search(text) or not cues.PROBLEM.search(text):
         return Verdict("gotcha" if not shapes.WE_USE.match(text) else "requirement", 0.8)
     return None
 
@@ -285,6 +317,8 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "preference"), 0.85)
     if task and _is_standing(text):
         return Verdict(_type_of(text, "requirement"), 0.75)
+    if shapes.EVERYTHING.match(text) and shapes.MEASURE.search(text):
+        return Verdict("requirement", 0.65)
     if shapes.HABITUAL.match(text) and (setting.noted or "QUOTED" in text):
         return Verdict(_type_of(text, "requirement"), 0.65)
     if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not shapes.NOT_MINE.search(text):
@@ -374,10 +408,15 @@ def _is_fact(text: str) -> bool:
         return False
     if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
-    if not shapes.DEFINITE.match(text) or not is_trade(text):
+    return is_trade(text) and any(_states(clause) for clause in (text, *shapes.DEFINITE_CLAUSE.split(text)[1:]))
+
+
+def _states(clause: str) -> bool:
+    """Whether a clause says of a definite thing what it does, or by name what it is."""
+    if not shapes.DEFINITE.match(clause):
         return False
-    return bool(shapes.STATE_VERB.search(text)) or (
-        bool(shapes.IDENTITY.search(text)) and bool(shapes.CONCRETE.search(text))
+    return bool(shapes.STATE_VERB.search(clause)) or (
+        bool(shapes.IDENTITY.search(clause)) and bool(shapes.CONCRETE.search(clause))
     )
 
 
@@ -408,8 +447,10 @@ def _is_hollow(content: str) -> bool:
 def _draft(
     story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool, decided: int
 ) -> Draft:
-    core = strip_lead_in(said[place].text)
+    core = strip_tail(strip_lead_in(said[place].text))
     content = _with_context(story, at, said, place, core)
+    if verdict.type in ("decision", "dead_end"):
+        content = _with_successor(content, said, place)
     if verdict.type == "decision":
         content = _as_decision(story, at, content)
     elif verdict.type == "dead_end":
@@ -423,12 +464,22 @@ def _draft(
         verdict.type,
         verdict.confidence + (0.05 if corrects and verdict.confidence < 0.85 else 0.0),
         evidence=tuple(dict.fromkeys((story.turns[at].uuid, story.turns[decided].uuid))),
-        slot=names.slot(core),
+        slot=names.slot(_impersonal(core, story.turns[at].cwd)),
         replaces=replaced,
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
         suggested_target=replaced,
+    )
+
+
+def _impersonal(text: str, cwd: str) -> str:
+    """The sentence with the project called "the project", so that its name does not make another subject of it."""
+    name = cwd.rstrip("/").rsplit("/", 1)[-1]
+    return (
+        re.sub(rf"(?i)\b{re.escape(name)}\b", "the project", text)
+        if len(name) > 3 and name.lower() in text.lower()
+        else text
     )
 
 
@@ -485,6 +536,18 @@ def _is_reason(before: Sentence, core: str) -> bool:
     if before.asks or not 3 < words < 22 or len(text) + len(core) > 300 or cues.SMALLTALK.match(before.masked):
         return False
     return not cues.TASK.match(text) and "[secret:" not in text and not _is_pasted(text)
+
+
+def _with_successor(content: str, said: Sequence[Sentence], place: int) -> str:
+    """What was dropped together with the few words after it that say what takes its place."""
+    if not shapes.DROPS.search(content) or place + 1 >= len(said) or len(content) > 180:
+        return content
+    following = said[place + 1]
+    words = len(re.findall(r"\w+", following.text))
+    idle = following.asks or cues.SMALLTALK.match(following.masked) or cues.TASK.match(following.masked)
+    if idle or not 2 < words < 18 or cues.STATE.search(following.masked):
+        return content
+    return f"{content.rstrip('.! ')}. {finish(following.text)}"
 
 
 def _as_dead_end(story: Story, at: int, content: str) -> str:
@@ -545,7 +608,7 @@ def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | Non
     """The words for what this sentence says is no longer so, or None."""
     around = said[place - 1].text + " " + text if place else text
     found = [m["old"] or m["old2"] for m in shapes.REPLACES.finditer(text)]
-    found += [m["old"] or m["old2"] for m in shapes.OLD_FIRST.finditer(around)]
+    found += [m["old"] or m["old2"] or m["old3"] for m in shapes.OLD_FIRST.finditer(around)]
     olds = [old.strip("`.,") for old in found if old and old.lower() not in STOP_WORDS]
     if olds:
         return " ".join(dict.fromkeys(olds))[:120]

@@ -7,52 +7,92 @@ from collections.abc import Iterator
 
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import Sentence, shorten, spoken, strip_lead_in
-from nous.core.extractor.speech import opening
+from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
 from nous.core.extractor.story import Draft, Story, learn
+
+MIN_RUNS = 2  # commands that make a session without edits a piece of work
 
 
 def from_end(story: Story) -> Iterator[Draft]:
-    """The work state a later session should pick up, when this one did any work."""
+    """The work state a later session should pick up, for each branch that this one worked on."""
     if not story.turns or story.turns[0].agent_id:
         return
-    parts = [part for part in (_stop(story), _reply(story)) if part]
-    todos = _todos(story)
-    if (not parts and not todos) or not (story.changes or todos or _stop(story)):
+    for start, part in _by_branch(story):
+        if draft := _state(part):
+            yield Draft(start + draft.at, draft.learning)
+
+
+def _by_branch(story: Story) -> Iterator[tuple[int, Story]]:
+    """The stretches of a session that were spent on one branch, each with the place where it begins."""
+    starts = [0]
+    for at in range(1, len(story.turns)):
+        if story.turns[at].branch != story.turns[starts[-1]].branch and story.turns[at].branch:
+            starts.append(at)
+    if len(starts) == 1:
+        yield 0, story
         return
-    at = max(index for index, _ in (*parts, *([todos] if todos else [])))
+    for start, end in zip(starts, [*starts[1:], len(story.turns)], strict=True):
+        yield start, Story(story.turns[start:end])
+
+
+def _state(story: Story) -> Draft | None:
+    """Where the work of one stretch stands at its end, when any was done."""
+    told = [part for part in (_stop(story), _reply(story), _broken_off(story)) if part]
+    todos = _todos(story)
+    worked = story.changes or todos or _stop(story) or (len(story.runs) >= MIN_RUNS and _is_open(told))
+    if not worked or not (told or todos):
+        return None
+    places = sorted({at for at, _ in told} | ({todos[0]} if todos else set()))
+    at = places[-1]
     branch = story.turns[at].branch
-    content = _wording(branch, _goal(story), todos[1] if todos else "", [text for _, text in parts])
-    evidence = tuple(
-        dict.fromkeys(
-            story.turns[index].uuid
-            for index in sorted({index for index, _ in parts} | ({todos[0]} if todos else set()))
-        )
-    )
-    yield learn(
+    return learn(
         story,
         at,
-        content,
+        _wording(branch, _goal(story), todos[1] if todos else "", [text for _, text in told]),
         "work_state",
         0.7,
         slot=f"work_state|{branch or 'default'}",
-        evidence=evidence,
+        evidence=tuple(dict.fromkeys(story.turns[place].uuid for place in places)),
         files=tuple(dict.fromkeys(change.path for change in story.changes[-5:])),
         tainted=False,
     )
 
 
+def _is_open(told: list[tuple[int, str]]) -> bool:
+    return any(cues.OPEN.search(text) for _, text in told)
+
+
+def _broken_off(story: Story) -> tuple[int, str] | None:
+    """The command during which the user stopped the assistant, when nothing followed."""
+    last = len(story.turns) - 1
+    if story.turns[last].kind != "interrupt":
+        return None
+    for turn in reversed(story.turns[max(0, last - 3) : last]):
+        command = turn.input.get("command") if turn.kind == "tool_call" else None
+        if isinstance(command, str) and command.strip():
+            return last, f"interrupted, not finished: `{shorten(command.splitlines()[0], 80)}`"
+    return None
+
+
 def _goal(story: Story) -> str:
     """What the session was about: the last prompt that asked for work, else the first one."""
-    asked = [one for at in story.prompts if (one := opening(story.turns[at].text)) and _is_aim(one)]
+    asked = [one for at in story.prompts if (one := _aim(story.turns[at].text))]
     ordered = [one for one in asked if cues.TASK.match(one.masked) and not one.asks]
     chosen = ordered[-1:] or [one for one in asked if not one.asks][:1] or asked[:1]
     return shorten(strip_lead_in(chosen[0].text).rstrip(". "), 110) if chosen else ""
 
 
+def _aim(text: str) -> Sentence | None:
+    """The first sentence of a prompt that says what is wanted."""
+    return next((one for one in spoken(text)[:2] if _is_aim(one)), None)
+
+
 def _is_aim(one: Sentence) -> bool:
-    idle = cues.STATE.search(one.masked) or cues.AGREE.match(one.masked) or cues.SMALLTALK.match(one.masked)
-    return len(one.text) > 12 and not idle and "[secret:" not in one.text and not cues.CORRECTION.search(one.masked)
+    text = strip_lead_in(one.masked)
+    idle = cues.STATE.search(text) or cues.AGREE.match(one.masked) or cues.SMALLTALK.match(one.masked)
+    if idle or len(text) <= 12 or "[secret:" in one.text:
+        return False
+    return not (cues.CORRECTION.search(one.masked) or cues.ASKS_MEMORY.search(text) or cues.REMEMBER.search(one.masked))
 
 
 def _stop(story: Story) -> tuple[int, str] | None:
@@ -66,27 +106,33 @@ def _stop(story: Story) -> tuple[int, str] | None:
 
 
 def _reply(story: Story) -> tuple[int, str] | None:
-    """What the last replies say is done or still open."""
-    replies = [at for at in range(max(0, len(story.turns) - 25), len(story.turns)) if story.turns[at].kind == "reply"]
+    """What the last replies say is still open, else what the reply to the last change says."""
+    first = max(0, len(story.turns) - 25)
+    replies = [
+        at for at in range(first, len(story.turns)) if story.turns[at].kind == "reply" and not _recites(story, at)
+    ]
     for at in reversed(replies[-3:]):
-        if cues.RECALLED.search(story.turns[at].text):
-            continue
-        said = [
-            one
-            for one in spoken(story.turns[at].text)
-            if not one.asks and "[secret:" not in one.text and len(one.text) > 12
-        ]
+        said = _statements(story.turns[at].text)
         still = [place for place, one in enumerate(said) if cues.OPEN.search(one.masked)]
         if still:
             places = sorted({max(0, still[0] - 1), *still[:2]})
-            return at, shorten(" ".join(_plain(said[place].text) for place in places), 220)
-    if not replies or not story.changes:
+            return at, shorten(" ".join(finish(_plain(said[place].text)) for place in places), 220)
+    if not story.changes:
         return None
-    for at in reversed(replies):
-        said = [one for one in spoken(story.turns[at].text) if not one.asks and len(one.text) > 12]
-        if said:
+    done = [at for at in replies if at > story.changes[-1].at]
+    for at in [*done[:1], *reversed(replies)]:
+        if said := _statements(story.turns[at].text):
             return at, shorten(_plain(said[0].text), 160)
     return None
+
+
+def _statements(reply: str) -> list[Sentence]:
+    return [one for one in spoken(reply) if not one.asks and "[secret:" not in one.text and len(one.text) > 8]
+
+
+def _recites(story: Story, at: int) -> bool:
+    """Whether a reply only tells what was known before: it says so, or the user had asked for it."""
+    return bool(cues.RECALLED.search(story.turns[at].text) or cues.ASKS_MEMORY.search(story.last_prompt(at)))
 
 
 def _plain(text: str) -> str:

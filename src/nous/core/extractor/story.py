@@ -136,6 +136,13 @@ class Story:
             return False
         return any(cues.CORRECTION.search(one.masked) for one in spoken(self.turns[following].text)[:1])
 
+    def next_run(self, at: int) -> Run | None:
+        """The first command after this turn and before the user speaks again."""
+        later = bisect_right(self._run_places, at)
+        run = self.runs[later] if later < len(self.runs) else None
+        following = self.next_prompt(at)
+        return run if run and (following == at or run.at < following) else None
+
     def exchange_start(self, at: int) -> int:
         """Where the exchange that contains this turn began: the last prompt at or before it."""
         earlier = bisect_right(self.prompts, at)

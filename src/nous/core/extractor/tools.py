@@ -43,6 +43,13 @@ PURPOSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "run",
             r"\b(?:npm (?:start|run (?:dev|start|serve))|pnpm (?:dev|start)|yarn (?:dev|start)|bun (?:dev|start)|flask run|uvicorn|gunicorn|manage\.py runserver|rails s(?:erver)?|cargo run|go run|dotnet run|docker(?: compose|-compose) up|mix phx\.server|make (?:run|serve|dev|start|up)|just (?:run|serve|dev|start|up)|python3? -m (?!build|pip|pytest|venv|json|http|cProfile)\w)\b",
         ),
+        # Any other program whose first words say what it does: `west build -b …`, `./vendor/bin/sail test`.
+        ("test", r"^(?:\w+=\S+ )*[\w./@-]+(?: [\w:@-]+){0,2} tests?(?: |$)"),
+        ("build", r"^(?:\w+=\S+ )*[\w./@-]+(?: run)? build(?: |$)"),
+        ("lint", r"^(?:\w+=\S+ )*[\w./@-]+(?: run)? lint(?: |$)"),
+        ("format", r"^(?:\w+=\S+ )*[\w./@-]+(?: run)? (?:fmt|format)(?: |$)"),
+        ("deploy", r"^(?:\w+=\S+ )*[\w./@-]+(?: run)? deploy(?: |$)"),
+        ("migrate", r"^(?:\w+=\S+ )*[\w./@-]+(?: [\w:@-]+)? migrate(?: |$)"),
     )
 )
 CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")

@@ -16,6 +16,8 @@ from typing import Any
 import msgspec
 
 import nous
+from nous.app import Nous
+from nous.config import load_settings
 
 from .stub import Reply, Request, Stub
 
@@ -196,6 +198,10 @@ class World:
         )
         assert done.returncode == 0, f"nous {' '.join(words)}: {done.stderr}"
         return json.loads(done.stdout)
+
+    def memory(self) -> Nous:
+        """The memory of this world, opened in this process: the command takes its time to start."""
+        return Nous.open(settings=load_settings(self.environ))
 
     @property
     def hook_log(self) -> str:

@@ -48,13 +48,15 @@ def begun(new_world: Callable[[], World]) -> Begun:
     world = new_world()
     project = world.project("shop")
     world.nous("plugin", "install")
-    world.nous("remember", RULE, "--type", "requirement", cwd=project)
+    with world.memory() as nous:
+        nous.remember(RULE, type="requirement", project=str(project))
     return Begun(world, project, world.claude("Hello.", project))
 
 
 def triggers(world: World, session: str) -> list[tuple[str, str]]:
     """Hook and trigger of each injection of a session, in order."""
-    found = world.nous("receipts", "--session", session)["receipts"]
+    with world.memory() as nous:
+        found = nous.stores.injections.recent(session)
     return [(row["hook"], row["trigger"]) for row in reversed(found)]
 
 
@@ -126,18 +128,19 @@ def served(new_world: Callable[[], World]) -> Served:
     (shop / "app").mkdir()
     (shop / "app" / "clock.py").write_text("def now(): ...\n")
     world.nous("plugin", "install")
-    world.nous("remember", GOTCHA, "--type", "gotcha", "--file", "app/clock.py", cwd=shop)
-    world.nous("remember", FIX, "--type", "error_pattern", cwd=shop)
-    world.nous("remember", DEPLOY, "--type", "procedure", cwd=shop)
-    world.nous("remember", POEM, "--type", "procedure", cwd=blog)
+    with world.memory() as nous:
+        nous.remember(GOTCHA, type="gotcha", files=["app/clock.py"], project=str(shop))
+        nous.remember(FIX, type="error_pattern", project=str(shop))
+        nous.remember(DEPLOY, type="procedure", project=str(shop))
+        nous.remember(POEM, type="procedure", project=str(blog))
     world.nous("up")
     return Served(world, shop, blog, memories(world))
 
 
 def memories(world: World) -> list[Any]:
     """What Nous holds, of every project: number, words and evidence."""
-    found = world.nous("list", "--all-projects")["memories"]
-    return sorted((each["id"], each["content"], each["evidence"]) for each in found)
+    with world.memory() as nous:
+        return sorted((each.id, each.content, each.evidence) for each in nous.list(all_projects=True))
 
 
 def read(path: Path) -> Reply:
@@ -200,7 +203,8 @@ def test_nothing_that_was_injected_is_learned_and_every_receipt_is_seen(served: 
     """The last test of this world: its sessions are all the material there is."""
 
     def all_seen() -> bool:
-        found = served.world.nous("receipts", "--all-projects", "--limit", "100")["receipts"]
+        with served.world.memory() as nous:
+            found = nous.stores.injections.recent(limit=100)
         return bool(found) and all(row["acknowledged_at"] for row in found)
 
     assert wait_until(all_seen, seconds=20)
@@ -211,9 +215,11 @@ def test_nothing_that_was_injected_is_learned_and_every_receipt_is_seen(served: 
 def test_what_stands_on_the_surface_is_loaded_by_the_client_and_not_said_twice(world: World) -> None:
     project = world.project("shop")
     world.nous("plugin", "install")
-    world.nous("remember", RULE, "--type", "requirement", cwd=project)
+    with world.memory() as nous:
+        nous.remember(RULE, type="requirement", project=str(project))
     world.nous("surface", "on", cwd=project)
-    world.nous("remember", "The staging host is called heron.", cwd=project)
+    with world.memory() as nous:
+        nous.remember("The staging host is called heron.", project=str(project))
     session = world.claude("Hello.", project)
     assert (times(MARK, session.turns[0]), times("heron", session.turns[0])) == (1, 1), world.hook_log
     before = memories(world)

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from .runner import REPO, Session, World, wait_until
+from .runner import REPO, VERSION, Session, World, wait_until
 from .stub import Reply
 
 pytestmark = pytest.mark.client
@@ -45,9 +45,8 @@ def told(new_world: Callable[[], World]) -> Told:
 
 def memories(world: World) -> list[Any]:
     """Everything that Nous holds, of every project."""
-    found = world.nous("list", "--all-projects", "--limit", "1000")["memories"]
-    assert isinstance(found, list)
-    return found
+    with world.memory() as nous:
+        return msgspec.to_builtins(nous.list(all_projects=True, limit=1000))  # type: ignore[no-any-return]
 
 
 def test_the_first_session_knows_nothing_yet(told: Told) -> None:
@@ -135,16 +134,23 @@ def test_the_client_finds_nothing_wrong_with_the_installed_copy(told: Told) -> N
     assert [(each["id"], each["enabled"]) for each in listed] == [("nous@nous-local", True)]
 
 
+def remember_the_rule(world: World, project: Path) -> None:
+    with world.memory() as nous:
+        nous.remember(RULE, project=str(project))
+
+
 def test_after_uninstalling_a_session_has_no_plugin(world: World) -> None:
     project = world.project("shop")
     settings = '{"model":"claude-haiku-4-5"\n}'
     world.settings.write_text(settings)
-    world.nous("remember", RULE, cwd=project)
+    remember_the_rule(world, project)
+    world.environ["PATH"] = f"{world.executable.parent}:{world.environ['PATH']}"
 
     assert MARK not in world.claude("Hello.", project).heard
-    world.nous("plugin", "install")
+    done = world.nous("init", "--no-backfill", "--no-measure")
+    assert done["client"]["version"] == VERSION and done["plugin"] == "installed"
     assert MARK in world.claude("Hello.", project).heard, world.hook_log
-    world.nous("plugin", "uninstall")
+    assert set(world.nous("uninstall")["kept"]) <= {"cortex.db", "project-names.tsv"}
 
     after = world.claude("Hello.", project)
     assert MARK not in after.heard and "nous:recall" not in after.heard and after.complaints == ""
@@ -154,7 +160,7 @@ def test_after_uninstalling_a_session_has_no_plugin(world: World) -> None:
 
 def test_the_plugin_works_from_the_repository_as_a_marketplace(world: World) -> None:
     project = world.project("shop")
-    world.nous("remember", RULE, cwd=project)
+    remember_the_rule(world, project)
     command = world.root / "bin" / "nous"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m nous "$@"\n')
@@ -193,7 +199,7 @@ def edit_hooks(world: World, change: Callable[[Any], None]) -> None:
 @pytest.mark.parametrize("breakage", BREAKAGES.values(), ids=BREAKAGES.keys())
 def test_a_broken_memory_never_breaks_the_session(world: World, breakage: Callable[[World], None]) -> None:
     project = world.project("shop")
-    world.nous("remember", RULE, cwd=project)
+    remember_the_rule(world, project)
     world.nous("plugin", "install")
     breakage(world)
     read = Reply(tool="Read", arguments={"file_path": str(project / "README.md")})

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from factories import Home
 from nous.config import config_file, load_settings
-from nous.shells import plugin, setup
+from nous.shells import plugin, service, setup
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"
 CALM = "--no-measure"
@@ -73,13 +73,8 @@ def test_uninstalling_keeps_the_memories_and_nothing_else(clean: Home) -> None:
     known = run(clean, "list", "--all-projects")
     said = run(clean, "uninstall")
     data = ".local/share/nous"
-    assert set(tree(clean.home)) - set(before) == {
-        ".local",
-        ".local/share",
-        data,
-        f"{data}/cortex.db",
-        f"{data}/setup.json",
-    }
+    kept = {f"{data}/{name}" for name in ("cortex.db", "setup.json")}
+    assert set(tree(clean.home)) - set(before) == {".local", ".local/share", data, *kept}
     assert {**tree(clean.home), **before} == tree(clean.home)
     assert said["daemon"] and said["kept"] == ["cortex.db", "setup.json"]
     assert run(clean, "list", "--all-projects") == known
@@ -191,6 +186,18 @@ def test_every_claude_directory_is_left(clean: Home) -> None:
     run(clean, "uninstall", "--purge", "--yes")
     assert not second.exists()
     assert (clean.claude / "settings.json").read_text() == '{"model": "haiku"}'
+
+
+def test_a_service_is_stopped_and_removed(clean: Home) -> None:
+    told = clean.root / "told"
+    system = clean.root / "bin" / "systemctl"
+    system.write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    system.chmod(0o755)
+    unit = Path(service.path_of(clean.environ, "linux"))
+    unit.parent.mkdir(parents=True)
+    unit.write_text("[Unit]\n")
+    assert run(clean, "uninstall")["removed"] == [str(unit)]
+    assert "disable --now" in told.read_text() and not unit.exists()
 
 
 def test_malformed_settings_stop_it_before_anything_is_changed(clean: Home) -> None:

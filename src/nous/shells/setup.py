@@ -27,7 +27,7 @@ from nous.remember.backfill import Chosen, Progress, backfill, choose, estimate
 from nous.remember.capture import Rules
 from nous.remember.learn import Habits
 from nous.remember.project import catch_up
-from nous.shells import daemon, plugin, surface
+from nous.shells import daemon, plugin, service, surface
 from nous.stores import open_stores
 from nous.stores.queue import worker_name
 
@@ -40,7 +40,8 @@ OLDEST_CLIENT = (2, 1, 144)
 BYTES_PER_SECOND = 5e6  # on the slow side of what a laptop reads, learns and stores
 # Files that a running Nous leaves; they say nothing that anybody would want back.
 TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", "hook.log", "nous.sock")
-DATA = ("cortex.db", "cortex.db-wal", "cortex.db-shm", "config.toml", "checkpoints", "archive", "plugin")
+DATABASE = ("cortex.db", "cortex.db-wal", "cortex.db-shm")
+DATA = (*DATABASE, "config.toml", "project-names.tsv", "checkpoints", "archive", "worker", "plugin")
 PLACES = (
     "~/.local/bin/claude",
     "~/.claude/local/claude",
@@ -195,8 +196,9 @@ class Removed(msgspec.Struct, frozen=True):
 def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
     """Stop the daemon and take out everything that Nous put in; with `purge` the memories too."""
     settings = load_settings(environ)
+    removed = _service(environ)  # first, or the system would start the daemon again
     stopped = daemon.stop(settings)
-    removed = _surfaces(settings)
+    removed += _surfaces(settings)
     removed += [path for each in claude_dirs(environ) for path in _leave(environ, each)]
     for field in ("enable_userpromptsubmit", "read_since"):
         if keep_setting(environ, field, None):
@@ -212,6 +214,15 @@ def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
 
 def _listing(folder: str) -> list[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def _service(environ: Mapping[str, str]) -> list[str]:
+    """The file of the user's service, if there was one."""
+    try:
+        is_installed = service.status(environ).installed
+    except NousError:  # a system without services that we know
+        return []
+    return [service.uninstall(environ).path] if is_installed else []
 
 
 def _surfaces(settings: Settings) -> list[str]:

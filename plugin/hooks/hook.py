@@ -4,9 +4,8 @@ Two built-in modules on the common path, because every millisecond here is waite
 from the database, in this process, by `nous.shells.hooks` out of PACKAGE_DIR.
 """
 
-import sys
-
 import _socket
+import sys
 
 try:
     from posix import environ as raw

@@ -229,7 +229,8 @@ def test_the_pipe_and_the_package_agree_on_the_address(environ: dict[str, str]) 
 @pytest.mark.parametrize("how", ["variable", "file"])
 def test_the_budget_is_kept_without_a_daemon_too(home: Home, how: str) -> None:
     store_packet(home, context_key("", ""), "- a rule that costs more than a few tokens")
-    environ = {"NOUS_SESSION_START_TOKENS": "20"} if how == "variable" else {}
-    if how == "file":
+    if how == "variable":
+        home.environ["NOUS_SESSION_START_TOKENS"] = "20"
+    else:
         (home.data / "config.toml").write_text("session_start_tokens = 20\n")
-    assert pipe(home, "SessionStart", start(home, home.project()), **environ).stdout == ""
+    assert pipe(home, "SessionStart", start(home, home.project())).stdout == ""

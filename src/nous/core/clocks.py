@@ -1,8 +1,8 @@
 """Vector clocks: who knew what when a learning was made.
 
 A clock maps session ids to positive counters. A missing clock is `{}`. At most 64 sessions are kept: a session's own
-and the 63 it observed last. In memory a clock lists its sessions in the order in which they were observed; stored JSON has
-sorted keys, so the store puts them back in order when it reads one (see `Events.known_to`).
+and the 63 it observed last. In memory a clock lists its sessions in the order in which they were observed; stored JSON
+has sorted keys, so the store puts them back in order when it reads one (see `Events.known_to`).
 """
 
 from __future__ import annotations

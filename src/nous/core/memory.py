@@ -15,9 +15,9 @@ Status = Literal["active", "superseded", "archived", "erased"]
 class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One memory after some number of events.
 
-    `id` is the number of the event that introduced it, so a replay gives the same ids. `strength` says how useful it has
-    proved (reinforcement), `confidence` how sure we are that it is true; they are kept apart. `version` is the last
-    event that changed it.
+    `id` is the number of the event that introduced it, so a replay gives the same ids. `strength` says how useful it
+    has proved (reinforcement), `confidence` how sure we are that it is true; they are kept apart. `version` is the
+    last event that changed it.
     """
 
     id: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import sys
 import time
 from pathlib import Path
@@ -19,20 +18,22 @@ RESULTS = Path(__file__).parent / "results"
 # Each is a module with `run(full, say)` and `table(found)`.
 BENCHMARKS: dict[str, str] = {
     "log": "bench.log",
+    "recall": "bench.recall",
 }
 
 
 def main() -> int:
-    """Run what was asked for; 0 when every target was kept."""
+    """Run what was asked for; with `--strict` 1 when a target was missed."""
     asked = argparse.ArgumentParser(prog="bench", description="Measure Nous on this machine.")
     asked.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(BENCHMARKS)} (all)")
     asked.add_argument("--full", action="store_true", help="also the largest sizes, which take a while")
     asked.add_argument("--out", type=Path, default=RESULTS, help="where the results go")
+    asked.add_argument("--strict", action="store_true", help="fail when a target is missed; a busy machine may do that")
     given = asked.parse_args()
     if unknown := set(given.names) - set(BENCHMARKS):
         asked.error(f"there is no benchmark {sorted(unknown)[0]!r}")
     kept = [_run(name, given.full, given.out) for name in given.names or BENCHMARKS]
-    return 0 if all(kept) else 1
+    return 0 if all(kept) or not given.strict else 1
 
 
 def _run(name: str, full: bool, folder: Path) -> bool:

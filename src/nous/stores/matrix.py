@@ -60,6 +60,8 @@ class Matrix:
         return int(row[name]) if row else 0
 
     def _take_vectors(self) -> None:
+        if not self.count:
+            self._make_room(int((self.db.one("vectors.counted", model_id=self.model_id) or {"vectors": 0})["vectors"]))
         batch: list[tuple[int, int, bool, bytes]] = []
         for seq, number, project_id, scope, status, blob in self.db.each(
             "vectors.written_after", model_id=self.model_id, seq=self.seq
@@ -104,15 +106,17 @@ class Matrix:
             self._vectors[start:end] = block
 
     def _grow(self) -> None:
-        """Room for every row, with some to spare; large stores keep signs only."""
-        if not self.is_packed and self.count > PACKED_FROM and self.dims % 64 == 0:
+        """Room for every row, with some to spare."""
+        room = len(self._ids)
+        if self.count > room:
+            self._make_room(max(self.count, room + room // 4))
+
+    def _make_room(self, room: int) -> None:
+        """Room for so many rows. At first for all there are, so that nothing is copied while they are read."""
+        if not self.is_packed and room > PACKED_FROM and self.dims % 64 == 0:
             self._signs = _signs(self._vectors)
             self._vectors = np.zeros((0, self.dims), np.float32)
             self.is_packed = True
-        room = len(self._ids)
-        if self.count <= room:
-            return
-        room = max(self.count, room + room // 4)
         self._ids = _longer(self._ids, room)
         self._places = _longer(self._places, room)
         self._active = _longer(self._active, room)

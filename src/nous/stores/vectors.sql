@@ -83,6 +83,9 @@ FROM vectors JOIN memories ON id = memory_id WHERE model_id = :model_id AND seq 
 -- name: changed_after
 SELECT id, project_id, scope, status, version FROM memories WHERE version > :version ORDER BY version;
 
+-- name: counted
+SELECT COUNT(*) AS vectors FROM vectors WHERE model_id = :model_id;
+
 -- name: last_seq
 SELECT COALESCE(MAX(seq), 0) AS seq FROM vectors;
 

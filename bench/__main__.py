@@ -17,6 +17,7 @@ RESULTS = Path(__file__).parent / "results"
 
 # Each is a module with `run(full, say)` and `table(found)`.
 BENCHMARKS: dict[str, str] = {
+    "capture": "bench.capture",
     "log": "bench.log",
     "recall": "bench.recall",
 }

@@ -14,10 +14,11 @@ from factories import NOW, extracted, memory
 from nous.core.moments import later
 from nous.core.packing import Entry
 from nous.core.worth import entry
-from nous.identity import identify
+from nous.identity import context_key, identify
 from nous.recall.packets import warm_all
 from nous.remember.project import catch_up
 from nous.shells.answers import Desk, answer
+from nous.shells.reception import answers
 from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
 
@@ -32,7 +33,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def learn(stores: Stores, place: Path, *facts: dict[str, Any], now: str = NOW) -> list[int]:
+def learn(stores: Stores, place: Path, *facts: dict[str, Any], now: str = NOW, warmed: Path | None = None) -> list[int]:
     """Put memories into the project's packets; their numbers."""
     project = identify(str(place))
     events = [
@@ -41,7 +42,7 @@ def learn(stores: Stores, place: Path, *facts: dict[str, Any], now: str = NOW) -
     numbers = [number for number in stores.events.append(events, now) if number]
     catch_up(stores, now)
     stores.cache.see_project(project.id, project.root, project.branch, now)
-    warm_all(stores, now)
+    warm_all(stores, now, frozenset({identify(str(warmed)).id}) if warmed else None)
     return numbers
 
 
@@ -176,3 +177,41 @@ def test_another_project_is_told_nothing(stores: Stores, place: Path, ask: Ask, 
 def test_what_holds_everywhere_is_told_everywhere(stores: Stores, place: Path, ask: Ask, other: Path) -> None:
     [one] = learn(stores, place, {"content": "No emoji in commits.", "scope": "global"})
     assert ask("SessionStart", source="startup", cwd=str(other)) == [one]
+
+
+def test_a_subagent_has_a_context_of_its_own(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "now() is naive.", "type": "gotcha", "files": ("app/clock.py",)})
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(place / "app" / "clock.py")}}
+    assert ask("PostToolUse", **read) == [one]
+    assert ask("PostToolUse", agent_id="a1", **read) == [one]
+    assert ask("PostToolUse", agent_id="a1", **read) == []
+
+
+def test_a_notebook_is_a_file_too(stores: Stores, place: Path, ask: Ask) -> None:
+    [one] = learn(stores, place, {"content": "Run cells in order.", "type": "gotcha", "files": ("eda.ipynb",)})
+    call = {"tool_name": "NotebookEdit", "tool_input": {"notebook_path": str(place / "eda.ipynb")}}
+    assert ask("PostToolUse", **call) == [one]
+
+
+def test_a_new_memory_for_everywhere_reaches_projects_that_did_not_change(
+    stores: Stores, place: Path, other: Path
+) -> None:
+    learn(stores, other, {"content": "Something of its own."})
+    [one] = learn(stores, place, {"content": "No emoji in commits.", "scope": "global"}, warmed=place)
+    pool = stores.cache.get(context_key(identify(str(other)).id, ""))
+    assert pool is not None
+    assert one in [fields[0] for fields in json.loads(pool)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("why does the staging database time out?", True),
+        ("what does E1101 mean?", True),
+        ("write a limerick about parrots", False),
+        ("rename the database", False),
+    ],
+)
+def test_only_what_is_surely_about_a_prompt_is_shown_unasked(prompt: str, expected: bool) -> None:
+    said = memory(1, "A timeout of the staging database (E1101) means that the VPN is down.")
+    assert answers(said, prompt) is expected

@@ -51,10 +51,21 @@ def _by_file(memories: Iterable[Memory], now: str) -> dict[str, list[Entry]]:
 
 
 def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None) -> int:
-    """Prepare the given projects, or all, and what holds in places Nous does not know."""
+    """Prepare the given projects, or all, and what holds in places Nous does not know.
+
+    When what holds everywhere has changed, every project is prepared: it is part of each.
+    """
+    before = _numbers(stores)
+    made = warm(stores, ANYWHERE, now)
     known = [row["project_id"] for row in stores.cache.projects()]
-    wanted = [project for project in known if projects is None or project in projects]
-    return sum(warm(stores, project, now) for project in [*wanted, ANYWHERE])
+    everywhere = projects is None or _numbers(stores) != before
+    return made + sum(warm(stores, project, now) for project in known if everywhere or project in (projects or ()))
+
+
+def _numbers(stores: Stores) -> list[int]:
+    """The memories that hold everywhere, as they were last prepared."""
+    pool = stores.cache.get(context_key(ANYWHERE, ANYWHERE))
+    return [fields[0] for fields in msgspec.json.decode(pool)] if pool else []
 
 
 def _put(stores: Stores, key: str, project_id: str, branch: str, data: object, version: int, now: str) -> None:

@@ -22,7 +22,8 @@ def note(stores: Stores, turns: Iterable[Turn], now: str) -> None:
         if turn.kind not in ("injection", "reply") or "Memory #" not in turn.text:
             continue
         numbers = cited(turn.text)
+        context = f"{turn.session_id}/{turn.agent_id}" if turn.agent_id else turn.session_id
         if turn.kind == "injection":
-            stores.injections.acknowledge(turn.session_id, numbers, turn.at or now)
+            stores.injections.acknowledge(context, numbers, turn.at or now)
         else:
-            stores.injections.reference(turn.session_id, numbers, turn.at or now)
+            stores.injections.reference(context, numbers, turn.at or now)

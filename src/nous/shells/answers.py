@@ -113,7 +113,7 @@ def at_prompt(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
     prompt = str(payload.get("prompt") or "").strip()
     if not desk.prompts or desk.search is None or not prompt or prompt.startswith(MACHINE_PROMPTS):
         return NOTHING
-    if desk.connection.execute(PROMPTED, (str(payload.get("session_id")),)).fetchone():
+    if desk.connection.execute(PROMPTED, (_context(payload),)).fetchone():
         return NOTHING
     found = desk.search(prompt, project.id, project.branch)
     packet = pack(found, desk.budgets.prompt, seen=_seen(desk, payload), lead=PROMPT_LEAD)
@@ -122,7 +122,8 @@ def at_prompt(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
 
 def after_tool(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
     """What is known about the file that was just read or changed, once per session."""
-    path = (payload.get("tool_input") or {}).get("file_path")
+    given = payload.get("tool_input") or {}
+    path = given.get("file_path") or given.get("notebook_path")
     if payload.get("tool_name") not in FILE_TOOLS or not isinstance(path, str):
         return NOTHING
     key, entries = _entries(desk, [file_key(project.id, path)])
@@ -163,8 +164,14 @@ def _entries(desk: Desk, keys: list[str]) -> tuple[str, list[Entry]]:
 
 def _seen(desk: Desk, payload: dict[str, Any]) -> Collection[int]:
     """Memories that the session's context already holds; a compaction empties it."""
-    session = str(payload.get("session_id"))
-    return {row[0] for row in desk.connection.execute(SEEN, (session, session)).fetchall()}
+    context = _context(payload)
+    return {row[0] for row in desk.connection.execute(SEEN, (context, context)).fetchall()}
+
+
+def _context(payload: dict[str, Any]) -> str:
+    """Whose context an answer goes to: a session's, or that of a subagent, which sees nothing of its parent's."""
+    session, agent = str(payload.get("session_id") or ""), payload.get("agent_id")
+    return f"{session}/{agent}" if agent else session
 
 
 def _on_surface(project: Project, payload: dict[str, Any]) -> Collection[int]:
@@ -217,11 +224,10 @@ def _is_same(path: str, file: str) -> bool:
 
 def _receipt(desk: Desk, payload: dict[str, Any], project: Project, name: str, said: Said, took: float) -> None:
     """Note what was said to whom. A store that cannot be written now must not cost the answer."""
-    session = str(payload.get("session_id") or "")
     size = len(said.packet.text)
     try:
         desk.connection.execute("BEGIN IMMEDIATE")
-        row = (session, project.id, name, said.trigger, said.key, size, round(took, 3), desk.now)
+        row = (_context(payload), project.id, name, said.trigger, said.key, size, round(took, 3), desk.now)
         [number] = desk.connection.execute(RECEIPT, row).fetchone()
         for memory in said.packet.memory_ids:
             desk.connection.execute(RECEIPT_MEMORY, (number, memory))

@@ -7,6 +7,8 @@ import threading
 
 from nous.app import system_clock
 from nous.config import Settings
+from nous.core.likeness import tokens
+from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.worth import entry, is_injectable
 from nous.recall.search import Query, recall
@@ -49,5 +51,15 @@ class Reception:
         """Memories that answer, as entries; none when nothing is good enough to be shown unasked."""
         now = system_clock()
         hits = recall(self._stores(), Query(text=text, project_id=project_id, limit=FOUND, now=now))
-        good = [hit.memory for hit in hits if is_injectable(hit.memory, now, branch)]
+        good = [hit.memory for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
         return [entry(memory, now, branch) for memory in good]
+
+
+def answers(memory: Memory, text: str) -> bool:
+    """Whether a memory is surely about what a text says: two words in common, or one that is nobody's everyday word.
+
+    A search always finds something that is best; to be shown unasked, a memory must be good.
+    """
+    said = {*tokens(memory.content), *(word.lower() for word in (*memory.entities, *memory.tags))}
+    shared = said & set(tokens(text))
+    return len(shared) >= 2 or any(not word.isalpha() and len(word) > 2 for word in shared)

@@ -174,7 +174,7 @@ def _opposition(learning: Learning, memory: Memory) -> str | None:
     if old and old & held:
         if _already_refuses(memory.content, old) or old & new_values(learning, old):
             return None
-        if _shares_subject(learning, memory, old):
+        if _shares_subject(learning, memory, old) or _reverses(learning, memory):
             return "replaces"
         return "weakens" if len((new & held) - old) >= 2 else None
     # The user said that something changed without naming the old value: only near-identical wording is about it.
@@ -201,6 +201,23 @@ def _shares_subject(learning: Learning, memory: Memory, old: set[str]) -> bool:
     if set(learning.files) & set(memory.files):
         return True
     return bool(shared) and len(shared) / max(1, len(held)) >= 0.34 and len(held) <= 14
+
+
+_DROPS = re.compile(
+    r"\b(?:drop|ditch|abandon|retir|scrap|scratch|replac|remov|kick|ripp?|throw)\w*\b"
+    r"|\b(?:mov|switch|migrat)\w* (?:away )?(?:from|off)\b|\brid of\b|\bno longer\b"
+    r"|\b(?:goes|going|is|are) (?:out|gone|away)\b|nicht mehr|ne .{1,30} plus|ya no|больше не|不再",
+    re.I,
+)
+
+
+def _reverses(learning: Learning, memory: Memory) -> bool:
+    """Whether a decision gives up by name what an earlier decision had adopted, each about one thing only."""
+    if learning.type != "decision" or learning.slot or memory.slot or not _DROPS.search(learning.content):
+        return False
+    if memory.type == "procedure":
+        return not set(tokens(_command(memory.content).split(" ", 1)[0])).isdisjoint(tokens(learning.replaces or ""))
+    return memory.type == "decision"
 
 
 def _subject(slot: str | None) -> set[str]:

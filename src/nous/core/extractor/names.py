@@ -61,7 +61,8 @@ def slot(text: str) -> str | None:
     "log production|level"; "quiz ids are ulids" gives none, since a thing may be many things at once.
     """
     plain = text.replace("`", "").rstrip(".!")
-    return _ports(plain) or _owners(plain) or _runs(text) or _versions(plain) or _choices(plain) or _copulas(plain)
+    found = _ports(plain) or _owners(plain) or _runs(text) or _versions(plain) or _choices(plain)
+    return found or _copulas(plain) or _places(plain)
 
 
 def _ports(text: str) -> str | None:
@@ -83,9 +84,17 @@ def _versions(text: str) -> str | None:
     """The version of a named thing: "we're on Django 5.1", "prod still runs node 18"."""
     found = slots.VERSION.match(text)
     what = found["what"].lower() if found else ""
-    if not found or what in STOP_WORDS or what in slots.ATTRIBUTES or len(what) < 2:
+    if not found or what in STOP_WORDS or what in slots.ATTRIBUTES or what in slots.NO_VERSION or len(what) < 2:
         return None
     return _slot(f"{found['np']} {what}", "version")
+
+
+def _places(text: str) -> str | None:
+    """Where a thing lies, when the place is written as a path."""
+    found = slots.LIVES.match(text)
+    if not found or len(found["np"].split()) > 5:
+        return None
+    return _slot(found["np"], "path")
 
 
 def _choices(text: str) -> str | None:
@@ -120,9 +129,9 @@ def _head(phrase: str, known: list[str]) -> str:
 
 def _slot(phrase: str, attribute: str) -> str | None:
     phrase = slots.DETERMINER.sub("", slots.DETERMINER.sub("", phrase.strip().lower()))
-    words = {stem(word) for word in re.findall(r"[\w-]+", phrase)}
+    words = {stem(word) for word in re.findall(r"[\w-]+", phrase) if word not in STOP_WORDS}
     words -= {stem(word) for word, form in slots.ATTRIBUTES.items() if form == attribute}
-    words = {word for word in words if word not in STOP_WORDS and word not in slots.EMPTY}
+    words -= slots.EMPTY
     if len(words) > 5:
         return None
     return f"{' '.join(sorted(words)) or 'project'}|{attribute}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extractor import cues, shapes
-from nous.core.extractor.sentences import Sentence, needs_context, spoken, strip_lead_in
+from nous.core.extractor.sentences import Sentence, needs_context, shorten, spoken, strip_lead_in
 from nous.core.extractor.speech import is_agreement, opening
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -17,6 +17,7 @@ def from_outcomes(story: Story) -> Iterator[Draft]:
     """Answers to questions, accepted proposals, and the insights that ended an investigation."""
     yield from _answers(story)
     yield from _replies(story)
+    yield from _picked(story)
     yield from _accepted(story)
     yield from _insights(story)
     yield from _reverted(story)
@@ -61,6 +62,61 @@ def _replies(story: Story) -> Iterator[Draft]:
         yield learn(
             story, at, f"{question} {strip_lead_in(answer)}", "decision", 0.65, tainted=story.is_tainted(at - 1)
         )
+
+
+def _picked(story: Story) -> Iterator[Draft]:
+    """One of the options that the assistant had listed, chosen by its place: "the second one"."""
+    for at in story.prompts:
+        said = spoken(story.turns[at].text)
+        reply = story.last_reply(at)
+        if (
+            story.turns[at].agent_id
+            or not said
+            or said[0].asks
+            or len(said[0].text) > 70
+            or cues.RECALLED.search(reply)
+        ):
+            continue
+        options = _options(reply) if shapes.OFFERS.search(reply) else []
+        chosen = _choice(said[0].text, len(options)) if 1 < len(options) < 6 else None
+        if chosen is None:
+            continue
+        content = _choice_words(story, at, options, chosen)
+        yield learn(story, at, content, "decision", 0.75, tainted=story.is_tainted(at - 1))
+
+
+_OPTION = re.compile(r"^\s*(?:[-*•]|\*{0,2}(?:option |variant )?(?:\d|[a-e])[.):]\*{0,2})\s+(\S.*)$", re.M | re.I)
+
+
+def _options(reply: str) -> list[str]:
+    """The items of the list that a reply offers, without decoration."""
+    return [re.sub(r"\*\*|__", "", item).strip() for item in _OPTION.findall(reply)][:6]
+
+
+def _choice(answer: str, offered: int) -> int | None:
+    """Which of so many options an answer points to."""
+    found = shapes.PICK_ONE.match(answer)
+    if not found:
+        return None
+    word = found["which"].lower().removeprefix("第")
+    place = offered - 1 if word in ("last", "letzte", "dernier", "dernière", "последн") else shapes.ORDINALS.get(word)
+    return place if place is not None and place < offered else None
+
+
+def _choice_words(story: Story, at: int, options: list[str], chosen: int) -> str:
+    """The chosen option in the assistant's words, with those that lost and the question."""
+    name = _head(options[chosen])
+    restated = next((one.text for one in spoken(story.reaction(at))[:2] if name.lower() in one.text.lower()), "")
+    lost = ", ".join(_head(one) for place, one in enumerate(options) if place != chosen)
+    text = shorten(restated if 12 < len(restated) < 160 else options[chosen], 160).rstrip(". ")
+    asked = opening(story.last_prompt(at))
+    note = f"; asked: {asked.text}" if asked and len(asked.text) < 120 and needs_subject(text, asked.text) else ""
+    return f"Decision: {text} (not {shorten(lost, 80)}{note})"
+
+
+def _head(option: str) -> str:
+    """The name of an option: what stands before its explanation."""
+    return re.split(r"[:—–(,;.]| - ", option, maxsplit=1)[0].strip(" *`") or option
 
 
 def _is_no_answer(one: Sentence) -> bool:

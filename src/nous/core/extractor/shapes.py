@@ -55,7 +55,7 @@ COMPLAINT = re.compile(
 SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
 NOT_MINE = re.compile(r"\bi want (?-i:YOU)\b|\bi don'?t want to (?:lose|loose|miss|bother)\b", re.I)
 NOT_RULE = re.compile(
-    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found|said before|agree)|i(?:'m| am) (?:wor+\w+|reading|not sure|a?f+raid|starting)|if (?:yes|so|not|i understand)\b|let'?s first|you can|comments?:|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|^we(?:'re| are)? (?:don'?t|dont|do not) (?:know|have)\b",
+    r"^(?:i(?:'ve| have)? (?:noticed|thought|see|saw|burn\w*|read|found|said before|agree)|i(?:'m| am) (?:wor+\w+|reading|not sure|a?f+raid|starting)|if (?:yes|so|not|i understand)\b|let'?s first|you can|comments?:|[\w ]{2,30} (?:is|are) an? (?:total |complete |real )?(?:mess|nightmare|joke|disaster|pain)|it (?:was|looks)|this (?:looks|is violating|was)|that last|looking|currently)\b|^we(?:'re| are)? (?:don'?t|dont|do not) (?:know|have)\b",
     re.I,
 )
 OPENS_BACK = re.compile(
@@ -278,5 +278,45 @@ MEASURE = re.compile(
 )
 DROPS = re.compile(
     r"^(?:scratch|scrap|forget|drop|dump|kill|no more|no longer)\b|\b(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|scrapp(?:ed|ing)|goes out|going out|is out|are out|goes away|got rid of|getting rid of|is gone|are gone|back to the old)\b",
+    re.I,
+)
+
+NEXT_MOVE = re.compile(
+    r"^(?:(?:now|next|first|then|ok(?:ay)?|great|perfect|excellent|good|alright)[,!.]? )*(?:let me|let'?s|i'?ll|i will|i'?m going to|i need to|i should|here'?s|here is|this is (?:a |an )?(?:great|good|excellent|perfect))\b|^(?:you'?re (?:absolutely )?right|excellent|perfect|great|good (?:point|catch|idea|question|call)|done|sure|of course|absolutely)[\s!.:]*$|:$",
+    re.I,
+)
+# A value as people and files write it: a number of two digits or more, a version, a date, a port.
+VALUE = re.compile(r"(?<![\w.-])v?\d[\d.:_-]*\d(?![\w-])|(?<![\w.-])v\d+(?![\w.-])")
+# An answer that is nothing but a choice by place: "yes, do the second one", "option 2 then", "die zweite bitte".
+PICK_ONE = re.compile(
+    r"^\W*(?:(?:yes|yeah|yep|ok(?:ay)?|sure|alright|hmm+|well|so|then|please|let'?s|lets|do|go|going|with|for|take|use|pick|choose|try|i|i'd|i'll|we|we'll|would|prefer|like|want|think|love|vote|ja|gut|nimm|nehmen|wir|bitte|oui|va|pour|prends|on|prend|sí|vale|vamos|con|usa|да|ок|давай|бери|我们?|选|用|就|好的?)[\s,.!:;—-]*)*"
+    r"(?:(?:the|option|number|nr|no|choice|variant|variante|die|den|das|der|le|la|el|опция|вариант)[\s.#]*)*#?"
+    r"(?P<which>first|second|third|fourth|last|latter|former|1st|2nd|3rd|[1-5]|(?<=option )[a-e]|(?<=variant )[a-e]|erste|zweite|dritte|letzte|premi[eè]re?|deuxi[eè]me|seconde?|troisi[eè]me|derni[eè]re?|primer[ao]?|segund[ao]|tercer[ao]?|últim[ao]|перв|втор|трет|последн|第[一二三]|[一二三])(?:[nrsm]|\w{1,3})?"
+    r"(?:[\s,.!;:—-]+(?:one|option|way|approach|choice|variant|idea|please|then|it is|sounds?|looks?|is|good|great|best|fine|better|nice|for me|now|bitte|klingt|gut|s'il te plaît|por favor|пожалуйста|вариант))*(?:个|种|案|番目)?[\s.!)。]*$",
+    re.I,
+)
+OFFERS = re.compile(
+    r"\b(?:options?|ways|alternatives?|approaches|possibilit\w+|choices?|candidates?|either|which (?:one|do|would|should)|you (?:could|can)|we (?:could|can)|prefer|optionen|möglichkeiten|varianten|choix|possibilités|opciones|alternativas|вариант\w*)\b|[:：]\s*$|方案|选择|選択肢|案",
+    re.I | re.M,
+)
+ORDINALS = {
+    word: place
+    for place, row in enumerate(
+        (
+            "first former 1st 1 a erste premier première premiere primer primera primero перв 一",
+            "second latter 2nd 2 b zweite deuxième deuxieme seconde secondo segundo segunda втор 二",
+            "third 3rd 3 c dritte troisième troisieme tercero tercera tercer трет 三",
+            "fourth 4 d",
+            "5 e",
+        )
+    )
+    for word in row.split()
+}
+ABSENT = re.compile(
+    r"\b(?:there(?:'s| is| are)|we (?:have|got)|i (?:have|got)|has|have) no \w|\bno \w+ (?:on|in) (?:this|my|our|the)\b|\b(?:isn'?t|aren'?t|not) (?:installed|available|allowed)\b|\bes gibt kein\w*\b|\bil n'y a pas de\b|\bno hay\b|\bнет \w+ на\b|没有",
+    re.I,
+)
+NO_SUBJECT = re.compile(
+    r"\b(?:lines?|rows?|steps?|pages?|tests?|files?|items?|commits?|errors?|seconds?|minutes?|passed|failed|code)\b",
     re.I,
 )

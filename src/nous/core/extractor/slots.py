@@ -54,7 +54,7 @@ LITERAL = re.compile(
     re.I,
 )
 VERSION = re.compile(
-    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave)(?: (?:now|still|only|on|at|pinned|locked|stuck|to|with|using))* (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
+    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave|'ve|\bbeen|\bbuilds?|\bcompiles?|\bships?|\bdeploys?|\btests?|\bupgraded|\bmoved|\bswitched|\bbumped)(?: (?:now|still|only|been|on|at|pinned|locked|stuck|to|with|using|against|for|the))* (?P<what>[A-Za-z][\w+#.-]{1,20}(?: (?-i:[A-Z])[\w+#.-]{1,20}){0,2})(?: version)? v?(?P<value>\d+(?:[.-]\d+)*)\b",
     re.I,
 )
 
@@ -103,5 +103,28 @@ ATTRIBUTES: dict[str, str] = {
 }
 
 EMPTY = frozenset(
-    ["repo", "repository", "project", "codebase", "here", "module", "new", "current", "now", "careful", "actually"]
+    [
+        "repo",
+        "repository",
+        "project",
+        "codebase",
+        "here",
+        "module",
+        "new",
+        "current",
+        "now",
+        "careful",
+        "actually",
+        "been",
+        "version",
+    ]
+)
+# What stands before a number without having versions.
+NO_VERSION = frozenset(
+    "about almost around least most over up down version versions page pages step line lines row rows issue ticket pr chapter part day week test tests file files option error errors exactly under between after before roughly nearly".split()  # noqa: SIM905
+)
+# Where a thing lies: "the schema lives in db/schema.sql", "fixtures moved to testdata/".
+LIVES = re.compile(
+    r"^(?P<np>[^,.;:!?]{2,50}?) (?:(?:is|are|was|were|has|have|been|now|all|only|still) )*(?:lives?|sits?|stays?|goes|go|located|stored|kept|moved|found|defined|is|are|resides?) (?:now |only |over )*(?:in|at|under|to|into) (?:the )?(?P<value>`?[~.]?[\w@.-]*/[\w@./*-]*`?|`?[\w-]+\.[a-z]{1,5}\b`?)",
+    re.I,
 )

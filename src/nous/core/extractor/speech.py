@@ -119,7 +119,8 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
     if taken:
         yield from taken.values()
     else:
-        yield from list(_switched(story, at, said)) or _lesson(story, at, said)
+        drafts = list(_new_value(story, at, said)) or list(_switched(story, at, said))
+        yield from drafts or _lesson(story, at, said)
 
 
 def _is_dismissed(said: Sequence[Sentence], place: int) -> bool:
@@ -162,6 +163,52 @@ def _switched(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft
         evidence = (story.turns[at].uuid, story.turns[run.at].uuid)
         yield learn(story, run.at, content, "preference", 0.7, evidence=evidence, replaces=refused.split()[0])
         return
+
+
+def _new_value(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
+    """Another value of the same shape than the assistant had just named, when it gave in: "no, we're on 2024-10"."""
+    before = story.last_reply(at)
+    for one in said if before else ():
+        idle = cues.HYPOTHETICAL.search(one.masked) or cues.ONE_OFF.search(one.masked)
+        if one.asks or idle or cues.TASK.match(strip_lead_in(one.masked)):
+            continue
+        for new in shapes.VALUE.findall(one.text):
+            old = next((value for value in shapes.VALUE.findall(before) if _shape(value) == _shape(new)), new)
+            taken = _takes_up(story, at, new, old) if old != new and old not in one.text else -1
+            subject = _before_value(before, old) if taken >= 0 else ""
+            if subject and not shapes.NO_SUBJECT.search(subject):
+                content = f"{subject}: {strip_tail(strip_lead_in(one.text)).rstrip('. ')} (no longer {old})"
+                evidence = tuple(dict.fromkeys((story.turns[at].uuid, story.turns[taken].uuid)))
+                slot = names.slot(f"{subject} is {new}")
+                yield learn(story, taken, content, "fact", 0.75, evidence=evidence, slot=slot, replaces=old)
+                return
+
+
+def _takes_up(story: Story, at: int, new: str, old: str) -> int:
+    """Where the assistant, before the user speaks again, repeats the new value and not the old one; -1 if nowhere."""
+    for place in range(at + 1, min(at + 12, len(story.turns))):
+        turn = story.turns[place]
+        if turn.kind in ("prompt", "compaction"):
+            return -1
+        if turn.kind == "reply" and new in turn.text:
+            return place if old not in turn.text or cues.CONCEDES.match(turn.text) else -1
+    return -1
+
+
+def _shape(value: str) -> str:
+    return re.sub(r"\d", "9", value)
+
+
+def _before_value(text: str, value: str) -> str:
+    """The words that name what a value is of: "Admin API version" in "you use Admin API version 2023-04"."""
+    words = re.findall(r"[\w./-]+", re.split(r"[.,:;!?]\s", text[: text.find(value)])[-1])[-4:]
+    while words and (
+        words[0].lower() in STOP_WORDS or words[0].lower() in ("set", "run", "pinned", "latest", "currently")
+    ):
+        words = words[1:]
+    while words and words[-1].lower() in STOP_WORDS:
+        words = words[:-1]
+    return " ".join(words)
 
 
 def _new_words(before: str, after: str) -> set[str]:
@@ -402,7 +449,8 @@ def _is_fact(text: str) -> bool:
         return True
     if shapes.SELF.match(text) or shapes.TRANSIENT.search(text) or shapes.SCREEN.search(text):
         return False
-    if cues.PROBLEM.search(text) and not shapes.RECURS.search(text):
+    first = text.split(", ", 1)[0]
+    if cues.PROBLEM.search(first if names.slot(first) else text) and not shapes.RECURS.search(text):
         return False
     if shapes.NUMBERED.match(text):
         return False
@@ -505,7 +553,21 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
     refused = _refused(story, at)
     if refused and len(core) < 200 and not _names_it(core, refused):
         return f"{core.rstrip('. ')} (not `{refused}`)"
+    if shapes.ABSENT.search(core) and (instead := _used_instead(story, at, said, place)):
+        return f"{core.rstrip('. ')}: use {instead}"
     return core
+
+
+def _used_instead(story: Story, at: int, said: Sequence[Sentence], place: int) -> str:
+    """The word after "there is no X" that the next command takes up."""
+    run = story.next_run(at)
+    if run is None or place + 1 >= len(said):
+        return ""
+    earlier = " ".join(one.command for one in story.runs if one.at < at)
+    named = _new_words(earlier, run.command) | set(re.findall(r"[a-z]{3,}", run.command.lower()))
+    words = re.findall(r"[\w.+-]{3,}", said[place + 1].text)
+    fresh = (word for word in words if word.lower() not in STOP_WORDS and word.lower() not in earlier.lower())
+    return next((word for word in fresh if word.lower() in named), "")
 
 
 def _question_before(story: Story, at: int) -> str:

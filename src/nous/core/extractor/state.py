@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extraction import MAX_CONTENT
-from nous.core.extractor import cues
+from nous.core.extractor import cues, shapes
 from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -119,15 +119,22 @@ def _reply(story: Story) -> tuple[int, str] | None:
             return at, shorten(" ".join(finish(_plain(said[place].text)) for place in places), 220)
     if not story.changes:
         return None
-    done = [at for at in replies if at > story.changes[-1].at]
-    for at in [*done[:1], *reversed(replies)]:
+    changed = story.changes[-1].at
+    end = story.next_prompt(changed)
+    done = [at for at in replies if at > changed and (end == changed or at < end)]
+    for at in [*reversed(done), *reversed(replies)]:
         if said := _statements(story.turns[at].text):
             return at, shorten(_plain(said[0].text), 160)
     return None
 
 
 def _statements(reply: str) -> list[Sentence]:
-    return [one for one in spoken(reply) if not one.asks and "[secret:" not in one.text and len(one.text) > 8]
+    """What a reply states, without questions, praise and announcements of the next step."""
+    return [
+        one
+        for one in spoken(reply)
+        if not (one.asks or "[secret:" in one.text or len(one.text) < 9 or shapes.NEXT_MOVE.match(_plain(one.text)))
+    ]
 
 
 def _recites(story: Story, at: int) -> bool:

@@ -11,7 +11,6 @@ from factories import NOW
 from nous.core.extractor import extract
 from nous.core.moments import later
 from nous.errors import NousError
-from nous.remember import learn
 from nous.remember.capture import take_in
 from nous.remember.learn import Habits, Outcome, learn_all, learn_next
 from nous.stores import Stores
@@ -113,7 +112,7 @@ def test_a_worker_that_lost_its_lease_commits_nothing(
         assert stores.queue.claim("other", clock()) is not None
         return extract(*given, **named)
 
-    monkeypatch.setattr(learn, "extract", slowly)
+    monkeypatch.setattr("nous.core.extractor.extract", slowly)
     learn_next(stores, "slow", clock)
     assert stores.events.count() == 0
     assert stores.queue.counts() == {"processing": 1}
@@ -128,7 +127,7 @@ def test_a_failing_unit_is_retried_with_growing_patience_then_becomes_a_dead_let
         raise NousError("the extractor is ill")
 
     with monkeypatch.context() as patched:
-        patched.setattr(learn, "extract", refuse)
+        patched.setattr("nous.core.extractor.extract", refuse)
         for attempt in range(3):
             assert learn_next(stores, "w", clock, Habits(max_attempts=3)) == Outcome(failed=1)
             assert learn_next(stores, "w", clock, Habits(max_attempts=3)) is None, "it waits before the next try"
@@ -144,7 +143,7 @@ def test_a_dead_letter_does_not_hold_up_what_its_session_said_later(
 ) -> None:
     say(stores, tmp_path, "nothing of interest")
     with monkeypatch.context() as patched:
-        patched.setattr(learn, "extract", lambda *_, **__: 1 / 0)
+        patched.setattr("nous.core.extractor.extract", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             learn_next(stores, "w", clock)
     say(stores, tmp_path, RULE)

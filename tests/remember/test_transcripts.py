@@ -10,7 +10,6 @@ import pytest
 from factories import NOW
 from nous.core.transcript import Turn
 from nous.errors import StoreError
-from nous.remember import learn
 from nous.remember.capture import Intake, Rules
 from nous.remember.learn import Habits, learn_all
 from nous.stores import Stores
@@ -69,7 +68,7 @@ def test_an_extractor_hears_what_was_said_before(
         heard.append(([turn.text for turn in turns], new_from))
         return []
 
-    monkeypatch.setattr(learn, "extract", listen)
+    monkeypatch.setattr("nous.core.extractor.extract", listen)
     file = tmp_path / "s1.jsonl"
     for words in ("one", "two", "three"):
         with file.open("ab") as more:

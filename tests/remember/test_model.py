@@ -14,7 +14,7 @@ from factories import NOW, Home
 from nous.config import load_settings
 from nous.core.moments import later
 from nous.core.transcript import Turn
-from nous.errors import BadOutput, ProviderError
+from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.prompts import load
 from nous.providers.fake import Fake
 from nous.providers.llm import Answer, CutOff, Declined, Price, Refused, TryLater, Unreachable
@@ -285,6 +285,14 @@ def test_a_failure_is_booked_and_loses_nothing(
     assert (call["input_tokens"] > 0) == costs
     assert contents(stores) == before != []
     assert stores.queue.counts() == {"completed": 1}
+
+
+def test_a_command_that_is_gone_is_told_and_costs_nothing(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE)
+    with pytest.raises(ConfigError):
+        consider(stores, Fake([ConfigError("cannot run claude")]), clock)
+    assert stores.ledger.spent(NOW[:10]).tokens == 0
+    assert consider(stores, Fake(), clock) is not None
 
 
 def test_words_that_cannot_be_read_are_paid_for_and_asked_for_once_more(

@@ -26,7 +26,7 @@ from nous.core.redact import redact_text, redact_turn
 from nous.core.relearn import judge
 from nous.core.text import match_any
 from nous.core.transcript import Turn
-from nous.errors import BadOutput, NousError, ProviderError
+from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.prompts import Prompt, load
 from nous.providers.llm import (
     Answer,
@@ -218,6 +218,9 @@ def hear(
         answer, parsed, status = _answered(llm, question, prompt)
     except ProviderError as problem:
         return _failed(stores, llm, call_id, expected, problem, clock())
+    except ConfigError as problem:  # the command or the key is gone: nothing was sent, and waiting does not help
+        stores.ledger.finish(call_id, "unreachable", llm.model, NOTHING, clock(), error=str(problem)[:300])
+        raise
     spent = Spent(1, answer.input_tokens, answer.output_tokens, _paid(answer, price))
     return Heard(call_id, question, answer, parsed, status, spent)
 

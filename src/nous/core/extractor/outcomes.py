@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from nous.core.extractor import cues, shapes
 from nous.core.extractor.sentences import Sentence, needs_context, shorten, spoken, strip_lead_in
-from nous.core.extractor.speech import is_agreement, opening
+from nous.core.extractor.speech import is_agreement, is_command, opening
 from nous.core.extractor.story import Draft, Story, learn
 
 MAX_INSIGHTS = 5
@@ -48,7 +48,7 @@ def _replies(story: Story) -> Iterator[Draft]:
     for at in story.prompts:
         turn = story.turns[at]
         answer = turn.text.strip()
-        if turn.agent_id or not 2 < len(answer) < 70 or "\n" in answer or not story.was_asked(at):
+        if turn.agent_id or not 2 < len(answer) < 70 or "\n" in answer or not story.was_asked(at) or is_command(answer):
             continue
         reply = spoken(story.last_reply(at))
         if not reply or not reply[-1].asks:

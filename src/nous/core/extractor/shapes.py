@@ -320,3 +320,10 @@ NO_SUBJECT = re.compile(
     r"\b(?:lines?|rows?|steps?|pages?|tests?|files?|items?|commits?|errors?|seconds?|minutes?|passed|failed|code)\b",
     re.I,
 )
+
+AT_ONCE = re.compile(r"\b(?:now|right away|at this point|first|next)\b", re.I)
+CLIENT_COMMAND = re.compile(r"^\s*/[a-z][\w:-]*(?:\s|$)")
+STATE_LINE = re.compile(
+    r"^(?:next(?: up| step)?|(?:still )?open|done|to-?do|left|remaining|wip|status|blocked|pending|als nächstes|offen|erledigt|ensuite|reste|siguiente|pendiente|далее|осталось|готово|下一步|待办|次|残り)\s?[:：]",
+    re.I,
+)

@@ -44,7 +44,7 @@ def _is_pasted(text: str) -> bool:
 def from_words(story: Story) -> Iterator[Draft]:
     """What every prompt and every refusal of the session teaches."""
     for at, turn in enumerate(story.turns):
-        if turn.kind in ("prompt", "denial") and turn.text and not turn.agent_id:
+        if turn.kind in ("prompt", "denial") and turn.text and not turn.agent_id and not is_command(turn.text):
             yield from _from_prompt(story, at)
 
 
@@ -107,6 +107,8 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
         verdict, setting, decided = _first_verdict(one, stages)
         if verdict is None or len(taken) >= MAX_PER_PROMPT or _is_dismissed(said, place):
             continue
+        if place - 1 not in taken and not setting.corrects and _details_task(said, place):
+            continue
         draft = _draft(story, at, said, place, verdict, setting.corrects, decided)
         if _is_hollow(draft.learning.content):
             continue
@@ -126,6 +128,14 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
 def _is_dismissed(said: Sequence[Sentence], place: int) -> bool:
     """Whether the next words make light of this sentence: "Jo says we should ship on Mondays. as if"."""
     return place + 1 < len(said) and bool(shapes.DISMISSAL.match(said[place + 1].masked))
+
+
+def _details_task(said: Sequence[Sentence], place: int) -> bool:
+    """Whether a sentence only goes on about what was just ordered: "Add an endpoint. It answers 202."."""
+    if not place or not needs_context(strip_lead_in(said[place].text)):
+        return False
+    before = strip_lead_in(said[place - 1].masked)
+    return bool(cues.TASK.match(before)) and not _is_standing(before)
 
 
 def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:
@@ -201,7 +211,7 @@ def _shape(value: str) -> str:
 
 def _before_value(text: str, value: str) -> str:
     """The words that name what a value is of: "Admin API version" in "you use Admin API version 2023-04"."""
-    words = re.findall(r"[\w./-]+", re.split(r"[.,:;!?]\s", text[: text.find(value)])[-1])[-4:]
+    words = re.findall(r"[A-Za-z][\w./-]+", re.split(r"[.,:;!?]\s", text[: text.find(value)])[-1])[-4:]
     while words and (
         words[0].lower() in STOP_WORDS or words[0].lower() in ("set", "run", "pinned", "latest", "currently")
     ):
@@ -312,12 +322,16 @@ def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | Non
         return Verdict("preference", 0.75)
     if not shapes.POLITE.search(one.masked) or not shapes.CRITIC.search(text) or len(text) > 260:
         return None
+    if shapes.AT_ONCE.search(text):
+        return None
     return Verdict("preference", 0.6 if setting.corrects else 0.55)
 
 
 def _judge_statement(text: str, setting: Setting) -> Verdict | None:
-    if shapes.SEEN.match(text) or (
-        shapes.LOOK_OF.match(text) and not setting.corrects and not shapes.CONCRETE.search(text)
+    if (
+        shapes.STATE_LINE.match(text)
+        or shapes.SEEN.match(text)
+        or (shapes.LOOK_OF.match(text) and not setting.corrects and not shapes.CONCRETE.search(text))
     ):
         return None
     task = bool(cues.TASK.match(text)) and not shapes.NOUN_OR_VERB.match(text)
@@ -444,11 +458,11 @@ def _is_instruction(text: str) -> bool:
 
 def _is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
+    if shapes.SELF.match(text) or shapes.TRANSIENT.search(text) or shapes.SCREEN.search(text):
+        return False
     head, _, tail = text.partition(": ")
     if tail and len(head) < 40 and _is_fact(tail):
         return True
-    if shapes.SELF.match(text) or shapes.TRANSIENT.search(text) or shapes.SCREEN.search(text):
-        return False
     first = text.split(", ", 1)[0]
     if cues.PROBLEM.search(first if names.slot(first) else text) and not shapes.RECURS.search(text):
         return False
@@ -677,6 +691,11 @@ def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | Non
     if shapes.CHANGED.search(text) or cues.CORRECTION.search(mask(around)):
         return ""
     return None
+
+
+def is_command(text: str) -> bool:
+    """Whether a prompt is a command to the client, such as "/model"."""
+    return bool(shapes.CLIENT_COMMAND.match(text))
 
 
 def is_agreement(text: str) -> bool:

@@ -134,7 +134,7 @@ STATE = _join(
 
 GLOBAL = _join(
     {
-        "en": r"\b(?:in|for|across|on) (?:all|every|each|any)(?: of)?(?: (?:my|our|the|your))?(?: \w+)? (?:projects?|repos?|repositor(?:y|ies)|code ?bases?|languages?|machines?|sessions?|conversations?|chats?|work)\b|\bin general[,:]|\bgenerally(?: speaking)?[,:]|\beverywhere(?: i work)?\b[,:]|\bi (?:always|generally|never) (?:want|prefer|like|use|expect)\b|\bi generally\b|\bno matter (?:which|what) (?:project|repo)\b|\bregardless of (?:the )?(?:project|repo)\b|\bfor me personally\b|\bwhenever you work (?:with|for) me\b|\b(?:not just|not only) (?:here|this (?:project|repo))\b|\bmy projects\b|\bglobally\b",
+        "en": r"\b(?:in|for|across|on) (?:all|every|each|any)(?: of)?(?: (?:my|our|the|your))?(?: \w+)? (?:projects?|repos?|repositor(?:y|ies)|code ?bases?|languages?|machines?|sessions?|conversations?|chats?|work)\b|\bin general[,:]|\bgenerally(?: speaking)?[,:]|\beverywhere(?: i work)?\b[,:]|\bi (?:always|generally|never) (?:want|prefer|like|use|expect)\b|\bi generally\b|\bno matter (?:which|what) (?:project|repo(?:sitory)?)\b|\bregardless of (?:the )?(?:project|repo(?:sitory)?)\b|\bfor me personally\b|\bwhenever you work (?:with|for) me\b|\b(?:not just|not only) (?:here|this (?:project|repo(?:sitory)?))\b|\bmy projects\b|\bglobally\b",
         "de": r"\bin (?:allen|jedem)(?: meine[nm]| unsere[nm])? (?:projekte?n?|repos?)\b|\bgenerell\b|\büberall\b|\bprojektübergreifend\b|\bich (?:will|möchte|mag) (?:immer|generell|grundsätzlich)\b",
         "fr": r"\bdans tous (?:mes|nos|les) (?:projets|dépôts)\b|\ben général\b|\bpartout\b|\bde manière générale\b",
         "es": r"\ben todos (?:mis|nuestros|los) (?:proyectos|repos\w*)\b|\ben general\b|\bsiempre quiero\b",

@@ -36,7 +36,7 @@ STATE_VERB = re.compile(
 )
 IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
 DEFINITE = re.compile(
-    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
+    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo(?:sitory)?|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
     re.I,
 )
 TRANSIENT = re.compile(
@@ -84,7 +84,7 @@ FAULT = re.compile(
     re.I,
 )
 RULES_AHEAD = re.compile(
-    r"\b(?:rules?|conventions?|guidelines?|principles?|preferences?|standards?|requirements?|style|policy|policies|remember|always|never|keep in mind|from now on|in this (?:repo|project)|how we work|regeln|konventionen|règles|reglas|правила)\b|规则|规范|约定|ルール|規約",
+    r"\b(?:rules?|conventions?|guidelines?|principles?|preferences?|standards?|requirements?|style|policy|policies|remember|always|never|keep in mind|from now on|in this (?:repo(?:sitory)?|project)|how we work|regeln|konventionen|règles|reglas|правила)\b|规则|规范|约定|ルール|規約",
     re.I,
 )
 ASKS_TO_STOP = re.compile(
@@ -131,7 +131,7 @@ VERB = re.compile(
     re.I,
 )
 POINTS = re.compile(
-    r"\b(?:it|this(?! (?:is an?|repo|project|service|app|module|package|team)\b)|that|these|those|them|they|there|ones?|both|same)\b",
+    r"\b(?:it|this(?! (?:is an?|repo(?:sitory)?|code ?base|monorepo|project|service|app|module|package|library|crate|workspace|team|company|branch|machine|server|box)\b)|that|these|those|them|they|there|ones?|both|same)\b",
     re.I,
 )
 PREPOSITION = re.compile(
@@ -208,7 +208,7 @@ OUR_WAY = re.compile(
     re.I,
 )
 KIND_OF_PROJECT = re.compile(
-    r"this is an? \w[\w. +-]* (?:project|repo|app|package|service|code ?base)\b",
+    r"this is an? \w[\w. +-]* (?:project|repo(?:sitory)?|app|package|service|code ?base)\b",
     re.I,
 )
 PAST = re.compile(
@@ -220,7 +220,7 @@ NEXT_STEP = re.compile(
     re.I,
 )
 STANDING = re.compile(
-    r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
+    r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
     re.I,
 )
 MANNERS = re.compile(

@@ -220,7 +220,7 @@ class Nous:
     @cached_property
     def embedder(self) -> Embedder | None:
         """What turns words into vectors, opened when first needed."""
-        return open_embedder(getattr(self.settings, "embedder", "builtin"), os.environ)
+        return open_embedder(self.settings.embedder, os.environ)
 
     def get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
         """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then."""

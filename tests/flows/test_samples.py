@@ -41,8 +41,6 @@ NOISE = {
     "an order for the moment": "thinking aloud",
 }
 
-STILL_LEARNED = {"talk", "a task", "an order for the moment"}
-
 
 class Home:
     """A user's home with the sample transcripts in it, and the `nous` command running there."""
@@ -151,15 +149,7 @@ def test_the_packet_holds_rules_traps_and_the_open_work(home: Home) -> None:
     assert re.search(r"\[Memory #\d+", packet)
 
 
-def noise() -> list[ParameterSet]:
-    """Each kind of noise; what the extractor still takes for knowledge must be named, and is expected to fail."""
-    still = pytest.mark.xfail(
-        strict=True, reason="the extractor still learns this; remove it from STILL_LEARNED when not"
-    )
-    return [pytest.param(words, id=name, marks=still if name in STILL_LEARNED else ()) for name, words in NOISE.items()]
-
-
-@pytest.mark.parametrize("words", noise())
+@pytest.mark.parametrize("words", NOISE.values(), ids=NOISE.keys())
 def test_noise_is_not_learned(home: Home, words: str) -> None:
     known = [row["content"] for row in home.memories() if TYPES[row["type"]].kind != "episodic"]
     assert [content for content in known if words.lower() in content.lower()] == []

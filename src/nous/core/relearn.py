@@ -75,6 +75,7 @@ def judge(learning: Learning, valid_from: str, known: Sequence[Memory]) -> Verdi
     if repeated is not None:
         return Verdict(repeats=repeated.id, near=near)
     slot_mates = [memory for memory in active if learning.slot and memory.slot == learning.slot]
+    slot_mates = slot_mates or _nearly_same_slot(learning, active)
     older = [memory for memory in slot_mates if (memory.valid_from or memory.created_at) <= valid_from]
     newer = [memory for memory in slot_mates if (memory.valid_from or memory.created_at) > valid_from]
     if newer:
@@ -83,6 +84,20 @@ def judge(learning: Learning, valid_from: str, known: Sequence[Memory]) -> Verdi
     replaced, weakened = _replaced(learning, valid_from, active)
     supersedes = tuple(dict.fromkeys([memory.id for memory in older] + replaced))
     return Verdict(supersedes=supersedes, weakens=tuple(one for one in weakened if one not in supersedes), near=near)
+
+
+def _nearly_same_slot(learning: Learning, active: Sequence[Memory]) -> list[Memory]:
+    """The one memory of the same attribute whose subject is said in more or fewer words, when something changed.
+
+    "The flags moved to settings/" is about "the feature flags live in config/"; two candidates would be a guess.
+    """
+    if not learning.slot or learning.replaces is None or learning.tainted:
+        return []
+    subject, _, attribute = learning.slot.partition("|")
+    mine = set(subject.split()) - {"project"}
+    mates = [memory for memory in active if memory.slot and memory.slot.partition("|")[2] == attribute]
+    found = [memory for memory in mates if mine <= _subject(memory.slot) or (_subject(memory.slot) or {""}) <= mine]
+    return found if len(found) == 1 and attribute != "choice" and not found[0].pinned else []
 
 
 # -- the same again -------------------------------------------------------------------------------------------------
@@ -171,6 +186,7 @@ def _opposition(learning: Learning, memory: Memory) -> str | None:
     old = set(tokens(learning.replaces or ""))
     held = set(tokens(memory.content))
     new = set(tokens(learning.content))
+    old |= {word for word in held for named in old if len(named) > 3 and word.startswith(named)}  # mongo: mongodb
     if old and old & held:
         if _already_refuses(memory.content, old) or old & new_values(learning, old):
             return None
@@ -178,9 +194,28 @@ def _opposition(learning: Learning, memory: Memory) -> str | None:
             return "replaces"
         return "weakens" if len((new & held) - old) >= 2 else None
     # The user said that something changed without naming the old value: only near-identical wording is about it.
-    if not old and learning.replaces is not None and jaccard(new, held) >= 0.5 and new - held and held - new:
-        return "replaces"
-    return None
+    if old or learning.replaces is None or not (new - held and held - new):
+        return None
+    return "replaces" if jaccard(new, held) >= 0.5 or _same_measure(learning, memory) else None
+
+
+_NUMBER = re.compile(r"\d")
+_MOVED = re.compile(
+    r"(?:the |our )?[\w-]+ (?:\w+ )?(?:was |has |have |were |is |are )*(?:moved|switched|changed|migrated) to ", re.I
+)
+
+
+def _same_measure(learning: Learning, memory: Memory) -> bool:
+    """Whether both begin with the same word and give it one value: "retries go up to 5", "the retry limit is 3"."""
+    if learning.slot and memory.slot:
+        return False
+    mine, theirs = tokens(learning.content), tokens(memory.content)
+    heads = [next((word for word in words if not _NUMBER.search(word)), "") for words in (mine, theirs)]
+    if not heads[0] or heads[0] != heads[1] or len(theirs) > 8:
+        return False
+    numbers = [[word for word in words if _NUMBER.search(word)] for words in (mine, theirs)]
+    moved = bool(_MOVED.match(learning.content)) and len(theirs) <= 5 and memory.type == "fact"
+    return len(numbers[0]) == len(numbers[1]) == 1 or moved
 
 
 def new_values(learning: Learning, old: set[str]) -> set[str]:
@@ -206,18 +241,46 @@ def _shares_subject(learning: Learning, memory: Memory, old: set[str]) -> bool:
 _DROPS = re.compile(
     r"\b(?:drop|ditch|abandon|retir|scrap|scratch|replac|remov|kick|ripp?|throw)\w*\b"
     r"|\b(?:mov|switch|migrat)\w* (?:away )?(?:from|off)\b|\brid of\b|\bno longer\b"
-    r"|\b(?:goes|going|is|are) (?:out|gone|away)\b|nicht mehr|ne .{1,30} plus|ya no|больше не|不再",
+    r"|\b(?:goes|going|is|are) (?:out|gone|away|history)\b|\bwas a (?:mistake|bad idea)\b|\bno more\b|\banymore\b"
+    r"|nicht mehr|\bkeine?n? .{1,30} mehr\b|\babandonn|ne .{1,30} plus|\bya no\b|\bdejamos\b|больше не|отказ"
+    r"|不再|放弃|弃用|やめ",
     re.I,
 )
 
 
 def _reverses(learning: Learning, memory: Memory) -> bool:
     """Whether a decision gives up by name what an earlier decision had adopted, each about one thing only."""
-    if learning.type != "decision" or learning.slot or memory.slot or not _DROPS.search(learning.content):
+    if learning.slot or not _DROPS.search(learning.content) or _is_qualified(learning):
         return False
     if memory.type == "procedure":
         return not set(tokens(_command(memory.content).split(" ", 1)[0])).isdisjoint(tokens(learning.replaces or ""))
-    return memory.type == "decision"
+    chosen = memory.slot is None or memory.slot.endswith("|choice")
+    if not chosen or memory.type not in ("decision", "requirement", "preference") or len(tokens(memory.content)) > 10:
+        return False
+    return any(_adopts(memory.content, name) for name in (learning.replaces or "").split())
+
+
+_NO_NAME = re.compile(
+    r"\w+(?:ly|ing|ed)\Z|(?:first|second|third|last|one|two|next|old|new|same|test|tests|file|files|code)\Z", re.I
+)
+_ADOPTS = (
+    r"\b(?:use|uses|using|chose|choose|go|going|decided|settled|picked|adopt\w*|port|package|keep|take|with|on|in|as|to|via"
+    r"|nehmen|verwenden|nutzen|utilise|utilisons|usamos|в|на|используем)\b(?:\W+[\w-]+){0,3}?\W+"
+)
+
+
+def _adopts(content: str, name: str) -> bool:
+    """Whether a memory says that this is what is used: "we package it as a helm chart", "EnTT it is"."""
+    if len(name) < 2 or _NO_NAME.match(name):
+        return False
+    named = re.escape(name)
+    return bool(re.search(rf"{_ADOPTS}{named}|\b{named}\w* it is\b|用{named}", content, re.I))
+
+
+def _is_qualified(learning: Learning) -> bool:
+    """Whether the thing is given up for one use only: "we dropped redis for sessions"."""
+    old = (learning.replaces or "").split(" ")[0]
+    return bool(re.search(rf"{re.escape(old)}`? (?:for|in|as|on|für|pour|para|для) ", learning.content, re.I))
 
 
 def _subject(slot: str | None) -> set[str]:

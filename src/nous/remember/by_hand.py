@@ -185,7 +185,7 @@ def _event(
 ) -> Event:
     session = origin.session_id
     if session not in clocks:
-        clocks[session] = stores.events.session_clock(session)
+        clocks[session] = stores.events.known_to(session)
     clocks[session] = tick(clocks[session], session)
     return Event(
         learning_id=learning_id,

@@ -36,7 +36,7 @@ def introduction(
         source=origin.source,
         valid_from=origin.valid_from,
         valid_until=learning.valid_until,
-        clock=tick(stores.events.session_clock(origin.session_id), origin.session_id),
+        clock=tick(stores.events.known_to(origin.session_id), origin.session_id),
         parent_event_id=cause,
         schema_version=schema_version,
     )

@@ -23,10 +23,13 @@ from nous import __version__
 from nous.app import system_clock
 from nous.config import Settings
 from nous.core.moments import later, parse
-from nous.errors import NousError
+from nous.errors import ConfigError, NousError, ProviderError
+from nous.providers import open_embedder
+from nous.recall.embedding import embed_waiting
 from nous.recall.packets import warm_all
 from nous.remember.capture import Intake, Rules
 from nous.remember.learn import Habits, Outcome, learn_next
+from nous.remember.model import attend
 from nous.remember.project import catch_up
 from nous.remember.watch import Watcher, matches
 from nous.shells import surface
@@ -214,6 +217,15 @@ class Engine(threading.Thread):
         catch_up(stores, self.clock())
         warm_all(stores, self.clock(), frozenset(touched))
         surface.refresh(stores, touched)
+        self._embed(stores)
+
+    def _embed(self, stores: Stores) -> None:
+        """Make the vectors of new memories, so that nobody who asks has to wait for them."""
+        try:
+            if embedder := open_embedder(self.settings.embedder, os.environ):
+                embed_waiting(stores, embedder)
+        except (ProviderError, ConfigError) as problem:
+            log.warning("no vectors: %s", problem)
 
     def _learn(self, stores: Stores) -> None:
         stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)
@@ -246,12 +258,15 @@ def serve(settings: Settings) -> None:
     listener = _listen(settings.socket_path)
     _end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
+    ending = threading.Event()
+    reader = threading.Thread(target=_let_read, args=(settings, ending), name="nous-model", daemon=True)
     try:
-        for thread in (engine, watcher, guard):
+        for thread in (engine, watcher, guard, reader):
             thread.start()
         log.info("daemon %s started as process %d", __version__, os.getpid())
         server.run(sockets=[listener])
     finally:
+        ending.set()
         watcher.stop()
         engine.stop()
         engine.join(timeout=10)
@@ -259,6 +274,14 @@ def serve(settings: Settings) -> None:
             _remove(settings.socket_path)
         lock.release()
         log.info("daemon stopped")
+
+
+def _let_read(settings: Settings, ending: threading.Event) -> None:
+    """Let a model read sessions too, if the user chose one. Whatever happens to it, the daemon goes on without."""
+    try:
+        attend(settings, dict(os.environ), system_clock, ending)
+    except NousError as problem:
+        log.warning("the model reads nothing: %s", problem)
 
 
 def _end_on_signals(server: Any) -> None:

@@ -41,7 +41,9 @@ _WORDS = frozenset(
     validation validator value variable vendor version vm volume vpn vue warning webhook website webpack wheel
     widget window windows worker workflow workspace wrapper xml yaml zone datenbank tabelle dienst umgebung
     schnittstelle datei ordner zweig entwickler serveur base données fichier dossier branche servicio servidor datos
-    archivo carpeta rama pruebas prueba
+    archivo carpeta rama pruebas prueba sensor reading measurement unit celsius fahrenheit kelvin metre meter millimetre
+    millimeter inch feet radian degree second millisecond angle distance temperature weight duration amount sprint call
+    on-call rotation license image video audio backup invoice locale
     """.split()  # noqa: SIM905
 )
 _WORDS |= {word + "s" for word in _WORDS if len(word) < 3}  # too short to be stemmed: ids, prs, vms

@@ -71,8 +71,8 @@ def _ports(text: str) -> str | None:
 
 
 def _owners(text: str) -> str | None:
-    found = slots.OWNED.search(text) if any(word in text for word in (" by ", "owns")) else None
-    return _slot(found["np"] or found["np2"], "owner") if found else None
+    found = slots.OWNED.search(text) if any(word in text for word in (" by ", "owns", " over ")) else None
+    return _slot(found["np"] or found["np2"] or found["np3"], "owner") if found else None
 
 
 def _runs(text: str) -> str | None:
@@ -82,11 +82,11 @@ def _runs(text: str) -> str | None:
 
 def _versions(text: str) -> str | None:
     """The version of a named thing: "we're on Django 5.1", "prod still runs node 18"."""
-    found = slots.VERSION.match(text)
+    found = slots.VERSION.match(text) or slots.UPGRADED.search(text)
     what = found["what"].lower() if found else ""
     if not found or what in STOP_WORDS or what in slots.ATTRIBUTES or what in slots.NO_VERSION or len(what) < 2:
         return None
-    return _slot(f"{found['np']} {what}", "version")
+    return _slot(f"{found['np'] or ''} {what}", "version")
 
 
 def _places(text: str) -> str | None:

@@ -28,10 +28,10 @@ SELF = re.compile(
     re.I,
 )
 STATE_VERB = re.compile(
-    r"\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
+    r"\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|done with|done by|done in|handled by|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
     r"|\b(?:runs?|lives?|listens?|sits?|depends?|needs?|requires?|expects?|accepts?|returns?|supports?|goes|go|talks?|comes?|deploys?|belongs?|uses?|reads?|writes?|stores?|sends?|points?|maps?|holds?|contains?|serves?|starts?|expires?|rotates?|syncs?|connects?|authenticates?|emits?|publishes|consumes?|polls?|retries|caches?|takes|fires|limits?|allows?|costs?|ships?|targets?|inherits?|wraps?|owns?|tests?|speaks?|understands?|rejects?|ignores?|drops?|collides?|conflicts?|shares?|builds?|applies|works) (?:only |itself |automatically |always |never )*(?:on|in|at|by|with|via|through|under|from|to|against|behind|as|for|into|the|a|an|only|no|all|every|up|after|before|when|if|itself|\d|QUOTED|[A-Z]|(?:amounts?|files?|values?|\w+s)\b)"
     r"|\b(?:only|never|always|can(?:not|'?t)|doesn'?t|does not|don'?t|do not|won'?t|may not) (?:accept|allow|run|work|support|have|has|return|see|read|write|reach|start|know|exist|handle|use|talk|touch|call|contain|include|expose|take|go|come|fit|scale|apply|build|compile|speak|understand)s?\b"
-    r"|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have|had) (?:only |no |a |an |the |two|three|\d)",
+    r"|\b(?:is|are|come|comes|arrive|arrives) (?:all |always |only |now |given |stored |measured )*(?:in )?(?:celsius|fahrenheit|kelvin|met(?:er|re)s|millimet(?:er|re)s|centimet(?:er|re)s|kilomet(?:er|re)s|feet|inches|mm|cm|km|miles|seconds|milliseconds|microseconds|minutes|ms|utc|gmt|cents|euros?|dollars|percent|radians|degrees|bytes|bits|pixels|px|kg|grams|pounds|hz|local time|unix time|iso[ -]?\d*)\b|\b(?:is|are|happens?|takes? place|go out|goes out|ship|run|runs) (?:only |always |now |every |all )*(?:on |every )(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends?)\b|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have|had) (?:only |no |a |an |the |two|three|\d)",
     re.I,
 )
 IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
@@ -142,20 +142,23 @@ ALTERNATIVES = re.compile(r"([\w .+#/-]{2,40}?),? (?:or|oder|ou|o|или|还是)
 THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
 SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
 REPLACES = re.compile(
-    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|statt|anstatt|au lieu de|en vez de|вместо) "
+    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|renam(?:e|ed|ing)(?= \S+ (?:to|into)\b)|statt|anstatt|kein(?:e|en)?(?= \w+ mehr)|nicht mehr|au lieu de|on abandonne|plus de|en vez de|ya no usamos|dejamos(?: de usar)?|вместо|больше не(?: в)?|отказались от|отказываемся от) "
     + SMALL
     + THING
     + r"|(?:, (?:and |but |а )?|\bbut |^(?=not |nicht |pas ))(?:not|never|nicht|nie|pas|jamais|nunca|не) "
     + SMALL.replace("(?:use", "(?:(?:any more|anymore) |use")
-    + THING.replace("old", "old2"),
+    + THING.replace("old", "old2")
+    + r"|\b(?:don'?t|doesn'?t|do not|does not|aren'?t|isn'?t|not) (?:\w+ ){0,3}?(?:to|in|on|with|use|using|via|from) "
+    + THING.replace("old", "old3")
+    + r" (?:anymore|any more|any longer)\b|(?:不再用|不再使用|放弃|弃用|不用)(?P<old4>[A-Za-z][\w.+-]*)|(?P<old5>[A-Za-z][\w.+-]*)をやめて",
     re.I,
 )
 OLD_FIRST = re.compile(
-    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|too (?:long|short|big|small|slow|low|high|much|many|few|old|new|large|little)|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
+    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
 CHANGED = re.compile(
-    r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|现在|改为|改成|不再|今後|変更)\b",
+    r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|upgraded|bumped|raised|lowered|migrated|relicensed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|went (?:up|down) to|(?:raised|lowered|bumped|upgraded|increased|reduced) to|from (?:this|today|here|monday) (?:\w+ )?on|took over|ersetzt)\b|现在|改为|改成|换成|不再|今後|変更|に変わ",
     re.I,
 )
 
@@ -325,5 +328,12 @@ AT_ONCE = re.compile(r"\b(?:now|right away|at this point|first|next)\b", re.I)
 CLIENT_COMMAND = re.compile(r"^\s*/[a-z][\w:-]*(?:\s|$)")
 STATE_LINE = re.compile(
     r"^(?:next(?: up| step)?|(?:still )?open|done|to-?do|left|remaining|wip|status|blocked|pending|als nächstes|offen|erledigt|ensuite|reste|siguiente|pendiente|далее|осталось|готово|下一步|待办|次|残り)\s?[:：]",
+    re.I,
+)
+
+RELEASE = re.compile(r"v\d[\d.]*$", re.I)
+# Something got another value: "upload limit was raised to 25 MB", "prod moved to eu-central-1", "Jonas took over billing".
+CHANGE = re.compile(
+    r"^(?:the |our |all )?[\w/#. -]{2,50}?\b(?:was|were|got|has|have|been|is|are|just|now|recently|also| )*(?:moved|raised|lowered|increased|reduced|bumped|upgraded|downgraded|changed|switched|migrated|relicensed|transferred|cut) (?:[\w.-]+ ){0,3}?(?:over )?to (?:the )?(?:(?-i:[A-Z])\w|QUOTED|\S*[\d#/_.-]\w|[\w.+-]+ v?\d)|^(?-i:[A-Z])\w+ (?:takes|took|has taken) over \w|^we (?:renamed|relicensed) \S+ (?:\S+ )?to \S",
     re.I,
 )

@@ -29,7 +29,7 @@ PORT = re.compile(
     re.I,
 )
 OWNED = re.compile(
-    r"\b(?P<np>[\w /-]{2,40}?) (?:is|are) (?:now )?(?:owned|maintained|run|managed) by (?P<value>[\w ]{2,40})|(?P<value2>team [\w-]+|[A-Z]\w+) (?:now )?owns (?:the )?(?P<np2>[\w /-]{2,40})",
+    r"\b(?P<np>[\w /-]{2,40}?) (?:is|are) (?:now )?(?:owned|maintained|run|managed) by (?P<value>[\w ]{2,40})|(?P<value2>team [\w-]+|[A-Z]\w+) (?:now )?owns (?:the )?(?P<np2>[\w /-]{2,40})|(?P<value3>[A-Z]\w+) (?:takes|took|has taken) over (?:the )?(?P<np3>[\w /-]{2,40}?)(?= from| now|$)",
     re.I,
 )
 DECIDED_FOR = re.compile(
@@ -54,7 +54,7 @@ LITERAL = re.compile(
     re.I,
 )
 VERSION = re.compile(
-    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave|'ve|\bbeen|\bbuilds?|\bcompiles?|\bships?|\bdeploys?|\btests?|\bupgraded|\bmoved|\bswitched|\bbumped)(?: (?:now|still|only|been|on|at|pinned|locked|stuck|to|with|using|against|for|the))* (?P<what>[A-Za-z][\w+#.-]{1,20}(?: (?-i:[A-Z])[\w+#.-]{1,20}){0,2})(?: version)? v?(?P<value>\d+(?:[.-]\d+)*)\b",
+    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave|'ve|\bbeen|\bbuilds?|\bcompiles?|\bships?|\bdeploys?|\btests?|\bupgraded|\bmoved|\bswitched|\bbumped)(?: (?:now|still|only|been|on|at|pinned|locked|stuck|to|with|using|against|for|the))* (?P<what>[A-Za-z][\w+#.-]{1,20}(?: (?-i:[A-Z])[\w+#.-]{1,20}){0,2})(?: version)? v?(?P<value>\d+(?:[.-]\d+)*)\b(?! ?%| (?!hours|days)[a-z]+s\b| (?:times|percent|days|hours|minutes|seconds)\b)",
     re.I,
 )
 
@@ -121,10 +121,15 @@ EMPTY = frozenset(
 )
 # What stands before a number without having versions.
 NO_VERSION = frozenset(
-    "about almost around least most over up down version versions page pages step line lines row rows issue ticket pr chapter part day week test tests file files option error errors exactly under between after before roughly nearly".split()  # noqa: SIM905
+    "worth only about almost around least most over up down version versions page pages step line lines row rows issue ticket pr chapter part day week test tests file files option error errors exactly under between after before roughly nearly".split()  # noqa: SIM905
 )
 # Where a thing lies: "the schema lives in db/schema.sql", "fixtures moved to testdata/".
 LIVES = re.compile(
     r"^(?P<np>[^,.;:!?]{2,50}?) (?:(?:is|are|was|were|has|have|been|now|all|only|still) )*(?:lives?|sits?|stays?|goes|go|located|stored|kept|moved|found|defined|is|are|resides?) (?:now |only |over )*(?:in|at|under|to|into) (?:the )?(?P<value>`?[~.]?[\w@.-]*/[\w@./*-]*`?|`?[\w-]+\.[a-z]{1,5}\b`?)",
+    re.I,
+)
+# "we upgraded staging to postgres 16"
+UPGRADED = re.compile(
+    r"\b(?:upgraded|bumped|moved|switched|migrated|updated) (?:the |our )?(?:(?P<np>[\w -]{2,30}?) )?to (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
     re.I,
 )

@@ -418,7 +418,7 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
 
 
 def _as_fact(text: str, setting: Setting) -> Verdict | None:
-    if _is_fact(text):
+    if _is_fact(text) or (shapes.CHANGE.search(text) and not shapes.SELF.match(text)):
         return Verdict(_type_of(text, "fact"), 0.7)
     if setting.told and not setting.corrects and _is_told(text):
         return Verdict(_type_of(text, "fact"), 0.6)
@@ -503,6 +503,8 @@ def _type_of(text: str, otherwise: str) -> str:
 def _is_hollow(content: str) -> bool:
     """Whether a sentence says too little without the conversation: pronouns and hardly a word of its own."""
     words = tokens(content)
+    if names.slot(content):
+        return False
     return content.isascii() and (len(words) < 2 or (len(words) < 4 and bool(shapes.POINTS.search(mask(content)))))
 
 
@@ -683,9 +685,9 @@ def _loser(question: str, content: str) -> str:
 def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | None:
     """The words for what this sentence says is no longer so, or None."""
     around = said[place - 1].text + " " + text if place else text
-    found = [m["old"] or m["old2"] for m in shapes.REPLACES.finditer(text)]
-    found += [m["old"] or m["old2"] or m["old3"] for m in shapes.OLD_FIRST.finditer(around)]
-    olds = [old.strip("`.,") for old in found if old and old.lower() not in STOP_WORDS]
+    matches = (*shapes.REPLACES.finditer(text), *shapes.OLD_FIRST.finditer(around))
+    found = [next((group for group in match.groups() if group), "") for match in matches]
+    olds = [old.strip("`.,") for old in found if old.lower() not in STOP_WORDS and not shapes.RELEASE.match(old)]
     if olds:
         return " ".join(dict.fromkeys(olds))[:120]
     if shapes.CHANGED.search(text) or cues.CORRECTION.search(mask(around)):

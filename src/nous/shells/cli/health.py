@@ -53,6 +53,7 @@ def _status(nous: Nous, project_id: str | None, as_of: str | None, as_at: str | 
         "quarantined": nous.stores.queue.quarantine_count(),
         "daemon": _daemon(nous.settings),
         "database": {"path": nous.settings.db_path, "bytes": _size(nous.settings.db_path)},
+        "transcripts": nous.stores.transcripts.size(),
     }
 
 
@@ -84,8 +85,14 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     if data["quarantined"]:
         yield f"  set aside  {data['quarantined']} unreadable lines (`nous queue --quarantine`)"
     running = data["daemon"]
-    yield "  daemon     " + (f"running (process {running['pid']})" if running["running"] else "not running (`nous up`)")
+    yield "  daemon     " + (_running_line(running) if running["running"] else "not running (`nous up`)")
     yield f"  database   {data['database']['path']} ({data['database']['bytes'] / 1e6:.1f} MB)"
+    kept = data["transcripts"]
+    yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
+
+
+def _running_line(daemon: dict[str, Any]) -> str:
+    return f"running (process {daemon['pid']}, {daemon.get('rss_bytes', 0) / 1e6:.0f} MB)"
 
 
 class Finding(NamedTuple):

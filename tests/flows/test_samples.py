@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from nous.core.types import TYPES
 

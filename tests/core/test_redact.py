@@ -177,12 +177,36 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
         ("the vault password, if you need it, Ooh-La!77", "La!77"),
         ("the password's Xk9!pqr", "Xk9!pqr"),
         ("door pin is 4711", "4711"),
+        ("use admin/admin123 to log in", "admin123"),
+        ("unlock it with Tannenzapfen!9, that's the vault password", "Tannenzapfen!9"),
+        ("username deploy\npassword\nTannenzapfen9", "Tannenzapfen9"),
+        ("htpasswd -b users bob blume22", "blume22"),
+        ("redis-cli -a Tannenzapfen9 ping", "Tannenzapfen9"),
+        ("keytool -genkey -storepass Tannenzapfen9", "Tannenzapfen9"),
+        ("echo 'Tannenzapfen9' | sudo -S apt install x", "Tannenzapfen9"),
+        ("recovery phrase: apple river stone cloud tiger", "river stone"),
     ],
 )
 def test_a_password_said_in_passing_is_replaced(text: str, secret: str) -> None:
     clean, found = redact_text(text)
     assert secret not in clean
     assert found["password"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("token for the sandbox: 8f3kd93kfj", "8f3kd93kfj"),
+        ("the api key is live-93kd02kd", "93kd02kd"),
+        ("my 2fa backup code is 8392-1123", "8392-1123"),
+        ("the license key is ABCD-EFGH-1234-5678", "EFGH-1234"),
+        ("the psk is 9f8a7b6c5d4e3f2a1b0c", "9f8a7b6c"),
+    ],
+)
+def test_a_short_token_said_in_passing_is_replaced(text: str, secret: str) -> None:
+    clean, found = redact_text(text)
+    assert secret not in clean
+    assert found["secret"] == 1
 
 
 @pytest.mark.parametrize(
@@ -208,6 +232,11 @@ def test_a_password_said_in_passing_is_replaced(text: str, secret: str) -> None:
         "we never log passwords, see PROJ-1234",
         "the login button is #1d3557 now",
         "pwd: /home/dev/app2",
+        "the token is refreshed every 15m0s by the job",
+        "login with github/oauth2 for SSO",
+        "the token is v1.2.3-rc1",
+        "basic auth: nginx/1.25.3",
+        "the license key is checked in license_check2.go",
     ],
 )
 def test_talk_about_passwords_and_logins_is_left_alone(text: str) -> None:

@@ -112,8 +112,10 @@ def _said_password(value: str) -> bool:
 
 _NO_PASSWORD = re.compile(
     r"v?\d+(?:[.:,/-]\d+)*\w{0,4}\Z"  # numbers, versions, times, dates, sizes
-    r"|(?:sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ipv|http|ed25519|x509|iso|rfc|tls|ssl|es|rs|hs)[-_]?\d"
-    r"|[a-z]+-\d+\Z|[\w.+-]+@[\w-]+\.\w|https?:|\w+://|[~.]?/|[\w.-]+\.[a-z]{1,5}\d?\Z|(?-i:[A-Z]?[a-z]+|[a-z]+\d)\Z|#?\d+\Z|#[0-9a-f]{3,8}\Z"
+    r"|(?:sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ipv|http|ed25519|x509|iso|rfc|tls|ssl|es"
+    r"|rs|hs)[-_]?\d"
+    r"|[a-z]+-\d+\Z|[\w.+-]+@[\w-]+\.\w|https?:|\w+://|[~.]?/|[\w.-]+\.[a-z]{1,5}\d?\Z|(?-i:[A-Z]?[a-z]+"
+    r"|[a-z]+\d)\Z|#?\d+\Z|#[0-9a-f]{3,8}\Z"
     r"|[a-z_][a-z0-9]*(?:_[a-z0-9]+)+\Z|[\w-]+=|\[|\w+\.\w+\(|@|\$|%|--?\w",
     re.I,
 )
@@ -133,6 +135,30 @@ def _in_passing(value: str) -> bool:
     ):
         return True
     return _digits(bare) > 0 and (len(bare) >= 8 or _digits(bare) > 1) and _entropy(bare) > 2.2 and not _is_name(bare)
+
+
+def _is_account(value: str) -> bool:
+    """Whether "name:word" or "name/word" is an account with its password and not a path, a host or an image."""
+    word = re.split(r"[:/]", _bare(value), maxsplit=1)[-1]
+    if re.match(r"v?\d+[.-]", word):
+        return False
+    return _digits(word) > 0 and any(c.isalpha() for c in word) and not _NO_PASSWORD.match(word) and not _is_code(word)
+
+
+def _is_short_secret(value: str) -> bool:
+    """Whether what stands after "the token is" is one, although it is too short to look random."""
+    bare = _bare(value)
+    if (
+        len(bare) < 8
+        or _digits(bare) < 2
+        or _is_code(bare)
+        or "/" in bare
+        or re.match(r"\d+(?:[.:,-]\d+)?\w{0,2}\Z", bare)
+    ):
+        return bool(re.fullmatch(r"\d{4}-\d{4}(?:-\d{4})*", bare))
+    return not re.match(
+        r"[\w.+-]+@|https?:|[a-z]+(?:_[a-z0-9]+)+\Z|[\w-]+\.[a-z]{1,5}\Z|\d{4}-\d\d-\d\d|v?\d+\.\d", bare, re.I
+    )
 
 
 def _digits(value: str) -> int:
@@ -347,7 +373,7 @@ _WINDOW = (
     _folded(
         "password",
         _SAID_NEEDLES,
-        rf"(?:\b(?:{_SAID}|{_ACCESS})\b|парол[ьяюе]|密[码碼]|パスワード)(?:[,:]?[ ]{{1,2}}[\w'’/.:-]{{1,24}}){{0,6}}?"
+        rf"(?:\b(?:{_SAID}|{_ACCESS})\b|парол[ьяюе]|密[码碼]|パスワード)(?:[,:]?[ ]{{1,2}}[\w'’/.:@-]{{1,24}}){{0,6}}?"
         r"(?:[,:]?[ ]{1,2}(?:[-–—=:/][ ]{1,2})?|[=:是は为][ ]{0,2})[\"'`(]?"
         rf"(?=[^\s\"'`,;<>()\[\]{{}}]{{0,80}}[\d!@#$%^&*+?~§]){_V}{_WORD}",
         _in_passing,
@@ -356,7 +382,7 @@ _WINDOW = (
     _folded(
         "password",
         _SAID_NEEDLES,
-        rf"(?<!\S)[\"'`(]?{_WORD}[\"'`)]?,? (?:is|was|as|for|ist|als|est|comme|es|como)"
+        rf"(?<!\S)[\"'`(]?{_WORD}[\"'`)]?,? (?:is|was|as|for|that'?s|which is|it'?s|ist|als|est|comme|es|como)"
         rf"(?: (?:the|my|our|your|a|das|mein|unser|le|mon|notre|la|mi|nuestra))?"
         rf"(?: [\w'’-]{{1,20}}){{0,3}}? (?:{_SAID}|{_ACCESS})\b",
         _in_passing,
@@ -364,13 +390,53 @@ _WINDOW = (
     # a phrase of plain words: "the passphrase is correct horse battery staple"
     _folded(
         "password",
-        "passphrase|pass phrase|passwort|passwor|mot de passe|contrase",
-        r"(?:pass ?phrase|passwords?|passwort|mot de passe|contrase(?:ñ|n)a)(?: (?:is|ist|lautet|est|es)|:)[ ]{1,2}"
+        "phrase|passwort|passwor|mot de passe|contrase|mnemonic",
+        r"(?:(?:pass|recovery|seed|backup) ?phrase|mnemonic|passwords?|passwort|mot de passe|contrase(?:ñ"
+        r"|n)a)(?: (?:is|ist|lautet|est|es)|:)[ ]{1,2}"
         rf"[\"'`“]?{_V}((?:[^\W\d_]{{3,14}}[ -]){{3,7}}[^\W\d_]{{3,14}})",
         _is_phrase,
     ),
 )
-_RULES += _WINDOW
+_COMMANDS = (
+    _rule(
+        "password",
+        "htpasswd|redis-cli|keytool|jarsigner|sudo -s|docker login|podman login|helm registry",
+        r"(?:\bhtpasswd\s(?:-\w+\s){1,3}\S{1,80}\s\S{1,40}\s|\bredis-cli\b[^\n|;&]{0,80}?\s(?:-a|--pass)\s"
+        r"|\b(?:keytool|jarsigner)\b[^\n|;&]{0,200}?\s-(?:store|key)pass\s|\becho\s(?=[^\n|]{3,80}\|\s?sudo\s-S)"
+        rf"|\s-(?:store|key)pass\s|\b(?:docker|podman|helm registry)\slogin\b[^\n|;&]{{0,80}}?\s-p\s){_V}{_LITERAL}",
+        _is_password,
+    ),
+    # "user: deploy / password / Foo9" on lines of their own, and "admin:Foo9" around a word for logging in
+    _folded(
+        "password",
+        "passw|kennwort|passwort",
+        rf"\b{_SAID}[ \t]{{0,3}}:?[ \t]{{0,3}}\n[ \t]{{0,8}}{_V}{_WORD}",
+        _in_passing,
+    ),
+    _folded(
+        "password",
+        "auth|log in|login|sign in|anmelde",
+        rf"\b(?:basic auth|log ?in|sign in|login|anmelden)(?: (?:with|as|using|mit|is|are"
+        rf"|by))?[ :]{{1,2}}{_V}([\w.@-]{{2,30}}[:/][^\s/:,;]{{5,40}})",
+        _is_account,
+    ),
+    _folded(
+        "password",
+        "log in|login|sign in|auth",
+        rf"(?<![\w/.:-]){_V}([a-z][\w.@-]{{1,30}}[:/][^\s/:,;]{{5,40}}) (?:to|for) (?:log ?in|login|sign in"
+        rf"|the login|basic auth|auth)\b",
+        _is_account,
+    ),
+    _folded(
+        "secret",
+        "token|api key|api-key|apikey|license key|licence key|backup code|recovery code|psk|pre-shared|access code",
+        r"\b(?:token|api[ -]?key|licen[sc]e key|backup codes?|recovery codes?|access code|psk"
+        r"|pre-shared key)\b[^\n.;:=]{0,40}?"
+        rf"(?:\s(?:is|are|ist|lautet|est|es|это)\b|:|是|は)\s{{0,3}}[\"'`]?{_V}([^\s\"'`,;<>()\[\]{{}}]{{8,80}})",
+        _is_short_secret,
+    ),
+)
+_RULES += _WINDOW + _COMMANDS
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _HEX = re.compile(r"[0-9a-f]{7,64}\Z")
 

@@ -40,7 +40,7 @@ def _fixes(story: Story) -> Iterator[Draft]:
     """A command that failed for a reason outside the code under test, and what made it pass."""
     taken: set[str] = set()
     for place, failed in enumerate(story.runs):
-        error = _error(failed.output) if failed.failed else ""
+        error = (_error(failed.output) or _settings_error(story, place)) if failed.failed else ""
         if not error or error in taken:
             continue
         passed = _same_passing(story, place)
@@ -49,6 +49,17 @@ def _fixes(story: Story) -> Iterator[Draft]:
             if draft:
                 taken.add(error)
                 yield draft
+
+
+def _settings_error(story: Story, place: int) -> str:
+    """Any error of a command that a change of settings, and of nothing else, made pass."""
+    failed = story.runs[place]
+    found = tools.ERROR_LINE.search(failed.output)
+    passed = _same_passing(story, place) if found else None
+    changes = [change.path for change in story.changes if passed and failed.done < change.at < passed.at]
+    if not found or not changes or not all(tools.SETTINGS_FILE.search(path) for path in changes):
+        return ""
+    return shorten(tools.NUMBERS.sub(" ", found[1]).strip(), 160)
 
 
 def _error(output: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extractor import cues, shapes
-from nous.core.extractor.sentences import Sentence, needs_context, shorten, spoken, strip_lead_in
+from nous.core.extractor.sentences import Sentence, finish, needs_context, shorten, spoken, strip_lead_in
 from nous.core.extractor.speech import is_agreement, is_command, opening
 from nous.core.extractor.story import Draft, Story, learn
 
@@ -224,8 +224,29 @@ def _told(story: Story, at: int) -> Iterator[str]:
         text = one.text
         if needs_context(strip_lead_in(text)) and place and len(said[place - 1].text) + len(text) < 380:
             text = said[place - 1].text + " " + text
+        if story.turns[at].kind == "report" and len(text) < 90 and place + 1 < len(said):
+            text = _with_next(text, said[place + 1])
         yield _with_topic(story, at, text)
         return
+    if story.turns[at].kind == "report":
+        found = next((one for one in said if _is_finding(one)), None)
+        yield from [_with_topic(story, at, found.text)] if found else []
+
+
+def _with_next(text: str, following: Sentence) -> str:
+    """A short finding together with the sentence that explains it."""
+    if following.asks or shapes.BUSY.search(following.text) or len(text) + len(following.text) > 300:
+        return text
+    return f"{finish(text)} {following.text}"
+
+
+def _is_finding(one: Sentence) -> bool:
+    """Whether a sentence of a report states something concrete about the thing that was looked at."""
+    if one.asks or not 30 < len(one.text) < 260 or "[secret:" in one.text or shapes.NEXT_MOVE.match(one.text):
+        return False
+    if shapes.BUSY.search(one.text) or shapes.SELF.match(one.text) or not shapes.CONCRETE.search(one.text):
+        return False
+    return bool(shapes.STATE_VERB.search(one.text) or shapes.IDENTITY.search(one.text))
 
 
 def _with_topic(story: Story, at: int, text: str) -> str:

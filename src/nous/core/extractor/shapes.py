@@ -331,7 +331,11 @@ STATE_LINE = re.compile(
     re.I,
 )
 
-RELEASE = re.compile(r"v\d[\d.]*$", re.I)
+# What stands where a dropped thing would stand without being one: a release that is out, a verb.
+NO_NAME = re.compile(
+    r"(?:v\d[\d.]*|add|adds|run|edit|touch|commit|push|write|do|make|put|call|change|create|delete|remove|merge|deploy|install|import|log|store|read|skip|mock|set|start|stop|keep|need|want|have|be|go|get|just|only|even|really|yet|\w+ly)$",
+    re.I,
+)
 # Something got another value: "upload limit was raised to 25 MB", "prod moved to eu-central-1", "Jonas took over billing".
 CHANGE = re.compile(
     r"^(?:the |our |all )?[\w/#. -]{2,50}?\b(?:was|were|got|has|have|been|is|are|just|now|recently|also| )*(?:moved|raised|lowered|increased|reduced|bumped|upgraded|downgraded|changed|switched|migrated|relicensed|transferred|cut) (?:[\w.-]+ ){0,3}?(?:over )?to (?:the )?(?:(?-i:[A-Z])\w|QUOTED|\S*[\d#/_.-]\w|[\w.+-]+ v?\d)|^(?-i:[A-Z])\w+ (?:takes|took|has taken) over \w|^we (?:renamed|relicensed) \S+ (?:\S+ )?to \S",

@@ -687,7 +687,7 @@ def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | Non
     around = said[place - 1].text + " " + text if place else text
     matches = (*shapes.REPLACES.finditer(text), *shapes.OLD_FIRST.finditer(around))
     found = [next((group for group in match.groups() if group), "") for match in matches]
-    olds = [old.strip("`.,") for old in found if old.lower() not in STOP_WORDS and not shapes.RELEASE.match(old)]
+    olds = [old.strip("`.,") for old in found if old.lower() not in STOP_WORDS and not shapes.NO_NAME.match(old)]
     if olds:
         return " ".join(dict.fromkeys(olds))[:120]
     if shapes.CHANGED.search(text) or cues.CORRECTION.search(mask(around)):

@@ -97,3 +97,7 @@ WORDING = {
     "install": "Install dependencies with",
     "run": "Start it with",
 }
+
+SETTINGS_FILE = re.compile(
+    r"(?:^|/)(?:[\w.-]+\.(?:toml|ya?ml|jsonc?|properties|gradle(?:\.kts)?|cfg|ini|conf|env|xml|lock|nix|cmake|tf|plist|mk)|Dockerfile[\w.-]*|Makefile|CMakeLists\.txt|Gemfile|Podfile|Procfile|\.[\w.-]*rc(?:\.\w+)?|\.[\w-]+ignore|\.tool-versions|\.nvmrc|go\.mod|requirements[\w-]*\.txt|[\w.-]+\.config\.[cm]?[jt]s|build\.sbt|mix\.exs|Package\.swift)$"
+)

@@ -6,24 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from nous.errors import BadOutput, ConfigError
-from nous.providers.llm import Answer, Choice, CutOff, Refused, count, estimate, is_loopback, may_carry_key, post
+from nous.providers.llm import Answer, Choice, CutOff, Endpoint, Refused, count, estimate, may_carry_key, post
 
 BASE_URL = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-haiku-4-5"
 TOOL = "record_learnings"
 
 
-class Anthropic:
+class Anthropic(Endpoint):
     """Asks by one forced tool call, so that the answer is JSON."""
 
     provider = "anthropic"
-
-    def __init__(self, model: str, base_url: str, key: str, timeout: float):
-        self.model = model
-        self.base_url = base_url.rstrip("/")
-        self.key = key
-        self.timeout = timeout
-        self.local = is_loopback(base_url)
 
     def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
         """The tool's input as the model filled it."""

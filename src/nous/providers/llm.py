@@ -276,3 +276,14 @@ def _seconds(given: str | None) -> float | None:
 def count(value: object) -> int:
     """A number of tokens as a provider reports it; what is no number counts nothing."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+class Endpoint:
+    """A model that answers over HTTP."""
+
+    def __init__(self, model: str, base_url: str, key: str, timeout: float):
+        self.model = model
+        self.base_url = base_url.rstrip("/")
+        self.key = key
+        self.timeout = timeout
+        self.local = is_loopback(base_url)

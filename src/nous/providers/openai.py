@@ -11,10 +11,10 @@ from nous.providers.llm import (
     Choice,
     CutOff,
     Declined,
+    Endpoint,
     Refused,
     count,
     estimate,
-    is_loopback,
     may_carry_key,
     post,
 )
@@ -22,17 +22,13 @@ from nous.providers.llm import (
 BASE_URL = "https://api.openai.com/v1"
 
 
-class OpenAi:
+class OpenAi(Endpoint):
     """Asks for JSON by schema; a server that does not know schemas is asked for JSON, then for anything."""
 
     provider = "openai"
 
     def __init__(self, model: str, base_url: str, key: str, timeout: float):
-        self.model = model
-        self.base_url = base_url.rstrip("/")
-        self.key = key
-        self.timeout = timeout
-        self.local = is_loopback(base_url)
+        super().__init__(model, base_url, key, timeout)
         self.form = 0  # how many forms of answer this server has refused
 
     def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:

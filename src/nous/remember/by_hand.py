@@ -15,12 +15,13 @@ import msgspec
 
 from nous.core import moments
 from nous.core.clocks import tick
-from nous.core.events import Event, Extracted, Payload, Superseded
+from nous.core.events import Event, Superseded
 from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check
 from nous.core.redact import redact_text
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
-from nous.remember.learn import NAMESPACE, Origin, take_up
+from nous.remember.introduce import Origin, event, introduction, next_clock
+from nous.remember.learn import take_up
 from nous.remember.project import catch_up
 from nous.stores import Stores
 
@@ -28,6 +29,8 @@ BY_HAND = "by-hand"
 LONGEST = 8000
 SURE = 0.95
 AT_ONCE = 1000
+
+Clocks = dict[str, dict[str, int]]
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -154,47 +157,20 @@ def _holders(stores: Stores, refs: set[str], project_id: str) -> dict[str, Known
     return {ref: Known(memory.id, memory.learning_id, memory.content) for ref, memory in found.items()}
 
 
-def _born(stores: Stores, note: Note, learning: Learning, origin: Origin, clocks: dict[str, dict[str, int]]) -> Event:
+def _born(stores: Stores, note: Note, learning: Learning, origin: Origin, clocks: Clocks) -> Event:
     key = f"{BY_HAND}:{learning.evidence[0]}"
-    said = Extracted(
-        content=learning.content,
-        extractor_version=BY_HAND,
-        type=learning.type,
-        concepts=(),
-        edges=(),
-        entities=learning.entities,
-        files=learning.files,
-        evidence=learning.evidence,
-        confidence=learning.confidence,
-        scope=learning.scope,
-        tags=note.tags,
-        ref=note.ref,
-        pinned=note.pin,
-    )
-    return _event(stores, str(uuid.uuid5(NAMESPACE, key)), key, said, origin, clocks)
+    clock = _tick(stores, origin.session_id, clocks)
+    return introduction(learning, origin, key, clock, tags=note.tags, ref=note.ref, pinned=note.pin)
 
 
-def _end(stores: Stores, old: str, new: str, origin: Origin, clocks: dict[str, dict[str, int]], parent: int) -> Event:
+def _end(stores: Stores, old: str, new: str, origin: Origin, clocks: Clocks, parent: int) -> Event:
     said = Superseded(superseded_by=new, reason="the same ref with other words")
-    event = _event(stores, old, f"{BY_HAND}:superseded:{old}:{new}", said, origin, clocks)
-    return msgspec.structs.replace(event, parent_event_id=parent)
+    clock = _tick(stores, origin.session_id, clocks)
+    key = f"{BY_HAND}:superseded:{old}:{new}"
+    return event(origin, old, "LearningSuperseded", key, said, clock, parent_event_id=parent)
 
 
-def _event(
-    stores: Stores, learning_id: str, key: str, said: Payload, origin: Origin, clocks: dict[str, dict[str, int]]
-) -> Event:
-    session = origin.session_id
-    if session not in clocks:
-        clocks[session] = stores.events.known_to(session)
-    clocks[session] = tick(clocks[session], session)
-    return Event(
-        learning_id=learning_id,
-        event_type="LearningExtracted" if isinstance(said, Extracted) else "LearningSuperseded",
-        idempotency_key=key,
-        payload=said,
-        session_id=session,
-        project_id=origin.project_id,
-        source=origin.source,
-        valid_from=origin.valid_from,
-        clock=clocks[session],
-    )
+def _tick(stores: Stores, session: str, clocks: Clocks) -> dict[str, int]:
+    """The clock of a session's next event; what a session knew is asked once for a whole batch."""
+    clocks[session] = tick(clocks[session], session) if session in clocks else next_clock(stores, session)
+    return clocks[session]

@@ -21,8 +21,8 @@ from nous.core.relearn import judge
 from nous.core.types import Scope
 from nous.errors import NousError
 from nous.identity import identify
-from nous.remember.introduce import introduction
-from nous.remember.learn import Origin, candidates, take_up
+from nous.remember.introduce import Origin, introduction, next_clock
+from nous.remember.learn import candidates, take_up
 from nous.remember.project import catch_up
 from nous.stores import Stores
 
@@ -259,8 +259,9 @@ class _Import:
             return result
         schema = LEGACY_SCHEMA if version == LEGACY_VERSION else None
         fields = {"schema_version": schema} if schema else {}
+        clock = next_clock(self.stores, origin.session_id)
         event = introduction(
-            self.stores, learning, origin, key, ref=ref, tags=draft.tags, cause=old.id if old else None, **fields
+            learning, origin, key, clock, ref=ref, tags=draft.tags, cause=old.id if old else None, **fields
         )
         [number] = self.stores.events.append([event], self.now)
         if number is None:

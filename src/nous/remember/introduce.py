@@ -1,24 +1,63 @@
-"""An event that introduces a learning, for those who have already compared it with what is known."""
+"""Events as somebody in some session writes them: where they come from is said once, here."""
 
 from __future__ import annotations
 
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 from nous.core.clocks import tick
-from nous.core.events import SCHEMA_VERSION, Event, Extracted
+from nous.core.events import SCHEMA_VERSION, Event, EventType, Extracted, Payload, Source
 from nous.core.extraction import Learning
-from nous.remember.learn import NAMESPACE, Origin
 from nous.stores import Stores
 
+NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
 SHARED = tuple(name for name in Extracted.__struct_fields__ if name in Learning.__struct_fields__)
 
 
+class Origin(NamedTuple):
+    """Where a learning comes from."""
+
+    project_id: str
+    session_id: str
+    source: Source
+    valid_from: str
+    extractor: str
+
+
+def next_clock(stores: Stores, session_id: str) -> dict[str, int]:
+    """The clock of a session's next event: what it knew and was given, and one more."""
+    return tick(stores.events.known_to(session_id), session_id)
+
+
+def event(
+    origin: Origin,
+    learning_id: str,
+    event_type: EventType,
+    key: str,
+    payload: Payload,
+    clock: dict[str, int],
+    **more: Any,
+) -> Event:
+    """An event that happens to a learning; `more` are further columns."""
+    columns: dict[str, Any] = {"valid_from": origin.valid_from} | more
+    return Event(
+        learning_id=learning_id,
+        event_type=event_type,
+        idempotency_key=key,
+        payload=payload,
+        session_id=origin.session_id,
+        project_id=origin.project_id,
+        source=origin.source,
+        clock=clock,
+        **columns,
+    )
+
+
 def introduction(
-    stores: Stores,
     learning: Learning,
     origin: Origin,
     key: str,
+    clock: dict[str, int],
     *,
     cause: int | None = None,
     schema_version: int = SCHEMA_VERSION,
@@ -26,17 +65,14 @@ def introduction(
 ) -> Event:
     """A LearningExtracted; `extra` are further fields of its payload, `cause` is the event that it follows from."""
     said = {name: getattr(learning, name) for name in SHARED}
-    return Event(
-        learning_id=str(uuid.uuid5(NAMESPACE, key)),
-        event_type="LearningExtracted",
-        idempotency_key=key,
-        payload=Extracted(extractor_version=origin.extractor, **said, **extra),
-        session_id=origin.session_id,
-        project_id=origin.project_id,
-        source=origin.source,
-        valid_from=origin.valid_from,
+    return event(
+        origin,
+        str(uuid.uuid5(NAMESPACE, key)),
+        "LearningExtracted",
+        key,
+        Extracted(extractor_version=origin.extractor, **said, **extra),
+        clock,
         valid_until=learning.valid_until,
-        clock=tick(stores.events.known_to(origin.session_id), origin.session_id),
         parent_event_id=cause,
         schema_version=schema_version,
     )

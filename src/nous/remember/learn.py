@@ -7,7 +7,6 @@ the comparison and the append.
 from __future__ import annotations
 
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,14 +14,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from nous.core.clocks import tick
 from nous.core.events import (
     Event,
     EventType,
-    Extracted,
     Payload,
     Reinforced,
-    Source,
     Superseded,
     Weakened,
     extraction_key,
@@ -36,11 +32,11 @@ from nous.core.transcript import Turn
 from nous.errors import NousError
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
+from nous.remember.introduce import Origin, event, introduction, next_clock
 from nous.remember.project import catch_up
 from nous.stores import Stores
 from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
 
-NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
 REPEAT_DELTA = 0.1
 CORRECTED_DELTA = -0.2
 CANDIDATES = 40
@@ -71,16 +67,6 @@ class Outcome(NamedTuple):
             self.failed + other.failed,
             self.projects | other.projects,
         )
-
-
-class Origin(NamedTuple):
-    """Where a learning comes from."""
-
-    project_id: str
-    session_id: str
-    source: Source
-    valid_from: str
-    extractor: str
 
 
 class Habits(NamedTuple):
@@ -258,13 +244,11 @@ def take_up(
     verdict = judge(learning, origin.valid_from, candidates(stores, learning, origin.project_id))
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict.repeats, origin, key, now)
-    learning_id = str(uuid.uuid5(NAMESPACE, key))
-    event = _event(stores, learning_id, "LearningExtracted", key, _payload(learning, origin, extra or {}), origin)
-    event = msgspec.structs.replace(event, valid_until=learning.valid_until)
-    [number] = stores.events.append([event], now)
+    born = introduction(learning, origin, key, next_clock(stores, origin.session_id), **(extra or {}))
+    [number] = stores.events.append([born], now)
     if number is None:
         return Outcome(), 0
-    consequences = _consequences(stores, learning_id, number, verdict, origin, key)
+    consequences = _consequences(stores, born.learning_id, number, verdict, origin, key)
     stores.events.append(consequences, now)
     catch_up(stores, now)
     return Outcome(learned=1, superseded=len(verdict.supersedes)), number
@@ -297,8 +281,9 @@ def _repeat(
         concepts=tuple(concept for concept in learning.concepts if concept in memory.concepts),
         reason="learned again",
     )
-    event = _event(stores, memory.learning_id, "LearningReinforced", key, payload, origin)
-    [number] = stores.events.append([event], now)
+    clock = next_clock(stores, origin.session_id)
+    again = event(origin, memory.learning_id, "LearningReinforced", key, payload, clock)
+    [number] = stores.events.append([again], now)
     catch_up(stores, now)
     return Outcome(repeated=1), number or memory_id
 
@@ -318,50 +303,17 @@ def _consequences(
     if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
+    clock = next_clock(stores, origin.session_id)
     return [
-        msgspec.structs.replace(
-            _event(stores, target, kind, f"{key}:{kind}:{target}", payload, origin),
+        event(
+            origin,
+            target,
+            kind,
+            f"{key}:{kind}:{target}",
+            payload,
+            clock,
             parent_event_id=number,
             valid_from=moment,
         )
         for target, kind, payload, moment in events
     ]
-
-
-def _event(
-    stores: Stores, learning_id: str, event_type: EventType, key: str, payload: Payload, origin: Origin
-) -> Event:
-    return Event(
-        learning_id=learning_id,
-        event_type=event_type,
-        idempotency_key=key,
-        payload=payload,
-        session_id=origin.session_id,
-        project_id=origin.project_id,
-        source=origin.source,
-        valid_from=origin.valid_from,
-        clock=tick(stores.events.known_to(origin.session_id), origin.session_id),
-    )
-
-
-def _payload(learning: Learning, origin: Origin, extra: dict[str, Any]) -> Extracted:
-    return Extracted(
-        content=learning.content,
-        extractor_version=origin.extractor,
-        type=learning.type,
-        concepts=learning.concepts,
-        edges=learning.edges,
-        entities=learning.entities,
-        files=learning.files,
-        symbols=learning.symbols,
-        evidence=learning.evidence,
-        confidence=learning.confidence,
-        scope=learning.scope,
-        scope_confidence=learning.scope_confidence,
-        branch=learning.branch,
-        slot=learning.slot,
-        tainted=learning.tainted,
-        suggested_target=learning.suggested_target,
-        temporal_confidence=learning.temporal_confidence,
-        **extra,
-    )

@@ -45,7 +45,8 @@ from nous.providers.llm import (
 )
 from nous.remember.budget import MAX_TOKENS, PURPOSE, QUIET_SECONDS, Allowance, Policy, allowance, policy_of
 from nous.remember.git_facts import git_facts
-from nous.remember.learn import Origin, Outcome, candidates, take_up
+from nous.remember.introduce import Origin
+from nous.remember.learn import Outcome, candidates, take_up
 from nous.remember.project import catch_up
 from nous.remember.reextract import after_upgrade
 from nous.stores import Row, Stores, open_stores

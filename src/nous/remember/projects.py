@@ -13,7 +13,8 @@ from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.errors import NousError
 from nous.identity import ALIASES, Project
-from nous.remember.learn import Origin, take_up
+from nous.remember.introduce import Origin
+from nous.remember.learn import take_up
 from nous.remember.project import catch_up
 from nous.stores import Stores
 

@@ -400,3 +400,13 @@ def test_neither_remembering_nor_a_single_question_loads_numpy(tmp_path: Path) -
     subprocess.run(
         [sys.executable, "-c", script, str(tmp_path / "m.db")], check=True, env=environ | {"HOME": str(tmp_path)}
     )
+
+
+def test_words_that_are_all_common_still_find_what_has_most_of_them(
+    nous: Nous, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nous.recall.retrievers.text.MOST_MATCHES", 2)
+    pairs = ("alpha beta", "beta gamma", "gamma alpha")
+    rows = [{"text": f"{pair} {number}", "ref": f"{pair}-{number}"} for number in range(3) for pair in pairs]
+    nous.remember_many(rows, project=P)
+    assert nous.recall("alpha beta gamma", project=P)

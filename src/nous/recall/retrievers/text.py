@@ -36,11 +36,14 @@ def find(
     known = [term for term in question.terms if frequency.get(term.word)]
     if not known:
         return {}
-    return dict(stores.memories.search_text(within(project_id, _expression(known, frequency)), limit, as_of))
+    for expression in _expressions(known, frequency):
+        if found := stores.memories.search_text(within(project_id, expression), limit, as_of):
+            return dict(found)
+    return {}
 
 
-def _expression(terms: Sequence[Term], frequency: Mapping[str, int]) -> str:
-    """Any of the words, as long as that stays bounded; else the rarest ones that do; else all of them together."""
+def _expressions(terms: Sequence[Term], frequency: Mapping[str, int]) -> list[str]:
+    """Any of the words, as long as that stays bounded; else the rarest that do; else as many as occur together."""
     ordered = sorted(terms, key=lambda term: frequency[term.word])
     chosen: list[Term] = []
     matches = 0
@@ -50,5 +53,5 @@ def _expression(terms: Sequence[Term], frequency: Mapping[str, int]) -> str:
             break
         chosen.append(term)
     if frequency[ordered[0].word] >= MOST_MATCHES and len(ordered) > 1:
-        return " AND ".join(term.match for term in ordered[:4])
-    return " OR ".join(term.match for term in chosen)
+        return [" AND ".join(term.match for term in ordered[:together]) for together in (4, 3, 2, 1)]
+    return [" OR ".join(term.match for term in chosen)]

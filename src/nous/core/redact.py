@@ -526,15 +526,26 @@ def redact_text(text: str) -> tuple[str, Counter[str]]:
 
 def _pass(text: str, found: Counter[str]) -> str:
     lowered = text.lower()
-    is_named = bool(_PREFIX.search(" ".join(_RUN.findall(lowered))))
-    for rule in _RULES:  # plain loops: this runs for every text of every transcript
-        if rule.name in _NAMED and not is_named:
-            continue
-        for needle in rule.needles:
-            if needle in lowered:
-                text = _apply(rule, text, found)
-                break
+    due = {place for needle, places in _BY_NEEDLE if needle in lowered for place in places}
+    runs = " ".join(_RUN.findall(lowered))
+    if runs and _PREFIX.search(runs):
+        due |= _NAMED_PLACES
+    for place in sorted(due):
+        text = _apply(_RULES[place], text, found)
     return text
+
+
+def _by_needle() -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Each needle once, with the places of the rules that wait for it; tokens with a maker's prefix have their own."""
+    places: dict[str, list[int]] = {}
+    for place, rule in enumerate(_RULES):
+        for needle in rule.needles if rule.name not in _NAMED else ():
+            places.setdefault(needle, []).append(place)
+    return tuple((needle, tuple(where)) for needle, where in places.items())
+
+
+_BY_NEEDLE = _by_needle()
+_NAMED_PLACES = frozenset(place for place, rule in enumerate(_RULES) if rule.name in _NAMED)
 
 
 def _without_private(text: str, found: Counter[str]) -> str:

@@ -29,6 +29,37 @@ def _read(text: str) -> tuple[str, str]:
     return lowered, "en" if words & _ENGLISH and not words & _LATIN else "latin"
 
 
+def _factored(rows: list[str]) -> str:
+    """The rows as one pattern in which all branches that begin at a word's edge share that test.
+
+    The engine then skips a branch by its first letter, which the test in front of each branch would prevent.
+    """
+    branches = [branch for row in rows for branch in _branches(row)]
+    edged = [branch[2:] for branch in branches if branch.startswith(r"\b")]
+    other = [branch for branch in branches if not branch.startswith(r"\b")]
+    return "|".join([*other, rf"\b(?:{'|'.join(edged)})"] if edged else other)
+
+
+def _branches(pattern: str) -> list[str]:
+    """The alternatives of a pattern that no bracket encloses."""
+    parts, depth, is_class, start, at = [], 0, False, 0, 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == "\\":
+            at += 1
+        elif is_class:
+            is_class = char != "]"
+        elif char == "[":
+            is_class = True
+        elif char in "()":
+            depth += 1 if char == "(" else -1
+        elif char == "|" and not depth:
+            parts.append(pattern[start:at])
+            start = at + 1
+        at += 1
+    return [*parts, pattern[start:]]
+
+
 class Cue:
     """Patterns over lower-cased text, by script, so that plain English does not pay for every other language.
 
@@ -37,7 +68,7 @@ class Cue:
 
     def __init__(self, rows: Table, needles: tuple[str, ...] = ("",)):
         def joined(*skipped: str) -> re.Pattern[str]:
-            return re.compile("|".join(f"(?:{row})" for language, row in rows.items() if language not in skipped))
+            return re.compile(_factored([row for language, row in rows.items() if language not in skipped]))
 
         latin = tuple(language for language in rows if language not in ("en", "any"))
         self._patterns = {"en": joined(*latin), "latin": joined("ru", "zh", "ja"), "all": joined()}
@@ -50,6 +81,11 @@ class Cue:
             if needle in lowered:
                 return self._patterns[script].search(lowered)
         return None
+
+    def may_occur(self, text: str) -> bool:
+        """Whether one of the needles stands in a text: the cheap question before the text is taken apart."""
+        lowered = text.lower()
+        return any(needle in lowered for needle in self._needles)
 
     def match(self, text: str) -> re.Match[str] | None:
         """The cue, when the text begins with it."""

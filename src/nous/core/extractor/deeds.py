@@ -218,7 +218,9 @@ def _refused_tools(story: Story) -> set[str]:
     said = " ".join(story.turns[at].text for at in story.prompts if not story.turns[at].agent_id)
     if not tools.REFUSES.search(said):
         return set()
-    return {word for one in spoken(said[:20_000]) for word in (replaced_words(one.text, (one,), 0) or "").split()}
+    used = {_tool(core(run.command)) for run in story.runs}
+    doubted = [one for one in spoken(said[:20_000]) if any(tool and tool in one.text for tool in used)]
+    return {word for one in doubted for word in (replaced_words(one.text, (one,), 0) or "").split()}
 
 
 def _is_plain(command: str) -> bool:

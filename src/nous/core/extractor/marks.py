@@ -25,7 +25,7 @@ LOG_LINE = re.compile(
 LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-z]\))\s+")
 QUOTE_LINE = re.compile(r"^\s*>\s?")
 BREAK = re.compile(
-    r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|(?<=:-[()])\s+|\s*\.{3,}\s+(?=\w)"
+    r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w)"
 )
 ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|\b\d+\.|^\w\.)\Z",

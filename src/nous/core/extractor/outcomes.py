@@ -168,6 +168,8 @@ def _insights(story: Story) -> Iterator[Draft]:
     for at, turn in enumerate(story.turns):
         if taken >= MAX_INSIGHTS or turn.kind not in ("reply", "report") or not _ends_exchange(story, at):
             continue
+        if turn.kind == "reply" and not cues.INSIGHT.may_occur(turn.text):
+            continue
         if cues.RECALLED.search(turn.text) or _was_rejected(story, at):
             continue
         for content in _told(story, at):

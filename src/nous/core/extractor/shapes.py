@@ -5,22 +5,30 @@ from __future__ import annotations
 
 import re
 
+from nous.core.extractor.cue import Cue
+
 # -- asked by speech --------------------------------------------------------------------------------
 
-STRONG = re.compile(
-    r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b|\ball (?:our|my|of our) [\w-]+ (?:\w+ )?(?:is|are|use|live|go)\b"
-    r"|\b(?:rule|convention|policy|guideline|style)(?: here| (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
-    r"|\bwe (?:only|always|never|prefer|avoid|stick to)\b|\bwe (?:don'?t|do not) (?!know|have|need|see|understand|remember|think|care|believe|yet|really)\w|\bwe use\b(?! (?:it|this|that|them)\b)|\bwe(?:'re| are) (?:using|not using|only)\b",
-    re.I,
+STRONG = Cue(
+    {
+        "any": (
+            r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|not allowed|forbidden|prohibited|mandatory|under no circumstances|at all times|no exceptions|nowhere else|off[- ]limits|belongs? (?:in|under|to|into)|by convention|our (?:convention|policy|rule|standard)|as a rule|don'?t ever|hands off)\b|\ball (?:our|my|of our) [\w-]+ (?:\w+ )?(?:is|are|use|live|go)\b"
+            r"|\b(?:rule|convention|policy|guideline|style)(?: here| (?:for|in|of) [\w -]{2,40})?:|\bin (?:this|our) (?:repo(?:sitory)?|project|code ?base|monorepo|team|company|code)\b"
+            r"|\bwe (?:only|always|never|prefer|avoid|stick to)\b|\bwe (?:don'?t|do not) (?!know|have|need|see|understand|remember|think|care|believe|yet|really)\w|\bwe use\b(?! (?:it|this|that|them)\b)|\bwe(?:'re| are) (?:using|not using|only)\b"
+        )
+    }
 )
 WEAK_DONT = re.compile(r"^(?:please |pls )?(?:dont|don'?t|do not)\b", re.I)
 POLITE = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|wait|w8|ugh|ehm|hey|btw|eg|as)[,. ]+)*(?:shouldn'?t|don'?t you think|do we (?:really|even) need|why (?:do|are|is|did|does) (?:you|we|the|these|this)|can'?t (?:we|you)|couldn'?t (?:we|you)|isn'?t (?:it|that|this))\b|[,.…]+ ?(?:right|no|correct|isn'?t it|agreed|yes|ja|oder|non|verdad|да)\s*\?+$",
     re.I,
 )
-CRITIC = re.compile(
-    r"\b(?:should(?:n'?t)?|belongs?|redundant|empty|unused|duplicat\w+|needed?|necessary|private|instead|convention|require[sd]?|outside|inside|called|consistent|we use|follow)\b",
-    re.I,
+CRITIC = Cue(
+    {
+        "any": (
+            r"\b(?:should(?:n'?t)?|belongs?|redundant|empty|unused|duplicat\w+|needed?|necessary|private|instead|convention|require[sd]?|outside|inside|called|consistent|we use|follow)\b"
+        )
+    }
 )
 CONCRETE = re.compile(r"`|QUOTED|\d|[A-Z]{2,}|\w[._/]\w|[a-z][A-Z]|--\w|\w/|_")
 SELF = re.compile(
@@ -39,18 +47,24 @@ DEFINITE = re.compile(
     r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo(?:sitory)?|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
     re.I,
 )
-TRANSIENT = re.compile(
-    r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b",
-    re.I,
+TRANSIENT = Cue(
+    {
+        "any": (
+            r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b"
+        )
+    }
 )
 PASTED_LINE = re.compile(r"\S@\S+ \S* ?[%$#] |^\S+ % |^\s*[\w.]+ = |\bline \d+, in \b|\b\d+ (?:passed|failed)\b")
 HABIT = re.compile(
     r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|^i (?:write|speak|read) (?:\w+ )?(?:english|german|french|spanish|russian|chinese|japanese|\w+ish)\b|\bi(?:'m| am) on (?:windows|mac\w*|linux|ubuntu|debian|fedora|arch|nixos|wsl\w*|an? )|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
     re.I,
 )
-COMPLAINT = re.compile(
-    r"\b(?:doesn'?t|does not|didn'?t|did not|don'?t|isn'?t|is not|not) (?:\w+ly )?(?:reflect|match|follow|respect|honou?r|verify|comply|conform|obey|adhere)\w*\b|\bviolat(?:e[sd]?|ing|ions?)\b|\b(?:totally |completely |too |so |very |rather |needlessly |unnecessar\w+ |un+ecessarily )?(?:redundant|superfluous|pointless|wasteful|bloated|overkill|over-?engineered|convoluted|sloppy|verbose|long-winded|noisy)\b|\bwaste[sd]? (?:of )?(?:\w+ )?(?:tokens?|time|money|space|credits?|reader\w*)\b|\bwasting\b|\bslop\b|\bhallucinat\w+|\bsilently\b|\btoo (?:much|many|long|complex|complicated|eager|clever|fragile) \w+|\bwent (?:a bit |totally )?(?:crazy|overboard|too far)\b|\bwithout (?:asking|my permission|being asked|telling|checking|approval)\b|\byou (?:burned|burnt|wasted)\b|\byou \w+ed\b.{0,60}\bagain\b|\brush(?:ing|ed)? (?:in)?to\b|\bran ahead|\brunning ahead\b|\bsneak(?:ed|ing)?\b|\bsmells\b",
-    re.I,
+COMPLAINT = Cue(
+    {
+        "any": (
+            r"\b(?:doesn'?t|does not|didn'?t|did not|don'?t|isn'?t|is not|not) (?:\w+ly )?(?:reflect|match|follow|respect|honou?r|verify|comply|conform|obey|adhere)\w*\b|\bviolat(?:e[sd]?|ing|ions?)\b|\b(?:totally |completely |too |so |very |rather |needlessly |unnecessar\w+ |un+ecessarily )?(?:redundant|superfluous|pointless|wasteful|bloated|overkill|over-?engineered|convoluted|sloppy|verbose|long-winded|noisy)\b|\bwaste[sd]? (?:of )?(?:\w+ )?(?:tokens?|time|money|space|credits?|reader\w*)\b|\bwasting\b|\bslop\b|\bhallucinat\w+|\bsilently\b|\btoo (?:much|many|long|complex|complicated|eager|clever|fragile) \w+|\bwent (?:a bit |totally )?(?:crazy|overboard|too far)\b|\bwithout (?:asking|my permission|being asked|telling|checking|approval)\b|\byou (?:burned|burnt|wasted)\b|\byou \w+ed\b.{0,60}\bagain\b|\brush(?:ing|ed)? (?:in)?to\b|\bran ahead|\brunning ahead\b|\bsneak(?:ed|ing)?\b|\bsmells\b"
+        )
+    }
 )
 SELF_REPORT = re.compile(r"^(?:at your last|when i|i (?:opted|said before|thought|assumed))\b", re.I)
 NOT_MINE = re.compile(r"\bi want (?-i:YOU)\b|\bi don'?t want to (?:lose|loose|miss|bother)\b", re.I)
@@ -62,26 +76,35 @@ OPENS_BACK = re.compile(
     r"^(?:re:|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
-SCREEN = re.compile(
-    r"\b(?:is|are) (?:still |now |all |almost )?(?:pending|done|finished|complete|ready|alive|fine|green|up|open|merged)\b|\bwe(?:'ve| have) (?:completed|finished|done|fixed|added|already|made)\b|\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b",
-    re.I,
+SCREEN = Cue(
+    {
+        "any": (
+            r"\b(?:is|are) (?:still |now |all |almost )?(?:pending|done|finished|complete|ready|alive|fine|green|up|open|merged)\b|\bwe(?:'ve| have) (?:completed|finished|done|fixed|added|already|made)\b|\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b"
+        )
+    }
 )
 ANNOUNCES = re.compile(
     r"^\W*(?:sure[,.!]? |ok(?:ay)?[,.!]? |right[,.!]? )?(?:let me|let'?s|i'?ll (?!keep|remember|use|stick|leave|follow)|i will|i'?m going to|looking|checking|on it|working|starting|one moment|ich schaue|je regarde|voy a|сейчас|我来|確認)\b",
     re.I,
 )
 JOINTS = re.compile(r",\s+|;\s+|\s+(?:and|but|und|aber|et|mais|y|pero|и|но)\s+")
-NORMATIVE = re.compile(
-    r"\b(?:should(?:n'?t)?|must(?:n'?t)?|need(?:s|ed)? to|didn'?t|did not|wrong(?:ly)?|mistake|instead|rather than|unnecessar\w+|redundant|violat\w+|properly|not|without|only|incorrect(?:ly)?|oversight|forgot|overlooked|too|never|always|because|ignored|missed|confus\w+)\b",
-    re.I,
+NORMATIVE = Cue(
+    {
+        "any": (
+            r"\b(?:should(?:n'?t)?|must(?:n'?t)?|need(?:s|ed)? to|didn'?t|did not|wrong(?:ly)?|mistake|instead|rather than|unnecessar\w+|redundant|violat\w+|properly|not|without|only|incorrect(?:ly)?|oversight|forgot|overlooked|too|never|always|because|ignored|missed|confus\w+)\b"
+        )
+    }
 )
 PLANS = re.compile(
     r"^(?:let me|let'?s|i'?ll|i will|now|here'?s|here is|looking|what would|would you|do you|could you|please|this is (?:a|an) (?:great|good|excellent|important|crucial|critical))\b",
     re.I,
 )
-FAULT = re.compile(
-    r"\b(?:not|n'?t|never|no|forgot|wrong|missing|instead|again|still|without|did you|have you|are you|too|lost|ignored|skipped)\b|n't\b|!",
-    re.I,
+FAULT = Cue(
+    {
+        "any": (
+            r"\b(?:not|n'?t|never|no|forgot|wrong|missing|instead|again|still|without|did you|have you|are you|too|lost|ignored|skipped)\b|n't\b|!"
+        )
+    }
 )
 RULES_AHEAD = re.compile(
     r"\b(?:rules?|conventions?|guidelines?|principles?|preferences?|standards?|requirements?|style|policy|policies|remember|always|never|keep in mind|from now on|in this (?:repo(?:sitory)?|project)|how we work|regeln|konventionen|règles|reglas|правила)\b|规则|规范|约定|ルール|規約",
@@ -157,9 +180,12 @@ OLD_FIRST = re.compile(
     r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
-CHANGED = re.compile(
-    r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|upgraded|bumped|raised|lowered|migrated|relicensed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|went (?:up|down) to|(?:raised|lowered|bumped|upgraded|increased|reduced) to|from (?:this|today|here|monday) (?:\w+ )?on|took over|ersetzt)\b|现在|改为|改成|换成|不再|今後|変更|に変わ",
-    re.I,
+CHANGED = Cue(
+    {
+        "any": (
+            r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|upgraded|bumped|raised|lowered|migrated|relicensed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|went (?:up|down) to|(?:raised|lowered|bumped|upgraded|increased|reduced) to|from (?:this|today|here|monday) (?:\w+ )?on|took over|ersetzt)\b|现在|改为|改成|换成|不再|今後|変更|に変わ"
+        )
+    }
 )
 
 # -- asked by outcomes --------------------------------------------------------------------------------
@@ -222,9 +248,12 @@ NEXT_STEP = re.compile(
     r"(?:let'?s|lets) (?:not )?(?:see|try|start|continue|do|look|think|discuss|move on|go on|get|first|put)\b",
     re.I,
 )
-STANDING = re.compile(
-    r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b",
-    re.I,
+STANDING = Cue(
+    {
+        "any": (
+            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b"
+        )
+    }
 )
 MANNERS = re.compile(
     r"\b(?:commit messages?|answers?|repl(?:y|ies)|responses?|emojis?|tone|explanations?)\b",
@@ -264,9 +293,12 @@ DISMISSAL = re.compile(
     r"^\W*(?:as if|whatever|yeah,? right|nonsense|rubbish|no way|lol|haha\w*|ha|go figure|ridiculous|bollocks|sure,? sure|right\.\.\.|who cares|als ob|quatsch|n'importe quoi|tonterías|ага,? конечно|ерунда|才怪|まさか)\b[\s.!?…)]*$|^\W*🙄",
     re.I,
 )
-WARNING = re.compile(
-    r"\b(?:careful|beware|watch out|gotcha|pitfall|footgun|caveat|heads[- ]up|be aware|mind the|don'?t be fooled|achtung|vorsicht|pass auf|attention|fais gaffe|cuidado|ojo|осторожно|внимание)\b|小心|当心|注意|気をつけ",
-    re.I,
+WARNING = Cue(
+    {
+        "any": (
+            r"\b(?:careful|beware|watch out|gotcha|pitfall|footgun|caveat|heads[- ]up|be aware|mind the|don'?t be fooled|achtung|vorsicht|pass auf|attention|fais gaffe|cuidado|ojo|осторожно|внимание)\b|小心|当心|注意|気をつけ"
+        )
+    }
 )
 
 # Where a sentence goes on with a statement of its own: ", the scale is ...", "; all ids are ...".
@@ -279,9 +311,12 @@ MEASURE = re.compile(
     r"\b\d+(?:[.,]\d+)? ?(?:[kmg]?hz|[kmgt]i?b|[kmgt]bit|ms|[nµu]s|s|sec(?:ond)?s?|min(?:ute)?s?|h|hours?|days?|weeks?|months?|px|r?em|pt|mm|cm|m|km|in|inch(?:es)?|ft|%|percent|fps|dpi|bits?|bytes?|chars?|characters|columns?|lines?|items?|rows?|kg|g|v|volts?|°c|eur|usd|cents?)\b",
     re.I,
 )
-DROPS = re.compile(
-    r"^(?:scratch|scrap|forget|drop|dump|kill|no more|no longer)\b|\b(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|scrapp(?:ed|ing)|goes out|going out|is out|are out|goes away|got rid of|getting rid of|is gone|are gone|back to the old)\b",
-    re.I,
+DROPS = Cue(
+    {
+        "any": (
+            r"^(?:scratch|scrap|forget|drop|dump|kill|no more|no longer)\b|\b(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|scrapp(?:ed|ing)|goes out|going out|is out|are out|goes away|got rid of|getting rid of|is gone|are gone|back to the old)\b"
+        )
+    }
 )
 
 NEXT_MOVE = re.compile(

@@ -526,7 +526,14 @@ def redact_text(text: str) -> tuple[str, Counter[str]]:
 
 def _pass(text: str, found: Counter[str]) -> str:
     lowered = text.lower()
-    due = {place for needle, places in _BY_NEEDLE if needle in lowered for place in places}
+    due = {
+        place
+        for part, needles in _NEEDLES
+        if part in lowered
+        for needle, places in needles
+        if needle in lowered
+        for place in places
+    }
     runs = " ".join(_RUN.findall(lowered))
     if runs and _PREFIX.search(runs):
         due |= _NAMED_PLACES
@@ -535,7 +542,10 @@ def _pass(text: str, found: Counter[str]) -> str:
     return text
 
 
-def _by_needle() -> tuple[tuple[str, tuple[int, ...]], ...]:
+_Needles = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def _by_needle() -> _Needles:
     """Each needle once, with the places of the rules that wait for it; tokens with a maker's prefix have their own."""
     places: dict[str, list[int]] = {}
     for place, rule in enumerate(_RULES):
@@ -544,7 +554,19 @@ def _by_needle() -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple((needle, tuple(where)) for needle, where in places.items())
 
 
-_BY_NEEDLE = _by_needle()
+def _grouped(needles: _Needles) -> tuple[tuple[str, _Needles], ...]:
+    """The needles by three letters that several share: a text without "pas" is asked once instead of twelve times."""
+    left, groups = list(needles), []
+    while left:
+        parts = Counter(part for needle, _ in left for part in {needle[at : at + 3] for at in range(len(needle) - 2)})
+        part = max(parts, key=lambda one: (parts[one], one)) if parts else left[0][0]
+        inside = [row for row in left if part in row[0]] or left[:1]
+        groups.append((part if part in inside[0][0] else inside[0][0], tuple(inside)))
+        left = [row for row in left if row not in inside]
+    return tuple(groups)
+
+
+_NEEDLES = _grouped(_by_needle())
 _NAMED_PLACES = frozenset(place for place, rule in enumerate(_RULES) if rule.name in _NAMED)
 
 

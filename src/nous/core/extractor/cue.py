@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 Table = dict[str, str]
+REMEMBERED = 64  # answers that each cue keeps
 
 
 _ENGLISH = frozenset(
@@ -73,9 +75,22 @@ class Cue:
         latin = tuple(language for language in rows if language not in ("en", "any"))
         self._patterns = {"en": joined(*latin), "latin": joined("ru", "zh", "ja"), "all": joined()}
         self._needles = needles
+        self._asked: dict[str, Any] = {}
 
     def search(self, text: str) -> re.Match[str] | None:
-        """The first place where the cue stands; the pattern is only asked when one of the needles occurs."""
+        """The first place where the cue stands; the pattern is only asked when one of the needles occurs.
+
+        A sentence is weighed several times as more of its setting becomes known, so the last answers are kept.
+        """
+        known: re.Match[str] | Cue | None = self._asked.get(text, self)
+        if not isinstance(known, Cue):
+            return known
+        if len(self._asked) >= REMEMBERED:
+            self._asked.clear()
+        found = self._asked[text] = self._search(text)
+        return found
+
+    def _search(self, text: str) -> re.Match[str] | None:
         lowered, script = _read(text)
         for needle in self._needles:
             if needle in lowered:

@@ -143,6 +143,7 @@ def _pieces(paragraph: str) -> list[str]:
 # -- making a sentence stand alone ----------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1024)
 def strip_lead_in(text: str) -> str:
     """The sentence without its greeting, its "no, wrong." or its "by the way"."""
     for _ in range(6):

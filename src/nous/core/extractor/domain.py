@@ -47,7 +47,7 @@ _WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 _WORDS |= {word + "s" for word in _WORDS if len(word) < 3}  # too short to be stemmed: ids, prs, vms
-_CODE_LIKE = re.compile(r"`|\b[A-Za-z]+\d+\b|\w\(\)|\w[._/]\w|\w_\w|--\w|QUOTED|[a-z][A-Z]\w*[a-z]|\w/(?:\s|$)")
+_CODE_LIKE = re.compile(r"`|\b[A-Za-z]+-?\d+\b|\w\(\)|\w[._/]\w|\w_\w|--\w|QUOTED|[a-z][A-Z]\w*[a-z]|\w/(?:\s|$)")
 
 
 def is_trade(text: str) -> bool:

@@ -50,7 +50,7 @@ DEFINITE = re.compile(
 TRANSIENT = Cue(
     {
         "any": (
-            r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the))\b"
+            r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the)|(?:is|are) still (?!on\b|at\b|using\b|running (?:on|with)\b|required\b|supported\b|in use\b)|(?:is|are) (?:running|building|deploying|loading|compiling|waiting|happy|sad|angry|tired|asleep)(?! (?:on|in|with|at|as|under|behind|every|against)\b)|took (?:\d+|ages|forever|a while)|the right one|the wrong one|(?:called|phoned|pinged|texted|emailed)(?: me| us)?(?=,))\b"
         )
     }
 )
@@ -376,3 +376,14 @@ CHANGE = re.compile(
     r"^(?:the |our |all )?[\w/#. -]{2,50}?\b(?:was|were|got|has|have|been|is|are|just|now|recently|also| )*(?:moved|raised|lowered|increased|reduced|bumped|upgraded|downgraded|changed|switched|migrated|relicensed|transferred|cut) (?:[\w.-]+ ){0,3}?(?:over )?to (?:the )?(?:(?-i:[A-Z])\w|QUOTED|\S*[\d#/_.-]\w|[\w.+-]+ v?\d)|^(?-i:[A-Z])\w+ (?:takes|took|has taken) over \w|^we (?:renamed|relicensed) \S+ (?:\S+ )?to \S",
     re.I,
 )
+# An order with the standing fact behind it: "use the slim image, the full one has no curl".
+USE_REASON = re.compile(
+    r"^(?:please )?(?:use|avoid|stick to|stay with|prefer) (?:the |our |a )?\w.{2,60}, (?:the|our|all|because|since) \w.{3,60}\b(?:is|are|has|have|does|doesn'?t|do|don'?t|can'?t|cannot|needs?|breaks?|fails?|lacks?|leaks?)\b",
+    re.I,
+)
+# What happens by the clock, or how every one of a kind begins and ends.
+ROUTINE = re.compile(
+    r"\b(?:starts?|begins?|ends?|resets?|reboots?|restarts?|refresh(?:es)?|renews?|rolls? over|runs?|closes|opens|fires?|rotates?|syncs?) (?:\w+ )?(?:every (?:night|day|hour|week|month|morning|evening|\d+|mon|tues|wednes|thurs|fri|satur|sun)|at (?:midnight|noon|\d)|(?:nightly|daily|hourly|weekly)|with (?:the|an?|their|its) \w)|^our [\w-]+(?: \w+)? (?:is|are) [\w./-]+\.?$",
+    re.I,
+)
+CONTRAST = re.compile(r", (?:and )?not (?:an? |the )?\w+", re.I)

@@ -378,9 +378,11 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "preference"), 0.85)
     if task and _is_standing(text):
         return Verdict(_type_of(text, "requirement"), 0.75)
+    if shapes.USE_REASON.match(text) and is_trade(text):
+        return Verdict(_type_of(text, "requirement"), 0.65)
     if shapes.EVERYTHING.match(text) and shapes.MEASURE.search(text):
         return Verdict("requirement", 0.65)
-    if shapes.HABITUAL.match(text) and (setting.noted or "QUOTED" in text):
+    if shapes.HABITUAL.match(text) and (setting.noted or "QUOTED" in text or shapes.MEASURE.search(text)):
         return Verdict(_type_of(text, "requirement"), 0.65)
     if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not shapes.NOT_MINE.search(text):
         return Verdict("preference", 0.75)
@@ -477,9 +479,10 @@ def _states(clause: str) -> bool:
     """Whether a clause says of a definite thing what it does, or by name what it is."""
     if not shapes.DEFINITE.match(clause):
         return False
-    return bool(shapes.STATE_VERB.search(clause)) or (
-        bool(shapes.IDENTITY.search(clause)) and bool(shapes.CONCRETE.search(clause))
-    )
+    if shapes.STATE_VERB.search(clause) or shapes.ROUTINE.search(clause):
+        return True
+    named = shapes.CONCRETE.search(clause) or shapes.CONTRAST.search(clause)
+    return bool(shapes.IDENTITY.search(clause)) and bool(named)
 
 
 def _type_of(text: str, otherwise: str) -> str:

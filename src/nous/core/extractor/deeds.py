@@ -24,7 +24,8 @@ def purpose(command: str) -> str | None:
     """What a command is for: test, lint, format, deploy, migrate, build, install, run, or nothing known."""
     if _tool(command) in tools.OTHER_TOOLS:
         return None
-    return next((name for name, pattern in tools.PURPOSES if pattern.search(command)), None)
+    found = next((name for name, pattern in tools.PURPOSES if pattern.search(command)), None)
+    return "install" if found and tools.INSTALLER.match(command) else found
 
 
 def from_deeds(story: Story) -> Iterator[Draft]:

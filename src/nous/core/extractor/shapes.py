@@ -79,7 +79,7 @@ OPENS_BACK = re.compile(
 SCREEN = Cue(
     {
         "any": (
-            r"\b(?:is|are) (?:still |now |all |almost )?(?:pending|done|finished|complete|ready|alive|fine|green|up|open|merged)\b|\bwe(?:'ve| have) (?:completed|finished|done|fixed|added|already|made)\b|\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b"
+            r"\b(?:is|are) (?:still |now |all |almost )?(?:pending|done|finished|complete|ready|alive|fine|green|up|open|merged)\b|\bwe(?:'ve| have) (?:completed|finished|done|fixed|added|already|made)\b|\bwe(?:'re| are) (?:also |still )?(?:missing|lacking)\b|\b(?:this|that|these|it) (?:looks?|sounds?|is|feels?|seems?|reads?) (?:very |really |much |all |so |pretty )?(?:good|great|fine|ok|okay|better|nice|perfect|wrong|weird|complex|right|bad|cool|interesting)\b"
         )
     }
 )

@@ -101,3 +101,7 @@ WORDING = {
 SETTINGS_FILE = re.compile(
     r"(?:^|/)(?:[\w.-]+\.(?:toml|ya?ml|jsonc?|properties|gradle(?:\.kts)?|cfg|ini|conf|env|xml|lock|nix|cmake|tf|plist|mk)|Dockerfile[\w.-]*|Makefile|CMakeLists\.txt|Gemfile|Podfile|Procfile|\.[\w.-]*rc(?:\.\w+)?|\.[\w-]+ignore|\.tool-versions|\.nvmrc|go\.mod|requirements[\w-]*\.txt|[\w.-]+\.config\.[cm]?[jt]s|build\.sbt|mix\.exs|Package\.swift)$"
 )
+# Getting a program is not running it: `brew install pre-commit` lints nothing.
+INSTALLER = re.compile(
+    r"(?:sudo )?(?:brew|apt|apt-get|dnf|yum|pacman|choco|pipx?|pip3|python3? -m pip|npm|pnpm|yarn|bun|cargo|gem|go|uv(?: tool| pip)?|poetry|composer|flutter pub) (?:install|add|i|get|global)\b"
+)

@@ -210,6 +210,22 @@ def test_a_short_token_said_in_passing_is_replaced(text: str, secret: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("dsn https://a8f3kd93kfj20dk2@o11.ingest.example.io/5", "a8f3kd93"),
+        ("db.internal:5432:app:app:Tannenzapfen", "Tannenzapfen"),
+        ("machine git.example.com login bob password tannenzapfen", "tannenzapfen"),
+        ("bob:$2y$10$abcdefghijklmnopqrstuvwxABCDEFGHIJ012345", "abcdefghijkl"),
+        ("PresharedKey = yAnEXAMPLEkeyQ3b8hT6cV2mN9xL0pR4sW7dF1gJ5k=", "yAnEXAMPLE"),
+    ],
+)
+def test_a_secret_in_a_line_of_settings_is_replaced(text: str, secret: str) -> None:
+    clean, found = redact_text(text)
+    assert secret not in clean
+    assert sum(found.values()) == 1
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the password is stored hashed with argon2id",

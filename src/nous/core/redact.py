@@ -198,7 +198,8 @@ _ASSIGN = r"""["'`]?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3}"""
 _LITERAL = r"""("[^"\n]{1,300}"|'[^'\n]{1,300}'|`[^`\n]{1,300}`|[^\s"'`,;&|<>]{1,300})"""
 _STRONG = (
     r"(?:secret|token|api[_-]?key|apikey|access[_-]?key|auth[_-]?key|signing[_-]?key|encryption[_-]?key"
-    r"|private[_-]?key|credentials?|account[_-]?key|master[_-]?key|session[_-]?key|license[_-]?key|salt)"
+    r"|private[_-]?key|credentials?|account[_-]?key|master[_-]?key|session[_-]?key|license[_-]?key"
+    r"|pre-?shared[_-]?key|psk|salt)"
 )
 _PASSWORD = (
     r"(?:passw(?:or)?d|passwd|passphrase|passwort|kennwort|pwd|contrase(?:ñ|n)a|senha|пароль|密码|パスワード"
@@ -346,7 +347,7 @@ _RULES: tuple[_Rule, ...] = (
     ),
     _folded(
         "secret",
-        "secret|token|key|credential|salt",
+        "secret|token|key|credential|salt|psk",
         rf"(?<!\[)(?:{_STRONG}){_NAME}{_ASSIGN}{_V}{_LITERAL}",
         _looks_random,
     ),
@@ -398,6 +399,19 @@ _WINDOW = (
     ),
 )
 _COMMANDS = (
+    # a token instead of a user in an address, lines of .pgpass and .netrc, and what passwords are hashed to
+    _rule("token", "://", rf"://{_V}([A-Za-z0-9_-]{{16,200}})@[\w.-]", _looks_random),
+    _rule(
+        "password",
+        ":5432:|:*:|:5433:",
+        rf"(?m)^[\w.*-]{{1,80}}:(?:\d{{1,5}}|\*):[\w*-]{{1,60}}:[\w*-]{{1,60}}:{_V}(\S{{3,100}})$",
+    ),
+    _folded("password", "machine ", rf"\bmachine\s\S{{1,80}}\s+login\s\S{{1,60}}\s+password\s{_V}(\S{{3,100}})"),
+    _rule(
+        "password-hash",
+        "$2|$6$|$5$|$1$|$apr1$|$argon2",
+        r"\$(?:2[aby]|[156]|apr1|argon2\w{0,2})\$[./A-Za-z0-9$=,+]{20,200}",
+    ),
     _rule(
         "password",
         "htpasswd|redis-cli|keytool|jarsigner|sudo -s|docker login|podman login|helm registry",

@@ -22,10 +22,10 @@ demo: setup      ## sample transcripts -> memories -> the packet a new session g
 
 test: setup      ## lint, types and every test (the slow ones too)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 quick: setup     ## the fast tests only
-	$(BIN)/python -m pytest -m "not slow and not client"
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not client"
 
 lint: setup      ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

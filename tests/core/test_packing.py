@@ -93,3 +93,9 @@ def test_only_what_is_true_here_and_now_is_shown() -> None:
     ):
         assert not is_injectable(wrong, NOW, "main")
     assert is_injectable(memory(type="work_state", branch="main"), NOW, "main")
+
+
+def test_recent_work_is_recent() -> None:
+    left_off = memory(type="work_state", branch="main")
+    assert is_injectable(left_off, later(NOW, 86400.0 * 20), "main")
+    assert not is_injectable(left_off, later(NOW, 86400.0 * 40), "main")

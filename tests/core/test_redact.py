@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nous.core.redact import redact_text, redact_turn
+from nous.core.redact import hidden_values, redact_text, redact_turn, without
 from nous.core.transcript import Turn
 
 _RANDOM = random.Random(7)
@@ -354,3 +354,34 @@ def test_a_megabyte_of_anything_takes_linear_time(unit: str) -> None:
 
     cost(10_000)
     assert cost(1_000_000) < 4.0
+
+
+@pytest.mark.parametrize(
+    ("said", "used"),
+    [
+        ("the db password is Apfelmus#2019-kasse, enter it", "mysqldump --foo 'Apfelmus#2019-kasse' shop"),
+        ("API_KEY=Zt8wQq31LmNv77Pd", "curl -d user=Zt8wQq31LmNv77Pd localhost"),
+    ],
+)
+def test_a_secret_said_once_is_hidden_wherever_it_is_used(said: str, used: str) -> None:
+    told = turn(text=said)
+    cleaned, found = redact_turn(told)
+    assert found
+    [value] = hidden_values(told, cleaned)
+    assert value not in without(turn(text=f"output: {used}"), {value}).text
+    assert value not in str(without(turn(input={"command": used, "more": [used]}), {value}).input)
+
+
+def test_ordinary_words_are_never_looked_for_elsewhere() -> None:
+    told = turn(text="password: postgres")
+    assert hidden_values(told, redact_turn(told)[0]) == set()
+
+
+@pytest.mark.parametrize(
+    "command", ["mysql -ukasse -p'Apfelmus#2019-kasse' -e 'select 1'", 'sshpass -p "hunter2!x" ssh a']
+)
+def test_a_password_behind_a_flag_is_hidden_in_quotes_too(command: str) -> None:
+    clean, found = redact_text(command)
+    assert found["password"] == 1
+    assert "Apfelmus" not in clean
+    assert "hunter2" not in clean

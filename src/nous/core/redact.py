@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -324,7 +324,7 @@ _RULES: tuple[_Rule, ...] = (
         "password",
         "mysql|mariadb|sshpass|mongo",
         rf"\b(?:mysql\w{{0,8}}|mariadb\w{{0,8}}|sshpass"
-        rf"|mongo\w{{0,8}})\b[^\n|;&]{{0,120}}?\s-p[ ]?{_V}([^\s\"'\[-][^\s\"']{{2,100}})",
+        rf"|mongo\w{{0,8}})\b[^\n|;&]{{0,120}}?\s-p[ ]?[\"']?{_V}([^\s\"'\[-][^\s\"']{{2,100}})",
         lambda value: not value.isdigit() and not _is_code(value),
     ),
     _rule(
@@ -665,3 +665,54 @@ def _redact_value(key: str, value: Any, path: str, found: Counter[str]) -> Any:
     if isinstance(value, list):
         return [_redact_value("", inner, path, found) for inner in value]
     return value
+
+
+# -- the same secret elsewhere ----------------------------------------------------------------------------------------
+
+_REPEATED = "[secret:repeated]"
+_TELLING = 8  # a shorter value may be an ordinary word somewhere else
+
+
+def hidden_values(before: Turn, after: Turn) -> set[str]:
+    """The values that redaction took out of a turn, as far as they are telling enough to be looked for elsewhere."""
+    found = _taken_out(before.text, after.text)
+    for name, value in before.input.items():
+        now = after.input.get(name)
+        if isinstance(value, str) and isinstance(now, str):
+            found |= _taken_out(value, now)
+    return {value for value in found if len(value) >= _TELLING and not value.isalpha()}
+
+
+def _taken_out(before: str, after: str) -> set[str]:
+    """What stood where a text now has placeholders; nothing where it does not line up."""
+    if before == after:
+        return set()
+    kept = _PLACEHOLDER.split(after)[::2]
+    at = len(kept[0]) if before.startswith(kept[0]) else -1
+    found: set[str] = set()
+    for piece in kept[1:]:
+        end = before.find(piece, at) if piece else len(before)
+        if at < 0 or end < 0:
+            return found
+        found.add(_bare(before[at:end]))
+        at = end + len(piece)
+    return found
+
+
+def without(turn: Turn, values: Collection[str]) -> Turn:
+    """The turn with these values hidden wherever they stand: a secret said once is used in commands and output."""
+    spoken = msgspec.json.encode(turn).decode()
+    present = [value for value in values if value in spoken or msgspec.json.encode(value)[1:-1].decode() in spoken]
+    if not present:
+        return turn
+    return msgspec.structs.replace(turn, text=_hide(turn.text, present), input=_hide(turn.input, present))
+
+
+def _hide(value: Any, secrets: Sequence[str]) -> Any:
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret, _REPEATED)
+        return value
+    if isinstance(value, dict):
+        return {name: _hide(inner, secrets) for name, inner in value.items()}
+    return [_hide(inner, secrets) for inner in value] if isinstance(value, list) else value

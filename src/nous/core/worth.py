@@ -10,9 +10,10 @@ from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.packing import Entry, estimate_tokens
 from nous.core.text import parts
-from nous.core.types import TYPES
+from nous.core.types import HEADINGS, TYPES
 
 SAME = 0.75
+RECENT = HEADINGS[-1]
 _PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
 
 
@@ -21,10 +22,14 @@ def worth(memory: Memory, now: str, branch: str = "") -> float:
 
     A rule learned 30 days ago with confidence 0.9 and strength 0.5: 0.9 * (0.5 + 0.25) * 0.5 ** (30 / 365) = 0.64.
     """
-    age = max(0.0, days_between(memory.valid_from or memory.created_at, now))
-    fresh = 1.0 if memory.pinned or memory.confirmed else 0.5 ** (age / TYPES[memory.type].half_life)
+    fresh = 1.0 if memory.pinned or memory.confirmed else 0.5 ** (_age(memory, now) / TYPES[memory.type].half_life)
     here = 1.2 if branch and memory.branch == branch else 1.0
     return memory.confidence * (0.5 + 0.5 * memory.strength) * fresh * here + (1.0 if memory.pinned else 0.0)
+
+
+def _age(memory: Memory, now: str) -> float:
+    """Days since a memory became true."""
+    return max(0.0, days_between(memory.valid_from or memory.created_at, now))
 
 
 def is_injectable(memory: Memory, now: str, branch: str) -> bool:
@@ -33,6 +38,12 @@ def is_injectable(memory: Memory, now: str, branch: str) -> bool:
         return False
     if memory.valid_until and memory.valid_until <= now:
         return False
+    if (
+        TYPES[memory.type].heading == RECENT
+        and not memory.pinned
+        and _age(memory, now) > 2 * TYPES[memory.type].half_life
+    ):
+        return False  # what was being done weeks ago is no recent work
     elsewhere = memory.branch and branch and memory.branch != branch
     return not (elsewhere and TYPES[memory.type].kind == "episodic")
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from nous.core.events import Source
 from nous.core.moments import later
-from nous.core.redact import redact_turn
+from nous.core.redact import hidden_values, redact_turn, without
 from nous.core.transcript import Turn
 from nous.identity import Project, identify
 from nous.remember import projects as naming
@@ -59,6 +59,9 @@ class Taken(NamedTuple):
         return Taken(*(a + b for a, b in zip(self, other, strict=True)))
 
 
+SESSIONS_WITH_SECRETS = 32
+
+
 class Intake:
     """Takes files in; remembers which directory is which project as long as it lives."""
 
@@ -67,6 +70,7 @@ class Intake:
         self.clock = clock
         self.rules = rules
         self.known: dict[str, Project] = {}
+        self.secrets: dict[str, set[str]] = {}
 
     def take_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:
         """Queue what a transcript says that was not read before; `deep` looks even if the file seems unchanged."""
@@ -154,8 +158,15 @@ class Intake:
                     cleaned, hidden = redact_turn(turn)
                     if hidden:  # adding even an empty counter costs more than a look
                         secrets += hidden
+                        self._secrets_of(turn.session_id).update(hidden_values(turn, cleaned))
                     clean.append(cleaned)
-        return clean
+        return [without(turn, self.secrets.get(turn.session_id, ())) for turn in clean] if self.secrets else clean
+
+    def _secrets_of(self, session_id: str) -> set[str]:
+        """What was hidden in a session so far, in memory only and for the last few sessions."""
+        while len(self.secrets) > SESSIONS_WITH_SECRETS:
+            del self.secrets[next(iter(self.secrets))]
+        return self.secrets.setdefault(session_id, set())
 
     def _queue(self, file: File, stretch: Stretch, turns: list[Turn], source: Source, now: str) -> None:
         """Let the file's waiting unit take the turns up, or make a unit of them."""

@@ -54,7 +54,7 @@ class Place:
         self.stores.events.append([birth, *others, more], NOW)
         catch_up(self.stores, NOW)
         self.stores.cache.put("p@", "p", "", f'{{"lines":["{SECRET}"]}}', 1, NOW)
-        self.stores.cache.see_project("p", "/work/p", None, NOW)
+        self.stores.cache.see_project("p", "/code/p", None, NOW)
         self.queue("s1", 1, [("r1", SECRET), ("r2", f"so {WORD} it is"), ("r3", "something else")])
         self.queue("s2", 2, [("r20", "plain"), ("r21", f"somebody quotes: {SECRET}")])
         self.stores.queue.quarantine("/t/s1.jsonl", "1", 7, 9, "broken", NOW)

@@ -127,6 +127,12 @@ ORDERED = re.compile(
     r"^(?:please|pls|let'?s|lets|reading|i think|i feel|i guess|think|review|can|could|now)\b|.*\bprobably (?:re)?\w+ it\b",
     re.I,
 )
+GENERAL = re.compile(
+    r"^(?:you|one|everybody|everyone) (?:have|has|need|needs) to .{4,160}\b(?:before|first|each time|every time)\b"
+    r"|^(?:please )?(?:always )?ask (?:me |us |first )?before\b"
+    r"|^(?:all |our )?[a-z][\w-]*(?: [a-z][\w-]*)?s (?:should|must|have to|need to) (?:be|have|use|stay|follow|contain|never|not|always|go)\b",
+    re.I,
+)
 WISH = re.compile(
     r"^i(?:'d| would) like (?!you to|to (?:see|know|ask|hear|discuss|try|understand|start|continue|get|do|go|learn|first|make sure|review|add)\b)\w",
     re.I,

@@ -394,6 +394,8 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         and not shapes.NOT_RULE.search(text)
     ):
         return Verdict(_type_of(text, "requirement"), 0.7 if setting.corrects else 0.65)
+    if shapes.GENERAL.match(text) and not shapes.TRANSIENT.search(text):
+        return Verdict(_type_of(text, "requirement"), 0.6)
     if len(text) > 40 and not shapes.ORDERED.match(text) and (shapes.SHOULD.search(text) or shapes.WISH.match(text)):
         return Verdict("requirement", 0.6)
     return None

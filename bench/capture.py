@@ -5,8 +5,6 @@ python -m bench.capture [--full]
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import os
 import random
@@ -21,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from bench.machine import profile
 from nous.app import system_clock
 from nous.remember.capture import Intake, find_transcripts
 from nous.stores import open_stores
@@ -254,20 +253,12 @@ def table(found: dict[str, Any]) -> list[str]:
 PARTS = ("throughput", "latency", "idle", "backfill")
 
 
-def machine() -> dict[str, Any]:
-    """Where the numbers come from."""
-    if importlib.util.find_spec("bench.machine") is None:
-        return {"cores": os.cpu_count(), "python": sys.version.split()[0], "load": round(os.getloadavg()[0], 2)}
-    found: dict[str, Any] = importlib.import_module("bench.machine").profile()
-    return found
-
-
 def main() -> int:
     """Run, print, keep the numbers; 0 when every target was kept."""
     full = "--full" in sys.argv[1:]
     found = run(full, lambda text: print(text, file=sys.stderr))
     print("\n".join(table(found)))
-    result = {"benchmark": "capture", "at": system_clock(), "machine": machine()} | found
+    result = {"benchmark": "capture", "at": system_clock(), "machine": profile()} | found
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"capture{'-full' if full else ''}.json"
     path.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")

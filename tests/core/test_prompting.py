@@ -92,7 +92,6 @@ def test_thinking_and_what_was_injected_are_never_shown() -> None:
     session = [
         turn(0, "thinking", "hidden one"),
         turn(1, "injection", "Memory #3"),
-        turn(2, "reply", "hidden two", injected=True),
     ]
     assert excerpt(session, 1000).text == ""
 

@@ -103,7 +103,7 @@ def test_things_of_code_and_of_every_language_are_found(developer: Nous, query: 
     ],
 )
 def test_whatever_is_typed_is_only_ever_words(developer: Nous, query: str) -> None:
-    developer.recall(query, project=P)
+    assert all(hit.memory.project_id == P for hit in developer.recall(query, project=P))
 
 
 def test_an_unknown_word_finds_nothing_rather_than_noise(developer: Nous) -> None:

@@ -147,19 +147,9 @@ def _erased(event: Recorded) -> Memory:
 
 
 def _forgotten(memory: Memory, version: int) -> Memory:
-    """The same as `_erased` gives on replay, so that live and replayed read models agree."""
-    return Memory(
-        id=memory.id,
-        learning_id=memory.learning_id,
-        project_id=memory.project_id,
-        session_id=memory.session_id,
-        type="fact",
-        kind="semantic",
-        content="",
-        created_at=memory.created_at,
-        version=version,
-        status="erased",
-    )
+    """What `_erased` gives on replay, so that live and replayed read models agree."""
+    kept = {name: getattr(memory, name) for name in ("id", "learning_id", "project_id", "session_id", "created_at")}
+    return Memory(**kept, type="fact", kind="semantic", content="", version=version, status="erased")
 
 
 def is_true_at(memory: Memory, moment: str) -> bool:

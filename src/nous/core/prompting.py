@@ -78,7 +78,7 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
     calls = {turn.tool_id: at for at, turn in enumerate(turns) if turn.kind == "tool_call" and turn.tool_id}
     led_to_error = {calls.get(turn.tool_id, -1) for turn in turns if turn.kind == "tool_result" and turn.failed}
     for at, turn in enumerate(turns):
-        if turn.injected or turn.kind in ("injection", "thinking"):
+        if turn.kind in ("injection", "thinking"):
             continue
         for rank, limit in _ranks(turn, at, turns, at in led_to_error):
             if said := _said(turn, limit):

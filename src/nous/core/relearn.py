@@ -295,7 +295,3 @@ def _already_refuses(content: str, old: set[str]) -> bool:
         if old & set(following):
             return True
     return False
-
-
-def _changed_value(new: set[str], held: set[str]) -> bool:
-    return bool(new - held) and bool(held - new)

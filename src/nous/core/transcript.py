@@ -50,7 +50,6 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     tool_id: str = ""
     input: dict[str, Any] = {}
     failed: bool = False
-    injected: bool = False
 
 
 class _Record(msgspec.Struct):

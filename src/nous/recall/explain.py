@@ -6,7 +6,6 @@ import msgspec
 
 from nous.core.memory import Memory
 from nous.core.ranking import Weights, shares
-from nous.errors import NotFound
 from nous.providers import Embedder
 from nous.recall import search
 from nous.recall.retrievers import graph, vectors
@@ -226,10 +225,3 @@ def traverse(
         for step in steps
         if step.learning_id in known and known[step.learning_id].status != "erased"
     ]
-
-
-def must_exist(memory: Memory | None, memory_id: int) -> Memory:
-    """The memory, or the error that says there is none."""
-    if memory is None or memory.status == "erased":
-        raise NotFound(f"there is no memory #{memory_id}")
-    return memory

@@ -27,9 +27,7 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0) -> list[Learning | Reje
 
     The earlier turns are read as context, so a file that grows can be read piece by piece without learning twice.
     """
-    story = (
-        Story([turn for turn in turns if not turn.injected]) if any(turn.injected for turn in turns) else Story(turns)
-    )
+    story = Story(turns)
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
     return [check(draft.learning) for draft in _distinct(drafts) if draft.at >= new_from]
 

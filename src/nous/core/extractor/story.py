@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -58,7 +58,6 @@ class Story:
     """The turns of one session file, with the look-ups that several learners share."""
 
     turns: Sequence[Turn]
-    calls: dict[str, int] = field(default_factory=dict)
 
     @cached_property
     def results(self) -> dict[str, int]:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nous.core.extraction import Learning, Rejection
-from nous.core.prompting import SCHEMA, USER_KINDS, excerpt, fill, parse_answer, vouch
-from nous.core.transcript import Turn, TurnKind
+from nous.core.prompting import SCHEMA, excerpt, fill, parse_answer, vouch
+from nous.core.transcript import USER_KINDS, Turn, TurnKind
 from nous.errors import BadOutput, NousError
 from nous.prompts import load, parse
 

@@ -77,6 +77,7 @@ class Extracted(Payload, frozen=True, gc=False):
     scope_confidence: Share = 0.5
     branch: str | None = None
     slot: str | None = None
+    replaces: str | None = None
     ref: str | None = None
     pinned: bool = False
     tainted: bool = False

@@ -49,6 +49,7 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
                 strength=_clamp(memory.strength + payload.reinforcement_delta),
                 evidence=_union(memory.evidence, payload.evidence),
                 concepts=_union(memory.concepts, payload.concepts),
+                last_said_at=_last_said(memory, event) if payload.evidence else memory.last_said_at,
             )
         case Weakened():
             return replace(memory, version=version, strength=_clamp(memory.strength + payload.reinforcement_delta))
@@ -115,6 +116,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         valid_until=event.valid_until,
         branch=said.branch,
         slot=said.slot,
+        replaces=said.replaces,
         ref=said.ref,
         source=event.source,
         extractor=said.extractor_version,
@@ -157,6 +159,12 @@ def is_true_at(memory: Memory, moment: str) -> bool:
     begun = memory.valid_from is None or memory.valid_from <= moment
     over = memory.valid_until is not None and memory.valid_until <= moment
     return memory.status in ("active", "superseded") and begun and not over
+
+
+def _last_said(memory: Memory, event: Recorded) -> str | None:
+    """When it was last said, now that it was said again: records that are read late may speak of an earlier day."""
+    said = event.valid_from or event.transaction_time
+    return said if said > (memory.last_said_at or memory.valid_from or "") else memory.last_said_at
 
 
 def _clamp(value: float) -> float:

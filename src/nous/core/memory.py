@@ -17,7 +17,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 
     `id` is the number of the event that introduced it, so a replay gives the same ids. `strength` says how useful it
     has proved (reinforcement), `confidence` how sure we are that it is true; they are kept apart. `version` is the
-    last event that changed it.
+    last event that changed it. `replaces` are words of what it took the place of, `last_said_at` is when somebody last
+    said it again: what is learned late is judged by both.
     """
 
     id: int
@@ -38,6 +39,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     valid_until: str | None = None
     branch: str | None = None
     slot: str | None = None
+    replaces: str | None = None
+    last_said_at: str | None = None
     ref: str | None = None
     source: str = ""
     extractor: str = ""

@@ -14,13 +14,12 @@ from nous.core.extraction import MAX_CONCEPTS, EdgeProposal, Learning, Rejection
 from nous.core.extractor import names
 from nous.core.extractor.story import Story
 from nous.core.likeness import tokens
-from nous.core.transcript import Turn
+from nous.core.transcript import USER_KINDS, Turn
 from nous.core.types import SCOPES, TYPES, Scope
 from nous.errors import BadOutput, NousError
 
 # -- what a model is shown ------------------------------------------------------------------------------------------
 
-USER_KINDS = frozenset({"prompt", "answer", "denial", "interrupt"})
 ENDING = 6  # turns at the end that are kept in brief before anything else of the assistant
 GAP = 28  # characters that a note about left-out turns may take
 _DECIDES = re.compile(

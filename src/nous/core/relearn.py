@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -15,6 +16,10 @@ SAME_WORDS = 0.75  # tier 1: Jaccard of content words
 SAME_MEANING = 0.85  # tier 2: cosine of weighted words
 PRE_FILTER = 0.5  # Jaccard below which the second tier is not even asked
 NEAR = 0.65  # worth a line in the near-miss log
+
+SURE = 0.6  # how sure the third tier has to be
+
+Said = Learning | Memory
 
 FAMILIES: tuple[frozenset[str], ...] = (
     frozenset(
@@ -53,60 +58,128 @@ _LASTING = frozenset(
 )
 
 
+class Opinion(Protocol):
+    """What a judge of two sentences says: does the second follow from the first, or exclude it?"""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def confidence(self) -> float: ...
+
+
+Judge = Callable[[str, str], Opinion]
+"""The third tier: asked whether the first sentence entails or contradicts the second."""
+
+
+class Near(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A memory that came close to being the same: how alike the words are, the weighted words, what a judge said."""
+
+    memory_id: int
+    jaccard: float
+    cosine: float | None = None
+    label: str | None = None
+    confidence: float | None = None
+
+    @property
+    def tier(self) -> int:
+        """The last tier that was asked."""
+        return 3 if self.label else 2 if self.cosine is not None else 1
+
+
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do about a learning.
 
-    `repeats`: the memory that says the same. `supersedes`: memories whose time ends with it. `superseded_by`: a memory
-    that already says something newer in the same slot. `weakens`: memories it speaks against without replacing them.
-    `near`: memories that came close to being the same, with their likeness.
+    `repeats`: the memory that says the same, found in `tier` 1 (words), 2 (weighted words) or 3 (a judge).
+    `supersedes`: memories whose time ends with it. `superseded_by`: a memory that already says something newer.
+    `weakens`: memories it speaks against without replacing them; `weakened_by`: newer ones that do so to it.
+    `near`: memories that came close to being the same, and the one that was found by more than its words.
     """
 
     repeats: int | None = None
+    tier: int = 0
     supersedes: tuple[int, ...] = ()
     superseded_by: int | None = None
     weakens: tuple[int, ...] = ()
-    near: tuple[tuple[int, float], ...] = ()
+    weakened_by: int | None = None
+    near: tuple[Near, ...] = ()
 
 
-def judge(learning: Learning, valid_from: str, known: Sequence[Memory]) -> Verdict:
-    """How a learning stands to the active memories of its project and to the global ones."""
-    active = [memory for memory in known if memory.status == "active"]
-    repeated, near = _repeated(learning, active)
-    if repeated is not None:
-        return Verdict(repeats=repeated.id, near=near)
-    slot_mates = [memory for memory in active if learning.slot and memory.slot == learning.slot]
-    slot_mates = slot_mates or _nearly_same_slot(learning, active)
-    older = [memory for memory in slot_mates if (memory.valid_from or memory.created_at) <= valid_from]
-    newer = [memory for memory in slot_mates if (memory.valid_from or memory.created_at) > valid_from]
-    if newer:
-        first = min(newer, key=lambda memory: (memory.valid_from or memory.created_at, memory.id))
-        return Verdict(superseded_by=first.id, supersedes=tuple(memory.id for memory in older), near=near)
-    replaced, weakened = _replaced(learning, valid_from, active)
-    supersedes = tuple(dict.fromkeys([memory.id for memory in older] + replaced))
-    return Verdict(supersedes=supersedes, weakens=tuple(one for one in weakened if one not in supersedes), near=near)
+def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge | None = None) -> Verdict:
+    """How a learning stands to what its project and everybody knows.
 
-
-def _nearly_same_slot(learning: Learning, active: Sequence[Memory]) -> list[Memory]:
-    """The one memory of the same attribute whose subject is said in more or fewer words, when something changed.
-
-    "The flags moved to settings/" is about "the feature flags live in config/"; two candidates would be a guess.
+    Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
+    before somebody else replaced them, so that any order of learning ends with the same active memories.
     """
-    if not learning.slot or learning.replaces is None or learning.tainted:
-        return []
-    subject, _, attribute = learning.slot.partition("|")
-    mine = set(subject.split()) - {"project"}
-    mates = [memory for memory in active if memory.slot and memory.slot.partition("|")[2] == attribute]
-    found = [memory for memory in mates if mine <= _subject(memory.slot) or (_subject(memory.slot) or {""}) <= mine]
-    return found if len(found) == 1 and attribute != "choice" and not found[0].pinned else []
+    active = [memory for memory in known if memory.status == "active"]
+    repeated, near = _repeated(learning, active, third)
+    if repeated is not None:
+        tier = next((one.tier for one in near if one.memory_id == repeated.id), 1)
+        return Verdict(repeats=repeated.id, tier=tier, near=near)
+    older = [memory for memory in active if said_at(memory) <= valid_from]
+    newer = [memory for memory in known if said_at(memory) > valid_from and memory.status in ("active", "superseded")]
+    replaced, weakened = _replaced(learning, older)
+    successor, opponent = _overtaken(learning, older, newer)
+    return Verdict(
+        supersedes=tuple(memory.id for memory in replaced),
+        superseded_by=successor.id if successor else None,
+        weakens=tuple(memory.id for memory in weakened),
+        weakened_by=opponent.id if opponent and not successor else None,
+        near=near,
+    )
+
+
+def said_at(memory: Memory) -> str:
+    """When somebody last said what a memory says."""
+    return max(memory.valid_from or memory.created_at, memory.last_said_at or "")
+
+
+# -- what to do about a repetition ----------------------------------------------------------------------------------
+
+Action = Literal["apart", "merge", "boost", "flag", "reword"]
+"""What a comparison leads to. Two memories stay apart; or one grows stronger (merge), much stronger (boost), has to be
+looked at since showing it did not help or never happened (flag), or should be said in other words (reword)."""
+
+OFTEN = 3  # sessions that taught it
+STRONG, WEAK = 0.7, 0.3
+DELTAS: dict[Action, float] = {"merge": 0.1, "boost": 0.3, "flag": 0.1, "reword": 0.1}
+
+
+class Retelling(NamedTuple):
+    """A memory that is learned once more: by how many sessions so far, how strong it is, whether it was ever shown.
+
+    `is_ignored`: it was shown to this very session and the user had to say it all the same.
+    """
+
+    sessions: int
+    strength: float
+    is_shown: bool = False
+    is_ignored: bool = False
+
+
+def decide(told: Retelling) -> Action:
+    """The decision matrix of re-learning.
+
+    Seldom told: merge. Told often: strong and shown with success, boost; weak and never shown, or ignored, flag; shown
+    and ignored in between, reword. Two sessions, strength 0.5, ignored: flag, since an injection just failed.
+    """
+    if told.sessions < OFTEN:
+        return "flag" if told.is_ignored else "merge"
+    if told.is_ignored:
+        return "reword" if WEAK <= told.strength <= STRONG else "flag"
+    if told.strength > STRONG and told.is_shown:
+        return "boost"
+    return "flag" if told.strength < WEAK and not told.is_shown else "merge"
 
 
 # -- the same again -------------------------------------------------------------------------------------------------
 
 
-def _repeated(learning: Learning, active: Sequence[Memory]) -> tuple[Memory | None, tuple[tuple[int, float], ...]]:
+def _repeated(
+    learning: Learning, active: Sequence[Memory], third: Judge | None
+) -> tuple[Memory | None, tuple[Near, ...]]:
+    """The memory that says the same, and those that came near. Each tier is asked only where the one before wavers."""
     words = tokens(learning.content)
-    likely: list[tuple[float, Memory]] = []
-    near: list[tuple[int, float]] = []
+    likely: list[tuple[Memory, float]] = []
     for memory in active:
         if not _same_family(learning.type, memory.type):
             continue
@@ -115,15 +188,37 @@ def _repeated(learning: Learning, active: Sequence[Memory]) -> tuple[Memory | No
         likeness = jaccard(words, tokens(memory.content))
         if likeness >= SAME_WORDS and not _differs(learning, memory):
             return memory, ()
-        if NEAR <= likeness < SAME_WORDS:
-            near.append((memory.id, round(likeness, 3)))
         if likeness >= PRE_FILTER:
-            likely.append((likeness, memory))
+            likely.append((memory, likeness))
     weights = rarity([memory.content for memory in active]) if likely else {}
-    for _, memory in sorted(likely, key=lambda row: -row[0]):
-        if cosine(learning.content, memory.content, weights) >= SAME_MEANING and not _differs(learning, memory):
-            return memory, ()
+    near: list[Near] = []
+    for memory, likeness in sorted(likely, key=lambda row: -row[1]):
+        found = _weighed(learning, memory, likeness, weights, third)
+        if found.tier > 1 and _is_same(found):
+            return memory, (*near, found)
+        if likeness >= NEAR or found.label:
+            near.append(found)
     return None, tuple(near)
+
+
+def _weighed(
+    learning: Learning, memory: Memory, likeness: float, weights: dict[str, float], third: Judge | None
+) -> Near:
+    """What the second tier and, where that leaves it open, the third say; what differs in kind is not asked about."""
+    if _differs(learning, memory):
+        return Near(memory.id, round(likeness, 3))
+    angle = round(cosine(learning.content, memory.content, weights), 3)
+    if angle >= SAME_MEANING or third is None:
+        return Near(memory.id, round(likeness, 3), angle)
+    opinion = third(memory.content, learning.content)
+    return Near(memory.id, round(likeness, 3), angle, opinion.label, round(opinion.confidence, 3))
+
+
+def _is_same(found: Near) -> bool:
+    """Whether the known one says all that the new one says: then nothing is lost when they become one."""
+    if found.label is not None:
+        return found.label == "entailment" and (found.confidence or 0.0) >= SURE
+    return (found.cosine or 0.0) >= SAME_MEANING
 
 
 _COMMAND = re.compile(r"`([^`]+)`")
@@ -164,24 +259,60 @@ _REFUSES = re.compile(
 )
 
 
-def _replaced(learning: Learning, valid_from: str, active: Sequence[Memory]) -> tuple[list[int], list[int]]:
-    """Memories that the user's own words replace, and those they only speak against."""
-    if learning.replaces is None or learning.type not in _LASTING | {"dead_end"} or learning.tainted:
-        return [], []
-    replaced: list[int] = []
-    weakened: list[int] = []
-    for memory in active:
-        if memory.type not in _LASTING or (memory.valid_from or memory.created_at) > valid_from or memory.pinned:
-            continue
-        match _opposition(learning, memory):
-            case "replaces":
-                replaced.append(memory.id)
-            case "weakens":
-                weakened.append(memory.id)
+def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """Older memories whose value a learning replaces: in its slot or by the user's words; and those it weakens."""
+    mates = [memory for memory in older if learning.slot and memory.slot == learning.slot]
+    cousin = None if mates else _nearly_same_slot(learning, older)
+    replaced: list[Memory] = []
+    weakened: list[Memory] = []
+    for memory in older:
+        stand = None if memory.pinned else _stand(learning, memory)
+        if memory in mates or memory is cousin or stand == "replaces":
+            replaced.append(memory)
+        elif stand == "weakens":
+            weakened.append(memory)
     return replaced, weakened
 
 
-def _opposition(learning: Learning, memory: Memory) -> str | None:
+def _overtaken(
+    learning: Learning, older: Sequence[Memory], newer: Sequence[Memory]
+) -> tuple[Memory | None, Memory | None]:
+    """The first newer memory that had replaced a learning which only arrives now, and the first that weakens it."""
+    successor = opponent = None
+    for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
+        in_slot = learning.slot is not None and memory.slot == learning.slot
+        stand = _stand(memory, learning)
+        if in_slot or stand == "replaces" or _nearly_same_slot(memory, [*older, learning]) is learning:
+            successor = successor or memory
+        elif stand == "weakens":
+            opponent = opponent or memory
+    return successor, opponent
+
+
+def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
+    """The one older of the same attribute whose subject is said in more or fewer words, when something changed.
+
+    "The flags moved to settings/" is about "the feature flags live in config/"; two candidates would be a guess.
+    """
+    if not newer.slot or newer.replaces is None or newer.tainted:
+        return None
+    subject, _, attribute = newer.slot.partition("|")
+    mine = set(subject.split()) - {"project"}
+    mates = [one for one in older if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot]
+    found = [one for one in mates if mine <= _subject(one.slot) or (_subject(one.slot) or {""}) <= mine]
+    if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
+        return None
+    return found[0]
+
+
+def _stand(newer: Said, older: Said) -> str | None:
+    """Whether the user's own words replace an older saying ("replaces") or only speak against it ("weakens")."""
+    if newer.replaces is None or newer.type not in _LASTING | {"dead_end"} or newer.tainted:
+        return None
+    return _opposition(newer, older) if older.type in _LASTING else None
+
+
+def _opposition(learning: Said, memory: Said) -> str | None:
     """Whether a correction speaks of this memory: it has to name the old value and share the subject."""
     old = set(tokens(learning.replaces or ""))
     held = set(tokens(memory.content))
@@ -205,7 +336,7 @@ _MOVED = re.compile(
 )
 
 
-def _same_measure(learning: Learning, memory: Memory) -> bool:
+def _same_measure(learning: Said, memory: Said) -> bool:
     """Whether both begin with the same word and give it one value: "retries go up to 5", "the retry limit is 3"."""
     if learning.slot and memory.slot:
         return False
@@ -218,13 +349,13 @@ def _same_measure(learning: Learning, memory: Memory) -> bool:
     return len(numbers[0]) == len(numbers[1]) == 1 or moved
 
 
-def new_values(learning: Learning, old: set[str]) -> set[str]:
+def new_values(learning: Said, old: set[str]) -> set[str]:
     """Words of the old value that the learning itself upholds elsewhere: then it is not about replacing them."""
     text = learning.content.lower()
     return {word for word in old if text.count(word) > 2}
 
 
-def _shares_subject(learning: Learning, memory: Memory, old: set[str]) -> bool:
+def _shares_subject(learning: Said, memory: Said, old: set[str]) -> bool:
     """Whether both speak of the same thing, beyond the value that changed."""
     rest, held = set(tokens(learning.content)) - old, set(tokens(memory.content)) - old
     mine, theirs = _subject(learning.slot), _subject(memory.slot)
@@ -248,7 +379,7 @@ _DROPS = re.compile(
 )
 
 
-def _reverses(learning: Learning, memory: Memory) -> bool:
+def _reverses(learning: Said, memory: Said) -> bool:
     """Whether a decision gives up by name what an earlier decision had adopted, each about one thing only."""
     if learning.slot or not _DROPS.search(learning.content) or _is_qualified(learning):
         return False
@@ -277,7 +408,7 @@ def _adopts(content: str, name: str) -> bool:
     return bool(re.search(rf"{_ADOPTS}{named}|\b{named}\w* it is\b|用{named}", content, re.I))
 
 
-def _is_qualified(learning: Learning) -> bool:
+def _is_qualified(learning: Said) -> bool:
     """Whether the thing is given up for one use only: "we dropped redis for sessions"."""
     old = (learning.replaces or "").split(" ")[0]
     return bool(re.search(rf"{re.escape(old)}`? (?:for|in|as|on|für|pour|para|для) ", learning.content, re.I))

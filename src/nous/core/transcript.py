@@ -27,6 +27,7 @@ TurnKind = Literal[
     "injection",  # what a memory hook put in; only the numbers of the memories it cites are kept
 ]
 
+USER_KINDS = frozenset({"prompt", "answer", "denial", "interrupt"})
 MAX_WORDS = 16_000  # characters kept of a prompt or a reply
 MAX_RESULT = 4_000  # characters kept of a tool's output
 MAX_INPUT = 2_000  # characters kept of one string in a tool's input

@@ -15,13 +15,14 @@ SHARED = tuple(name for name in Extracted.__struct_fields__ if name in Learning.
 
 
 class Origin(NamedTuple):
-    """Where a learning comes from."""
+    """Where a learning comes from; `by_user`: the user's own words decided it."""
 
     project_id: str
     session_id: str
     source: Source
     valid_from: str
     extractor: str
+    by_user: bool = False
 
 
 def next_clock(stores: Stores, session_id: str) -> dict[str, int]:

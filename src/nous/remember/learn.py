@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import msgspec
 from nous.core.events import (
     Event,
     EventType,
+    Extracted,
     Payload,
     Reinforced,
     Superseded,
@@ -25,20 +26,27 @@ from nous.core.events import (
     learning_index,
 )
 from nous.core.extraction import Learning, Rejection, check
+from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
-from nous.core.relearn import Verdict, judge
+from nous.core.relearn import DELTAS, Action, Near, Retelling, Verdict, decide, judge
 from nous.core.text import match_any, within
-from nous.core.transcript import Turn
+from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
 from nous.remember.introduce import Origin, event, introduction, next_clock
 from nous.remember.project import catch_up
 from nous.stores import Stores
+from nous.stores.near_misses import NearMiss
 from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
 
-REPEAT_DELTA = 0.1
 CORRECTED_DELTA = -0.2
+REASONS: dict[Action, str] = {
+    "merge": "learned again",
+    "boost": "learned again, often and with success",
+    "flag": "learned again: showing it failed, or never happened",
+    "reword": "learned again although it was shown: it may need other words",
+}
 CANDIDATES = 40
 # What a session said before a unit is read with it, again for every unit, so it has to stay small.
 CONTEXT_TURNS = 80
@@ -206,7 +214,8 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
             nth = counted[_deciding(checked)]
             counted[_deciding(checked)] += 1
             valid_from = checked.valid_from or turn.at or clock()
-            origin = Origin(item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION)
+            spoken = turn.kind in USER_KINDS
+            origin = Origin(item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION, spoken)
             index = learning_index(_deciding(checked), nth)
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
         receipts.note(stores, unit.turns, clock())
@@ -243,7 +252,7 @@ def take_up(
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
     verdict = judge(learning, origin.valid_from, candidates(stores, learning, origin.project_id))
     if verdict.repeats is not None:
-        return _repeat(stores, learning, verdict.repeats, origin, key, now)
+        return _repeat(stores, learning, verdict, origin, key, now)
     born = introduction(learning, origin, key, next_clock(stores, origin.session_id), **(extra or {}))
     [number] = stores.events.append([born], now)
     if number is None:
@@ -251,41 +260,89 @@ def take_up(
     consequences = _consequences(stores, born.learning_id, number, verdict, origin, key)
     stores.events.append(consequences, now)
     catch_up(stores, now)
+    _note(stores, verdict.near, learning, origin, number, "apart", now)
     return Outcome(learned=1, superseded=len(verdict.supersedes)), number
 
 
 def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
-    """The known memories a learning could repeat or replace: those in its slot, and those with its words."""
+    """The known memories a learning could repeat or replace: in its slot, with its words, files or entities.
+
+    Superseded ones come too when they replaced something: perhaps what is learned only now.
+    """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
-    for words in (learning.content, learning.replaces or "", " ".join(learning.files)):
+    for words in (learning.content, learning.replaces or "", " ".join((*learning.files, *learning.entities))):
         if query := match_any(words):
             numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), CANDIDATES)]
             found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}
     return [
         memory
         for memory in found.values()
-        if memory.status == "active" and (memory.project_id == project_id or memory.scope == "global")
+        if (memory.project_id == project_id or memory.scope == "global")
+        and (memory.status == "active" or (memory.status == "superseded" and (memory.replaces or memory.slot)))
     ]
 
 
 def _repeat(
-    stores: Stores, learning: Learning, memory_id: int, origin: Origin, key: str, now: str
+    stores: Stores, learning: Learning, verdict: Verdict, origin: Origin, key: str, now: str
 ) -> tuple[Outcome, int]:
-    """The same insight again: one memory grows stronger and keeps the new evidence."""
-    memory = stores.memories.get(memory_id)
+    """The same insight again: one memory keeps the new evidence, and grows stronger when another session brings it."""
+    memory = stores.memories.get(verdict.repeats or 0)
     if memory is None or set(learning.evidence) <= set(memory.evidence):
-        return Outcome(), memory_id
+        return Outcome(), verdict.repeats or 0
+    sessions = _taught_by(stores, memory)
+    is_new = origin.session_id not in sessions
+    action = decide(_retelling(stores, memory, len(sessions) + is_new, origin)) if is_new else "merge"
     payload = Reinforced(
-        reinforcement_delta=REPEAT_DELTA,
+        reinforcement_delta=DELTAS[action] if is_new else 0.0,
         evidence=learning.evidence,
         concepts=tuple(concept for concept in learning.concepts if concept in memory.concepts),
-        reason="learned again",
+        reason=REASONS[action] if is_new else REASONS["merge"],
     )
     clock = next_clock(stores, origin.session_id)
     again = event(origin, memory.learning_id, "LearningReinforced", key, payload, clock)
     [number] = stores.events.append([again], now)
     catch_up(stores, now)
-    return Outcome(repeated=1), number or memory_id
+    near = verdict.near
+    if action in ("flag", "reword") and verdict.tier == 1:
+        near = (*near, Near(memory.id, round(jaccard(tokens(learning.content), tokens(memory.content)), 3)))
+    _note(stores, near, learning, origin, memory.id, action, now)
+    return Outcome(repeated=1), number or memory.id
+
+
+def _taught_by(stores: Stores, memory: Memory) -> set[str]:
+    """The sessions that taught a memory."""
+    events = stores.events.of_learning(memory.learning_id)
+    return {
+        one.session_id
+        for one in events
+        if isinstance(one.payload, Extracted) or (isinstance(one.payload, Reinforced) and one.payload.evidence)
+    }
+
+
+def _retelling(stores: Stores, memory: Memory, sessions: int, origin: Origin) -> Retelling:
+    shown = stores.injections.effect(memory.id)["injected"] > 0
+    ignored = shown and origin.by_user and memory.id in stores.injections.given(origin.session_id)
+    return Retelling(sessions, memory.strength, shown, ignored)
+
+
+def _note(
+    stores: Stores, near: Iterable[Near], learning: Learning, origin: Origin, became: int, action: Action, now: str
+) -> None:
+    """Put comparisons that were close into the near-miss log; the decision is about the memory the words became."""
+    rows = [
+        NearMiss(
+            **msgspec.structs.asdict(one),
+            tier=one.tier,
+            other_id=became if became != one.memory_id else None,
+            said=learning.content,
+            session_id=origin.session_id,
+            decision=action if became == one.memory_id else "apart",
+            created_at=now,
+        )
+        for one in near
+    ]
+    if rows:
+        stores.near_misses.add(rows)
 
 
 def _consequences(
@@ -297,9 +354,11 @@ def _consequences(
     for memory_id in verdict.supersedes:
         payload = Superseded(superseded_by=learning_id, reason="a newer value")
         events.append((touched[memory_id].learning_id, "LearningSuperseded", payload, origin.valid_from))
+    weaker = Weakened(reinforcement_delta=CORRECTED_DELTA, reason="the user corrected it")
     for memory_id in verdict.weakens:
-        weaker = Weakened(reinforcement_delta=CORRECTED_DELTA, reason="the user corrected it")
         events.append((touched[memory_id].learning_id, "LearningWeakened", weaker, origin.valid_from))
+    if verdict.weakened_by is not None:
+        events.append((learning_id, "LearningWeakened", weaker, origin.valid_from))
     if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))

@@ -21,11 +21,11 @@ from nous.core.extraction import Learning, Rejection
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.core.prompting import SCHEMA, USER_KINDS, Excerpt, Parsed, excerpt, fill, parse_answer, vouch
+from nous.core.prompting import SCHEMA, Excerpt, Parsed, excerpt, fill, parse_answer, vouch
 from nous.core.redact import redact_text, redact_turn
 from nous.core.relearn import judge
 from nous.core.text import match_any
-from nous.core.transcript import Turn
+from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.prompts import Prompt, load
 from nous.providers.llm import (

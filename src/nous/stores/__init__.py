@@ -19,6 +19,7 @@ from nous.stores.injections import Injections
 from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
 from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories
+from nous.stores.near_misses import NearMisses
 from nous.stores.queue import Artifact, Files, Item, Queue
 from nous.stores.transcripts import Projects, Transcripts
 from nous.stores.vectors import Vectors
@@ -113,6 +114,7 @@ class Stores:
         self.projects = Projects(db)
         self.injections = Injections(db)
         self.interventions = Interventions(db)
+        self.near_misses = NearMisses(db)
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
 

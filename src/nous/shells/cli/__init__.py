@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "log": "log:log",
     "logs": "daemon:logs",
     "mcp": "mcp:mcp",
+    "near-misses": "near_misses:near_misses",
     "pin": "memories:pin",
     "plugin": "plugin:plugin",
     "project": "projects:project",

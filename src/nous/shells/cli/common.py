@@ -78,6 +78,8 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "concepts": memory.concepts,
         "tags": memory.tags,
         "slot": memory.slot,
+        "replaces": memory.replaces,
+        "last_said_at": memory.last_said_at,
         "ref": memory.ref,
         "pinned": memory.pinned,
         "confirmed": memory.confirmed,

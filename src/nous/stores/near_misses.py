@@ -1,0 +1,56 @@
+"""The near-miss log: what came close to being the same as something known, and what was decided about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from nous.core.relearn import Action
+from nous.stores.database import Database, Row, like
+
+KEPT = 2000
+
+
+class NearMiss(msgspec.Struct, frozen=True, kw_only=True):
+    """One comparison: a known memory, what was said, how alike they are, the last tier that was asked.
+
+    `other_id` is the memory that the new words became; none when they were taken for the known one.
+    """
+
+    memory_id: int
+    other_id: int | None
+    said: str
+    session_id: str
+    jaccard: float
+    cosine: float | None
+    label: str | None
+    confidence: float | None
+    tier: int
+    decision: Action
+    created_at: str
+
+
+class NearMisses:
+    """Keeps the latest comparisons, each pair once."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def add(self, rows: Iterable[NearMiss], keep: int = KEPT) -> None:
+        """Note comparisons; the oldest make room for them."""
+        self.db.many("near_misses.add", (msgspec.structs.astuple(row) for row in rows))
+        self.db.run("near_misses.trim", keep=keep)
+
+    def recent(self, project_id: str | None = None, decision: Action | None = None, limit: int = 50) -> list[Row]:
+        """The latest comparisons with both wordings; `flag` and `reword` are what somebody should look at."""
+        return self.db.all("near_misses.recent", project_id=project_id, decision=decision, limit=limit)
+
+    def forget(self, memory_ids: Iterable[int], session_ids: Iterable[str], words: Iterable[str]) -> None:
+        """Drop what was noted about memories, in sessions, or with these words (erasure)."""
+        for memory_id in memory_ids:
+            self.db.run("near_misses.forget_memory", memory_id=memory_id)
+        for session_id in session_ids:
+            self.db.run("near_misses.forget_session", session_id=session_id)
+        for word in words:
+            self.db.run("near_misses.forget_words", pattern=like(word))

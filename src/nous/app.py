@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
@@ -33,6 +34,8 @@ from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.queue import worker_name
+from nous.tend import undo
+from nous.tend.undo import Undoing
 
 
 def system_clock() -> str:
@@ -273,13 +276,27 @@ class Nous:
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
         old = self.get(memory_id)
-        new = self.remember(text, type=old.type, project=old.project_id, scope=old.scope, files=old.files, ref=old.ref)
-        if new != memory_id:
-            newer = self.get(new)
-            if self.get(memory_id).status == "active":
-                said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
-                self._mark(memory_id, "LearningSuperseded", said, cause=newer.id)
+        with self._decision():
+            new = self.remember(
+                text, type=old.type, project=old.project_id, scope=old.scope, files=old.files, ref=old.ref
+            )
+            if new != memory_id:
+                newer = self.get(new)
+                if self.get(memory_id).status == "active":
+                    said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
+                    self._mark(memory_id, "LearningSuperseded", said, cause=newer.id)
         return new
+
+    @contextmanager
+    def _decision(self) -> Iterator[None]:
+        """All or nothing, at one moment: what happens inside is one decision, and is undone as one."""
+        clock, now = self.clock, self.clock()
+        self.clock = lambda: now
+        try:
+            with self.stores.db.transaction():
+                yield
+        finally:
+            self.clock = clock
 
     def _mark(self, memory_id: int, event_type: EventType, payload: Payload, cause: int | None = None) -> None:
         """Append one event by hand to a memory and bring everything up to date."""
@@ -300,6 +317,16 @@ class Nous:
             self.stores.events.append([event], now)
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
+
+    def undo(self, event_ids: Iterable[int] = (), *, last: int = 1, reason: str = "undone by the user") -> Undoing:
+        """Take back events and what they caused; without numbers the `last` decisions made by hand."""
+        asked = tuple(event_ids)
+        with self.stores.db.transaction():
+            chosen = undo.planned(self.stores, asked) if asked else undo.latest(self.stores, last)
+            done = undo.undo(self.stores, chosen, self.session_id, reason, self.clock())
+            catch_up(self.stores, self.clock())
+        self._changed.update(event.project_id for event in done.undone)
+        return done
 
     # what was written elsewhere
     def ingest(

@@ -27,6 +27,7 @@ from nous.core.events import (
     Payload,
     Reinforced,
     Superseded,
+    Undone,
     Validated,
     Weakened,
     chain_hash,
@@ -57,6 +58,7 @@ EXAMPLES: dict[str, Payload] = {
     "EdgeProposed": Edge(target="l2", relation="relates_to"),
     "EdgeAccepted": Edge(target="l2", relation="causal", weight=0.5),
     "EdgeRejected": Edge(target="l2", relation="depends_on"),
+    "EventsUndone": Undone(undone_events=(1, 2), reason="a mistake"),
 }
 
 

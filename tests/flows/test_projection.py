@@ -21,6 +21,7 @@ from nous.core.events import (
     Payload,
     Reinforced,
     Superseded,
+    Undone,
     Validated,
     Weakened,
 )
@@ -67,8 +68,9 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "EdgeProposed": edge,
         "EdgeAccepted": edge,
         "EdgeRejected": edge,
+        "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
-    weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3]
+    weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
     kind: EventType = draw(st.sampled_from(weighted))
     return kind, name, payloads[kind]
 
@@ -133,6 +135,50 @@ def test_as_of_any_event_is_what_the_projection_was_then(history: list[tuple[Eve
         found = stores.memories.by_id([memory.id for memory in known], number)
         assert sorted(found, key=lambda memory: -memory.id) == known
     stores.close()
+
+
+def now_known(stores: Stores) -> dict[str, list[Any]]:
+    """What is known now, by read model; of memories all but the event that changed them last."""
+    known = everything(stores)
+    memories = [replace(memory, version=0) for memory in stores.memories.listing(None, status=None)]
+    return {"memories": memories, "concepts": known["concepts"], "edges": known["edges"]}
+
+
+@settings(max_examples=120)
+@given(st.lists(happenings(), max_size=15), st.lists(happenings(), min_size=1, max_size=10))
+def test_undoing_restores_what_was_known_exactly_and_undoing_that_brings_it_back(
+    before: list[tuple[EventType, str, Payload]], later_on: list[tuple[EventType, str, Payload]]
+) -> None:
+    stores = open_stores(":memory:")
+    for number, (kind, name, payload) in enumerate(before, 1):
+        happen(stores, number, kind, name, payload)
+    catch_up(stores, NOW)
+    first, last = now_known(stores), stores.events.last_id()
+    for number, (kind, name, payload) in enumerate(later_on, 50):
+        if kind != "LearningErased":
+            happen(stores, number, kind, name, payload)
+    catch_up(stores, NOW)
+    second, end = now_known(stores), stores.events.last_id()
+    then = stores.memories.listing(None, status=None)
+    _undo_between(stores, last, end, 100)
+    assert now_known(stores) == first
+    assert stores.memories.listing(None, status=None, as_of=end) == then
+    _undo_between(stores, end, stores.events.last_id(), 200)
+    assert now_known(stores) == second
+    live = everything(stores)
+    replay(stores, NOW)
+    assert everything(stores) == live
+    stores.close()
+
+
+def _undo_between(stores: Stores, after: int, until: int, number: int) -> None:
+    """Undo everything that happened after one event and up to another, each learning for itself."""
+    by_learning: dict[str, list[int]] = {}
+    for happened in stores.events.between(after, until):
+        by_learning.setdefault(happened.learning_id, []).append(happened.event_id)
+    for at, (name, numbers) in enumerate(by_learning.items(), number):
+        happen(stores, at, "EventsUndone", name, Undone(undone_events=tuple(numbers)))
+    catch_up(stores, NOW)
 
 
 def lived(path: Path | str = ":memory:") -> Stores:

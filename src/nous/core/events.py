@@ -41,6 +41,7 @@ EventType = Literal[
     "EdgeProposed",
     "EdgeAccepted",
     "EdgeRejected",
+    "EventsUndone",
 ]
 Source = Literal["fs_watch", "fs_reconcile", "historical_backfill", "user_review"]
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
@@ -139,6 +140,12 @@ class Edge(Payload, frozen=True, gc=False):
     confidence: Share = 1.0
 
 
+class Undone(Payload, frozen=True, gc=False):
+    """Earlier events of the same learning no longer count; one of them may itself be an undoing."""
+
+    undone_events: Annotated[tuple[int, ...], Meta(min_length=1)]
+
+
 PAYLOADS: dict[str, type[Payload]] = {
     "LearningExtracted": Extracted,
     "LearningValidated": Validated,
@@ -156,6 +163,7 @@ PAYLOADS: dict[str, type[Payload]] = {
     "EdgeProposed": Edge,
     "EdgeAccepted": Edge,
     "EdgeRejected": Edge,
+    "EventsUndone": Undone,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from nous.core.events import (
@@ -14,6 +16,7 @@ from nous.core.events import (
     Reinforced,
     Superseded,
     Tombstone,
+    Undone,
     Weakened,
 )
 from nous.core.memory import Memory
@@ -33,6 +36,38 @@ def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
     if memory is None:
         return None
     return _changed(memory, event, payload)
+
+
+def fold(events: Sequence[Recorded]) -> Memory | None:
+    """What a learning is after all of its events, in order; what was undone counts as if it had never happened.
+
+    `version` still is the last event that had a say, so the states of a memory follow each other in the log.
+    """
+    memory: Memory | None = None
+    born = next((event for event in events if event.event_type == "LearningExtracted"), None)
+    for event in standing(events):
+        if event is born or event.event_type != "LearningExtracted":
+            memory = evolve(memory, event)
+    last = max((event.event_id for event in events if event.event_type == "EventsUndone"), default=0)
+    if memory is None or memory.status == "erased" or memory.version > last:
+        return memory
+    return replace(memory, version=last)
+
+
+def standing(events: Sequence[Recorded]) -> list[Recorded]:
+    """The events of a learning that count: not those that were undone, unless the undoing was undone.
+
+    Read backwards, every undoing is met before what it undoes. An erasure cannot be undone.
+    """
+    undone: set[int] = set()
+    kept: list[Recorded] = []
+    for event in reversed(events):
+        if event.event_id in undone and event.event_type != "LearningErased":
+            continue
+        if isinstance(event.payload, Undone):
+            undone.update(event.payload.undone_events)
+        kept.append(event)
+    return kept[::-1]
 
 
 def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
@@ -78,7 +113,7 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
 def _marked(memory: Memory, event: Recorded, version: int) -> Memory:
     """Events that set a mark and carry nothing else."""
     match event.event_type:
-        case "LearningValidated" | "EdgeProposed" | "EdgeAccepted" | "EdgeRejected":
+        case "LearningValidated" | "EdgeProposed" | "EdgeAccepted" | "EdgeRejected" | "EventsUndone":
             return memory
         case "LearningRestored":
             again = replace(memory, version=version, status="active", archived_reason=None)

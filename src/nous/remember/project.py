@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from nous.core.events import Contradicted, Edge, Erased, Extracted, Recorded, Reinforced, Superseded
-from nous.core.evolve import evolve
+from nous.core.events import Contradicted, Edge, Erased, Extracted, Recorded, Reinforced, Superseded, Undone
+from nous.core.evolve import evolve, fold, standing
 from nous.core.memory import Memory
 from nous.core.text import EVERYWHERE, index_terms, place_token
 from nous.core.types import TYPES
@@ -47,22 +47,48 @@ class Projector(NamedTuple):
 
 def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
     """Current memories and their past versions."""
-    now = stores.memories.by_learning({event.learning_id for event in events})
+    now: dict[str, Memory | None] = {**stores.memories.by_learning({event.learning_id for event in events})}
+    born = _births(stores, events)
     changed: dict[str, Memory] = {}
     past: list[tuple[Memory, int]] = []
+    gone: set[int] = set()
     for event in events:
         before = now.get(event.learning_id)
-        after = evolve(before, event)
-        if after is None or after is before:
+        after = _after(stores, before, event, born)
+        if after is before:
             continue
-        if isinstance(event.payload, Erased):
+        now[event.learning_id] = after
+        if isinstance(event.payload, Erased) and after:
             past = [old for old in past if old[0].id != after.id]
             stores.memories.forget_history(after.id)
         elif before is not None:
-            past.append((before, after.version))
-        now[event.learning_id] = changed[event.learning_id] = after
+            past.append((before, event.event_id))
+        if after:
+            changed[event.learning_id] = after
+            gone.discard(after.id)
+        elif before:
+            changed.pop(event.learning_id, None)
+            gone.add(before.id)
+    stores.memories.remove(gone)
     stores.memories.save(changed.values())
     stores.memories.keep_history(past)
+
+
+def _after(
+    stores: Stores, before: Memory | None, event: Recorded, born: Mapping[str, tuple[int, bool]]
+) -> Memory | None:
+    """What one more event makes of a memory; where that is no matter of one step, its whole log is folded anew."""
+    if isinstance(event.payload, Undone) or (before is None and isinstance(event.payload, Erased)):
+        is_erased = before is not None and before.status == "erased"
+        return before if is_erased else fold(_until(stores, event.learning_id, event.event_id))
+    if before is None and event.event_type == "LearningExtracted" and born[event.learning_id][0] != event.event_id:
+        return None  # its introduction was undone, and a second one changes nothing
+    return evolve(before, event)
+
+
+def _until(stores: Stores, learning_id: str, last: int) -> list[Recorded]:
+    """The events of a learning up to a number."""
+    return [event for event in stores.events.of_learning(learning_id) if event.event_id <= last]
 
 
 def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -74,14 +100,33 @@ def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Erased):
             stores.memories.drop_concepts(number)
             rows = {key: version for key, version in rows.items() if key[0] != number}
+        elif isinstance(event.payload, Undone):
+            stores.memories.drop_concepts(number)
+            rows = {key: version for key, version in rows.items() if key[0] != number}
+            if not is_erased:
+                rows |= _concepts(number, standing(_until(stores, event.learning_id, event.event_id)))
         elif isinstance(event.payload, Extracted | Reinforced) and 0 < number <= event.event_id and not is_erased:
             for concept in event.payload.concepts:
                 rows.setdefault((number, concept), event.event_id)
     stores.memories.add_concepts((number, concept, version) for (number, concept), version in rows.items())
 
 
+def _concepts(number: int, events: Sequence[Recorded]) -> dict[tuple[int, str], int]:
+    """The tags that the events of one memory give it, each with the event that gave it first."""
+    rows: dict[tuple[int, str], int] = {}
+    for event in events:
+        if isinstance(event.payload, Extracted | Reinforced) and event.event_id >= number:
+            for concept in event.payload.concepts:
+                rows.setdefault((number, concept), event.event_id)
+    return rows
+
+
 def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
-    """The full-text index. A memory's content never changes; what is said around it may still come."""
+    """The full-text index. A memory's content never changes; what is said around it may still come.
+
+    What was undone stays in it, as questions about the time before still have to find it; who searches asks the
+    memories what is there now.
+    """
     born = _births(stores, events)
     rows: dict[int, TextRow] = {}
     told: dict[int, str] = {}
@@ -114,7 +159,8 @@ def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, 
     asked = {
         event.learning_id
         for event in events
-        if isinstance(event.payload, Erased | Extracted)
+        if event.event_type == "LearningExtracted"
+        or isinstance(event.payload, Erased | Undone)
         or (isinstance(event.payload, Reinforced) and event.payload.concepts)
     }
     found |= stores.events.births(asked - found.keys())
@@ -140,12 +186,47 @@ def link(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Erased):
             stores.graph.drop(event.learning_id)
             rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
-            continue
+        elif isinstance(event.payload, Undone):
+            keys = _edge_keys(stores, event)
+            stores.graph.remove(keys)
+            rows = {key: row for key, row in rows.items() if key not in keys}
+            rows |= _relinked(stores, keys, event.event_id)
         for row in _edges(event):
-            key = row.source_id, row.target_id, row.rel_type
-            first = rows.get(key, row)
-            rows[key] = replace(row, valid_from=first.valid_from, created_at=first.created_at)
+            key = _key(row)
+            rows[key] = _later(rows.get(key), row)
     stores.graph.put(rows.values())
+
+
+EdgeKey = tuple[str, str, str]
+
+
+def _key(row: EdgeRow) -> EdgeKey:
+    return row.source_id, row.target_id, row.rel_type
+
+
+def _later(known: EdgeRow | None, row: EdgeRow) -> EdgeRow:
+    """What is said of a relation last, with the beginning it has had all along."""
+    return replace(row, valid_from=known.valid_from, created_at=known.created_at) if known else row
+
+
+def _edge_keys(stores: Stores, undoing: Recorded) -> set[EdgeKey]:
+    """Every relation that the events of a learning speak of."""
+    events = _until(stores, undoing.learning_id, undoing.event_id)
+    return {_key(row) for event in events for row in _edges(event)}
+
+
+def _relinked(stores: Stores, keys: set[EdgeKey], last: int) -> dict[EdgeKey, EdgeRow]:
+    """These relations as the events that count make them; either end may speak of them, and either may be erased."""
+    ends = {end for source, target, _ in keys for end in (source, target)}
+    events = [event for end in ends for event in standing(_until(stores, end, last))]
+    rows: dict[EdgeKey, EdgeRow] = {}
+    for event in sorted(events, key=lambda event: event.event_id):
+        if isinstance(event.payload, Erased):
+            rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
+        for row in _edges(event):
+            if (key := _key(row)) in keys:
+                rows[key] = _later(rows.get(key), row)
+    return rows
 
 
 def _edges(event: Recorded) -> list[EdgeRow]:

@@ -137,6 +137,10 @@ class Events:
         rows = self.db.each("events.between", after=after, until=until, project_id=project_id, limit=limit)
         return [_from_row(row) for row in rows][::-1]
 
+    def by_hand(self, before: int, limit: int) -> list[Recorded]:
+        """What was decided by hand before an event, newest first; undoing itself is left out."""
+        return [_from_row(row) for row in self.db.each("events.by_hand", before=before, limit=limit)]
+
     def births(self, learning_ids: Iterable[str]) -> dict[str, tuple[int, bool]]:
         """The event that introduced each learning, which is its memory's number, and whether it was erased."""
         asked = _json(list(learning_ids))

@@ -43,6 +43,14 @@ FROM learning_events
 WHERE event_id > :after AND event_id <= :until AND (:project_id IS NULL OR project_id = :project_id)
 ORDER BY event_id DESC LIMIT :limit;
 
+-- name: by_hand
+-- What people (and agents on their behalf) decided, newest first.
+SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
+    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
+FROM learning_events
+WHERE source = 'user_review' AND event_type != 'EventsUndone' AND event_id < :before
+ORDER BY event_id DESC LIMIT :limit;
+
 -- name: births @sqlite
 -- The first event that introduced each learning. Its other columns are those of the row with the smallest number.
 SELECT learning_id, MIN(event_id) AS event_id, payload_json = :tombstone AS erased FROM learning_events

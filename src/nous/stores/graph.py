@@ -37,6 +37,10 @@ class Graph:
         """Remove every relation of one learning (erasure)."""
         self.db.run("graph.drop_learning", learning_id=learning_id)
 
+    def remove(self, keys: Iterable[tuple[str, str, str]]) -> None:
+        """Take out single relations, each by its two ends and its type."""
+        self.db.many("graph.remove", keys)
+
     def of(self, learning_id: str) -> list[Row]:
         """Every relation from or to a learning."""
         return self.db.all("graph.of_learning", learning_id=learning_id)

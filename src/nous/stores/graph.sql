@@ -4,6 +4,9 @@ VALUES (:source_id, :target_id, :rel_type, :weight, :confidence, :status, :valid
 ON CONFLICT (source_id, target_id, rel_type) DO UPDATE SET
     weight = excluded.weight, confidence = excluded.confidence, status = excluded.status, version = excluded.version;
 
+-- name: remove
+DELETE FROM edges WHERE source_id = :source_id AND target_id = :target_id AND rel_type = :rel_type;
+
 -- name: drop_learning
 DELETE FROM edges WHERE source_id = :learning_id OR target_id = :learning_id;
 

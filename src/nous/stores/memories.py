@@ -174,6 +174,10 @@ class Memories:
         """Insert or replace current rows."""
         self.db.many("memories.upsert", (to_row(memory) for memory in memories))
 
+    def remove(self, memory_ids: Iterable[int]) -> None:
+        """Take out current rows of memories whose introduction was undone; their past versions stay."""
+        self.db.many("memories.remove", ((number,) for number in memory_ids))
+
     def keep_history(self, old: Iterable[tuple[Memory, int]]) -> None:
         """Remember what memories were until an event changed them."""
         self.db.many("memories.keep_history", ((*to_row(memory), until) for memory, until in old))

@@ -11,6 +11,9 @@ ON CONFLICT (id) DO UPDATE SET
     type = excluded.type, branch = excluded.branch, slot = excluded.slot, ref = excluded.ref, pinned = excluded.pinned,
     tainted = excluded.tainted, version = excluded.version, rest = excluded.rest;
 
+-- name: remove
+DELETE FROM memories WHERE id = :id;
+
 -- name: keep_history
 INSERT INTO memory_history (
     id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,

@@ -15,6 +15,7 @@ from nous.core.events import (
     Reinforced,
     Superseded,
     Tombstone,
+    Undone,
     Weakened,
 )
 from nous.core.memory import Memory
@@ -122,6 +123,8 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"by {other}"
         case Erased(erased_events=events):
             said = f"the payload of {', '.join(map(str, events))} is gone"
+        case Undone(undone_events=events):
+            said = f"without {', '.join(map(str, events))}"
         case Edge(relation=relation):
             said = f"{relation} {other}"
         case _:
@@ -153,10 +156,10 @@ def changes(stores: Stores, earlier: int, later: int, project_id: str | None) ->
 
 def _change(before: Memory | None, after: Memory | None) -> Change | None:
     was, is_now = _is_held(before), _is_held(after)
-    if after is None or (before is not None and before.version == after.version):
+    if before is None or after is None:
+        return "learned" if after else "ended" if was else None
+    if before.version == after.version:
         return None
-    if before is None:
-        return "learned"
     if was != is_now:
         return "returned" if is_now else "ended"
     return "changed"

@@ -52,6 +52,7 @@ COMMANDS: dict[str, str] = {
     "status": "health:status",
     "traverse": "explain:traverse",
     "surface": "surface:surface",
+    "undo": "log:undo",
     "uninstall": "setup:uninstall",
     "up": "daemon:up",
     "verify": "operations:verify",

@@ -1,4 +1,4 @@
-"""Commands about the past: log and diff."""
+"""Commands about the past: log, diff and undo."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import msgspec
 from nous.app import Nous
 from nous.core import moments
 from nous.core.events import Recorded
-from nous.shells.cli.common import Scope, common, emit, memory_fields, opened
+from nous.core.memory import Memory
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
 from nous.tend.history import Belief, Entry, changes, differing, entries, numbers_of, story, told
+from nous.tend.undo import Undoing
 
 SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
 
@@ -88,6 +90,38 @@ def diff(scope: Scope, earlier: str, later: str) -> None:
         numbers = numbers_of(nous.stores, [event for belief in found for event in belief.events])
     data = {"from": begin, "to": end, "changes": [_belief_fields(belief, numbers) for belief in found]}
     emit(scope, data, lambda: _belief_lines(found, numbers, begin, end))
+
+
+@click.command()
+@click.argument("events", metavar="[EVENT]...", type=int, nargs=-1)
+@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="So many decisions, the latest.")
+@click.option("--reason", default="undone by the user", show_default=True, help="Why; it stays in the log.")
+@common
+def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str) -> None:
+    """Take back events and what they caused; without numbers what was last decided by hand.
+
+    Nothing is deleted: the undoing is an event too, and can be undone.
+    """
+    with opened() as nous:
+        done = nous.undo(events, last=last, reason=reason)
+        numbers = numbers_of(nous.stores, done.undone)
+        now = nous.stores.memories.by_learning({event.learning_id for event in done.undone})
+    data = {
+        "undone": [_event_fields(event, told(event.payload, numbers)) for event in done.undone],
+        "undone_by": done.undone_by,
+        "memories": [memory_fields(memory) for memory in now.values()],
+    }
+    emit(scope, data, lambda: _undone_lines(done, numbers, now))
+
+
+def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]) -> Iterator[str]:
+    for event in done.undone:
+        about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else event.learning_id
+        yield f"undid event {event.event_id} {event.event_type} {about}  {told(event.payload, numbers)}".rstrip()
+    for learning in dict.fromkeys(event.learning_id for event in done.undone):
+        gone = f"#{numbers[learning]} is as if it had never been said" if learning in numbers else ""
+        yield "now " + (memory_line(now[learning]) if learning in now else gone)
+    yield f"`nous undo {done.undone_by[0]}` brings it back"
 
 
 def _belief_fields(belief: Belief, numbers: dict[str, int]) -> dict[str, Any]:

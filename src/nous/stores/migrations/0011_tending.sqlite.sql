@@ -1,0 +1,19 @@
+-- The types of events are checked when an event is appended (`nous.core.events`), where payloads are checked too. The list
+-- in the table itself would have to be copied with every event whenever a type is added, so it goes. SQLite's own way to
+-- drop a check without copying a row: edit the text of the schema, and read the schema again.
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql =
+    substr(sql, 1, instr(sql, ' CHECK (event_type IN (') - 1)
+    || substr(sql, instr(sql, 'EdgeRejected'')') + length('EdgeRejected'')') + 1)
+WHERE type = 'table' AND name = 'learning_events' AND instr(sql, ' CHECK (event_type IN (');
+PRAGMA writable_schema = RESET;
+
+-- Creating a table also tells other connections to read the schema again.
+-- How often a memory was asked for or cited, by day: what is used fades more slowly.
+CREATE TABLE accesses (
+    memory_id INTEGER NOT NULL,
+    day TEXT NOT NULL,
+    accesses INTEGER NOT NULL,
+    last_at TEXT NOT NULL,
+    PRIMARY KEY (memory_id, day)
+) WITHOUT ROWID;

@@ -1,0 +1,132 @@
+"""Taking back what happened. Nothing is deleted: an event says that earlier ones no longer count, and it can itself be
+undone. What an event caused is taken back with it, and a contradiction on both of its sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from nous.core.events import Contradicted, Event, Extracted, Recorded, Tombstone, Undone
+from nous.core.evolve import standing
+from nous.errors import NotFound, NousError
+from nous.stores import Stores
+
+PAGE = 200
+NEWEST = 2**62
+
+
+class Undoing(NamedTuple):
+    """What was taken back, and the events that did it, one for each learning."""
+
+    undone: list[Recorded]
+    undone_by: list[int]
+
+
+def planned(stores: Stores, event_ids: Iterable[int]) -> list[Recorded]:
+    """These events with everything they caused that still counts; a sentence when one of them cannot be undone."""
+    asked = sorted(set(event_ids))
+    found = stores.events.by_id(asked)
+    if missing := set(asked) - {event.event_id for event in found}:
+        raise NotFound(f"there is no event {min(missing)}")
+    for event in found:
+        if problem := _refusal(stores, event):
+            raise NousError(f"event {event.event_id} cannot be undone: {problem}")
+    return _with_effects(stores, found)
+
+
+def latest(stores: Stores, decisions: int = 1) -> list[Recorded]:
+    """The last decisions made by hand that still count, with everything they caused."""
+    found: list[Recorded] = []
+    for decision in _decisions(stores):
+        if alive := [event for event in decision if _refusal(stores, event) is None]:
+            found += alive
+            decisions -= 1
+        if not decisions:
+            break
+    if not found:
+        raise NotFound("there is no decision to undo")
+    return _with_effects(stores, found)
+
+
+def _decisions(stores: Stores) -> Iterator[list[Recorded]]:
+    """What was decided by hand, newest first: events that one session wrote at one moment are one decision."""
+    for _, events in groupby(_by_hand(stores), key=lambda event: (event.session_id, event.transaction_time)):
+        yield list(events)
+
+
+def _by_hand(stores: Stores) -> Iterator[Recorded]:
+    before = NEWEST
+    while page := stores.events.by_hand(before, PAGE):
+        yield from page
+        before = page[-1].event_id
+
+
+def _refusal(stores: Stores, event: Recorded) -> str | None:
+    """Why an event cannot be undone; None when it can."""
+    if event.event_type == "LearningErased" or isinstance(event.payload, Tombstone):
+        return "what was erased is gone"
+    counts = standing(stores.events.of_learning(event.learning_id))
+    return None if any(other.event_id == event.event_id for other in counts) else "it is undone already"
+
+
+def _with_effects(stores: Stores, events: Sequence[Recorded]) -> list[Recorded]:
+    """Events and what follows from them, as far as it counts, in order."""
+    found = {event.event_id: event for event in events}
+    waiting = list(events)
+    while waiting:
+        further = [*stores.events.caused_by([event.event_id for event in waiting])]
+        further += [other for event in waiting for other in _alongside(stores, event)]
+        waiting = [event for event in further if event.event_id not in found and _refusal(stores, event) is None]
+        found |= {event.event_id: event for event in waiting}
+    return [found[number] for number in sorted(found)]
+
+
+def _alongside(stores: Stores, event: Recorded) -> list[Recorded]:
+    """What means nothing without an event: the other side of a contradiction, and the life of what was introduced."""
+    match event.payload:
+        case Extracted():
+            return [other for other in stores.events.of_learning(event.learning_id) if not _is_undoing(other)]
+        case Contradicted(contradicted_with=other_side):
+            return [
+                other
+                for other in stores.events.of_learning(other_side)
+                if isinstance(other.payload, Contradicted) and other.payload.contradicted_with == event.learning_id
+            ]
+        case Undone() if event.parent_event_id is not None:  # what was undone together comes back together
+            return [other for other in stores.events.by_id([event.parent_event_id]) if _is_undoing(other)]
+        case _:
+            return []
+
+
+def _is_undoing(event: Recorded) -> bool:
+    return isinstance(event.payload, Undone)
+
+
+def undo(stores: Stores, events: Sequence[Recorded], session_id: str, reason: str, now: str) -> Undoing:
+    """Say of each learning that these events of it no longer count. The read models follow."""
+    by_learning: dict[str, list[Recorded]] = {}
+    for event in events:
+        by_learning.setdefault(event.learning_id, []).append(event)
+    numbers: list[int] = []
+    for learning, undone in by_learning.items():
+        said = _undoing(stores, learning, undone, session_id, reason, numbers[0] if numbers else None)
+        numbers += [number for number in stores.events.append([said], now) if number is not None]
+    return Undoing(list(events), numbers)
+
+
+def _undoing(
+    stores: Stores, learning: str, undone: Sequence[Recorded], session_id: str, reason: str, cause: int | None
+) -> Event:
+    last = stores.events.of_learning(learning)[-1].event_id  # after another undoing the same one is a new event
+    return Event(
+        learning_id=learning,
+        event_type="EventsUndone",
+        idempotency_key=f"undone:{learning}:{last}",
+        payload=Undone(undone_events=tuple(event.event_id for event in undone), reason=reason),
+        session_id=session_id,
+        project_id=undone[0].project_id,
+        source="user_review",
+        parent_event_id=cause,
+    )

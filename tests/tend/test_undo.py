@@ -1,0 +1,143 @@
+"""Taking back what was decided: everything is as it was, nothing is lost, and the undoing can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factories import NOW, extracted
+from nous.app import Nous
+from nous.config import load_settings
+from nous.core.events import Contradicted, Event, Payload, Undone
+from nous.core.memory import Memory
+from nous.core.moments import later
+from nous.errors import NotFound, NousError, StoreError
+from nous.remember.project import catch_up, compare_with_replay
+from nous.stores import open_stores, sqlite
+from nous.stores.database import migrations
+from nous.tend.integrity import verify
+
+PLACE = "/shop"
+
+
+@pytest.fixture
+def nous(tmp_path: Path) -> Iterator[Nous]:
+    """A memory in which every look at the clock is a minute later."""
+    settings = load_settings({"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)})
+    moments = (later(NOW, 60 * number) for number in range(10_000))
+    with Nous(open_stores(str(tmp_path / "cortex.db")), settings, lambda: next(moments)) as opened:
+        yield opened
+
+
+def seen(nous: Nous) -> list[tuple[int, str]]:
+    return [(memory.id, memory.content) for memory in nous.list(project=PLACE)]
+
+
+def unchanged(memory: Memory) -> dict[str, object]:
+    """A memory but for the number of the event that last had a say."""
+    return {name: getattr(memory, name) for name in Memory.__struct_fields__ if name != "version"}
+
+
+def test_undo_takes_back_the_last_decision_and_then_the_one_before(nous: Nous) -> None:
+    number = nous.remember("Deploys go through make ship", project=PLACE)
+    first = nous.get(number)
+    nous.pin(number)
+    pinned = nous.get(number)
+    nous.forget(number)
+    nous.undo()
+    assert unchanged(nous.get(number)) == unchanged(pinned)
+    nous.undo()
+    assert unchanged(nous.get(number)) == unchanged(first)
+    nous.undo()
+    assert seen(nous) == []
+    with pytest.raises(NotFound, match="no decision to undo"):
+        nous.undo()
+    assert compare_with_replay(nous.stores, NOW).differences == []
+    assert verify(nous.stores).ok
+
+
+def test_a_correction_is_undone_as_a_whole_and_comes_back_as_a_whole(nous: Nous) -> None:
+    old = nous.remember("The API listens on port 4000", project=PLACE)
+    new = nous.correct(old, "The API listens on port 4100")
+    assert seen(nous) == [(new, "The API listens on port 4100")]
+    done = nous.undo()
+    assert {event.event_type for event in done.undone} == {"LearningExtracted", "LearningSuperseded"}
+    assert seen(nous) == [(old, "The API listens on port 4000")]
+    assert nous.get(old).superseded_by is None
+    nous.undo(done.undone_by[1:])
+    assert seen(nous) == [(new, "The API listens on port 4100")]
+    assert nous.get(old).status == "superseded"
+    assert compare_with_replay(nous.stores, NOW).differences == []
+
+
+def test_what_was_undone_is_not_found_any_more_but_still_as_of_then(nous: Nous) -> None:
+    number = nous.remember("Invoices are numbered by year", project=PLACE)
+    then = nous.clock()
+    nous.undo()
+    assert nous.recall("how are invoices numbered?", project=PLACE) == []
+    [hit] = nous.recall("how are invoices numbered?", project=PLACE, as_of=then)
+    assert hit.id == number
+    with pytest.raises(NotFound):
+        nous.get(number)
+    again = nous.remember("Invoices are numbered by year", project=PLACE)
+    assert seen(nous) == [(again, "Invoices are numbered by year")] and again != number
+
+
+def test_undoing_one_side_of_a_contradiction_undoes_the_other(nous: Nous) -> None:
+    stores = nous.stores
+    stores.events.append([extracted("a", "We merge to main"), extracted("b", "We merge to develop")], NOW)
+    for mine, other in (("a", "b"), ("b", "a")):
+        said = Contradicted(contradicted_with=other, contradiction_multiplier=0.7)
+        stores.events.append([happens(mine, "LearningContradicted", said)], NOW)
+    catch_up(stores, NOW)
+    nous.undo([3])
+    assert [memory.strength for memory in stores.memories.by_id([1, 2])] == [0.5, 0.5]
+    assert stores.graph.of("a") == []
+
+
+@pytest.mark.parametrize(
+    ("event", "problem"), [(99, "there is no event 99"), (2, "event 2 cannot be undone: it is undone already")]
+)
+def test_what_cannot_be_undone_is_said(nous: Nous, event: int, problem: str) -> None:
+    number = nous.remember("Deploys go through make ship", project=PLACE)
+    nous.pin(number)
+    nous.undo()
+    before = nous.stores.events.last_id()
+    with pytest.raises(NousError, match=problem):
+        nous.undo([event])
+    assert nous.stores.events.last_id() == before
+
+
+def happens(learning: str, kind: str, payload: Payload) -> Event:
+    made = extracted(learning, key=f"{kind}:{learning}")
+    return Event(
+        learning_id=learning,
+        event_type=kind,  # type: ignore[arg-type]
+        idempotency_key=made.idempotency_key,
+        payload=payload,
+        session_id="s",
+        project_id="p",
+        source="user_review",
+    )
+
+
+def test_a_log_of_the_time_before_takes_new_types_and_keeps_its_chain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "cortex.db")
+    with monkeypatch.context() as then:
+        then.setattr(sqlite, "migrations", lambda dialect: [step for step in migrations(dialect) if step[0] < 11])
+        old = open_stores(path)
+        old.events.append([extracted("a"), extracted("b")], NOW)
+        with pytest.raises(StoreError, match="CHECK constraint failed"):
+            old.events.append([happens("a", "EventsUndone", Undone(undone_events=(1,)))], NOW)
+    stores = open_stores(path)
+    assert stores.events.append([happens("a", "EventsUndone", Undone(undone_events=(1,)))], NOW) == [3]
+    assert old.events.append([happens("b", "EventsUndone", Undone(undone_events=(2,)))], NOW) == [4]
+    assert isinstance(stores.db, sqlite.Sqlite)
+    assert stores.db.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert (verify(stores).problems, stores.events.highest_id()) == ([], 4)
+    old.close()
+    stores.close()

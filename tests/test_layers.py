@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"errors", "paths", "config", "fingerprint", "identity"}
+LEAVES = {"anchors", "errors", "paths", "config", "fingerprint", "identity"}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "prompts": {"errors"},
@@ -24,6 +24,7 @@ BELOW: dict[str, set[str]] = {
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "app": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend"},
     "shells": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend", "app"},
+    "anchors": set(),
     "errors": set(),
     "paths": {"errors"},
     "config": {"errors", "paths"},
@@ -47,6 +48,7 @@ HOOK_MAY_USE = {
     "contextlib",
     "datetime",
     "errno",
+    "functools",
     "hashlib",
     "json",
     "math",
@@ -57,6 +59,7 @@ HOOK_MAY_USE = {
     "signal",
     "socket",
     "sqlite3",
+    "stat",
     "sys",
     "threading",
     "time",

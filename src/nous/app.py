@@ -128,8 +128,8 @@ class Nous:
         where = self.project(project)
         now = self.clock()
         with self.stores.db.transaction():
-            numbers = keep(self.stores, notes, where.id, self.session_id, now)
             self._see(where, now)
+            numbers = keep(self.stores, notes, where.id, self.session_id, now)
         self._changed.add(where.id)
         return numbers
 

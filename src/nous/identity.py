@@ -60,6 +60,29 @@ def locate(cwd: str) -> Project:
     return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir), _mark(common))
 
 
+def work_tree(cwd: str) -> str:
+    """The root of the files around a directory: of its repository, or of its linked work tree, else the directory."""
+    here = os.path.realpath(cwd)
+    found = _repository(here)
+    return found[0] if found else here
+
+
+def head_commit(cwd: str) -> str:
+    """The commit that is checked out at a directory; empty where there is none."""
+    found = _repository(os.path.realpath(cwd))
+    if found is None:
+        return ""
+    git_dir, common = found[1], _common_dir(found[1])
+    head = _read(os.path.join(git_dir, "HEAD")).strip()
+    if not head.startswith("ref: "):
+        return head if len(head) >= 40 else ""
+    name = head.removeprefix("ref: ")
+    if loose := _read(os.path.join(common, name)).strip():
+        return loose
+    packed = (line.split(" ") for line in _read(os.path.join(common, "packed-refs"), 1 << 20).splitlines())
+    return next((row[0] for row in packed if len(row) == 2 and row[1] == name), "")
+
+
 def _mark(common: str) -> str:
     """What tells a repository from every other on this computer, its copies included; empty when there is nothing."""
     for name in STAMPS:

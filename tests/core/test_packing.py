@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from importlib.util import find_spec
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import NOW, memory
 from nous.core.moments import later
-from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, Entry, estimate_tokens, pack
+from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, SHARES, Entry, estimate_tokens, group_of, marked, pack
 from nous.core.types import TYPES
 from nous.core.worth import entries, entry, is_injectable, line, worth
 
@@ -99,3 +102,105 @@ def test_recent_work_is_recent() -> None:
     left_off = memory(type="work_state", branch="main")
     assert is_injectable(left_off, later(NOW, 86400.0 * 20), "main")
     assert not is_injectable(left_off, later(NOW, 86400.0 * 40), "main")
+
+
+# -- shares ---------------------------------------------------------------------------------------------------------
+
+
+def crowd(kind: str, count: int, trust: float, start: int) -> list[Entry]:
+    line = "- " + "word " * 18
+    return [Entry(start + n, kind, line, estimate_tokens(line), trust, [], []) for n in range(count)]
+
+
+def tokens_by_group(pool: list[Entry], budget: int) -> dict[str, int]:
+    chosen = set(pack(pool, budget).memory_ids)
+    found = dict.fromkeys(SHARES, 0)
+    for one in pool:
+        found[group_of(one.type)] += one.tokens if one.id in chosen else 0
+    return found
+
+
+def test_every_group_gets_its_share_from_a_crowd() -> None:
+    """Facts are worth most here, and still leave room for the others."""
+    kinds = ("fact", "preference", "decision", "procedure")
+    pool = [one for n, kind in enumerate(kinds) for one in crowd(kind, 10, 1.0, 100 * n)]
+    pool += crowd("module_insight", 6, 0.3, 1000) + crowd("work_state", 2, 0.2, 2000) + crowd("gotcha", 8, 0.1, 3000)
+    found = tokens_by_group(pool, 800)
+    assert found["entities"] >= 100 and found["work"] >= 36 and found["evidence"] >= 54
+    assert sum(found.values()) > 600
+
+
+def test_what_a_group_leaves_unused_others_take() -> None:
+    found = tokens_by_group(crowd("fact", 10, 0.5, 0) + crowd("preference", 10, 0.5, 100), 800)
+    assert found["facts"] > 0.4 * 800 * 1.05
+
+
+def test_an_entry_may_be_marked_or_refused_at_the_last_moment() -> None:
+    one, two = entry(memory(1, "Use pnpm."), NOW), entry(memory(2, "Tests run with make."), NOW)
+    packet = pack([one, two], 800, check=lambda each: marked(each, "may be outdated") if each.id == 1 else None)
+    assert packet.memory_ids == (1,)
+    assert "- Use pnpm. (may be outdated) [Memory #1: 2026-11-10]" in packet.text
+
+
+# -- contradictions -------------------------------------------------------------------------------------------------
+
+
+def test_two_memories_that_disagree_stand_side_by_side_with_their_dates() -> None:
+    old = memory(1, "Retries belong in the client.", valid_from="2026-10-01T00:00:00.000Z", contradicted_with=("l2",))
+    new = memory(2, "Retries belong in the service.", contradicted_with=("l1",))
+    [both] = entries([old, new], NOW, "", 10)
+    assert both.line == (
+        "- Sessions disagree, so check before relying on either: Retries belong in the service. "
+        '[Memory #2: 2026-11-10] but also "Retries belong in the client." [Memory #1: 2026-10-01]'
+    )
+    assert pack([both], 800).memory_ids == (2, 1)
+    assert pack([both], 800, seen={1}).text == ""
+
+
+@pytest.mark.parametrize("end", [{"status": "superseded"}, {"tainted": True}, {"valid_until": NOW}])
+def test_a_side_that_no_longer_stands_is_not_shown(end: dict[str, object]) -> None:
+    old = memory(1, "Retries belong in the client.", contradicted_with=("l2",), **end)
+    [alone] = entries([old, memory(2, "Retries belong in the service.", contradicted_with=("l1",))], NOW, "", 10)
+    assert alone.line == "- Retries belong in the service. [Memory #2: 2026-11-10]"
+
+
+# -- what a text costs ----------------------------------------------------------------------------------------------
+
+SPOKEN = [
+    "Always run the migrations with `make migrate-safe` in this repo, never with alembic directly.",
+    "src/billing/retry.py: `charge_once(order_id, attempt=3)` raises StripeError after 30 s.",
+    "commit 9f8c2a1e7b3d4f5a6c7d8e9f0a1b2c3d4e5f6071 broke the nightly export on 2026-11-02",
+    "Die Einstellungen für größere Änderungen stehen in der Datei `config/größen.yaml`.",
+    "Les réglages de l'équipe sont dans le fichier à la racine du projet.",
+    "ключ хранится в файле настроек и никогда не попадает в git",
+    "設定はすべて環境変数から読み込まれます",
+    "用户要求所有的测试必须在提交之前运行",
+    "🙂 the deploy bot reacts with 🚀 when the release is out",
+]
+
+
+@pytest.fixture(scope="module")
+def real_count() -> dict[str, int]:
+    """The texts of this file's list and of the sample transcripts, with what a real tokenizer makes of them."""
+    tokenizers = pytest.importorskip("tokenizers")
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        pytest.skip("the wheel with the tokenizer is not installed")
+    file = Path(spec.origin).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
+    tokenizer = tokenizers.Tokenizer.from_file(str(file))
+    docs = Path(__file__).resolve().parents[2].joinpath("docs", "concepts").glob("*.md")
+    prose = [
+        line for path in docs for line in path.read_text(encoding="utf-8").splitlines() if 60 < len(line.strip()) < 400
+    ]
+    texts = [f"- {text} [Memory #{n + 1}: 2026-11-10]" for n, text in enumerate([*SPOKEN, *prose])]
+    return {text: len(tokenizer.encode(text, add_special_tokens=False).ids) for text in texts}
+
+
+def test_a_line_is_estimated_within_a_quarter(real_count: dict[str, int]) -> None:
+    wrong = {text: (estimate_tokens(text), count) for text, count in real_count.items()}
+    assert {text: pair for text, pair in wrong.items() if not 0.75 <= pair[0] / pair[1] <= 1.25} == {}
+
+
+def test_a_packet_is_estimated_within_a_tenth(real_count: dict[str, int]) -> None:
+    assert len(real_count) > 40
+    assert 0.9 <= sum(map(estimate_tokens, real_count)) / sum(real_count.values()) <= 1.1

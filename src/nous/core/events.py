@@ -18,7 +18,7 @@ from msgspec import Meta
 
 from nous.core import moments
 from nous.core.clocks import MAX_KEYS
-from nous.core.extraction import EdgeProposal, Relation, TemporalConfidence
+from nous.core.extraction import Anchor, EdgeProposal, Relation, TemporalConfidence
 from nous.core.types import TYPES, Scope
 from nous.errors import BadEvent
 
@@ -84,6 +84,7 @@ class Extracted(Payload, frozen=True, gc=False):
     tainted: bool = False
     suggested_target: str | None = None
     temporal_confidence: TemporalConfidence = "medium"
+    anchors: tuple[Anchor, ...] = ()
 
 
 class Validated(Payload, frozen=True, gc=False):

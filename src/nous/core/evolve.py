@@ -163,6 +163,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         symbols=said.symbols,
         evidence=said.evidence,
         tags=said.tags,
+        anchors=said.anchors,
         clock=event.clock,
     )
 

@@ -38,6 +38,15 @@ class EdgeProposal(msgspec.Struct, frozen=True, omit_defaults=True):
     weight: float = 1.0
 
 
+class Anchor(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A place in the code that a learning speaks of, as it was then; no hash when nobody knows how it read."""
+
+    file: str
+    symbol: str = ""
+    hash: str = ""
+    commit: str = ""
+
+
 class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One thing worth remembering, readable without the conversation it came from.
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.extraction import TemporalConfidence
+from nous.core.extraction import Anchor, TemporalConfidence
 from nous.core.types import Kind, Scope
 
 Status = Literal["active", "superseded", "archived", "erased"]
@@ -54,6 +54,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     symbols: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    anchors: tuple[Anchor, ...] = ()
     superseded_by: str | None = None
     contradicted_with: tuple[str, ...] = ()
     archived_reason: str | None = None

@@ -6,21 +6,28 @@ Standard library only: the last step runs inside a hook, on entries that were pr
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from nous.core.types import HEADINGS, TYPES
 
 HARD_LIMIT_UTF16 = 10_000
 MAX_LINES = 40
 FIT = 0.6
+TRAPS, RECENT_WORK = HEADINGS[-2:]
+# What each group of types is sure of, whatever else is worth more; it adds up to the whole.
+SHARES = {"facts": 0.40, "entities": 0.25, "work": 0.25, "evidence": 0.10}
+ENTITIES = frozenset({"architecture", "module_insight", "code_description", "causal_dependency", "context"})
 LEAD = "What earlier sessions taught (Nous memory; what the user says now comes first):"
 
 
 class Entry(NamedTuple):
     """A memory, ready to be shown: its line, its price and what speaks for it.
 
-    `words` are the lower-case words that tie it to files and topics; `files` those it warns about.
+    `words` are the lower-case words that tie it to files and topics; `files` those it warns about; `anchors` what it
+    speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows.
     """
 
     id: int
@@ -30,6 +37,11 @@ class Entry(NamedTuple):
     worth: float
     words: Sequence[str]
     files: Sequence[str]
+    anchors: Sequence[Sequence[Any]] = ()
+    beside: Sequence[int] = ()
+
+
+Check = Callable[[Entry], Entry | None]
 
 
 class Packet(NamedTuple):
@@ -39,44 +51,70 @@ class Packet(NamedTuple):
     memory_ids: tuple[int, ...]
 
 
+# Where a tokenizer cuts: short words whole and long ones in pieces, digits one by one, marks in pairs.
+_PIECE = re.compile(r"[A-Za-z]{1,6}(?![A-Za-z])|[A-Za-z]{1,4}|\d|[!-/:-@\[-^`{-~]{1,2}|_+|[\u0080-\u2fff]{1,2}")
+
+
 def estimate_tokens(text: str) -> int:
-    """Roughly how many tokens a text costs: four plain characters each, fewer of other scripts."""
-    plain = len(text) if text.isascii() else sum(character < "\x80" for character in text)
-    return math.ceil(plain / 4 + (len(text) - plain) / 1.5)
+    """How many tokens a text costs: what the Llama tokenizer counts, within a quarter for a line, a tenth for a packet.
+
+    Newer tokenizers need fewer, so a budget is kept with them too.
+    """
+    pieces = float(len(_PIECE.findall(text)))
+    if not text.isascii():
+        pieces += sum(1.4 if character < "\U00010000" else 4 for character in text if character >= "\u3000")
+    return math.ceil(pieces)
 
 
 def pack(
-    entries: Iterable[Entry], budget: int, *, focus: Collection[str] = (), seen: Collection[int] = (), lead: str = LEAD
+    entries: Iterable[Entry],
+    budget: int,
+    *,
+    focus: Collection[str] = (),
+    seen: Collection[int] = (),
+    lead: str = LEAD,
+    check: Check = lambda entry: entry,
 ) -> Packet:
     """The packet that fits a budget of tokens, a number of lines and the client's hard limit.
 
     `focus` are words of what the session is about (changed files, say): entries that share them come first. Each type
-    has a share of lines; what one type leaves unused, the next best entries of any type take.
+    has a share of lines and each group of types (`SHARES`) one of tokens; what one leaves unused, the next best entries
+    of any type take. `check` has the last word on an entry that would be shown: as it is, marked, or not at all.
     """
-    fresh = [entry for entry in entries if entry.id not in seen]
+    fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
     wanted = frozenset(focus)
     ranked = sorted(fresh, key=lambda entry: (-entry.worth - _fit(entry, wanted), -entry.id))
-    chosen = _within(_fair(ranked, wanted), budget - estimate_tokens(lead))
-    return Packet(render(chosen, lead), tuple(entry.id for entry in chosen))
+    room = budget - estimate_tokens(lead)
+    chosen = _within(_fair(ranked, wanted, room), room, check)
+    return Packet(render(chosen, lead), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
 def _fit(entry: Entry, focus: frozenset[str]) -> float:
     return FIT if focus and not focus.isdisjoint(entry.words) else 0.0
 
 
-def _fair(ranked: Sequence[Entry], focus: frozenset[str]) -> list[Entry]:
-    """First what fits the session and every type's own share, then the rest, each by worth."""
-    used: dict[str, int] = {}
+def _fair(ranked: Sequence[Entry], focus: frozenset[str], budget: int) -> list[Entry]:
+    """First what fits the session, or its type's share of lines and its group's of tokens; then the rest by worth."""
+    lines: Counter[str] = Counter()
+    spent: Counter[str] = Counter()
     first: list[Entry] = []
     rest: list[Entry] = []
     for entry in ranked:
-        within = used.get(entry.type, 0) < TYPES[entry.type].surface
+        group = group_of(entry.type)
+        within = lines[entry.type] < TYPES[entry.type].surface and spent[group] <= SHARES[group] * budget
         (first if within or _fit(entry, focus) else rest).append(entry)
-        used[entry.type] = used.get(entry.type, 0) + 1
+        lines[entry.type] += 1
+        spent[group] += entry.tokens
     return first + rest
 
 
-def _within(entries: Sequence[Entry], budget: int) -> list[Entry]:
+def group_of(type_: str) -> str:
+    """Which share of a packet a type belongs to."""
+    heading = TYPES[type_].heading
+    return "entities" if type_ in ENTITIES else {RECENT_WORK: "work", TRAPS: "evidence"}.get(heading, "facts")
+
+
+def _within(entries: Sequence[Entry], budget: int, check: Check) -> list[Entry]:
     """As many entries, in order, as the limits allow; a long one that does not fit makes room for a shorter one."""
     chosen: list[Entry] = []
     units = 200
@@ -84,14 +122,24 @@ def _within(entries: Sequence[Entry], budget: int) -> list[Entry]:
     for entry in entries:
         heading = TYPES[entry.type].heading
         price = entry.tokens + 1 + (0 if heading in headings else 4)
-        size = len(entry.line.encode("utf-16-le")) // 2 + 1
-        if price > budget or units + size > HARD_LIMIT_UTF16 or len(chosen) >= MAX_LINES:
+        if price > budget or len(chosen) >= MAX_LINES or (checked := check(entry)) is None:
             continue
-        chosen.append(entry)
+        price += checked.tokens - entry.tokens
+        size = len(checked.line.encode("utf-16-le")) // 2 + 1
+        if price > budget or units + size > HARD_LIMIT_UTF16:
+            continue
+        chosen.append(checked)
         headings.add(heading)
         budget -= price
         units += size
     return chosen
+
+
+def marked(entry: Entry, mark: str) -> Entry:
+    """The entry with a remark before its citation."""
+    said, cite, number = entry.line.rpartition(" [Memory #")
+    line = f"{said} ({mark}){cite}{number}" if cite else f"{entry.line} ({mark})"
+    return entry._replace(line=line, tokens=estimate_tokens(line))
 
 
 def render(entries: Sequence[Entry], lead: str = LEAD) -> str:

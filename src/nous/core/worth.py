@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
@@ -49,22 +49,36 @@ def is_injectable(memory: Memory, now: str, branch: str) -> bool:
 
 
 def entries(memories: Iterable[Memory], now: str, branch: str, limit: int) -> list[Entry]:
-    """The best memories as entries of a packet, best first; the same thing said twice is said once."""
+    """The best memories as entries of a packet, best first; the same thing said twice is said once.
+
+    Where two of them disagree, the better one shows both sides and the other has no line of its own.
+    """
     ranked = sorted(
         (memory for memory in memories if is_injectable(memory, now, branch)),
         key=lambda memory: (-worth(memory, now, branch), -memory.id),
     )
-    kept: list[tuple[Memory, frozenset[str]]] = []
+    known = {memory.learning_id: memory for memory in ranked}
+    kept: list[tuple[Memory, frozenset[str], Memory | None]] = []
+    shown: set[int] = set()
     for memory in ranked:
         words = frozenset(tokens(memory.content))
-        if len(kept) < limit and all(jaccard(words, other) < SAME for _, other in kept):
-            kept.append((memory, words))
-    return [entry(memory, now, branch) for memory, _ in kept]
+        if memory.id in shown or len(kept) >= limit or any(jaccard(words, other) >= SAME for _, other, _ in kept):
+            continue
+        other = opposite(memory, known)
+        shown.update({other.id} if other else ())
+        kept.append((memory, words, other))
+    return [entry(memory, now, branch, other) for memory, _, other in kept]
 
 
-def entry(memory: Memory, now: str, branch: str = "") -> Entry:
-    """One memory, ready to be shown."""
-    said = line(memory)
+def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:
+    """The memory that says otherwise and still stands, as far as any is known."""
+    found = [known[name] for name in memory.contradicted_with if name in known]
+    return max((one for one in found if one.status == "active" and not one.tainted), key=_when, default=None)
+
+
+def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None) -> Entry:
+    """One memory, ready to be shown; `other` is one that contradicts it."""
+    said = line(memory, other)
     return Entry(
         id=memory.id,
         type=memory.type,
@@ -73,6 +87,7 @@ def entry(memory: Memory, now: str, branch: str = "") -> Entry:
         worth=round(worth(memory, now, branch), 4),
         words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
         files=memory.files,
+        beside=(other.id,) if other else (),
     )
 
 
@@ -81,9 +96,15 @@ def topic_words(*texts: str) -> set[str]:
     return {part.lower() for text in texts for word in _PATH_WORD.findall(text) for part in (word, *parts(word))}
 
 
-def line(memory: Memory) -> str:
-    """One memory as the model reads it, with its citation."""
-    when = (memory.valid_from or memory.created_at)[:10]
+def line(memory: Memory, other: Memory | None = None) -> str:
+    """One memory as the model reads it, with its citation; what contradicts it stands beside it, with its own."""
     note = f" (branch {memory.branch})" if memory.branch and TYPES[memory.type].kind == "episodic" else ""
-    unsure = " (two sessions disagree on this)" if memory.contradicted_with else ""
-    return f"- {memory.content}{note}{unsure} [Memory #{memory.id}: {when}]"
+    said = f"{memory.content}{note} [Memory #{memory.id}: {_when(memory)}]"
+    if other is None:
+        return f"- {said}"
+    against = f'"{other.content}" [Memory #{other.id}: {_when(other)}]'
+    return f"- Sessions disagree, so check before relying on either: {said} but also {against}"
+
+
+def _when(memory: Memory) -> str:
+    return (memory.valid_from or memory.created_at)[:10]

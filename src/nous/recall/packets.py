@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from nous import anchors
+from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
-from nous.core.worth import entries, entry, is_injectable
-from nous.identity import context_key, file_key
+from nous.core.worth import entries, entry, is_injectable, opposite
+from nous.identity import context_key, file_key, locate
 from nous.stores import Stores
 
 ANYWHERE = ""
@@ -24,14 +26,43 @@ def warm(stores: Stores, project_id: str, now: str) -> int:
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
     contexts = {ANYWHERE, *_branches(stores, project_id)}
+    ground = Ground(project_id, stores.cache.root(project_id), memories)
     with stores.db.transaction():
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
-            pool = entries(memories, now, branch, POOL)
-            _put(stores, context_key(project_id, branch), project_id, branch, pool, version, now)
+            pool = entries(ground.standing(memories, branch), now, branch, POOL)
+            _put(stores, context_key(project_id, branch), project_id, branch, ground.anchored(pool), version, now)
         for name, warnings in _by_file(memories, now).items():
-            _put(stores, file_key(project_id, name), project_id, ANYWHERE, warnings, version, now)
+            _put(stores, file_key(project_id, name), project_id, ANYWHERE, ground.anchored(warnings), version, now)
     return len(contexts)
+
+
+class Ground:
+    """The code that a project's memories speak of, as it lies on the disk now."""
+
+    def __init__(self, project_id: str, root: str, memories: Iterable[Memory]):
+        self.root = root if root and os.path.isdir(root) else ""
+        self.branch = locate(self.root).branch if self.root else ANYWHERE
+        # A memory of another project that holds here too speaks of files there.
+        own = (memory for memory in memories if memory.anchors and memory.project_id == project_id)
+        self.anchors = {memory.id: memory.anchors for memory in own}
+
+    def standing(self, memories: Iterable[Memory], branch: str) -> list[Memory]:
+        """Without memories whose files are gone. Of a branch that is not checked out nobody can tell."""
+        here = self.root and branch in (ANYWHERE, self.branch)
+        return [memory for memory in memories if not here or not self._is_gone(memory)]
+
+    def anchored(self, pool: Iterable[Entry]) -> list[Entry]:
+        """The entries with what they are anchored to, and how that stands now."""
+        return [one._replace(anchors=[self._row(anchor) for anchor in self.anchors.get(one.id, ())]) for one in pool]
+
+    def _is_gone(self, memory: Memory) -> bool:
+        found = self.anchors.get(memory.id, ())
+        return bool(found) and not any(os.path.exists(os.path.join(self.root, anchor.file)) for anchor in found)
+
+    def _row(self, anchor: Anchor) -> tuple[str | int, ...]:
+        named = (anchor.file, anchor.symbol, anchor.hash)
+        return (*named, *anchors.look(self.root, *named)) if self.root else named
 
 
 def _branches(stores: Stores, project_id: str) -> list[str]:
@@ -40,13 +71,14 @@ def _branches(stores: Stores, project_id: str) -> list[str]:
     return [*stores.cache.branches(project_id), *([seen] if seen else [])]
 
 
-def _by_file(memories: Iterable[Memory], now: str) -> dict[str, list[Entry]]:
+def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:
     """Warnings under the last part of the file's name."""
     found: dict[str, list[Entry]] = defaultdict(list)
+    known = {memory.learning_id: memory for memory in memories}
     for memory in memories:
         if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE):
             for name in sorted({os.path.basename(file) for file in memory.files}):
-                found[name].append(entry(memory, now))
+                found[name].append(entry(memory, now, other=opposite(memory, known)))
     return found
 
 

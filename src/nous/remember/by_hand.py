@@ -103,14 +103,15 @@ def _learning(note: Note, session_id: str) -> Learning:
     return learning
 
 
-def _origin(note: Note, project_id: str, session_id: str, now: str) -> Origin:
+def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: str) -> Origin:
     moment = moments.parse(note.valid_from, now) if note.valid_from else now
-    return Origin(project_id, note.session or session_id, "user_review", moment, BY_HAND)
+    place = stores.cache.root(project_id) if note.files else ""
+    return Origin(project_id, note.session or session_id, "user_review", moment, BY_HAND, place=place)
 
 
 def _keep_compared(stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str) -> int:
     """Keep a note like anything learned: what is already known grows stronger instead."""
-    origin = _origin(note, project_id, session_id, now)
+    origin = _origin(stores, note, project_id, session_id, now)
     extra = {"tags": note.tags, "pinned": note.pin}
     _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra)
     learned = stores.events.get(event_id)
@@ -133,7 +134,7 @@ def _keep_own(
         if holder and holder.content == learning.content:
             places.append(holder.id or holder.learning_id)
             continue
-        event = _born(stores, note, learning, _origin(note, project_id, session_id, now), clocks)
+        event = _born(stores, note, learning, _origin(stores, note, project_id, session_id, now), clocks)
         born.append(event)
         places.append(event.learning_id)
         if holder:
@@ -143,7 +144,7 @@ def _keep_own(
     numbers = {event.learning_id: number or 0 for event, number in zip(born, given, strict=True)}
     stores.events.append(
         [
-            _end(stores, old, new, _origin(note, project_id, session_id, now), clocks, numbers[new])
+            _end(stores, old, new, _origin(stores, note, project_id, session_id, now), clocks, numbers[new])
             for note, old, new in ends
         ],
         now,

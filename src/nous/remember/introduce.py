@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import uuid
+from datetime import datetime
 from typing import Any, NamedTuple
 
+from nous import anchors
 from nous.core.clocks import tick
 from nous.core.events import SCHEMA_VERSION, Event, EventType, Extracted, Payload, Source
-from nous.core.extraction import Learning
+from nous.core.extraction import Anchor, Learning
+from nous.core.types import HEADINGS, TYPES
+from nous.identity import head_commit, work_tree
 from nous.stores import Stores
 
 NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
+ABOUT_CODE = frozenset(HEADINGS[1:-1])
 SHARED = tuple(name for name in Extracted.__struct_fields__ if name in Learning.__struct_fields__)
 
 
 class Origin(NamedTuple):
-    """Where a learning comes from; `by_user`: the user's own words decided it."""
+    """Where a learning comes from; `by_user`: the user's own words decided it; `place`: where its files are named from."""
 
     project_id: str
     session_id: str
@@ -23,6 +29,7 @@ class Origin(NamedTuple):
     valid_from: str
     extractor: str
     by_user: bool = False
+    place: str = ""
 
 
 def next_clock(stores: Stores, session_id: str) -> dict[str, int]:
@@ -66,6 +73,7 @@ def introduction(
 ) -> Event:
     """A LearningExtracted; `extra` are further fields of its payload, `cause` is the event that it follows from."""
     said = {name: getattr(learning, name) for name in SHARED}
+    extra.setdefault("anchors", anchored(learning, origin))
     return event(
         origin,
         str(uuid.uuid5(NAMESPACE, key)),
@@ -77,3 +85,14 @@ def introduction(
         parent_event_id=cause,
         schema_version=schema_version,
     )
+
+
+def anchored(learning: Learning, origin: Origin) -> tuple[Anchor, ...]:
+    """What a learning about code speaks of, as it stands on the disk. A rule or a state of work speaks of no code."""
+    if not learning.files or TYPES[learning.type].heading not in ABOUT_CODE or not os.path.isdir(origin.place):
+        return ()
+    said = datetime.fromisoformat(origin.valid_from).timestamp()
+    tree = work_tree(origin.place)
+    found = anchors.take(tree, origin.place, learning.files, learning.symbols, said)
+    commit = head_commit(tree) if found else ""
+    return tuple(Anchor(file, symbol, hash, commit if hash else "") for file, symbol, hash in found)

@@ -215,7 +215,9 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
             counted[_deciding(checked)] += 1
             valid_from = checked.valid_from or turn.at or clock()
             spoken = turn.kind in USER_KINDS
-            origin = Origin(item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION, spoken)
+            origin = Origin(
+                item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION, spoken, turn.cwd
+            )
             index = learning_index(_deciding(checked), nth)
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
         receipts.note(stores, unit.turns, clock())

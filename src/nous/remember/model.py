@@ -366,11 +366,12 @@ def take_in(stores: Stores, batch: Batch, believed: Sequence[Learning | Rejectio
     """Take up what is believed of an answer; within the caller's transaction."""
     catch_up(stores, now)
     total = Outcome(projects=frozenset({batch.project_id} if batch.project_id else ()))
+    place = batch.turns[-1].cwd if batch.turns else ""
     for nth, learning in enumerate(believed):
         if isinstance(learning, Rejection):
             total = total.plus(Outcome(rejected=1))
             continue
-        origin = Origin(batch.project_id, batch.session_id, SOURCE, learning.valid_from or now, version)
+        origin = Origin(batch.project_id, batch.session_id, SOURCE, learning.valid_from or now, version, place=place)
         total = total.plus(_learn(stores, learning, origin, nth, now))
     return total
 

@@ -77,7 +77,7 @@ def _move(stores: Stores, memory: Memory, target: str, now: str) -> int:
     moment = memory.valid_from or memory.created_at
     origin = Origin(target, born.session_id, "user_review", moment, said.extractor_version)
     key = f"merge:{target}:{memory.learning_id}"
-    extra = {"tags": said.tags, "ref": said.ref, "pinned": memory.pinned}
+    extra = {"tags": said.tags, "ref": said.ref, "pinned": memory.pinned, "anchors": said.anchors}
     _, number = take_up(stores, learning, origin, key, now, extra)
     newer = stores.events.get(number)
     if newer is None or newer.learning_id == memory.learning_id:

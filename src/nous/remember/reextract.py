@@ -218,7 +218,7 @@ def _apply(stores: Stores, row: Row, changes: Sequence[Change], version: str, no
             index = learning_index(deciding, counted[deciding])
             counted[deciding] += 1
             begins = change.new.valid_from or row["last_at"]
-            origin = Origin(row["project_id"], row["session_id"], SOURCE, begins, version)
+            origin = Origin(row["project_id"], row["session_id"], SOURCE, begins, version, place=row["cwd"] or "")
             _take(stores, change, change.new, origin, index, now)
         catch_up(stores, now)
 

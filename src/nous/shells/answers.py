@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
-from nous.core.packing import HARD_LIMIT_UTF16, LEAD, Entry, Packet, pack
+from nous import anchors
+from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, marked, pack
 from nous.fingerprint import changed_files
-from nous.identity import Project, context_keys, file_key, identify
+from nous.identity import Project, context_keys, file_key, identify, work_tree
 
 FIND = "SELECT context_key, packet_json FROM injection_cache WHERE context_key = ?"
 SEEN = """
@@ -105,7 +106,8 @@ def at_start(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
         entries = [entry for entry in entries if entry.id > known]
     seen = {*(_seen(desk, payload) if source == "resume" else ()), *_on_surface(project, payload)}
     focus = _focus(project, payload) if sum(entry.tokens for entry in entries) > desk.budgets.start // 2 else set()
-    return Said(pack(entries, desk.budgets.start, focus=focus, seen=seen, lead=LEAD), key, source)
+    packet = pack(entries, desk.budgets.start, focus=focus, seen=seen, check=_as_it_stands(project, payload))
+    return Said(packet, key, source)
 
 
 def at_prompt(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
@@ -116,7 +118,7 @@ def at_prompt(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
     if desk.connection.execute(PROMPTED, (_context(payload),)).fetchone():
         return NOTHING
     found = desk.search(prompt, project.id, project.branch)
-    packet = pack(found, desk.budgets.prompt, seen=_seen(desk, payload), lead=PROMPT_LEAD)
+    packet = _brief(found, desk.budgets.prompt, PROMPT_LEAD, payload, project, desk)
     return Said(packet, context_keys(project)[0], "prompt")
 
 
@@ -128,9 +130,8 @@ def after_tool(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
         return NOTHING
     key, entries = _entries(desk, [file_key(project.id, path)])
     warnings = [entry for entry in entries if any(_is_same(path, file) for file in entry.files)]
-    return Said(
-        pack(warnings, desk.budgets.tool, seen=_seen(desk, payload), lead=FILE_LEAD), key, str(payload["tool_name"])
-    )
+    packet = _brief(warnings, desk.budgets.tool, FILE_LEAD, payload, project, desk)
+    return Said(packet, key, str(payload["tool_name"]))
 
 
 def after_failure(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
@@ -141,9 +142,8 @@ def after_failure(payload: dict[str, Any], project: Project, desk: Desk) -> Said
     command = str((payload.get("tool_input") or {}).get("command") or "")
     found = desk.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
     fixes = [entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure")]
-    return Said(
-        pack(fixes, desk.budgets.tool, seen=_seen(desk, payload), lead=ERROR_LEAD), context_keys(project)[0], "Bash"
-    )
+    packet = _brief(fixes, desk.budgets.tool, ERROR_LEAD, payload, project, desk)
+    return Said(packet, context_keys(project)[0], "Bash")
 
 
 ANSWERS: dict[str, Callable[[dict[str, Any], Project, Desk], Said]] = {
@@ -152,6 +152,29 @@ ANSWERS: dict[str, Callable[[dict[str, Any], Project, Desk], Said]] = {
     "PostToolUse": after_tool,
     "PostToolUseFailure": after_failure,
 }
+
+
+def _brief(
+    entries: list[Entry], budget: int, lead: str, payload: dict[str, Any], project: Project, desk: Desk
+) -> Packet:
+    """What of these a session in its midst has not seen yet."""
+    return pack(entries, budget, seen=_seen(desk, payload), lead=lead, check=_as_it_stands(project, payload))
+
+
+def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
+    return anchored_in(work_tree(payload.get("cwd") or project.root))
+
+
+def anchored_in(tree: str) -> Check:
+    """A check against the code in a work tree: marked where it changed, dropped where all of it is gone."""
+
+    def check(entry: Entry) -> Entry | None:
+        found = anchors.verdict(tree, entry.anchors) if entry.anchors else anchors.FINE
+        if found.is_gone:
+            return None
+        return marked(entry, f"may be outdated: {found.note}") if found.note else entry
+
+    return check
 
 
 def _entries(desk: Desk, keys: list[str]) -> tuple[str, list[Entry]]:

@@ -10,7 +10,7 @@ from nous.config import Settings
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry
-from nous.core.worth import entry, is_injectable
+from nous.core.worth import entry, is_injectable, opposite
 from nous.recall.search import Query, recall
 from nous.shells import hooks
 from nous.shells.answers import Budgets, Desk, answer
@@ -52,7 +52,17 @@ class Reception:
         now = system_clock()
         hits = recall(self._stores(), Query(text=text, project_id=project_id, limit=FOUND, now=now))
         good = [hit.memory for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
-        return [entry(memory, now, branch) for memory in good]
+        known = self._stores().memories.by_learning(name for memory in good for name in memory.contradicted_with)
+        return [
+            entry(memory, now, branch, opposite(memory, known))._replace(anchors=_rows(memory, project_id))
+            for memory in good
+        ]
+
+
+def _rows(memory: Memory, project_id: str) -> list[tuple[str, str, str]]:
+    """What a memory of this project is anchored to."""
+    own = memory.anchors if memory.project_id == project_id else ()
+    return [(anchor.file, anchor.symbol, anchor.hash) for anchor in own]
 
 
 def answers(memory: Memory, text: str) -> bool:

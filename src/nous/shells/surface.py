@@ -22,7 +22,7 @@ from nous.errors import NousError
 from nous.identity import Project, context_keys
 from nous.recall.packets import warm
 from nous.shells import plugin
-from nous.shells.answers import SURFACE
+from nous.shells.answers import SURFACE, anchored_in
 from nous.stores import Stores
 
 FILE = SURFACE
@@ -101,7 +101,8 @@ def _packet(stores: Stores, project: Project) -> Packet:
     """What stands on the surface: the prepared entries of the closest context."""
     for key in context_keys(project):
         if found := stores.cache.get(key):
-            return pack([Entry(*fields) for fields in msgspec.json.decode(found)], TOKENS, lead=LEAD)
+            pool = [Entry(*fields) for fields in msgspec.json.decode(found)]
+            return pack(pool, TOKENS, lead=LEAD, check=anchored_in(project.root))
     return Packet("", ())
 
 

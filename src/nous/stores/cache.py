@@ -52,6 +52,11 @@ class Cache:
         """All projects seen, the latest first."""
         return self.db.all("cache.projects")
 
+    def root(self, project_id: str) -> str:
+        """The directory a project lives in; empty when it was never seen."""
+        row = self.db.one("cache.root", project_id=project_id)
+        return row["root"] if row else ""
+
     def branches(self, project_id: str) -> list[str]:
         """Branches with memories of their own."""
         return [row["branch"] for row in self.db.all("cache.branches", project_id=project_id)]

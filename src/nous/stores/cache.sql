@@ -28,6 +28,9 @@ ON CONFLICT (project_id) DO UPDATE SET
 -- name: projects
 SELECT project_id, root, branch, first_seen, last_seen FROM projects ORDER BY last_seen DESC, project_id;
 
+-- name: root
+SELECT root FROM projects WHERE project_id = :project_id;
+
 -- name: branches
 -- The branches that a project's active memories belong to.
 SELECT DISTINCT branch FROM memories

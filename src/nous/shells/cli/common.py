@@ -75,6 +75,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "created_at": memory.created_at,
         "evidence": memory.evidence,
         "files": memory.files,
+        "anchors": msgspec.to_builtins(memory.anchors),
         "concepts": memory.concepts,
         "tags": memory.tags,
         "slot": memory.slot,

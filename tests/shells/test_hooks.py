@@ -167,22 +167,29 @@ def daemon(home: Home, reply: bytes | None) -> Iterator[list[bytes]]:
     listener.bind(str(home.data / "nous.sock"))
     listener.listen()
 
+    clients: list[socket.socket] = []
+
     def serve() -> None:
         while True:
             try:
                 client, _ = listener.accept()
             except OSError:
                 return
+            clients.append(client)
             heard.append(client.recv(65536))
             if reply is not None:
                 client.sendall(reply)
                 client.close()
 
-    threading.Thread(target=serve, daemon=True).start()
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
     try:
         yield heard
     finally:
-        listener.close()
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for each in (listener, *clients):
+            each.close()
 
 
 def test_the_daemons_answer_is_passed_on_as_it_is(home: Home) -> None:

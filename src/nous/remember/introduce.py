@@ -21,7 +21,7 @@ SHARED = tuple(name for name in Extracted.__struct_fields__ if name in Learning.
 
 
 class Origin(NamedTuple):
-    """Where a learning comes from; `by_user`: the user's own words decided it; `place`: where its files are named from."""
+    """Where a learning comes from; `by_user`: the user's words decided it; `place`: where its files are named from."""
 
     project_id: str
     session_id: str

@@ -113,7 +113,7 @@ def test_a_file_with_its_old_time_and_size_is_not_read_again(tree: Path) -> None
 def test_learnings_about_code_are_anchored_with_the_commit(home: Home, tree: Path) -> None:
     def anchors_of(kind: str, valid_from: str = "2030-01-01T00:00:00.000Z") -> list[tuple[str, str, str, bool]]:
         learning = Learning(content="x", type=kind, evidence=("e",), files=("src/clock.py",), symbols=("now",))
-        origin = Origin("p", "s", "fs_watch", valid_from, "test", str(tree))
+        origin = Origin("p", "s", "fs_watch", valid_from, "test", place=str(tree))
         return [(one.file, one.symbol, one.commit, bool(one.hash)) for one in anchored(learning, origin)]
 
     head = head_commit(str(tree))

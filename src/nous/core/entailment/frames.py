@@ -1,0 +1,335 @@
+"""A sentence taken apart: what it is about, where and when it holds, whether it denies, and which values it gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+from nous.core.entailment import words as known
+
+Sort = Literal["word", "number", "version", "path", "command", "name"]
+
+
+class Token(msgspec.Struct, frozen=True, gc=False):
+    """One word that says something: its canonical form, what sort of thing it is, and where it stands."""
+
+    form: str
+    sort: Sort
+    at: int
+    unit: str = ""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """A sentence taken apart.
+
+    `subject` are the forms that say what it is about, `scope` those of the places and cases it is limited to,
+    `rejected` those it names only to refuse them ("npm, not yarn"), `charged` those that have an opposite. `verb` is
+    what is said of the subject; empty when that is no more than that it is, is used or lies somewhere.
+    """
+
+    tokens: tuple[Token, ...]
+    subject: frozenset[str] = frozenset()
+    scope: frozenset[str] = frozenset()
+    rejected: frozenset[str] = frozenset()
+    charged: frozenset[str] = frozenset()
+    verb: str = ""
+    denies: bool = False
+    tense: Literal["past", "now", "future"] = "now"
+    has_exception: bool = False
+
+    @property
+    def forms(self) -> frozenset[str]:
+        return frozenset(token.form for token in self.tokens)
+
+
+_PIECE = re.compile(r"`[^`]+`|\"[^\"]+\"|[^\s,;!?()\"]+|[,;()]")
+_PLAINER = (
+    (
+        re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|need)n['’]?t\b", re.I),
+        r"\1 not",
+    ),
+    (re.compile(r"\b(?:can['’]t|cannot)\b", re.I), "can not"),
+    (re.compile(r"\bwon['’]t\b", re.I), "will not"),
+    (re.compile(r"['’](?:s|re|ve|ll|d|m)\b"), ""),
+    (re.compile(r"\bno longer\b|\bnot any ?more\b", re.I), "not"),
+    (re.compile(r"\b(?:has|have) moved (?:off|away from)\b|\bgot rid of\b", re.I), "do not use"),
+    (re.compile(r"^(?:the user|we|i) (?:wants?|prefers?|asked|likes?)(?: to| that)? ", re.I), ""),
+    (re.compile(r"\bthe (?:code ?base|repo(?:sitory)?|project) (?=is|are)", re.I), "the project_itself "),
+)
+_VERSION = re.compile(r"v?\d+\.\d+[\w.-]*\Z|v\d+\Z|[A-Za-z]+20[12]\d\Z")
+_NUMBER = re.compile(r"(\d+(?:[.,:]\d+)?)(%|[a-zA-Z]{1,3})?\Z")
+_PATH = re.compile(
+    r"(?:[~.]{0,2}/)?(?:[\w@.*<>{}-]+/)+[\w@.*<>{}-]*\Z|/[\w./-]+\Z|[\w*-]+\.[a-z]{1,5}\Z|[\w-]+(?:\.[\w-]+){2,}\Z"
+    r"|[\w./-]+:[\w.-]+\Z"
+)
+_NAME = re.compile(r"[a-z]+[A-Z]\w*\Z|\w+_\w+\Z|[A-Z][a-z]+[A-Z]\w*\Z|[\w.]+\(\)\Z|\w+-\w+-\d+\Z")
+_EXCEPTION = re.compile(r"\b(?:except|unless|apart from|other than|but|only|may|however|when needed|in tests)\b", re.I)
+_VERBS = frozenset(
+    """is are was were be uses use used runs listens lives goes starts stays keeps keep kept needs need
+    requires require must should may can returns raises expects takes depends supports exposes
+    has have had contains covers owns maintains lies sits serves logs commits do does not never always
+    generates talks picks shows includes blocks holds fixed fixes finishes stops finish
+    creates loads comes attaches retries wants agreed decided chose treat
+    will would could defaults expire expires answers reads writes works fails passes say says""".split()  # noqa: SIM905
+)
+_SAYS_NOTHING = frozenset("we you i always never please do not".split())  # noqa: SIM905
+_LEADS = frozenset("in on for at when if until during under since after before within with".split())  # noqa: SIM905
+_OPENS = frozenset("the a an we all no every our this it you i that".split())  # noqa: SIM905
+_CHOOSES = frozenset("use prefer choose chose adopt pick allow avoid want need require decided target".split())  # noqa: SIM905
+_ORDERS = _CHOOSES | frozenset(
+    """run put write store indent name ask add edit install build bundle generate deploy merge branch start make keep
+    log treat commit send answer import export prefix format lint test call read open close force never avoid squash
+    update tag release publish push pull create delete drop remove move rename wrap return raise throw catch""".split()  # noqa: SIM905
+)
+_PARTICIPLE = re.compile(r"\w+(?:ed|wn|en)\Z|(?:built|kept|sent|run|cut|held|made|put|set|read|drawn|found|left)\Z")
+_LIGHT = frozenset(
+    (
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "do",
+        "done",
+        "use",
+        "used",
+        "uses",
+        "has",
+        "have",
+        "run",
+        "kept",
+        "stored",
+        "held",
+        "located",
+        "found",
+        "written",
+        "put",
+        "saved",
+        "lives",
+        "live",
+        "goes",
+        "put",
+    )
+)
+
+
+@lru_cache(maxsize=16384)
+def read(text: str) -> Frame:
+    """What a sentence says, taken apart."""
+    plain = text.strip().rstrip(".!").replace("’", "'")
+    for pattern, replacement in _PLAINER:
+        plain = pattern.sub(replacement, plain)
+    main, rest = _main_clause(plain)
+    pieces = _pieces(main)
+    lowered = [piece.lower() for piece in pieces]
+    tokens = tuple(_tokens(pieces))
+    rejected = frozenset(_rejected(main, tokens))
+    verb_at, lead = _verb(lowered), _lead_end(lowered)
+    more = tuple(_tokens(_pieces(rest), start=1000)) if rest else ()
+    kept = tuple(token for token in tokens if token.form not in rejected)
+    return Frame(
+        tokens=kept + more,
+        subject=frozenset(_subject(kept, lowered, verb_at)),
+        scope=frozenset(_scope(lowered, verb_at, lead)),
+        rejected=rejected,
+        charged=frozenset(_charged(lowered, rejected)),
+        verb=_relation(lowered, verb_at),
+        denies=_denies(lowered[lead:], bool(rejected)),
+        tense=_tense(lowered),
+        has_exception=bool(rest and _EXCEPTION.search(rest)) or "except" in lowered,
+    )
+
+
+def _charged(lowered: Sequence[str], rejected: frozenset[str]) -> Iterator[str]:
+    """The words that have an opposite. "on" and "off" only where they are said of something, not before a noun."""
+    for at, word in enumerate(lowered):
+        form = known.root(word)
+        following = lowered[at + 1] if at + 1 < len(lowered) else ""
+        if word in ("on", "off", "up", "down") and following not in ("", "by", "in", "for", ",", ";"):
+            continue
+        if form in known.OPPOSITES and form not in rejected and word not in known.NEGATIONS:
+            yield form
+
+
+def _relation(lowered: Sequence[str], verb_at: int) -> str:
+    """What is said of the subject: the verb, or what was done to it. Verbs of being, use and place are all the same."""
+    words = [word for word in lowered[verb_at:] if word not in _SAYS_NOTHING]
+    if not words:
+        return ""
+    if words[0] in ("is", "are", "was", "were", "be") and len(words) > 1:
+        at = 2 if words[1] in ("now", "still", "also", "all", "only", "currently", "be") and len(words) > 2 else 1
+        if _PARTICIPLE.match(words[at]):
+            return "" if words[at] in _LIGHT else known.root(words[at])
+        return ""
+    return "" if words[0] in _LIGHT - {"use", "uses", "has", "have"} else known.root(words[0])
+
+
+_CLAUSE = re.compile(
+    r"[;:] |,? (?:because|since|but|except|unless|apart from|so that|so it|which|until|although|while) |, (?=[a-z]+ )"
+)
+
+
+def _main_clause(text: str) -> tuple[str, str]:
+    """A sentence up to where it starts to explain or limit itself, and the rest."""
+    for found in _CLAUSE.finditer(text):
+        head = text[: found.start()]
+        if len(head.split()) < 3 or re.match(r", (?:not|and not) ", text[found.start() :] + " "):
+            continue
+        return head, text[found.start() :].strip(" ,;:")
+    return text, ""
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece for raw in _PIECE.findall(text) if (piece := _stripped(raw))]
+
+
+def _stripped(raw: str) -> str:
+    return raw if raw[0] in '`"' else raw.rstrip(".,:'") if len(raw) > 1 else raw
+
+
+def _tokens(pieces: Sequence[str], start: int = 0) -> Iterator[Token]:
+    """The words that say something, in canonical form; a number takes in the unit behind it."""
+    at = 0
+    while at < len(pieces):
+        piece = pieces[at]
+        unit = pieces[at + 1].lower() if at + 1 < len(pieces) else ""
+        quantity = _quantity(piece, unit)
+        if quantity:
+            form, measure, taken = quantity
+            yield Token(form, "number", start + at, measure)
+            at += taken
+            continue
+        if token := _word(piece, start + at):
+            yield token
+        at += 1
+
+
+def _quantity(piece: str, unit: str) -> tuple[str, str, int] | None:
+    """A number in the smallest unit of its measure: `5 minutes` and `300s` are both 300.0 of time."""
+    plain = known.NUMBERS.get(piece.lower(), piece)
+    if plain != piece and piece.lower() == "one" and unit not in known.UNITS:
+        return None
+    found = _NUMBER.match(plain)
+    if not found:
+        return None
+    glued = (found[2] or "").lower()
+    measure, factor = known.UNITS.get(glued or unit, ("", 1.0))
+    if glued and not measure:
+        return None
+    if ":" in found[1]:
+        return found[1], "clock", 1
+    value = float(found[1].replace(",", "")) * factor if found[1].count(".") < 2 else 0.0
+    return f"{value:g}", measure, 2 if measure and not glued else 1
+
+
+def _word(piece: str, at: int) -> Token | None:
+    if piece[0] in '`"':
+        inner = piece[1:-1].strip()
+        if " " in inner:
+            return Token(inner, "command", at)
+        piece = inner or piece
+    low = piece.lower()
+    if low in known.IDLE or low in known.NEGATIONS or not any(c.isalnum() for c in low):
+        return None
+    form = known.root(low)
+    if form in known.PLACES or form in known.ALTERNATIVES:
+        return Token(form, "word", at)
+    if _VERSION.match(piece):
+        return Token(low.removeprefix("v"), "version", at)
+    if _PATH.match(piece) and not piece.isdigit():
+        return Token(piece.rstrip("/"), "path", at)
+    return Token(piece, "name", at) if _NAME.match(piece) else Token(form, "word", at)
+
+
+def _verb(lowered: Sequence[str]) -> int:
+    """Where the first verb stands: 0 for an order, behind the last word when there is none."""
+    start = 0
+    while start < len(lowered) and lowered[start] in _SAYS_NOTHING:
+        start += 1
+    if start < len(lowered) and (start or lowered[start] in _ORDERS):
+        return 0
+    return next((at for at, word in enumerate(lowered) if at and word in _VERBS), len(lowered))
+
+
+def _subject(tokens: Sequence[Token], lowered: Sequence[str], verb_at: int) -> Iterator[str]:
+    """What a sentence is about: what stands before its verb; after an order, what the order is about."""
+    if verb_at:
+        owns = verb_at < len(lowered) and lowered[verb_at] in ("owns", "maintains")
+        yield from (token.form for token in tokens if (token.at > verb_at if owns else token.at < verb_at))
+        return
+    chooses = any(word in _CHOOSES for word in lowered[:4])
+    turn = next((at for at, word in enumerate(lowered) if word in ("for", "as") and at), len(lowered))
+    value_at = next((at for at, word in enumerate(lowered) if word in _CARRIES and at), len(lowered))
+    for token in tokens:
+        if (token.at > turn) if chooses else (token.at < value_at):
+            yield token.form
+
+
+_CARRIES = frozenset("with via through using in under into from off to as by against at on".split())  # noqa: SIM905
+
+
+def _scope(lowered: Sequence[str], verb_at: int, lead: int) -> Iterator[str]:
+    """The places and cases a sentence is limited to."""
+    yield from (known.root(word) for word in lowered[:lead] if word not in known.IDLE and word[0].isalnum())
+    yield from (word for word in lowered[:lead] if word in known.NEGATIONS)
+    for at in range(max(lead, 1), len(lowered)):
+        if lowered[at] in ("when", "if", "for", "until", "during", "on", "in") and at > verb_at + 1:
+            yield from _place(lowered[at], lowered[at + 1 : at + 5])
+        elif lowered[at] == "locally":
+            yield known.root("local")
+
+
+def _place(preposition: str, following: Sequence[str]) -> Iterator[str]:
+    """The place or case that a preposition introduces; nothing when what follows is no place."""
+    phrase = [word for word in following if word not in known.IDLE and word[0].isalnum()]
+    if preposition in ("in", "on") and not any(known.root(word) in known.PLACES for word in phrase[:3]):
+        return
+    yield from (known.root(word) for word in phrase[: 2 if preposition == "for" else 3])
+
+
+def _lead_end(lowered: Sequence[str]) -> int:
+    """Where a leading "in the tests," or "on staging the" ends; 0 when there is none."""
+    if not lowered:
+        return 0
+    if lowered[0] == "locally":
+        return 1
+    if lowered[0] not in _LEADS:
+        return 0
+    for at in range(2, min(8, len(lowered))):
+        if lowered[at] == "," or lowered[at] in _OPENS:
+            return at
+    return 2 if len(lowered) > 2 and known.root(lowered[1]) in known.PLACES else 0
+
+
+def _rejected(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    """What is named only to be refused: "develop, not main", "uv instead of pip", "composition over inheritance"."""
+    for found in re.finditer(
+        r"(?:, (?:and )?(?:not|never)|\binstead of|\brather than|\bprefer\b.+?\bover)\s+(?:the |a )?(\S+)", text, re.I
+    ):
+        form = known.root(found[1].strip(".,;`").lower())
+        if any(token.form == form for token in tokens):
+            yield form
+
+
+def _denies(lowered: Sequence[str], has_contrast: bool) -> bool:
+    """Whether the main clause denies; two denials make none, and a case ("when nothing is found") denies nothing."""
+    case = next((at for at, word in enumerate(lowered) if at and word in ("when", "if", "where")), len(lowered))
+    lowered = lowered[:case]
+    count = sum(word in known.NEGATIONS for word in lowered)
+    if has_contrast and count and any(word in ("not", "never") for word in lowered[2:]):
+        count -= 1
+    return count % 2 == 1
+
+
+def _tense(lowered: Sequence[str]) -> Literal["past", "now", "future"]:
+    if any(word in known.PAST for word in lowered) or " ".join(lowered).find("used to") >= 0:
+        return "past"
+    if lowered[:1] == ["until"] or ("old" in lowered[:3] and "used" in lowered):
+        return "past"
+    if any(word in known.FUTURE for word in lowered):
+        return "future"
+    return "now"

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nous.core import redact
 from nous.core.redact import hidden_values, redact_text, redact_turn, without
 from nous.core.transcript import Turn
 
@@ -385,3 +386,46 @@ def test_a_password_behind_a_flag_is_hidden_in_quotes_too(command: str) -> None:
     assert found["password"] == 1
     assert "Apfelmus" not in clean
     assert "hunter2" not in clean
+
+
+# -- the short ways ---------------------------------------------------------------------------------------------------
+
+_NEEDLES = sorted({needle for rule in redact._RULES for needle in rule.needles})
+_WORDS = ["pw", "pin", "cred", "Datenbankpasswort", "KEY", "API_KEY", "to\u212aen", "SCHLÜSSEL", "Пароль", "\u0130"]
+_SIGNS = [" ", "=", ": ", " is ", "\n", ", ", "'", '"', "@", "/", "://", " for ", " to ", "_", "-", ".", "是", "\ue000", ""]
+_VALUES = ["hunter2", "Kranich!7", "admin:Foo9bar", "correct horse battery staple", VALUE, PASSWORD, *SECRETS.values()]
+_PIECES = st.sampled_from(_NEEDLES + [needle.upper() for needle in _NEEDLES] + _WORDS + _SIGNS * 8 + _VALUES * 4)
+pieced = st.lists(_PIECES, min_size=1, max_size=14).map("".join)
+
+
+@settings(max_examples=600)
+@given(pieced)
+def test_a_rule_that_knows_where_its_matches_begin_finds_what_a_search_finds(text: str) -> None:
+    for rule in redact._RULES:
+        searched = redact._fold(text) if rule.folded else text
+        search, at = redact._searcher(rule, searched), 0
+        while True:
+            expected, match = rule.pattern.search(searched, at), search(searched, at)
+            assert (match and match.span()) == (expected and expected.span())
+            if not match:
+                break
+            at = max(match.end(), at + 1)
+
+
+@settings(max_examples=600)
+@given(pieced)
+def test_one_look_finds_every_needle_of_every_rule(text: str) -> None:
+    lowered = text.lower()
+    waiting = {place for place, rule in enumerate(redact._RULES) if any(one in lowered for one in rule.needles)}
+    assert redact._due(text.encode()) - {redact._PRIVATE_PLACE} == waiting
+
+
+def test_no_letter_can_hide_a_needle() -> None:
+    letters = set("".join(_NEEDLES))
+    others = [chr(code) for code in range(128, 0x110000) if chr(code).lower() in letters]
+    known = {"\u212a"} | letters | {letter.upper() for letter in letters}
+    assert set(others) <= known
+
+
+def test_a_token_is_found_although_signs_stand_in_it() -> None:
+    assert redact_text("whsec_" + "a+b/c9" * 6)[1] == {"stripe-key": 1}

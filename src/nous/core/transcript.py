@@ -53,26 +53,60 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     failed: bool = False
 
 
-class _Record(msgspec.Struct):
-    """The fields of a record that matter; the heavy ones stay undecoded until somebody asks for them."""
+class _Block(msgspec.Struct):
+    """A piece of a message: words, a tool call or a tool's result."""
 
-    type: Any = None
-    subtype: Any = None
-    uuid: Any = None
-    sessionId: Any = None
-    timestamp: Any = None
-    cwd: Any = None
-    gitBranch: Any = None
-    version: Any = None
-    isSidechain: Any = None
-    agentId: Any = None
-    isMeta: Any = None
-    isCompactSummary: Any = None
-    isApiErrorMessage: Any = None
-    toolDenialKind: Any = None
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: dict[str, Any] | None = None
+    tool_use_id: str | None = None
+    content: str | list[Any] | None = None
+    is_error: bool | None = None
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Block] | None = None
+
+
+class _File(msgspec.Struct):
+    filePath: str | None = None
+
+
+class _Details(msgspec.Struct):
+    """The client's own account of a tool's result."""
+
+    status: str | None = None
+    agentId: str | None = None
+    content: str | list[Any] | None = None
+    answers: dict[str, Any] | None = None
+    questions: list[Any] | None = None
+    filePath: str | None = None
+    file: _File | None = None
+
+
+class _Record(msgspec.Struct):
+    """The fields of a record that matter; what nobody asks for is not even decoded."""
+
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    sessionId: str | None = None
+    timestamp: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None
+    version: str | None = None
+    isSidechain: bool | None = None
+    agentId: str | None = None
+    isMeta: bool | None = None
+    isCompactSummary: bool | None = None
+    isApiErrorMessage: bool | None = None
+    toolDenialKind: str | None = None
     origin: Any = None
-    message: msgspec.Raw = msgspec.Raw()
-    toolUseResult: msgspec.Raw = msgspec.Raw()
+    message: _Message | None = None
+    toolUseResult: _Details | str | list[Any] | None = None
     attachment: msgspec.Raw = msgspec.Raw()
 
 
@@ -130,26 +164,53 @@ def _read(line: bytes) -> _Record | Rejection:
         return _decode_record(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         first = str(problem)
-    # The client may write half of a surrogate pair, which strict readers refuse; rare, so the slow way is fine.
+    # A field may have an unexpected type, and the client may write half of a surrogate pair, which strict readers
+    # refuse. Both are rare, so the slow way is fine.
     try:
-        loose = json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace")
-        return _decode_record(loose)
+        plain = _decode(json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace"))
+        if isinstance(plain, dict):
+            return _decode_record(msgspec.json.encode(_fitting(plain, _Record)))
     except (ValueError, RecursionError, msgspec.DecodeError):
-        return Rejection(f"not a record: {first[:120]}", f"{len(line)} bytes")
+        pass
+    return Rejection(f"not a record: {first[:120]}", f"{len(line)} bytes")
+
+
+_INNER = {"message": _Message, "toolUseResult": _Details, "file": _File}
+
+
+def _fitting(value: dict[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """As much of a mapping as has the types it should have."""
+    kept: dict[str, Any] = {}
+    for field in msgspec.structs.fields(kind):
+        given = value.get(field.name)
+        if field.type is msgspec.Raw or _is(given, field.type):
+            kept[field.name] = given
+        elif isinstance(given, dict) and field.name in _INNER:
+            kept[field.name] = _fitting(given, _INNER[field.name])
+        elif isinstance(given, list) and kind is _Message:
+            kept[field.name] = [_fitting(one, _Block) for one in given if isinstance(one, dict)]
+    return kept
+
+
+def _is(value: object, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _turn(record: _Record, line: bytes, kind: TurnKind, text: str = "", **fields: Any) -> Turn:
-    agent = _text(record.agentId) or ("sidechain" if record.isSidechain is True else "")
     return Turn(
-        uuid=_text(record.uuid) or "line-" + hashlib.sha256(line).hexdigest()[:24],
+        uuid=record.uuid or "line-" + hashlib.sha256(line).hexdigest()[:24],
         kind=kind,
-        at=_text(record.timestamp),
-        session_id=_text(record.sessionId),
+        at=record.timestamp or "",
+        session_id=record.sessionId or "",
         text=text,
-        cwd=_text(record.cwd),
-        branch=_text(record.gitBranch),
-        version=_text(record.version),
-        agent_id=agent,
+        cwd=record.cwd or "",
+        branch=record.gitBranch or "",
+        version=record.version or "",
+        agent_id=record.agentId or ("sidechain" if record.isSidechain else ""),
         **fields,
     )
 
@@ -158,17 +219,12 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _raw(value: msgspec.Raw) -> Any:
-    return _decode(value) if bytes(value) else None
-
-
-def _blocks(record: _Record) -> list[dict[str, Any]]:
+def _blocks(record: _Record) -> list[_Block]:
     """A message's content as blocks, whether it was written as a string or as a list."""
-    message = _raw(record.message)
-    content = message.get("content") if isinstance(message, dict) else None
+    content = record.message.content if record.message else None
     if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        return [_Block(type="text", text=content)]
+    return content or []
 
 
 def _joined(content: object) -> str:
@@ -184,14 +240,14 @@ def _joined(content: object) -> str:
 
 
 def _user(record: _Record, line: bytes) -> list[Turn]:
-    if record.isMeta is True:
+    if record.isMeta:
         return []
-    if record.isCompactSummary is True:
+    if record.isCompactSummary:
         return [_turn(record, line, "compaction")]
     blocks = _blocks(record)
-    said = "\n".join(_text(block.get("text")) for block in blocks if block.get("type") == "text")
-    turns = [_result(record, line, block) for block in blocks if block.get("type") == "tool_result"]
-    return [turn for turn in turns if turn] + _said(record, line, said)
+    said = "\n".join(block.text or "" for block in blocks if block.type == "text")
+    turns = [_result(record, line, block) for block in blocks if block.type == "tool_result"]
+    return turns + _said(record, line, said)
 
 
 def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
@@ -231,48 +287,37 @@ def _notification(record: _Record, line: bytes, said: str) -> list[Turn]:
     return [_turn(record, line, "report", _bounded(found[1].strip(), MAX_WORDS))] if found else []
 
 
-def _result(record: _Record, line: bytes, block: dict[str, Any]) -> Turn | None:
-    text = _joined(block.get("content"))
-    tool_id = _text(block.get("tool_use_id"))
-    failed = block.get("is_error") is True
+def _result(record: _Record, line: bytes, block: _Block) -> Turn:
+    text = _joined(block.content)
+    tool_id = block.tool_use_id or ""
     if record.toolDenialKind == "user-rejected" or text.startswith(_REFUSED):
         reason = _REASON.search(text)
         words = own_words(reason[1]) if reason else ""
         return _turn(record, line, "denial", _bounded(words, MAX_WORDS), tool_id=tool_id)
     if text.startswith("[Request interrupted by user"):
         return _turn(record, line, "interrupt", tool_id=tool_id)
-    details = _details(record, text)
+    details = record.toolUseResult if isinstance(record.toolUseResult, _Details) else _Details()
     if answers := _answers(details, text):
         return _turn(record, line, "answer", _bounded(text, MAX_RESULT), tool_id=tool_id, input=answers)
-    if isinstance(details, dict) and details.get("status") == "completed" and "agentId" in details:
-        report = _joined(details.get("content")) or text
+    if details.status == "completed" and details.agentId is not None:
+        report = _joined(details.content) or text
         return _turn(record, line, "report", _bounded(report.strip(), MAX_WORDS), tool_id=tool_id)
-    path = _path(details)
+    path = details.file.filePath if details.file else details.filePath
     return _turn(
         record,
         line,
         "tool_result",
         _bounded(text, MAX_RESULT),
         tool_id=tool_id,
-        failed=failed,
+        failed=block.is_error is True,
         input={"file_path": path} if path else {},
     )
 
 
-def _details(record: _Record, text: str) -> Any:
-    """The client's own account of a result, decoded only where it adds something to the text."""
-    raw = bytes(record.toolUseResult)
-    if b'"answers"' in raw or b'"agentId"' in raw or b'"filePath"' in raw:
-        return _decode(raw)
-    return None
-
-
-def _answers(details: object, text: str) -> dict[str, Any]:
-    given = details.get("answers") if isinstance(details, dict) else None
-    if isinstance(given, dict):
-        answers = {str(question): _answer(answer) for question, answer in list(given.items())[:MAX_ITEMS]}
-        options = _options(details.get("questions") if isinstance(details, dict) else None)
-        return {"answers": answers, "options": options}
+def _answers(details: _Details, text: str) -> dict[str, Any]:
+    if details.answers is not None:
+        answers = {question: _answer(answer) for question, answer in list(details.answers.items())[:MAX_ITEMS]}
+        return {"answers": answers, "options": _options(details.questions)}
     if text.startswith("User has answered your questions"):
         return {"answers": dict(_ANSWER.findall(text)), "options": {}}
     return {}
@@ -284,50 +329,43 @@ def _answer(answer: object) -> str:
     return _text(answer)
 
 
-def _options(questions: object) -> dict[str, list[str]]:
+def _options(questions: list[Any] | None) -> dict[str, list[str]]:
     """The labels that were offered, by question."""
     offered: dict[str, list[str]] = {}
-    for question in questions if isinstance(questions, list) else []:
+    for question in questions or ():
         if isinstance(question, dict) and isinstance(question.get("options"), list):
             labels = [_text(one.get("label")) for one in question["options"] if isinstance(one, dict)]
             offered[_text(question.get("question"))] = [label for label in labels if label]
     return offered
 
 
-def _path(details: object) -> str:
-    if not isinstance(details, dict):
-        return ""
-    inner = details.get("file")
-    return _text(inner.get("filePath")) if isinstance(inner, dict) else _text(details.get("filePath"))
-
-
 # -- the assistant's records and attachments ------------------------------------------------------------------------
 
 
 def _assistant(record: _Record, line: bytes) -> list[Turn]:
-    if record.isApiErrorMessage is True:
-        return [_turn(record, line, "error", _bounded(_joined(_blocks(record)), MAX_RESULT))]
-    turns = (_assistant_block(record, line, block) for block in _blocks(record))
+    blocks = _blocks(record)
+    if record.isApiErrorMessage:
+        return [_turn(record, line, "error", _bounded("\n".join(block.text or "" for block in blocks), MAX_RESULT))]
+    turns = (_assistant_block(record, line, block) for block in blocks)
     return [turn for turn in turns if turn]
 
 
-def _assistant_block(record: _Record, line: bytes, block: dict[str, Any]) -> Turn | None:
-    match block.get("type"):
+def _assistant_block(record: _Record, line: bytes, block: _Block) -> Turn | None:
+    match block.type:
         case "text":
-            text = _text(block.get("text")).strip()
+            text = (block.text or "").strip()
             return _turn(record, line, "reply", _bounded(text, MAX_WORDS)) if text else None
         case "thinking":
-            text = _text(block.get("thinking")).strip()
+            text = (block.thinking or "").strip()
             return _turn(record, line, "thinking", _bounded(text, MAX_RESULT)) if text else None
         case "tool_use":
-            given = block.get("input")
             return _turn(
                 record,
                 line,
                 "tool_call",
-                tool=_text(block.get("name")),
-                tool_id=_text(block.get("id")),
-                input=_bounded_input(given, MAX_DEPTH) if isinstance(given, dict) else {},
+                tool=block.name or "",
+                tool_id=block.id or "",
+                input=_bounded_input(block.input, MAX_DEPTH) if block.input else {},
             )
         case _:
             return None
@@ -340,7 +378,7 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
         return _injection(record, line, raw)
     if b'"queued_command"' not in raw:
         return []
-    attached = _raw(record.attachment)
+    attached = _decode(raw)
     if not isinstance(attached, dict) or attached.get("type") != "queued_command":
         return []
     if attached.get("commandMode") not in (None, "prompt"):

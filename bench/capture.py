@@ -22,7 +22,7 @@ import msgspec
 from bench.machine import profile
 from nous.app import system_clock
 from nous.remember.capture import Intake, find_transcripts
-from nous.stores import open_stores
+from nous.stores import Stores, open_stores
 
 RESULTS = Path(__file__).parent / "results"
 SENTENCE = "the importer writes rows in batches and the server keeps idle connections to a cache"
@@ -158,7 +158,7 @@ def latency(home: Home, appends: int) -> dict[str, Any]:
         with file.open("ab") as out:
             out.write(json.dumps(record).encode() + b"\n")
         began = time.perf_counter()
-        while stores.queue.unseen([record["uuid"]]) and time.perf_counter() - began < 30:
+        while _turns(stores, record["sessionId"]) <= number and time.perf_counter() - began < 30:
             time.sleep(0.005)
         waits.append((time.perf_counter() - began) * 1000)
         time.sleep(chance.random() * 0.6)
@@ -170,6 +170,10 @@ def latency(home: Home, appends: int) -> dict[str, Any]:
         "p95_ms": round(waits[int(len(waits) * 0.95)], 1),
         "worst_ms": round(waits[-1], 1),
     }
+
+
+def _turns(stores: Stores, session_id: str) -> int:
+    return (stores.transcripts.session(session_id) or {"turns": 0})["turns"]
 
 
 def idle(home: Home, seconds: float) -> dict[str, Any]:

@@ -95,8 +95,8 @@ def test_a_lease_that_ran_out_is_taken_back(stores: Stores) -> None:
 
 
 def test_records_are_seen_once(stores: Stores) -> None:
-    stores.queue.see(["a", "b", "a"])
-    assert stores.queue.unseen(["a", "c"]) == {"c"}
+    assert stores.queue.see(["a", "b", "a"]) == {"a", "b"}
+    assert stores.queue.see(["a", "c"]) == {"c"}
 
 
 def test_a_file_is_remembered_as_it_was_read(stores: Stores) -> None:

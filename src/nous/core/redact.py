@@ -684,7 +684,8 @@ def _due(raw: bytes) -> set[int]:
 def redact_turn(turn: Turn) -> tuple[Turn, Counter[str]]:
     """The turn without secrets and private spans, and how many of each kind were removed."""
     found: Counter[str] = Counter()
-    path, given = _path_of(turn), turn.input
+    given = turn.input
+    path = _path_of(turn) if given else ""
     text = _redact_part(turn.text, path, turn.kind == "tool_result", found) if turn.text else ""
     # What a rule waits for is never written in another way in JSON, so one look is enough for all of the input.
     if given and (_is_env_file(path) or _due(msgspec.json.encode(given))):

@@ -148,8 +148,7 @@ class Intake:
 
     def _fresh(self, stretch: Stretch, secrets: Counter[str]) -> list[Turn]:
         """The turns of records that were never read, redacted; from now on they were."""
-        unseen = self.stores.queue.unseen(list({turns[0].uuid for turns in stretch.records}))
-        self.stores.queue.see(unseen)
+        unseen = self.stores.queue.see([turns[0].uuid for turns in stretch.records])
         clean = []
         for turns in stretch.records:
             if turns[0].uuid in unseen:

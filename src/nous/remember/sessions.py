@@ -23,25 +23,28 @@ class Stretch:
         self.records: list[list[Turn]] = []
         self.bad: list[tuple[int, int, str]] = []
         self.lines = self.characters = self.unreadable = 0
-        self.head = self.anchor = b""
+        self.head = self.last = b""
 
     def add(self, line: Line, turns: list[Turn], reason: str) -> None:
         """One more line."""
-        if line.data is not None:
-            if line.start == 0:
-                self.head = line.data[:MARK_BYTES]
-            self.anchor = line.data[-MARK_BYTES:]
-        else:
-            self.anchor = b""
+        if line.start == 0 and line.data:
+            self.head = line.data[:MARK_BYTES]
+        self.last = line.data or b""
         if turns:
             self.records.append(turns)
-            self.characters += sum(len(turn.text) for turn in turns)
+            for turn in turns:
+                self.characters += len(turn.text)
         self.lines += 1
         self.end = line.end
         if reason:
             self.unreadable += 1
             if len(self.bad) < MAX_QUARANTINED:
                 self.bad.append((line.start, line.end - line.start, reason))
+
+    @property
+    def anchor(self) -> bytes:
+        """The end of the last line, by which the file is recognised again."""
+        return self.last[-MARK_BYTES:]
 
     def is_full_before(self, turns: list[Turn]) -> bool:
         """Whether a unit should end here: it is large and the user is about to speak, or it is far too large."""

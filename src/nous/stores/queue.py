@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -205,14 +205,10 @@ class Queue:
         return self.db.run("queue.drop_old_payloads", moment=moment)
 
     # records
-    def unseen(self, uuids: Sequence[str]) -> set[str]:
-        """Those records that were never read before."""
+    def see(self, uuids: Iterable[str]) -> set[str]:
+        """Note that records were read, in the transaction that enqueues them; those that never were before."""
         asked = msgspec.json.encode(list(uuids)).decode()
-        return set(uuids) - {row[0] for row in self.db.each("queue.known_records", uuids=asked)}
-
-    def see(self, uuids: Iterable[str]) -> None:
-        """Note that records were read; in the transaction that enqueues them."""
-        self.db.many("queue.see_record", ((uuid,) for uuid in uuids))
+        return {row[0] for row in self.db.each("queue.see_records", uuids=asked)}
 
     def quarantine(self, path: str, inode: str, offset: int, length: int, reason: str, now: str) -> None:
         """Note a terminated line that does not parse; its text is not kept."""

@@ -9,7 +9,7 @@ ON CONFLICT (idempotency_key) DO NOTHING RETURNING ingest_id;
 
 -- name: open_unit
 -- The newest item of a file, if no worker has touched it: what the session says next still belongs to it.
-SELECT ingest_id, session_id, end_offset, length(payload_json) AS size, created_at FROM ingest_events
+SELECT ingest_id, session_id, end_offset, octet_length(payload_json) AS size, created_at FROM ingest_events
 WHERE transcript_path = :path AND status IN ('pending', 'processing', 'failed')
     AND file_inode = :inode AND status = 'pending' AND retry_count = 0
     AND ingest_id = (SELECT MAX(ingest_id) FROM ingest_events WHERE transcript_path = :path)
@@ -113,7 +113,7 @@ SELECT status, COUNT(*) AS items FROM ingest_events GROUP BY status;
 
 -- name: listing
 SELECT ingest_id, status, source, project_id, session_id, transcript_path, file_offset, end_offset, retry_count,
-    claimed_by, lease_expires_at, next_attempt_at, last_error, created_at, updated_at, length(payload_json) AS size
+    claimed_by, lease_expires_at, next_attempt_at, last_error, created_at, updated_at, octet_length(payload_json) AS size
 FROM ingest_events
 WHERE (:status IS NULL AND status <> 'completed') OR status = :status OR :status = 'all'
 ORDER BY ingest_id DESC LIMIT :limit;
@@ -194,11 +194,8 @@ VALUES (:path, :inode, :last_offset, NULL, :now)
 ON CONFLICT (transcript_path, file_inode) DO UPDATE SET
     last_offset = MAX(excluded.last_offset, ingest_cursors.last_offset), updated_at = excluded.updated_at;
 
--- name: known_records @sqlite
-SELECT uuid FROM seen_records WHERE uuid IN (SELECT value FROM json_each(:uuids));
-
--- name: see_record
-INSERT INTO seen_records (uuid) VALUES (:uuid) ON CONFLICT DO NOTHING;
+-- name: see_records @sqlite
+INSERT INTO seen_records (uuid) SELECT value FROM json_each(:uuids) WHERE true ON CONFLICT DO NOTHING RETURNING uuid;
 
 -- name: quarantine
 INSERT INTO quarantined_lines (transcript_path, file_inode, file_offset, length, reason, created_at)

@@ -392,7 +392,27 @@ def test_a_password_behind_a_flag_is_hidden_in_quotes_too(command: str) -> None:
 
 _NEEDLES = sorted({needle for rule in redact._RULES for needle in rule.needles})
 _WORDS = ["pw", "pin", "cred", "Datenbankpasswort", "KEY", "API_KEY", "to\u212aen", "SCHLÜSSEL", "Пароль", "\u0130"]
-_SIGNS = [" ", "=", ": ", " is ", "\n", ", ", "'", '"', "@", "/", "://", " for ", " to ", "_", "-", ".", "是", "\ue000", ""]
+_SIGNS = [
+    " ",
+    "=",
+    ": ",
+    " is ",
+    "\n",
+    ", ",
+    "'",
+    '"',
+    "@",
+    "/",
+    "://",
+    " for ",
+    " to ",
+    "_",
+    "-",
+    ".",
+    "是",
+    "\ue000",
+    "",
+]
 _VALUES = ["hunter2", "Kranich!7", "admin:Foo9bar", "correct horse battery staple", VALUE, PASSWORD, *SECRETS.values()]
 _PIECES = st.sampled_from(_NEEDLES + [needle.upper() for needle in _NEEDLES] + _WORDS + _SIGNS * 8 + _VALUES * 4)
 pieced = st.lists(_PIECES, min_size=1, max_size=14).map("".join)

@@ -477,7 +477,9 @@ _COMMANDS = (
     ),
     _folded(
         "password",
-        "|".join(f" {to} {what}" for to in ("to", "for") for what in ("log", "sign in", "the login", "basic auth", "auth")),
+        "|".join(
+            f" {to} {what}" for to in ("to", "for") for what in ("log", "sign in", "the login", "basic auth", "auth")
+        ),
         rf"(?<![\w/.:-]){_V}([a-z][\w.@-]{{1,30}}[:/][^\s/:,;]{{5,40}}) (?:to|for) (?:log ?in|login|sign in"
         rf"|the login|basic auth|auth)\b",
         _is_account,

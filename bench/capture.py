@@ -173,7 +173,8 @@ def latency(home: Home, appends: int) -> dict[str, Any]:
 
 
 def _turns(stores: Stores, session_id: str) -> int:
-    return (stores.transcripts.session(session_id) or {"turns": 0})["turns"]
+    row = stores.transcripts.session(session_id)
+    return int(row["turns"]) if row else 0
 
 
 def idle(home: Home, seconds: float) -> dict[str, Any]:

@@ -175,7 +175,7 @@ def _read(line: bytes) -> _Record | Rejection:
     return Rejection(f"not a record: {first[:120]}", f"{len(line)} bytes")
 
 
-_INNER = {"message": _Message, "toolUseResult": _Details, "file": _File}
+_INNER: dict[str, type[msgspec.Struct]] = {"message": _Message, "toolUseResult": _Details, "file": _File}
 
 
 def _fitting(value: dict[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -38,6 +38,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     force_polling: Annotated[bool, Meta(description="look for changes instead of being told by the system")] = False
     keep_transcripts: Annotated[bool, Meta(description="keep a redacted, compressed copy of what sessions said")] = True
     transcript_days: Annotated[int, Meta(description="days after which such a copy is dropped, 0 for never", ge=0)] = 0
+    ignore: Annotated[
+        str,
+        Meta(description="paths whose contents are never stored: globs between colons, such as `~/private:*.pem`"),
+    ] = ""
+    redact_contacts: Annotated[
+        bool, Meta(description="also remove e-mail addresses and phone numbers from what sessions said")
+    ] = False
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"
@@ -61,6 +68,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     reextract_on_version_change: Annotated[
         bool, Meta(description="read everything again by itself after the extractor changed")
     ] = False
+
+
+def ignored_paths(settings: Settings) -> list[str]:
+    """The globs of `ignore`, with the home directory spelled out."""
+    return [os.path.expanduser(glob) for glob in settings.ignore.split(os.pathsep) if glob]
 
 
 def variable(field: str) -> str:

@@ -449,3 +449,38 @@ def test_no_letter_can_hide_a_needle() -> None:
 
 def test_a_token_is_found_although_signs_stand_in_it() -> None:
     assert redact_text("whsec_" + "a+b/c9" * 6)[1] == {"stripe-key": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("write to ada.lovelace+x@mail.example.org today", "email"),
+        ("call +49 170 1234567 now", "phone"),
+        ("call (555) 123-4567", "phone"),
+        ("call 555-123-4567", "phone"),
+        ("Tel. 030 12345678", "phone"),
+        ("0043 1 5874 123", "phone"),
+    ],
+)
+def test_addresses_and_numbers_of_people_go_where_it_is_wanted(text: str, kind: str) -> None:
+    said = Turn(uuid="u", kind="prompt", at="", session_id="s", text=text, input={"a": [text]})
+    clean, found = redact.without_contacts(said)
+    assert found == {kind: 2}
+    assert f"[secret:{kind}]" in clean.text and f"[secret:{kind}]" in clean.input["a"][0]
+    assert redact_turn(said)[0] == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git clone git@example.com:a/b.git",
+        "2026-11-16 10:20:30 and 192.168.100.200:5432",
+        "version 1.20.300-4000, 0.12.345",
+        "@decorator and a @ b, user@localhost",
+        "commit 0123456 1234567890 deadbeef",
+        "id 550e8400-e29b-41d4-a716-446655440000",
+    ],
+)
+def test_other_signs_and_numbers_are_no_contacts(text: str) -> None:
+    said = Turn(uuid="u", kind="prompt", at="", session_id="s", text=text)
+    assert redact.without_contacts(said) == (said, {})

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from factories import NOW
-from nous.remember.capture import Taken, find_transcripts, take_in
+from nous.core.ignoring import Ignored
+from nous.remember.capture import Rules, Taken, find_transcripts, take_in
 from nous.stores import Stores
 from nous.stores.queue import Item
 
@@ -172,3 +173,31 @@ def test_links_lead_to_each_file_once_and_loops_end(tmp_path: Path) -> None:
     (folder / "linked").symlink_to(tmp_path / "far")
     found = find_transcripts(str(tmp_path / "projects" / "**" / "*.jsonl"))
     assert sorted(found) == [str(folder / "a.jsonl"), str(folder / "linked" / "c.jsonl")]
+
+
+def test_ignored_paths_and_contacts_never_reach_the_queue(stores: Stores, tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "cat keys/a.pem"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "PEM CONTENTS"}
+    file = tmp_path / "s1.jsonl"
+    file.write_bytes(
+        lines(
+            record("mail ada@example.org about it"),
+            record("said in private", cwd="/nowhere/private/notes"),
+            record("", type="assistant", message={"role": "assistant", "content": [call]}),
+            record("", message={"role": "user", "content": [result]}),
+        )
+    )
+    rules = Rules(ignored=Ignored(["/nowhere/private", "*.pem"]), contacts=True)
+    taken = take_in(stores, str(file), "historical_backfill", lambda: NOW, rules)
+    assert (taken.lines, taken.turns, taken.secrets) == (4, 3, 1)
+    assert said(stores) == ["mail [secret:email] about it", "", "[ignored]"]
+    assert stores.queue.cursor(str(file), str(os.stat(file).st_ino)) == file.stat().st_size
+
+
+def test_an_ignored_transcript_is_not_even_opened(stores: Stores, tmp_path: Path) -> None:
+    file = tmp_path / "-nowhere-private" / "s1.jsonl"
+    file.parent.mkdir()
+    file.write_bytes(lines(record("hello")))
+    rules = Rules(ignored=Ignored(["-nowhere-private"]))
+    assert take_in(stores, str(file), "historical_backfill", lambda: NOW, rules) == Taken()
+    assert stores.files.get(str(file)) is None

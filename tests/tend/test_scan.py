@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from factories import NOW, Home, extracted
+from nous.core.ignoring import Ignored
 from nous.core.transcript import Turn
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
@@ -115,3 +116,11 @@ def test_a_purge_makes_it_clean_again(home: Home) -> None:
     command = finding["remedy"].split()[1:]
     assert home.nous(*command, "--yes").returncode == 0
     assert home.nous("scan").returncode == 0
+
+
+def test_what_was_stored_before_a_path_was_ignored_is_found(stores: Stores, tmp_path: Path) -> None:
+    result = turn("contents", kind="tool_result", cwd="/app", input={"file_path": "/app/a.pem"})
+    queue(stores, turn("write to ada@example.org", cwd="/app"), result)
+    assert not scan(stores, str(tmp_path)).findings
+    (finding,) = scan(stores, str(tmp_path), Ignored(["*.pem"]), contacts=True).findings
+    assert finding.kinds == {"email": 1, "ignored-path": 1}

@@ -731,6 +731,43 @@ def _redact_value(key: str, value: Any, path: str, found: Counter[str]) -> Any:
     return value
 
 
+# -- people: only where somebody asked for it --------------------------------------------------------------------------
+
+_CONTACTS = (
+    # "git@host:path" and addresses that nobody reads name no person
+    (
+        "email",
+        re.compile(r"(?<![\w.+-])(?!(?:git|no-?reply|root)@)[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}(?![\w@])"),
+    ),
+    (
+        "phone",
+        re.compile(
+            r"(?<![\w.+/-])(?:(?:\+|00)[1-9]\d{0,2}(?:[ ./-]{0,1}\(?\d{1,5}\)?){2,6}|\(\d{3}\) ?\d{3}[- ]\d{4}"
+            r"|\d{3}[-.]\d{3}[-.]\d{4}|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{1,5}){0,3})(?![\w./-])"
+        ),
+    ),
+)
+
+
+def without_contacts(turn: Turn) -> tuple[Turn, Counter[str]]:
+    """The turn without e-mail addresses and phone numbers, and how many of each were removed."""
+    found: Counter[str] = Counter()
+    text, given = _nameless(turn.text, found), _nameless(turn.input, found)
+    return (msgspec.structs.replace(turn, text=text, input=given) if found else turn), found
+
+
+def _nameless(value: Any, found: Counter[str]) -> Any:
+    if isinstance(value, str):
+        for kind, pattern in _CONTACTS:
+            value, times = pattern.subn(f"[secret:{kind}]", value)
+            if times:
+                found[kind] += times
+        return value
+    if isinstance(value, dict):
+        return {name: _nameless(inner, found) for name, inner in value.items()}
+    return [_nameless(inner, found) for inner in value] if isinstance(value, list) else value
+
+
 # -- the same secret elsewhere ----------------------------------------------------------------------------------------
 
 _REPEATED = "[secret:repeated]"
@@ -765,6 +802,8 @@ def _taken_out(before: str, after: str) -> set[str]:
 
 def without(turn: Turn, values: Collection[str]) -> Turn:
     """The turn with these values hidden wherever they stand: a secret said once is used in commands and output."""
+    if not values:
+        return turn
     spoken = msgspec.json.encode(turn).decode()
     present = [value for value in values if value in spoken or msgspec.json.encode(value)[1:-1].decode() in spoken]
     if not present:

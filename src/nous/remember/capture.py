@@ -18,9 +18,11 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from nous.config import Settings, ignored_paths
 from nous.core.events import Source
+from nous.core.ignoring import Ignored
 from nous.core.moments import later
-from nous.core.redact import hidden_values, redact_turn, without
+from nous.core.redact import hidden_values, redact_turn, without, without_contacts
 from nous.core.transcript import Turn
 from nous.identity import Project, identify
 from nous.remember import projects as naming
@@ -38,10 +40,19 @@ class Rules(NamedTuple):
     """How files are taken in.
 
     `data_dir`: sessions in there are Nous' own and never read. `quiet_seconds`: how long a unit waits for later lines.
+    `ignored`: paths whose contents are not kept. `contacts`: e-mail addresses and phone numbers are removed too.
     """
 
     data_dir: str = ""
     quiet_seconds: float = 0.0
+    ignored: Ignored | None = None
+    contacts: bool = False
+
+
+def rules_of(settings: Settings, quiet_seconds: float = 0.0) -> Rules:
+    """How the user wants files to be taken in."""
+    globs = ignored_paths(settings)
+    return Rules(settings.data_dir, quiet_seconds, Ignored(globs) if globs else None, settings.redact_contacts)
 
 
 class Taken(NamedTuple):
@@ -71,9 +82,12 @@ class Intake:
         self.rules = rules
         self.known: dict[str, Project] = {}
         self.secrets: dict[str, set[str]] = {}
+        self.ignored_calls: set[str] = set()
 
     def take_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:
         """Queue what a transcript says that was not read before; `deep` looks even if the file seems unchanged."""
+        if self.rules.ignored and self.rules.ignored.covers(path):
+            return Taken()
         try:
             stat = os.stat(path)
         except OSError:
@@ -153,13 +167,23 @@ class Intake:
         for turns in stretch.records:
             if turns[0].uuid in unseen:
                 unseen.remove(turns[0].uuid)  # a record that stands twice in one stretch counts once
-                for turn in turns:
+                for turn in self._allowed(turns):
                     cleaned, hidden = redact_turn(turn)
                     if hidden:  # adding even an empty counter costs more than a look
                         secrets += hidden
                         self._secrets_of(turn.session_id).update(hidden_values(turn, cleaned))
+                    if self.rules.contacts:
+                        cleaned, people = without_contacts(cleaned)
+                        secrets += people
                     clean.append(cleaned)
         return [without(turn, self.secrets.get(turn.session_id, ())) for turn in clean] if self.secrets else clean
+
+    def _allowed(self, turns: list[Turn]) -> list[Turn]:
+        """The turns without what concerns ignored paths."""
+        if self.rules.ignored is None:
+            return turns
+        kept = (self.rules.ignored.without(turn, self.ignored_calls) for turn in turns)
+        return [turn for turn in kept if turn]
 
     def _secrets_of(self, session_id: str) -> set[str]:
         """What was hidden in a session so far, in memory only and for the last few sessions."""

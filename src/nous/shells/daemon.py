@@ -27,7 +27,7 @@ from nous.errors import ConfigError, NousError, ProviderError
 from nous.providers import open_embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.packets import warm_all
-from nous.remember.capture import Intake, Rules
+from nous.remember.capture import Intake, rules_of
 from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.model import attend
 from nous.remember.project import catch_up
@@ -137,8 +137,7 @@ class Engine(threading.Thread):
 
     def _live(self) -> None:
         stores = open_stores(self.settings.db_path)
-        rules = Rules(self.settings.data_dir, self.settings.quiet_seconds)
-        intake = Intake(stores, self.clock, rules)
+        intake = Intake(stores, self.clock, rules_of(self.settings, self.settings.quiet_seconds))
         try:
             catch_up(stores, self.clock())
             self.last_event = stores.events.last_id()

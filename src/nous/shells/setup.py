@@ -24,7 +24,7 @@ from nous.errors import NousError
 from nous.identity import Project
 from nous.recall.packets import warm_all
 from nous.remember.backfill import Chosen, Progress, backfill, choose, estimate
-from nous.remember.capture import Rules
+from nous.remember.capture import rules_of
 from nous.remember.learn import Habits
 from nous.remember.project import catch_up
 from nous.shells import daemon, plugin, service, surface
@@ -161,7 +161,7 @@ def unread_history(nous: Nous) -> History:
 def learn_history(nous: Nous, history: History, show: Callable[[Progress], None]) -> int:
     """Read and learn all of it, and make the packets; how many memories are new."""
     settings, learned = nous.settings, 0
-    rules = Rules(settings.data_dir)
+    rules = rules_of(settings)
     habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
     worker = worker_name("init")
     for progress in backfill(nous.stores, list(history.files), worker, nous.clock, rules=rules, habits=habits):

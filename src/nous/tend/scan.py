@@ -5,13 +5,14 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
 from nous.core.events import TOMBSTONE_JSON
-from nous.core.redact import redact_text, redact_turn
+from nous.core.ignoring import Ignored
+from nous.core.redact import redact_text, redact_turn, without_contacts
 from nous.core.transcript import Turn
 from nous.stores import Stores
 from nous.stores.interventions import CandidateState
@@ -39,11 +40,14 @@ class Report(NamedTuple):
     findings: list[Finding]
 
 
-def scan(stores: Stores, data_dir: str) -> Report:
-    """Look through everything Nous has written. Reads only."""
+def scan(stores: Stores, data_dir: str, ignored: Ignored | None = None, contacts: bool = False) -> Report:
+    """Look through everything Nous has written. Reads only.
+
+    What sessions said is also asked for ignored paths and, if the user wants none, for addresses and phone numbers.
+    """
     looked: Counter[str] = Counter()
     findings = []
-    for where, name, remedy, found in _everything(stores, data_dir):
+    for where, name, remedy, found in _everything(stores, data_dir, _judge(ignored, contacts)):
         looked[where] += 1
         if found:
             findings.append(Finding(where, name, dict(found), remedy))
@@ -51,12 +55,30 @@ def scan(stores: Stores, data_dir: str) -> Report:
 
 
 Look = tuple[Where, str, str, Counter[str]]
+Judge = Callable[[Iterable[Turn]], Counter[str]]
 
 
-def _everything(stores: Stores, data_dir: str) -> Iterator[Look]:
+def _judge(ignored: Ignored | None, contacts: bool) -> Judge:
+    """What counts the things that should not be in turns."""
+
+    def judge(turns: Iterable[Turn]) -> Counter[str]:
+        found: Counter[str] = Counter()
+        calls: set[str] = set()
+        for turn in turns:
+            found += redact_turn(turn)[1]
+            if contacts:
+                found += without_contacts(turn)[1]
+            if ignored and ignored.without(turn, calls) != turn:
+                found["ignored-path"] += 1
+        return found
+
+    return judge
+
+
+def _everything(stores: Stores, data_dir: str, judge: Judge) -> Iterator[Look]:
     yield from _events(stores)
-    yield from _queue(stores)
-    yield from _archive(stores)
+    yield from _queue(stores, judge)
+    yield from _archive(stores, judge)
     yield from _packets(stores)
     yield from _interventions(stores)
     yield from _ledger(stores)
@@ -73,17 +95,16 @@ def _events(stores: Stores) -> Iterator[Look]:
         yield "event", str(row.event_id), f"nous purge {born[0]}" if born else "nous purge --match", found
 
 
-def _queue(stores: Stores) -> Iterator[Look]:
+def _queue(stores: Stores, judge: Judge) -> Iterator[Look]:
     for number, payload in stores.erasures.texts():
         session = _session(payload)
-        yield "queue", str(number), f"nous purge --session {session}", _in_turns(payload)
+        yield "queue", str(number), f"nous purge --session {session}", _in_turns(payload, judge)
 
 
-def _archive(stores: Stores) -> Iterator[Look]:
+def _archive(stores: Stores, judge: Judge) -> Iterator[Look]:
     for row in stores.transcripts.sessions(None, EVERY):
         session = row["session_id"]
-        found = _sum(redact_turn(turn)[1] for turn in stores.transcripts.turns(session))
-        yield "archive", session, f"nous purge --session {session}", found
+        yield "archive", session, f"nous purge --session {session}", judge(stores.transcripts.turns(session))
 
 
 def _packets(stores: Stores) -> Iterator[Look]:
@@ -147,9 +168,9 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _in_turns(payload: str) -> Counter[str]:
+def _in_turns(payload: str, judge: Judge) -> Counter[str]:
     try:
-        return _sum(redact_turn(turn)[1] for turn in _turns.decode(payload))
+        return judge(_turns.decode(payload))
     except msgspec.DecodeError:
         return _in(payload)
 

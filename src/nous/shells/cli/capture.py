@@ -20,7 +20,7 @@ from nous.errors import NotFound, NousError
 from nous.recall.packets import warm_all
 from nous.remember.backfill import Chosen, Estimate, Progress, choose, estimate
 from nous.remember.backfill import backfill as run
-from nous.remember.capture import Rules, Taken
+from nous.remember.capture import Taken, rules_of
 from nous.remember.learn import Habits, Outcome
 from nous.remember.project import catch_up
 from nous.shells.cli.common import Scope, common, emit, opened
@@ -56,7 +56,7 @@ def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) 
 def _run(nous: Nous, files: list[Chosen], began: float) -> Progress:
     last = Progress(len(files), 0, 0, 0, Taken(), Outcome())
     settings = nous.settings
-    rules = Rules(settings.data_dir)
+    rules = rules_of(settings)
     habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
     shown = 0.0
     try:

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from nous.config import ignored_paths
+from nous.core.ignoring import Ignored
 from nous.shells.cli.common import Scope, common, emit, opened
 from nous.tend.scan import Report
 from nous.tend.scan import scan as look
@@ -17,7 +19,8 @@ from nous.tend.scan import scan as look
 def scan(scope: Scope) -> None:
     """Look for secrets in everything Nous has stored, with the rules of today. Exit 1 when there are any."""
     with opened() as nous:
-        report = look(nous.stores, nous.settings.data_dir)
+        settings = nous.settings
+        report = look(nous.stores, settings.data_dir, Ignored(ignored_paths(settings)), settings.redact_contacts)
     emit(scope, _fields(report), lambda: _lines(report))
     if report.findings:
         raise click.exceptions.Exit(1)

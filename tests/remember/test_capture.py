@@ -54,7 +54,7 @@ def claimed(stores: Stores) -> list[Item]:
 
 
 def said(stores: Stores) -> list[str]:
-    return [turn["text"] for item in claimed(stores) for turn in json.loads(item.payload)]
+    return [turn.get("text", "") for item in claimed(stores) for turn in json.loads(item.payload)]
 
 
 def test_a_second_look_takes_nothing(stores: Stores, tmp_path: Path) -> None:

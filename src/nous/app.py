@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
@@ -19,7 +19,7 @@ from nous.core.events import Archived, Event, EventType, Payload, Superseded
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
 from nous.core.types import Scope
-from nous.errors import NotFound
+from nous.errors import NotFound, StoreError
 from nous.identity import Project, identify
 from nous.providers import Embedder, open_embedder
 from nous.recall.embedding import embed_waiting
@@ -34,8 +34,11 @@ from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.queue import worker_name
-from nous.tend import undo
+from nous.tend import archive, undo
 from nous.tend.undo import Undoing
+
+MANY_ASKED = 500  # accesses that wait before they are written down
+NO_LIMIT = 2**31
 
 
 def system_clock() -> str:
@@ -65,6 +68,8 @@ class Nous:
         self.clock = clock
         self.session_id = f"api-{uuid.uuid4()}"
         self._changed: set[str] = set()
+        self._asked_for: list[int] = []
+        self.is_readonly = False
 
     @classmethod
     def open(
@@ -72,7 +77,9 @@ class Nous:
     ) -> Nous:
         """Open a database file, or the user's own memory when no path is given."""
         settings = settings or load_settings(os.environ)
-        return cls(open_stores(os.fspath(path) if path else settings.db_path, readonly=readonly), settings)
+        opened = cls(open_stores(os.fspath(path) if path else settings.db_path, readonly=readonly), settings)
+        opened.is_readonly = readonly
+        return opened
 
     def close(self) -> None:
         """Make the packets of changed projects anew and let go of the database."""
@@ -178,7 +185,36 @@ class Nous:
             as_of=as_of,
             as_at=as_at,
         )
-        return [_hit(hit) for hit in recall(self.stores, asked, self.embedder)]
+        found = recall(self.stores, asked, self.embedder)
+        if not found and not as_of and not as_at:  # what nobody needed for long may be wanted now
+            found = recall(self.stores, msgspec.structs.replace(asked, with_faded=True), self.embedder)
+        if not as_of:
+            now = self._access(hit.memory for hit in found)
+            found = [msgspec.structs.replace(hit, memory=now[hit.memory.id]) for hit in found]
+        return [_hit(hit) for hit in found]
+
+    def _access(self, memories: Iterable[Memory]) -> dict[int, Memory]:
+        """Note that somebody asked for memories; those that had faded are back."""
+        found = {memory.id: memory for memory in memories}
+        if self.is_readonly:
+            return found
+        self._asked_for += found
+        if len(self._asked_for) > MANY_ASKED:
+            self._note_access()
+        for memory in [memory for memory in found.values() if archive.is_restorable(memory)]:
+            with self.stores.db.transaction():
+                archive.restore(self.stores, memory, self.clock())
+                catch_up(self.stores, self.clock())
+            self._changed.add(memory.project_id)
+            found[memory.id] = self._get(memory.id)
+        return found
+
+    def _note_access(self) -> None:
+        """Write down what was asked for, in one go. Whoever only asks must not fail because somebody else writes."""
+        if self._asked_for:
+            with suppress(StoreError), self.stores.db.transaction():
+                self.stores.accesses.note(self._asked_for, self.clock())
+            self._asked_for.clear()
 
     def _query(self, text: str, project: str | None, all_projects: bool, **filters: Any) -> Query:
         """A query with its moments in the stored form."""
@@ -190,7 +226,7 @@ class Nous:
 
     def explain(self, memory_id: int) -> Explanation:
         """Where a memory comes from, what became of it, and what it hangs together with."""
-        return explain(self.stores, self.get(memory_id))
+        return explain(self.stores, self._get(memory_id), self.clock(), self.settings.decay_curve)
 
     def why_not(
         self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
@@ -226,7 +262,14 @@ class Nous:
         return open_embedder(self.settings.embedder, os.environ)
 
     def get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
-        """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then."""
+        """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then.
+
+        One that had faded out of use is back in use once it was asked for.
+        """
+        found = self._get(memory_id, as_of=as_of, as_at=as_at)
+        return found if as_of or as_at else self._access([found])[memory_id]
+
+    def _get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
         then = self.stores.events.as_of(moments.parse(as_of, self.clock())) if as_of else None
         found = self.stores.memories.by_id([memory_id], then)
         if not found or found[0].status == "erased":
@@ -273,16 +316,33 @@ class Nous:
         """Say that a memory is true; it is protected from fading."""
         self._mark(memory_id, "LearningConfirmed", Payload())
 
+    def dispute(self, memory_id: int, reason: str = "disputed by the user") -> None:
+        """Say that a memory may be wrong; it is no longer shown unasked until somebody decides."""
+        self._mark(memory_id, "LearningDisputed", Payload(reason=reason))
+
+    def weak(
+        self, *, project: str | None = None, all_projects: bool = False, limit: int = 50
+    ) -> Sequence[tuple[Memory, float]]:
+        """The memories of which least is left, each with what is left of its confidence; weakest first."""
+        where = None if all_projects else self.project(project).id
+        memories = self.stores.memories.listing(where, limit=NO_LIMIT)
+        return archive.weak(self.stores, memories, self.clock(), self.fate, limit)
+
+    @property
+    def fate(self) -> archive.Fate:
+        """When memories are archived by themselves, as set."""
+        return archive.Fate(self.settings.decay_curve, self.settings.archive_below, self.settings.archive_days)
+
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
-        old = self.get(memory_id)
+        old = self._get(memory_id)
         with self._decision():
             new = self.remember(
                 text, type=old.type, project=old.project_id, scope=old.scope, files=old.files, ref=old.ref
             )
             if new != memory_id:
-                newer = self.get(new)
-                if self.get(memory_id).status == "active":
+                newer = self._get(new)
+                if self._get(memory_id).status == "active":
                     said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
                     self._mark(memory_id, "LearningSuperseded", said, cause=newer.id)
         return new
@@ -300,7 +360,7 @@ class Nous:
 
     def _mark(self, memory_id: int, event_type: EventType, payload: Payload, cause: int | None = None) -> None:
         """Append one event by hand to a memory and bring everything up to date."""
-        memory = self.get(memory_id)
+        memory = self._get(memory_id)
         now = self.clock()
         event = Event(
             learning_id=memory.learning_id,
@@ -354,8 +414,9 @@ class Nous:
 
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
+        self._note_access()
         if self._changed:
-            warm_all(self.stores, self.clock(), frozenset(self._changed))
+            warm_all(self.stores, self.clock(), frozenset(self._changed), self.settings.decay_curve)
             self._changed.clear()
 
     def project(self, given: str | None = None) -> Project:

@@ -45,6 +45,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     redact_contacts: Annotated[
         bool, Meta(description="also remove e-mail addresses and phone numbers from what sessions said")
     ] = False
+    decay_curve: Annotated[
+        Literal["half-life", "ebbinghaus"],
+        Meta(description="how confidence fades: by half-lives, or fast at first and slowly later"),
+    ] = "half-life"
+    archive_below: Annotated[
+        float, Meta(description="a memory whose confidence stays below this is archived by itself", ge=0, le=1)
+    ] = 0.3
+    archive_days: Annotated[int, Meta(description="for so many days, before it is", gt=0)] = 14
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"

@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from factories import NOW, memory
+from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.stores import ProjectionStore, Stores
@@ -32,6 +33,7 @@ FULL = memory(
     symbols=("S",),
     evidence=("u1",),
     tags=("t",),
+    anchors=(Anchor("f.py", "S"),),
     superseded_by="l9",
     contradicted_with=("l8",),
     archived_reason="old",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from nous.core.decay import UNUSED, Curve, Use, fading
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
@@ -14,17 +15,18 @@ from nous.core.types import HEADINGS, TYPES
 
 SAME = 0.75
 RECENT = HEADINGS[-1]
+FOUR_WEEKS = 28
 _PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
 
 
-def worth(memory: Memory, now: str, branch: str = "") -> float:
-    """Trust (confidence and strength) times freshness; a rule fades over a year, a work state within days.
+def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life") -> float:
+    """Trust: what is left of confidence (a rule fades over a year, a work state within days), and strength.
 
-    A rule learned 30 days ago with confidence 0.9 and strength 0.5: 0.9 * (0.5 + 0.25) * 0.5 ** (30 / 365) = 0.64.
+    A rule learned 30 days ago with confidence 0.9 and strength 0.5: 0.9 * 0.5 ** (30 / 365) * (0.5 + 0.25) = 0.64.
     """
-    fresh = 1.0 if memory.pinned or memory.confirmed else 0.5 ** (_age(memory, now) / TYPES[memory.type].half_life)
+    sure = fading(memory, now, use, curve).confidence
     here = 1.2 if branch and memory.branch == branch else 1.0
-    return memory.confidence * (0.5 + 0.5 * memory.strength) * fresh * here + (1.0 if memory.pinned else 0.0)
+    return sure * (0.5 + 0.5 * memory.strength) * here + (1.0 if memory.pinned else 0.0)
 
 
 def _age(memory: Memory, now: str) -> float:
@@ -41,22 +43,28 @@ def is_injectable(memory: Memory, now: str, branch: str) -> bool:
     if (
         TYPES[memory.type].heading == RECENT
         and not memory.pinned
-        and _age(memory, now) > 2 * TYPES[memory.type].half_life
+        and _age(memory, now) > max(FOUR_WEEKS, 2 * TYPES[memory.type].half_life)
     ):
         return False  # what was being done weeks ago is no recent work
     elsewhere = memory.branch and branch and memory.branch != branch
     return not (elsewhere and TYPES[memory.type].kind == "episodic")
 
 
-def entries(memories: Iterable[Memory], now: str, branch: str, limit: int) -> list[Entry]:
+def entries(
+    memories: Iterable[Memory],
+    now: str,
+    branch: str,
+    limit: int,
+    uses: Mapping[int, Use] = {},
+    curve: Curve = "half-life",
+) -> list[Entry]:
     """The best memories as entries of a packet, best first; the same thing said twice is said once.
 
     Where two of them disagree, the better one shows both sides and the other has no line of its own.
     """
-    ranked = sorted(
-        (memory for memory in memories if is_injectable(memory, now, branch)),
-        key=lambda memory: (-worth(memory, now, branch), -memory.id),
-    )
+    injectable = [memory for memory in memories if is_injectable(memory, now, branch)]
+    worths = {memory.id: worth(memory, now, branch, uses.get(memory.id, UNUSED), curve) for memory in injectable}
+    ranked = sorted(injectable, key=lambda memory: (-worths[memory.id], -memory.id))
     known = {memory.learning_id: memory for memory in ranked}
     kept: list[tuple[Memory, frozenset[str], Memory | None]] = []
     shown: set[int] = set()
@@ -67,7 +75,7 @@ def entries(memories: Iterable[Memory], now: str, branch: str, limit: int) -> li
         other = opposite(memory, known)
         shown.update({other.id} if other else ())
         kept.append((memory, words, other))
-    return [entry(memory, now, branch, other) for memory, _, other in kept]
+    return [entry(memory, now, branch, other)._replace(worth=round(worths[memory.id], 4)) for memory, _, other in kept]
 
 
 def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from nous.core.decay import UNUSED, Curve, Fading, Use, fading
 from nous.core.memory import Memory
 from nous.core.ranking import Weights, shares
 from nous.providers import Embedder
@@ -47,6 +48,8 @@ class Explanation(msgspec.Struct, frozen=True):
     replaced_by: tuple[int, ...]
     links: tuple[Link, ...]
     embedded_by: tuple[str, ...]
+    fading: Fading
+    use: Use
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -74,8 +77,9 @@ class Reached(msgspec.Struct, frozen=True):
     outward: bool
 
 
-def explain(stores: Stores, memory: Memory) -> Explanation:
+def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life") -> Explanation:
     """Everything that explains one memory."""
+    use = stores.accesses.of([memory.id]).get(memory.id, UNUSED)
     return Explanation(
         memory=memory,
         asked=stores.vectors.asked(memory.id),
@@ -84,6 +88,8 @@ def explain(stores: Stores, memory: Memory) -> Explanation:
         replaced_by=_chain(stores, memory, forward=True),
         links=_links(stores, memory),
         embedded_by=tuple(stores.vectors.models_of(memory.id)),
+        fading=fading(memory, now, use, curve),
+        use=use,
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from nous import anchors
+from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
@@ -21,16 +22,17 @@ POOL = 200
 WARNING_TYPES = frozenset({"gotcha", "error_pattern", "dead_end", "requirement", "decision", "module_insight", "fact"})
 
 
-def warm(stores: Stores, project_id: str, now: str) -> int:
+def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") -> int:
     """Prepare a project's entries anew; for how many contexts."""
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
     contexts = {ANYWHERE, *_branches(stores, project_id)}
+    uses = stores.accesses.of(memory.id for memory in memories)
     ground = Ground(project_id, stores.cache.root(project_id), memories)
     with stores.db.transaction():
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
-            pool = entries(ground.standing(memories, branch), now, branch, POOL)
+            pool = entries(ground.standing(memories, branch), now, branch, POOL, uses, curve)
             _put(stores, context_key(project_id, branch), project_id, branch, ground.anchored(pool), version, now)
         for name, warnings in _by_file(memories, now).items():
             _put(stores, file_key(project_id, name), project_id, ANYWHERE, ground.anchored(warnings), version, now)
@@ -82,16 +84,18 @@ def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:
     return found
 
 
-def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None) -> int:
+def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None, curve: Curve = "half-life") -> int:
     """Prepare the given projects, or all, and what holds in places Nous does not know.
 
     When what holds everywhere has changed, every project is prepared: it is part of each.
     """
     before = _numbers(stores)
-    made = warm(stores, ANYWHERE, now)
+    made = warm(stores, ANYWHERE, now, curve)
     known = [row["project_id"] for row in stores.cache.projects()]
     everywhere = projects is None or _numbers(stores) != before
-    return made + sum(warm(stores, project, now) for project in known if everywhere or project in (projects or ()))
+    return made + sum(
+        warm(stores, project, now, curve) for project in known if everywhere or project in (projects or ())
+    )
 
 
 def _numbers(stores: Stores) -> list[int]:

@@ -13,6 +13,7 @@ from datetime import date
 import msgspec
 
 from nous.core import ranking
+from nous.core.decay import FADED
 from nous.core.memory import Memory
 from nous.core.query import Question, understand
 from nous.core.ranking import Signals, Weights, shares, total, traits
@@ -52,6 +53,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     as_of: str | None = None
     as_at: str | None = None
     now: str
+    with_faded: bool = False  # also what was archived only because nobody needed it for long
 
     @property
     def is_filtered(self) -> bool:
@@ -122,7 +124,7 @@ def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candida
     told = times.find(stores, question, query.project_id, query.now, limit)
     near: dict[int, float] = {}
     if model and question.terms:
-        past = bool(query.as_of or query.as_at)
+        past = bool(query.as_of or query.as_at or query.with_faded)
         found = vectors.find(stores, model, question, rarity, query.project_id, limit, any_status=past)
         near = vectors.measure(stores, found, [*worded, *told]) if found else {}
     unknown = tuple(word for word, count in frequency.items() if not count)
@@ -283,7 +285,8 @@ def _is_filtered(query: Query, memory: Memory) -> str | None:
 def _is_not_valid(query: Query, memory: Memory) -> str | None:
     """Active and true at the moment asked about; a superseded fact was true until its successor came."""
     moment = query.as_at or query.now
-    if memory.status not in (("active", "superseded") if query.as_at else ("active",)):
+    is_faded = query.with_faded and memory.status == "archived" and (memory.archived_reason or "").startswith(FADED)
+    if not is_faded and memory.status not in (("active", "superseded") if query.as_at else ("active",)):
         return f"it is {memory.status}"
     if query.as_at and memory.valid_from and memory.valid_from > moment:
         return f"it was not true yet (since {memory.valid_from})"

@@ -27,3 +27,4 @@ def note(stores: Stores, turns: Iterable[Turn], now: str) -> None:
             stores.injections.acknowledge(context, numbers, turn.at or now)
         else:
             stores.injections.reference(context, numbers, turn.at or now)
+            stores.accesses.note(numbers, turn.at or now)

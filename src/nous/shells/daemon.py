@@ -186,7 +186,7 @@ class Engine(threading.Thread):
                 self._clean(stores)
         if not self.warmed or now - self.warmed > DAY_SECONDS:
             self._learn(stores)
-            warm_all(stores, self.clock())
+            warm_all(stores, self.clock(), curve=self.settings.decay_curve)
             surface.refresh(stores)
             self.warmed = now
         self._notice(stores)
@@ -214,7 +214,7 @@ class Engine(threading.Thread):
             touched.update(event.project_id for event in batch)
         self.last_event = last
         catch_up(stores, self.clock())
-        warm_all(stores, self.clock(), frozenset(touched))
+        warm_all(stores, self.clock(), frozenset(touched), self.settings.decay_curve)
         surface.refresh(stores, touched)
         self._embed(stores)
 

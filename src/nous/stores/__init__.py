@@ -10,6 +10,7 @@ from typing import Protocol
 
 from nous.core.events import Event, Recorded
 from nous.core.memory import Memory
+from nous.stores.accesses import Accesses
 from nous.stores.cache import Cache
 from nous.stores.database import Database, Row
 from nous.stores.erasures import Erasures
@@ -115,6 +116,7 @@ class Stores:
         self.injections = Injections(db)
         self.interventions = Interventions(db)
         self.near_misses = NearMisses(db)
+        self.accesses = Accesses(db)
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
 

@@ -137,6 +137,10 @@ class Memories:
             return self._read("memories.listing", **wanted)
         return self._read("memories.listing_as_of", **wanted, event_id=as_of)
 
+    def fadable(self) -> Iterator[tuple[int, str, float, str, int]]:
+        """Number, type, confidence, beginning and version of every active memory that nobody pinned."""
+        return iter(list(self.db.each("memories.fadable")))
+
     def counts(self, project_id: str | None = None, *, as_of: int | None = None, as_at: str | None = None) -> list[Row]:
         """How many memories there are, or were, by project, type and status."""
         if as_of is None:

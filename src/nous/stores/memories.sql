@@ -99,6 +99,10 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
+-- name: fadable
+SELECT id, type, confidence, COALESCE(valid_from, created_at) AS begun, version FROM memories
+WHERE status = 'active' AND pinned = 0;
+
 -- name: counts
 SELECT project_id, type, status, COUNT(*) AS memories FROM memories
 WHERE (:project_id IS NULL OR project_id = :project_id)

@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "correct": "memories:correct",
     "cost": "cost:cost",
     "diff": "log:diff",
+    "dispute": "memories:dispute",
     "doctor": "health:doctor",
     "down": "daemon:down",
     "explain": "explain:explain",
@@ -56,6 +57,7 @@ COMMANDS: dict[str, str] = {
     "uninstall": "setup:uninstall",
     "up": "daemon:up",
     "verify": "operations:verify",
+    "weak": "memories:weak",
     "why-not": "explain:why_not",
 }
 

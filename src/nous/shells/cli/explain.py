@@ -38,6 +38,7 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield f"  evidence: {', '.join(memory.evidence)}"
     if found.asked:
         yield f"  answers: {found.asked}"
+    yield from _standing(found)
     for change in found.changes:
         yield f"  {change.at[:19]}  {change.event_type}" + (f": {change.reason}" if change.reason else "")
     if found.replaces:
@@ -50,6 +51,17 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
     if found.embedded_by:
         yield "  embedded by " + ", ".join(found.embedded_by)
+
+
+def _standing(found: Explanation) -> Iterator[str]:
+    """Strength and confidence, each with where it comes from."""
+    memory, fading = found.memory, found.fading
+    yield f"  strength {memory.strength:.2f}: how useful it has proved; only events change it"
+    pace = f"half-life {fading.half_life:g} days since {fading.since[:10]}" if fading.half_life else "it does not fade"
+    yield f"  confidence {fading.confidence:.2f}: {memory.confidence:.2f} said, {fading.kept:.0%} left ({pace})"
+    yield from (f"    {reason}" for reason in fading.reasons)
+    if found.use.accesses:
+        yield f"  asked for or cited {found.use.accesses} times, last {(found.use.last_at or '')[:10]}"
 
 
 @click.command("why-not")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 import click
@@ -202,6 +202,36 @@ def confirm(scope: Scope, memory_id: int) -> None:
 def pin(scope: Scope, memory_id: int) -> None:
     """Always show a memory, and never let it fade."""
     _after(scope, memory_id, "pin", "pinned")
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("why", nargs=-1)
+@common
+def dispute(scope: Scope, memory_id: int, why: tuple[str, ...]) -> None:
+    """Say that a memory may be wrong, and why; it is no longer shown unasked until somebody decides."""
+    with opened() as nous:
+        nous.dispute(memory_id, " ".join(why) or "disputed by the user")
+        memory = nous.get(memory_id)
+    emit(scope, memory_fields(memory), lambda: iter([f"disputed {memory_line(memory)}"]))
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@common
+def weak(scope: Scope, limit: int) -> None:
+    """List the memories of which least is left, weakest first: confirm, correct or forget them."""
+    with opened() as nous:
+        found = nous.weak(project=scope.project, all_projects=scope.all_projects, limit=limit)
+    data = {"memories": [memory_fields(memory) | {"left": round(left, 4)} for memory, left in found]}
+    emit(scope, data, lambda: _weak_lines(found))
+
+
+def _weak_lines(found: Sequence[tuple[Memory, float]]) -> Iterator[str]:
+    if not found:
+        yield "nothing is weak"
+    for memory, left in found:
+        yield f"{left:.2f} left of {memory.confidence:.2f}  {memory_line(memory)}"
 
 
 def _after(scope: Scope, memory_id: int, verb: str, done: str) -> None:

@@ -1,0 +1,122 @@
+"""Memories that faded leave the active set by themselves, and come back when somebody asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from nous.core.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Curve, Use, fading, is_faded, left
+from nous.core.events import Archived, Event, EventType, Payload
+from nous.core.memory import Memory
+from nous.core.moments import days_between, later
+from nous.core.types import TYPES
+from nous.stores import Stores
+
+SESSION = "maintenance"
+PAGE = 1000
+
+
+class Fate(NamedTuple):
+    """When memories are archived by themselves."""
+
+    curve: Curve = "half-life"
+    below: float = ARCHIVE_BELOW
+    days: int = ARCHIVE_DAYS
+
+
+def uses(stores: Stores, memories: Iterable[Memory], centrality: Mapping[str, float] | None = None) -> dict[int, Use]:
+    """How memories were used and how central they are, as far as either is known."""
+    chosen = list(memories)
+    known = stores.accesses.of(memory.id for memory in chosen)
+    for memory in chosen if centrality else ():
+        if central := (centrality or {}).get(memory.learning_id):
+            known[memory.id] = replace(known.get(memory.id, Use()), centrality=central)
+    return known
+
+
+def faded(stores: Stores, now: str, fate: Fate = Fate(), centrality: Mapping[str, float] | None = None) -> list[Memory]:
+    """The memories that are due to be archived. Reads only."""
+    then = later(now, -fate.days * DAY)
+    found: list[Memory] = []
+    for page in _pages(number for number, version in _low(stores, then, fate)):
+        memories = stores.memories.by_id(page)
+        known = uses(stores, memories, centrality)
+        changed = {event.event_id: event.transaction_time for event in stores.events.by_id(m.version for m in memories)}
+        found += [
+            memory
+            for memory in memories
+            if changed.get(memory.version, now) <= then
+            and is_faded(memory, now, known.get(memory.id, Use()), fate.curve, fate.below, fate.days)
+        ]
+    return found
+
+
+def _low(stores: Stores, then: str, fate: Fate) -> Iterator[tuple[int, int]]:
+    """Number and version of what may have been low then: use and repetition can only make it fresher."""
+    for number, kind, confidence, begun, version in stores.memories.fadable():
+        if (
+            begun <= then
+            and confidence * left(days_between(begun, then), TYPES[kind].half_life, fate.curve) < fate.below
+        ):
+            yield number, version
+
+
+def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
+    page: list[int] = []
+    for number in numbers:
+        page.append(number)
+        if len(page) == PAGE:
+            yield page
+            page = []
+    if page:
+        yield page
+
+
+def archive(stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate()) -> int:
+    """Archive what faded; how many. The read models follow."""
+    said = Archived(reason=f"{FADED}: confidence below {fate.below:g} for {fate.days} days")
+    events = [
+        marked(memory, "LearningArchived", said, f"faded:{memory.learning_id}:{memory.version}") for memory in memories
+    ]
+    return sum(number is not None for number in stores.events.append(events, now))
+
+
+def restore(stores: Stores, memory: Memory, now: str) -> None:
+    """Bring back a memory that faded and was asked for. The read models follow."""
+    said = Payload(reason="somebody asked for it")
+    key = f"restored:{memory.learning_id}:{memory.version}"
+    stores.events.append([marked(memory, "LearningRestored", said, key)], now)
+
+
+def is_restorable(memory: Memory) -> bool:
+    """Whether a memory was archived only because it faded, and not by somebody's decision."""
+    return memory.status == "archived" and (memory.archived_reason or "").startswith(FADED)
+
+
+def marked(memory: Memory, kind: EventType, payload: Payload, key: str, cause: int | None = None) -> Event:
+    """An event that maintenance writes about a memory."""
+    return Event(
+        learning_id=memory.learning_id,
+        event_type=kind,
+        idempotency_key=key,
+        payload=payload,
+        session_id=SESSION,
+        project_id=memory.project_id,
+        source="fs_reconcile",
+        parent_event_id=cause,
+    )
+
+
+def weak(
+    stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate(), limit: int = 50
+) -> list[tuple[Memory, float]]:
+    """The memories of which least is left, weakest first: what is sure times what has proved useful."""
+    chosen = [memory for memory in memories if not memory.pinned and not memory.confirmed]
+    known = uses(stores, chosen)
+    rated = [(memory, fading(memory, now, known.get(memory.id, Use()), fate.curve).confidence) for memory in chosen]
+    return sorted((pair for pair in rated if pair[1] < WEAK), key=lambda pair: (pair[1], pair[0].id))[:limit]
+
+
+WEAK = 0.45

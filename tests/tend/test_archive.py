@@ -1,0 +1,108 @@
+"""What faded leaves by itself and comes back when it is asked for; what somebody put away stays away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from factories import NOW
+from nous.app import Nous
+from nous.config import load_settings
+from nous.core.decay import DAY
+from nous.core.moments import later
+from nous.remember.project import catch_up, compare_with_replay
+from nous.stores import open_stores
+from nous.tend.archive import Fate, archive, faded
+
+PLACE = "/shop"
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> str:
+        return self.now
+
+    def days(self, count: float) -> None:
+        self.now = later(self.now, count * DAY)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def nous(tmp_path: Path, clock: Clock) -> Iterator[Nous]:
+    settings = load_settings({"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)})
+    with Nous(open_stores(str(tmp_path / "cortex.db")), settings, clock) as opened:
+        yield opened
+
+
+def archive_faded(nous: Nous) -> int:
+    done = archive(nous.stores, faded(nous.stores, nous.clock()), nous.clock())
+    catch_up(nous.stores, nous.clock())
+    return done
+
+
+def test_what_faded_is_archived_once_and_comes_back_when_somebody_asks(nous: Nous, clock: Clock) -> None:
+    number = nous.remember("The importer is half done", type="progress", project=PLACE)
+    rule = nous.remember("Never push on Fridays", type="decision", project=PLACE)
+    clock.days(20)
+    assert archive_faded(nous) == 0
+    clock.days(20)
+    assert (archive_faded(nous), archive_faded(nous)) == (1, 0)
+    assert [memory.id for memory in nous.list(project=PLACE)] == [rule]
+    assert nous.get(number).status == "active"
+    nous.refresh()
+    assert (archive_faded(nous), nous.stores.accesses.of([number])[number].accesses) == (0, 1)
+    assert compare_with_replay(nous.stores, clock.now).differences == []
+
+
+def test_a_question_that_only_faded_memories_answer_brings_them_back(nous: Nous, clock: Clock) -> None:
+    number = nous.remember("The importer is half done", type="progress", project=PLACE)
+    clock.days(60)
+    archive_faded(nous)
+    [hit] = nous.recall("how far is the importer?", project=PLACE)
+    assert (hit.id, hit.memory.status) == (number, "active")
+
+
+def test_what_somebody_forgot_stays_forgotten(nous: Nous) -> None:
+    number = nous.remember("The importer is half done", project=PLACE)
+    nous.forget(number)
+    assert nous.recall("importer", project=PLACE) == []
+    assert nous.get(number).status == "archived"
+
+
+def test_what_changed_lately_is_given_time(nous: Nous, clock: Clock) -> None:
+    number = nous.remember("The importer is half done", type="progress", project=PLACE)
+    clock.days(40)
+    nous.dispute(number)
+    assert faded(nous.stores, clock.now) == []
+    clock.days(15)
+    assert [memory.id for memory in faded(nous.stores, clock.now)] == [number]
+
+
+def test_pinned_confirmed_and_central_memories_are_never_archived(nous: Nous, clock: Clock) -> None:
+    numbers = [nous.remember(f"Step {word} is done", type="progress", project=PLACE) for word in ("one", "two", "six")]
+    nous.pin(numbers[0])
+    nous.confirm(numbers[1])
+    clock.days(400)
+    hub = nous.stores.memories.by_id(numbers[2:])[0]
+    assert faded(nous.stores, clock.now, Fate(), {hub.learning_id: 0.8}) == []
+    assert [memory.id for memory in faded(nous.stores, clock.now)] == numbers[2:]
+
+
+def test_the_weak_list_is_weakest_first_and_explained(nous: Nous, clock: Clock) -> None:
+    old = nous.remember("The importer is half done", type="progress", project=PLACE)
+    clock.days(10)
+    newer = nous.remember("The exporter has begun", type="progress", project=PLACE)
+    clock.days(8)
+    found = nous.weak(project=PLACE)
+    assert [memory.id for memory, _ in found] == [old, newer]
+    assert nous.explain(old).fading.confidence == pytest.approx(0.95 * 0.5 ** (18 / 7))

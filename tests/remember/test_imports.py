@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from factories import NOW, Home
 from nous.core.events import Archived, Event, Extracted, Payload
-from nous.core.importing import FORMATS, Draft, Format, Skipped, detect, moment, pieces, read
+from nous.core.importing import MEMORY_FORMATS, Draft, Format, Skipped, detect, moment, pieces, read
 from nous.core.memory import Memory
 from nous.errors import NousError
 from nous.remember.imports import LEGACY_PROJECT, Place, Report, describe, import_file, place_of, section_of
@@ -406,7 +406,7 @@ def test_a_failure_midway_takes_everything_back(
     assert stores.events.count() == 0
 
 
-@given(st.text(max_size=400), st.sampled_from(FORMATS))
+@given(st.text(max_size=400), st.sampled_from(MEMORY_FORMATS))
 def test_no_text_breaks_a_reader(text: str, format_: Format) -> None:
     try:
         found = read(format_, "CLAUDE.md", text)
@@ -423,7 +423,7 @@ json_values = st.recursive(
 )
 
 
-@given(json_values, st.sampled_from(FORMATS))
+@given(json_values, st.sampled_from(MEMORY_FORMATS))
 def test_no_json_breaks_a_reader(value: Any, format_: Format) -> None:
     text = json.dumps(value)
     for attempt in (lambda: detect("x.json", text), lambda: read(format_, "x.json", text)):

@@ -16,8 +16,12 @@ from nous.core.extraction import MAX_CONCEPTS, MAX_CONTENT
 from nous.core.types import TYPES
 from nous.errors import NousError
 
-Format = Literal["legacy", "markdown", "claude-mem", "mem0", "mcp-memory-service"]
-FORMATS: tuple[Format, ...] = get_args(Format)
+MemoryFormat = Literal["legacy", "markdown", "claude-mem", "mem0", "mcp-memory-service"]
+ChatFormat = Literal["claude-ai", "chatgpt", "codex"]
+Format = MemoryFormat | ChatFormat
+MEMORY_FORMATS: tuple[MemoryFormat, ...] = get_args(MemoryFormat)
+CHAT_FORMATS: tuple[ChatFormat, ...] = get_args(ChatFormat)
+FORMATS: tuple[Format, ...] = (*MEMORY_FORMATS, *CHAT_FORMATS)
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,11 +63,13 @@ def read(format_: Format, name: str, text: str) -> list[Draft | Skipped]:
         case "legacy":
             return list(_legacy(name, text))
         case "claude-mem":
-            return list(_claude_mem(_json(text)))
+            return list(_claude_mem(whole(text)))
         case "mem0":
             return list(_records(text, "mem0", _mem0))
         case "mcp-memory-service":
             return list(_records(text, "mcp-memory-service", _mcp))
+        case _:
+            raise NousError(f"{format_} holds conversations, not memories")
 
 
 # -- which format ---------------------------------------------------------------------------------------------------
@@ -80,6 +86,8 @@ def detect(name: str, text: str) -> Format:
         return "legacy"
     if _FILES.search(name):
         return "markdown"
+    if chat := _chat_format(name, text):
+        return chat
     sample = _sample(text)
     if sample is None:
         raise NousError(f"{name} is no memory that can be imported", hint="say what it is with --format")
@@ -87,6 +95,22 @@ def detect(name: str, text: str) -> Format:
         if fits(sample):
             return format_
     raise NousError(f"cannot tell which memory wrote {name}", hint="say it with --format: " + ", ".join(FORMATS))
+
+
+_ROLLOUT = re.compile(r"(?:^|/)rollout-[^/]*\.jsonl$")
+_HEAD = 1 << 20
+
+
+def _chat_format(name: str, text: str) -> ChatFormat | None:
+    """Which client keeps its conversations so; told by the beginning, since exports are large."""
+    head = text[:_HEAD]
+    if _ROLLOUT.search(name) or re.match(r'\s*\{[^\n]*"type"\s*:\s*"session_meta"', head):
+        return "codex"
+    if not head.lstrip().startswith(("[", "{")):
+        return None
+    if re.search(r'"chat_messages"\s*:', head):
+        return "claude-ai"
+    return "chatgpt" if re.search(r'"mapping"\s*:\s*\{', head) else None
 
 
 class _Sample(NamedTuple):
@@ -130,7 +154,8 @@ _SIGNS: tuple[tuple[Format, Any], ...] = (
 # -- shared ---------------------------------------------------------------------------------------------------------
 
 
-def _json(text: str) -> Any:
+def whole(text: str) -> Any:
+    """The one JSON value of a file."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -429,8 +454,14 @@ class _Block(NamedTuple):
 
 
 def _markdown(name: str, text: str) -> Found:
-    """Every bullet, paragraph and short list of commands, named after its section."""
-    text = _COMMENT.sub("", _OURS.sub("", _FRONT_MATTER.sub("", text.replace("\r\n", "\n"))))
+    """Every bullet, paragraph and short list of commands, named after its section.
+
+    Rules that hold for some files only (`globs` of Cursor, `paths` of Claude Code, `applyTo` of Copilot) say for which.
+    """
+    text = text.replace("\r\n", "\n")
+    front = _FRONT_MATTER.match(text)
+    where = _where(front[0]) if front else ""
+    text = _COMMENT.sub("", _OURS.sub("", _FRONT_MATTER.sub("", text)))
     for block in _blocks(text):
         section = " > ".join(block.path).replace("~", "-")  # a tilde numbers the items of a section
         ref = f"{name}#{section}"
@@ -442,10 +473,23 @@ def _markdown(name: str, text: str) -> Found:
         elif len(words.split()) < FEWEST_WORDS and "`" not in words and words.isascii():
             yield Skipped(ref, "too short to say anything")
         else:
-            draft = Draft(ref=ref, content=_told(words, block.path), type=_kind(words, section), confidence=0.9)
+            draft = Draft(ref=ref, content=where + _told(words, block.path), type=_kind(words, section), confidence=0.9)
             yield from (
                 one if isinstance(one, Skipped) else msgspec.structs.replace(one, ref=ref) for one in _several(draft)
             )
+
+
+_GLOBS = re.compile(r"^(?:globs|paths|applyTo):[ \t]*(.*(?:\n[ \t]*-[ \t].*)*)", re.M)
+
+
+def _where(front: str) -> str:
+    """The files that a rule holds for, as the beginning of a sentence; nothing when it holds always."""
+    found = _GLOBS.search(front)
+    always = re.search(r"^alwaysApply:[ \t]*true\b", front, re.M)
+    globs = re.findall(r"[^\s,\[\]\"']+", re.sub(r"^[ \t]*-[ \t]", "", found[1], flags=re.M)) if found else []
+    if always or not globs or set(globs) <= {"*", "**", "**/*"}:
+        return ""
+    return f"In {', '.join(f'`{glob}`' for glob in globs[:4])}: "
 
 
 def _blocks(text: str) -> Iterator[_Block]:

@@ -429,3 +429,6 @@ def _last_gap(text: str) -> int:
 def _first_gap(text: str) -> int:
     gaps = [at for at in (text.find(" "), text.find("\n"), text.find("\t")) if at >= 0]
     return min(gaps) if gaps else len(text)
+
+
+bounded = _bounded  # for readers of other conversations

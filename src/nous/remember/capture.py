@@ -11,7 +11,7 @@ import glob
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from stat import S_ISREG
 from typing import NamedTuple
 
@@ -143,7 +143,7 @@ class Intake:
         now = self.clock()
         secrets: Counter[str] = Counter()
         with self.stores.db.transaction():
-            clean = self._fresh(stretch, secrets)
+            clean = self.fresh(stretch.records, secrets)
             for start, length, reason in stretch.bad:
                 self.stores.queue.quarantine(file.path, file.file_inode, start, length, reason, now)
             if clean:
@@ -160,11 +160,11 @@ class Intake:
             secrets=secrets.total(),
         )
 
-    def _fresh(self, stretch: Stretch, secrets: Counter[str]) -> list[Turn]:
+    def fresh(self, records: Sequence[list[Turn]], secrets: Counter[str]) -> list[Turn]:
         """The turns of records that were never read, redacted; from now on they were."""
-        unseen = self.stores.queue.see([turns[0].uuid for turns in stretch.records])
+        unseen = self.stores.queue.see([turns[0].uuid for turns in records])
         clean = []
-        for turns in stretch.records:
+        for turns in records:
             if turns[0].uuid in unseen:
                 unseen.remove(turns[0].uuid)  # a record that stands twice in one stretch counts once
                 for turn in self._allowed(turns):
@@ -193,7 +193,7 @@ class Intake:
 
     def _queue(self, file: File, stretch: Stretch, turns: list[Turn], source: Source, now: str) -> None:
         """Let the file's waiting unit take the turns up, or make a unit of them."""
-        project = self._project(turns[0])
+        project = self.project_of(turns[0])
         payload = msgspec.json.encode(turns).decode()
         unit = self.stores.queue.open_unit(file.path, file.file_inode)
         due = self._due(turns, unit.created_at if unit else now, now)
@@ -211,7 +211,7 @@ class Intake:
             return now
         return min(later(now, self.rules.quiet_seconds), max(now, later(began, LONGEST_WAIT)))
 
-    def _project(self, turn: Turn) -> Project:
+    def project_of(self, turn: Turn) -> Project:
         """The project of a turn's directory; looked up once."""
         if turn.cwd not in self.known:
             project = identify(turn.cwd) if turn.cwd else UNKNOWN

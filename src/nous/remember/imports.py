@@ -6,25 +6,39 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from nous.core import moments
+from nous.core.chats import Chat, read_chats
 from nous.core.events import Archived, Event, EventType, Payload, Source, Superseded, extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor import names
-from nous.core.importing import Draft, Format, Skipped, detect, digest, read
+from nous.core.importing import (
+    CHAT_FORMATS,
+    ChatFormat,
+    Draft,
+    Format,
+    Skipped,
+    detect,
+    digest,
+    read,
+)
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
 from nous.core.relearn import judge
 from nous.core.types import Scope
 from nous.errors import NousError
-from nous.identity import identify
+from nous.identity import Project, identify
+from nous.remember.capture import Intake, Rules
+from nous.remember.chats import enqueue_chats
 from nous.remember.introduce import Origin, introduction, next_clock
-from nous.remember.learn import candidates, take_up
+from nous.remember.learn import Habits, candidates, learn_all, take_up
 from nous.remember.project import catch_up
 from nous.stores import Stores
+from nous.stores.queue import worker_name
 
 SOURCE: Source = "historical_backfill"
 LEGACY_VERSION = "legacy-v1"
@@ -46,7 +60,10 @@ class Place(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What an import did; `skipped` by reason, `projects` by how many memories went there."""
+    """What an import did; `skipped` by reason, `projects` by how many memories went there.
+
+    Of conversations also how many said something new, in how many turns.
+    """
 
     format: Format
     counts: Counter[str]
@@ -54,6 +71,8 @@ class Report(NamedTuple):
     skipped: Counter[str]
     projects: Counter[str]
     secrets: int
+    sessions: int = 0
+    turns: int = 0
 
 
 def import_file(
@@ -65,14 +84,21 @@ def import_file(
     format_: Format | None = None,
     name: str | None = None,
     dry_run: bool = False,
+    habits: Habits = Habits(),
+    rules: Rules = Rules(),
 ) -> Report:
     """Take in a file; all of it or, when something is wrong, nothing.
 
-    `name` is what the file is called in references, its base name by default.
+    `name` is what the file is called in references, its base name by default. Conversations go through the queue as
+    `rules` say and are learned as `habits` say.
     """
     text = _text(path)
     called = name or os.path.basename(path)
     chosen = format_ or detect(path, text)
+    if chosen in CHAT_FORMATS:
+        return _undone_if(
+            dry_run, stores, lambda: _chats(Intake(stores, clock, rules), chosen, path, text, place, habits)
+        )
     # Of a file the whole is cleaned first: a private span may go over several items. Records are cleaned one by one.
     text, secrets = redact_text(text) if chosen == "markdown" else (text, Counter[str]())
     found = read(chosen, called, text)
@@ -82,18 +108,39 @@ def import_file(
         raise NousError(f"there is nothing to remember in {path}{why}")
     work = _Import(stores, chosen, place, _modified(path, clock()), clock())
     work.secrets = secrets.total()
-    try:
-        with stores.db.transaction():
-            report = work.run(called, found)
-            if dry_run:
-                raise _Undo
-    except _Undo:
-        pass
-    return report
+    return _undone_if(dry_run, stores, lambda: work.run(called, found))
 
 
 class _Undo(Exception):
     """A dry run does everything and takes it back."""
+
+
+def _undone_if(dry_run: bool, stores: Stores, work: Callable[[], Report]) -> Report:
+    """What some work reports; a dry run takes it all back."""
+    if not dry_run:
+        return work()
+    done: list[Report] = []
+    with suppress(_Undo), stores.db.transaction():
+        done.append(work())
+        raise _Undo
+    return done[0]
+
+
+def _chats(intake: Intake, format_: ChatFormat, path: str, text: str, place: Place, habits: Habits) -> Report:
+    """Queue conversations and learn from them; what an earlier import read is not read again."""
+    found = read_chats(format_, text)
+    chats = [one for one in found if isinstance(one, Chat)]
+    skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
+    if not chats:
+        raise NousError(f"there is nothing to remember in {path} ({skipped.most_common(1)[0][0]})")
+    home = Project(place.project_id, "", "")
+    queued = enqueue_chats(intake, format_, chats, home, place.is_given)
+    learned = learn_all(intake.stores, worker_name("import"), intake.clock, habits)
+    skipped.update(
+        {"a learning broke the contract": learned.rejected, "it failed and will be tried again": learned.failed}
+    )
+    counts = Counter(taken=learned.learned, known=learned.repeated, unchanged=queued.unchanged, skipped=skipped.total())
+    return Report(format_, counts, 0, +skipped, Counter(), queued.secrets, queued.sessions, queued.turns)
 
 
 def _text(path: str) -> str:
@@ -104,7 +151,7 @@ def _text(path: str) -> str:
             raw = file.read()
     except OSError as problem:
         raise NousError(f"cannot read {path}: {problem.strerror}") from None
-    if raw[:2] == b"\x1f\x8b":
+    if raw[:2] == b"\x1f\x8b" or raw[:4] == b"PK\x03\x04":
         raise NousError(f"{path} is compressed", hint="unpack it first")
     try:
         text = raw.decode("utf-8-sig")
@@ -137,6 +184,11 @@ class _Import:
         self.known_projects = {os.path.basename(row["root"]): row["project_id"] for row in stores.cache.projects()}
 
     def run(self, name: str, found: Iterable[Draft | Skipped]) -> Report:
+        """Everything in one transaction."""
+        with self.stores.db.transaction():
+            return self._run(name, found)
+
+    def _run(self, name: str, found: Iterable[Draft | Skipped]) -> Report:
         catch_up(self.stores, self.now)
         drafts = []
         for one in found:
@@ -340,6 +392,19 @@ def _likeliest(learning: Learning, held: Iterable[Memory]) -> Memory | None:
     return best[2] if best and best[0] >= ALIKE and not best[2].pinned else None
 
 
+_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z|\Aconversations\.json\Z")
+
+
+def files_in(path: str) -> list[str]:
+    """The path itself, or of a folder the files in it that rules and conversations are kept in."""
+    if not os.path.isdir(path):
+        return [path]
+    found = [os.path.join(at, name) for at, _, names_ in os.walk(path) for name in names_ if _IN_FOLDERS.search(name)]
+    if not found:
+        raise NousError(f"there is nothing in {path} that can be imported")
+    return sorted(found)
+
+
 def place_of(path: str, project_id: str, is_given: bool, claude_dir: str) -> tuple[Place, str]:
     """Where a file's memories belong, and what the file is called there.
 
@@ -371,4 +436,6 @@ def describe(report: Report) -> dict[str, Any]:
         "secrets": report.secrets,
         "reasons": dict(report.skipped),
         "projects": dict(report.projects),
+        "sessions": report.sessions,
+        "turns": report.turns,
     }

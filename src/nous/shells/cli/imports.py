@@ -1,4 +1,4 @@
-"""The command that takes over what other memories and instruction files know."""
+"""The command that takes over what other memories, clients and instruction files know."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
-from nous.core.importing import FORMATS, Format
+from nous.core.importing import CHAT_FORMATS, FORMATS, Format
 from nous.recall.packets import warm_all
-from nous.remember.imports import LEGACY_PROJECT, describe, import_file, place_of
+from nous.remember.capture import rules_of
+from nous.remember.imports import LEGACY_PROJECT, describe, files_in, import_file, place_of
+from nous.remember.learn import Habits
 from nous.shells.cli.common import Scope, common, emit, opened
 
 
@@ -20,13 +22,24 @@ from nous.shells.cli.common import Scope, common, emit, opened
 @click.option("--dry-run", is_flag=True, help="Change nothing: say what would be taken.")
 @common
 def import_(scope: Scope, files: tuple[str, ...], format_: Format | None, dry_run: bool) -> None:
-    """Take over memories: old logs, CLAUDE.md and its kin, exports of claude-mem, mem0, mcp-memory-service."""
+    """Take over what others know: instruction files, other memories, exports of chats, logs of Codex."""
     done: list[dict[str, Any]] = []
     with opened() as nous:
         project = nous.project(scope.project).id
-        for file in files:
+        habits = Habits(nous.settings.max_attempts, nous.settings.keep_transcripts)
+        for file in (inner for given in files for inner in files_in(given)):
             place, name = place_of(file, project, scope.project is not None, nous.settings.claude_config_dir)
-            report = import_file(nous.stores, file, place, nous.clock, format_=format_, name=name, dry_run=dry_run)
+            report = import_file(
+                nous.stores,
+                file,
+                place,
+                nous.clock,
+                format_=format_,
+                name=name,
+                dry_run=dry_run,
+                habits=habits,
+                rules=rules_of(nous.settings),
+            )
             done.append({"file": file} | describe(report))
         if not dry_run:
             warm_all(nous.stores, nous.clock())
@@ -35,11 +48,7 @@ def import_(scope: Scope, files: tuple[str, ...], format_: Format | None, dry_ru
 
 def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
     for one in done:
-        yield (
-            f"{one['file']} ({one['format']}): {one['taken']} taken, {one['updated']} updated, "
-            f"{one['restored']} restored, {one['archived']} archived, {one['unchanged']} unchanged, "
-            f"{one['known']} known already, {one['skipped']} skipped"
-        )
+        yield f"{one['file']} ({one['format']}): {_counts(one)}"
         for reason, number in Counter(one["reasons"]).most_common():
             yield f"  skipped {number}: {reason}"
         if one["secrets"]:
@@ -48,3 +57,15 @@ def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
             yield f"  {strangers} of projects unknown here went to `{LEGACY_PROJECT}`; --project chooses another"
     if dry_run:
         yield "nothing was changed"
+
+
+def _counts(one: dict[str, Any]) -> str:
+    if one["format"] in CHAT_FORMATS:
+        return (
+            f"{one['turns']} new turns in {one['sessions']} conversations, {one['unchanged']} conversations unchanged; "
+            f"{one['taken']} learned, {one['known']} known already"
+        )
+    return (
+        f"{one['taken']} taken, {one['updated']} updated, {one['restored']} restored, {one['archived']} archived, "
+        f"{one['unchanged']} unchanged, {one['known']} known already, {one['skipped']} skipped"
+    )

@@ -24,6 +24,7 @@ from nous.identity import Project, identify
 from nous.providers import Embedder, open_embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
+from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
 from nous.recall.retrievers.graph import Direction
 from nous.recall.search import Hit as Found
@@ -143,6 +144,10 @@ class Nous:
     def embed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector that is missing; how many memories waited. Search works before, only less well."""
         return embed_waiting(self.stores, self.embedder, progress=progress) if self.embedder else 0
+
+    def link(self) -> int:
+        """Tie new memories to those they are like; how many were looked at. The daemon does it by itself."""
+        return link_waiting(self.stores, self.embedder) if self.embedder else 0
 
     def recall(
         self,

@@ -21,8 +21,10 @@ def edge(source: str, target: str, relation: str = "relates_to", **fields: Any) 
 def test_neighbours_are_found_in_both_directions_and_fade_with_distance(stores: Stores) -> None:
     store: GraphStore = stores.graph
     store.put([edge("a", "b"), edge("c", "b", weight=0.8), edge("c", "d"), edge("d", "e")])
-    assert store.traverse(["a"]) == {"b": 1.0, "c": 0.4, "a": 0.5}
+    assert store.traverse(["a"]) == {"b": 1.0, "c": 0.4}
     assert store.traverse(["a"], depth=1) == {"b": 1.0}
+    assert store.traverse(["a", "b"])["a"] == 1.0
+    assert list(store.traverse(["a"], depth=3, limit=2)) == ["b", "c"]
 
 
 def test_suggestions_rejections_and_successions_are_not_walked(stores: Stores) -> None:
@@ -43,6 +45,33 @@ def test_erasing_a_learning_removes_its_relations(stores: Stores) -> None:
     stores.graph.put([edge("a", "b"), edge("c", "a"), edge("b", "c")])
     stores.graph.drop("a")
     assert [(row["source_id"], row["target_id"]) for row in stores.graph.of("b")] == [("b", "c")]
+
+
+def test_centrality_counts_what_leads_to_a_learning(stores: Stores) -> None:
+    store: GraphStore = stores.graph
+    assert store.centrality("hub") == 0
+    store.put([edge(f"n{at}", "hub") for at in range(4)])
+    assert store.centrality("hub") == 0.5
+    store.put([edge("n9", "hub", status="suggested"), edge("n8", "hub", "supersedes"), edge("hub", "n1")])
+    assert store.centrality("hub") == 0.5
+    stores.graph.set_likenesses({"n7": [("hub", 0.3, "related")]})
+    assert stores.graph.centralities(["hub", "n1", "n2"]) == {"hub": 5 / 9, "n1": 0.2}
+
+
+def test_what_a_person_decided_stands_over_what_vectors_show(stores: Stores) -> None:
+    stores.graph.set_likenesses({"a": [("b", 0.45, "suggested"), ("c", 0.3, "related")]})
+    assert stores.graph.traverse(["a"], depth=1) == {"b": 0.45, "c": 0.3}
+    assert [(row["rel_type"], row["status"]) for row in stores.graph.of("b")] == [
+        ("refines", "suggested"),
+        ("relates_to", "active"),
+    ]
+    stores.graph.put([edge("a", "b", status="rejected"), edge("a", "b", "refines", status="rejected")])
+    assert stores.graph.traverse(["a"], depth=1) == {"c": 0.3}
+    stores.graph.set_likenesses({"a": []})
+    assert stores.graph.traverse(["a"]) == {}
+    stores.graph.set_likenesses({"a": [("c", 0.3, "related")]})
+    stores.graph.drop("c")
+    assert stores.graph.likenesses() == []
 
 
 # -- cache ----------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from nous.core.moments import later, parse
 from nous.errors import ConfigError, NousError, ProviderError
 from nous.providers import open_embedder
 from nous.recall.embedding import embed_waiting
+from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
 from nous.remember.capture import Intake, rules_of
 from nous.remember.learn import Habits, Outcome, learn_next
@@ -219,10 +220,11 @@ class Engine(threading.Thread):
         self._embed(stores)
 
     def _embed(self, stores: Stores) -> None:
-        """Make the vectors of new memories, so that nobody who asks has to wait for them."""
+        """Make the vectors of new memories and see what they are like, so that nobody who asks has to wait for it."""
         try:
             if embedder := open_embedder(self.settings.embedder, os.environ):
                 embed_waiting(stores, embedder)
+                link_waiting(stores, embedder)
         except (ProviderError, ConfigError) as problem:
             log.warning("no vectors: %s", problem)
 

@@ -1,11 +1,13 @@
-"""Typed, weighted relations between learnings."""
+"""Typed, weighted relations between learnings: those that events tell of, and those that vectors show."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
+from nous.core.relations import Tier, centrality
 from nous.stores.database import Database, Row
 
 
@@ -23,8 +25,16 @@ class EdgeRow(msgspec.Struct, frozen=True):
     version: int
 
 
+class Pair(NamedTuple):
+    """Two learnings that are alike, the newer first."""
+
+    source_id: str
+    target_id: str
+    nearness: float
+
+
 class Graph:
-    """The edges read model and its traversal."""
+    """The edges read model, likenesses beside it, and traversal of both."""
 
     def __init__(self, db: Database):
         self.db = db
@@ -36,6 +46,7 @@ class Graph:
     def drop(self, learning_id: str) -> None:
         """Remove every relation of one learning (erasure)."""
         self.db.run("graph.drop_learning", learning_id=learning_id)
+        self.db.run("graph.drop_likenesses", learning_id=learning_id)
 
     def remove(self, keys: Iterable[tuple[str, str, str]]) -> None:
         """Take out single relations, each by its two ends and its type."""
@@ -45,11 +56,50 @@ class Graph:
         """Every relation from or to a learning."""
         return self.db.all("graph.of_learning", learning_id=learning_id)
 
-    def traverse(self, learning_ids: Sequence[str], depth: int = 2) -> dict[str, float]:
-        """Learnings near the given ones and how near, halved per further hop."""
-        ids = msgspec.json.encode(list(learning_ids)).decode()
-        return {row["learning_id"]: row["proximity"] for row in self.db.all("graph.traverse", ids=ids, depth=depth)}
+    def traverse(self, learning_ids: Sequence[str], depth: int = 2, limit: int = 1000) -> dict[str, float]:
+        """Learnings near the given ones and how near, nearest first; the second hop counts half."""
+        rows = self.db.each("graph.traverse", ids=_json(learning_ids), depth=depth, limit=limit)
+        return dict(rows)
+
+    def centrality(self, learning_id: str) -> float:
+        """How much hangs on a learning, 0 to 1; a hub is above a half."""
+        return self.centralities([learning_id]).get(learning_id, 0.0)
+
+    def centralities(self, learning_ids: Sequence[str]) -> dict[str, float]:
+        """The same for many at once; those that nothing leads to are missing."""
+        rows = self.db.each("graph.in_degrees", ids=_json(learning_ids))
+        return {name: centrality(degree) for name, degree in rows}
+
+    def set_likenesses(self, found: Mapping[str, Iterable[tuple[str, float, Tier]]]) -> None:
+        """Say what each learning is like, instead of what was said before."""
+        self.db.many("graph.forget_likenesses", ((source,) for source in found))
+        rows = ((source, *other) for source, others in found.items() for other in others)
+        self.db.many("graph.put_likeness", rows)
+
+    def suggestions(self, project_id: str | None, limit: int = 100) -> list[Pair]:
+        """Pairs so alike that a person should say whether one refines the other."""
+        return self._pairs("suggested", project_id, limit)
+
+    def duplicates(self, project_id: str | None, limit: int = 100) -> list[Pair]:
+        """Pairs so alike that they may be one: what consolidation looks at."""
+        return self._pairs("duplicate", project_id, limit)
+
+    def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[Pair]:
+        return [Pair(*row) for row in self.db.each("graph.pairs_like", tier=tier, project_id=project_id, limit=limit)]
+
+    def likenesses(self) -> list[tuple[str, str, float, str]]:
+        """Every likeness, in order."""
+        rows = self.db.each("graph.rows_likenesses")
+        return [(source, target, nearness, tier) for source, target, nearness, tier in rows]
+
+    def clear_likenesses(self) -> None:
+        """Forget every likeness before they are found again."""
+        self.db.run("graph.clear_likenesses")
 
     def clear(self) -> None:
         """Empty the read model before it is built again."""
         self.db.run("graph.clear")
+
+
+def _json(values: Sequence[str]) -> str:
+    return msgspec.json.encode(list(values)).decode()

@@ -10,23 +10,62 @@ DELETE FROM edges WHERE source_id = :source_id AND target_id = :target_id AND re
 -- name: drop_learning
 DELETE FROM edges WHERE source_id = :learning_id OR target_id = :learning_id;
 
+-- name: drop_likenesses
+DELETE FROM likenesses WHERE source_id = :learning_id OR target_id = :learning_id;
+
 -- name: of_learning
-SELECT * FROM edges WHERE source_id = :learning_id OR target_id = :learning_id
+SELECT * FROM relations WHERE source_id = :learning_id
+UNION ALL
+SELECT * FROM relations WHERE target_id = :learning_id AND source_id != :learning_id
 ORDER BY source_id, target_id, rel_type;
 
--- name: traverse @sqlite
--- Learnings within some hops of the given ones, each with the strength of its strongest path.
-WITH RECURSIVE steps (a, b, weight) AS (
-    SELECT source_id, target_id, weight FROM edges WHERE status = 'active' AND rel_type != 'supersedes'
-    UNION ALL
-    SELECT target_id, source_id, weight FROM edges WHERE status = 'active' AND rel_type != 'supersedes'
-), reached (learning_id, proximity, depth) AS (
-    SELECT value, 1.0, 0 FROM json_each(:ids)
+-- name: traverse
+-- Learnings within some hops of the given ones, each with the strength of its strongest path. A path does not lead back
+-- to where it began; a second hop counts half.
+WITH RECURSIVE reached (start, learning_id, proximity, depth) AS (
+    SELECT value, value, 1.0, 0 FROM json_each(:ids)
     UNION
-    SELECT steps.b, reached.proximity * steps.weight * CASE WHEN reached.depth = 0 THEN 1.0 ELSE 0.5 END, reached.depth + 1
-    FROM reached JOIN steps ON steps.a = reached.learning_id WHERE reached.depth < :depth
+    SELECT start, target_id, proximity * weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
+    FROM reached CROSS JOIN relations ON source_id = learning_id
+    WHERE depth < :depth AND status = 'active' AND rel_type != 'supersedes' AND target_id != start
+    UNION
+    SELECT start, source_id, proximity * weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
+    FROM reached CROSS JOIN relations ON target_id = learning_id
+    WHERE depth < :depth AND status = 'active' AND rel_type != 'supersedes' AND source_id != start
 )
-SELECT learning_id, MAX(proximity) AS proximity FROM reached WHERE depth > 0 GROUP BY learning_id ORDER BY proximity DESC;
+SELECT learning_id, MAX(proximity) AS proximity FROM reached WHERE depth > 0
+GROUP BY learning_id ORDER BY proximity DESC, learning_id LIMIT :limit;
+
+-- name: in_degrees @sqlite
+-- How many relations lead to each of some learnings.
+SELECT target_id, COUNT(*) AS degree FROM relations
+WHERE target_id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND rel_type != 'supersedes'
+GROUP BY target_id;
+
+-- name: put_likeness
+INSERT INTO likenesses (source_id, target_id, nearness, tier) VALUES (:source_id, :target_id, :nearness, :tier)
+ON CONFLICT (source_id, target_id) DO UPDATE SET nearness = excluded.nearness, tier = excluded.tier;
+
+-- name: forget_likenesses
+DELETE FROM likenesses WHERE source_id = :source_id;
+
+-- name: pairs_like
+-- Pairs of a tier that nobody has decided about, both still in use, the nearest first.
+SELECT near.source_id, near.target_id, nearness FROM likenesses AS near
+JOIN memories AS one ON one.learning_id = near.source_id
+JOIN memories AS other ON other.learning_id = near.target_id
+WHERE tier = :tier AND one.status = 'active' AND other.status = 'active'
+    AND (:project_id IS NULL OR one.project_id = :project_id)
+    AND NOT EXISTS (
+        SELECT 1 FROM edges WHERE edges.source_id = near.source_id AND edges.target_id = near.target_id
+            AND rel_type IN ('relates_to', 'refines'))
+ORDER BY nearness DESC, near.source_id, near.target_id LIMIT :limit;
 
 -- name: clear
 DELETE FROM edges;
+
+-- name: clear_likenesses
+DELETE FROM likenesses;
+
+-- name: rows_likenesses
+SELECT * FROM likenesses ORDER BY source_id, target_id;

@@ -146,6 +146,25 @@ class Matrix:
         found = self.nearness(query.tobytes(), numbers)
         return sorted(found.items(), key=lambda pair: -pair[1])[:limit]
 
+    def nearest_earlier(self, asked: Sequence[tuple[int, str, bytes]], limit: int) -> list[list[tuple[int, float]]]:
+        """For each number, project and vector the nearest memories of that project with a lower number."""
+        found: dict[int, list[tuple[int, float]]] = {}
+        for project_id in dict.fromkeys(project for _, project, _ in asked):
+            places = self._places[: self.count]
+            rows = np.flatnonzero((places == self._codes.get(project_id, -1)) | (places == EVERYWHERE))
+            for number, _, vector in (one for one in asked if one[1] == project_id):
+                earlier = rows[self._ids[rows] < number]
+                found[number] = self._nearest_among(earlier, np.frombuffer(vector, np.float32), limit)
+        return [found[number] for number, _, _ in asked]
+
+    def _nearest_among(self, rows: npt.NDArray[np.intp], query: Floats, limit: int) -> list[tuple[int, float]]:
+        if self.is_packed:
+            differing = np.bitwise_count(self._signs[rows] ^ _signs(query.reshape(1, -1))).sum(1, dtype=np.int32)
+            near = self.nearness(query.tobytes(), self._ids[rows[_top(-differing, limit * RESCORED)]].tolist())
+            return sorted(near.items(), key=lambda pair: -pair[1])[:limit]
+        scores = self._vectors[rows] @ query
+        return [(int(self._ids[rows[at]]), float(scores[at])) for at in _top(scores, limit)]
+
     def nearness(self, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]:
         """The cosine of some memories."""
         query = np.frombuffer(vector, np.float32)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from nous.stores.matrix import Matrix
 
 
+MANY = 32  # from so many vectors on a matrix is sooner made than the table scanned for each
+
+
 class Waiting(NamedTuple):
     """A memory whose vector is missing: its words, those around it, and what decides whether they may leave."""
 
@@ -29,6 +32,20 @@ class Waiting(NamedTuple):
     context: str
     type: str
     tags: tuple[str, ...]
+
+
+class Unlinked(NamedTuple):
+    """A vector that was not compared with the earlier ones yet."""
+
+    seq: int
+    memory_id: int
+    learning_id: str
+    project_id: str
+    type: str
+    vector: bytes
+
+
+Alike = tuple[str, str, float]  # a learning, its type and how near it is
 
 
 class Vectors:
@@ -154,6 +171,50 @@ class Vectors:
         self._load_functions()
         rows = self.db.each("vectors.nearness", model_id=model_id, vector=vector, ids=_json(memory_ids))
         return dict(rows)
+
+    # likenesses
+    def unlinked(self, model_id: int, limit: int) -> list[Unlinked]:
+        """Vectors not compared with the earlier ones yet, as they were written."""
+        return [Unlinked(*row) for row in self.db.each("vectors.unlinked", model_id=model_id, limit=limit)]
+
+    def set_linked(self, model_id: int, seq: int) -> None:
+        """Say how far the vectors of a model were compared."""
+        self.db.run("vectors.set_linked", model_id=model_id, seq=seq)
+
+    def clear_linked(self) -> None:
+        """Have every vector compared again."""
+        self.db.run("vectors.clear_linked")
+
+    def nearest_earlier(
+        self, model_id: int, rows: Sequence[Unlinked], limit: int
+    ) -> list[list[tuple[str, str, float]]]:
+        """For each vector the nearest of its project among those learned before it.
+
+        A few are asked of the database; many are worth a matrix, which is let go of afterwards.
+        """
+        if len(rows) < MANY:
+            self._load_functions()
+            found = [self._earlier(model_id, row, limit) for row in rows]
+        else:
+            from nous.stores.matrix import Matrix
+
+            matrix = Matrix(self.db, model_id, len(rows[0].vector) // 4)
+            matrix.refresh()
+            found = matrix.nearest_earlier([(row.memory_id, row.project_id, row.vector) for row in rows], limit)
+        asked = _json(sorted({number for near in found for number, _ in near}))
+        names = {number: (learning, kind) for number, learning, kind in self.db.each("vectors.learnings", ids=asked)}
+        return [[(*names[number], nearness) for number, nearness in near] for near in found]
+
+    def _earlier(self, model_id: int, row: Unlinked, limit: int) -> list[tuple[int, float]]:
+        rows = self.db.each(
+            "vectors.nearest_earlier",
+            model_id=model_id,
+            vector=row.vector,
+            memory_id=row.memory_id,
+            project_id=row.project_id,
+            limit=limit,
+        )
+        return [(number, nearness) for number, nearness in rows]
 
     def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]:
         """A project's memories that became true in a stretch of time, the latest first."""

@@ -122,3 +122,27 @@ DELETE FROM vectors WHERE model_id = :model_id;
 SELECT id FROM memories
 WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
 ORDER BY valid_from DESC LIMIT :limit;
+
+-- name: unlinked
+-- Vectors that were not compared with the earlier ones yet, in the order they were written.
+SELECT seq, memory_id, learning_id, project_id, type, vector FROM vectors JOIN memories ON id = memory_id
+WHERE model_id = :model_id AND status != 'erased'
+    AND seq > COALESCE((SELECT linked.seq FROM linked_vectors AS linked WHERE linked.model_id = :model_id), 0)
+ORDER BY seq LIMIT :limit;
+
+-- name: set_linked
+INSERT INTO linked_vectors (model_id, seq) VALUES (:model_id, :seq)
+ON CONFLICT (model_id) DO UPDATE SET seq = excluded.seq;
+
+-- name: clear_linked
+DELETE FROM linked_vectors;
+
+-- name: nearest_earlier @sqlite
+SELECT memory_id, 1.0 - vec_distance_cosine(vector, :vector) AS nearness
+FROM vectors JOIN memories ON id = memory_id
+WHERE model_id = :model_id AND memory_id < :memory_id AND (project_id = :project_id OR scope = 'global')
+    AND status != 'erased'
+ORDER BY nearness DESC LIMIT :limit;
+
+-- name: learnings @sqlite
+SELECT id, learning_id, type FROM memories WHERE id IN (SELECT value FROM json_each(:ids));

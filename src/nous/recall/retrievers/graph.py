@@ -11,6 +11,7 @@ from nous.stores import Stores
 
 Direction = Literal["out", "in", "both"]
 FAN_OUT = 50  # relations followed from one memory
+MOST = 60  # relatives that are looked at in one search
 FURTHER = 0.5  # what a second hop is worth beside the first
 
 
@@ -80,9 +81,5 @@ def _steps(stores: Stores, source: str, hop: int, nearness: float, direction: Di
 
 
 def find(stores: Stores, learning_ids: Sequence[str]) -> dict[str, float]:
-    """Learnings near the given ones and how near; the given ones themselves when they are linked to each other."""
-    found: dict[str, float] = {}
-    for start in learning_ids:
-        for step in walk(stores, [start]):
-            found[step.learning_id] = max(found.get(step.learning_id, 0.0), min(1.0, step.nearness))
-    return found
+    """Learnings within two hops of the given ones and how near; the given ones too, when one leads to another."""
+    return stores.graph.traverse(learning_ids, limit=MOST) if learning_ids else {}

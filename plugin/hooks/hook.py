@@ -13,25 +13,31 @@ except ImportError:
     raw = {}
 
 
+ANSWERED = ("SessionStart", "PostToolUse")  # what can be said without a daemon
+
+
 def variable(name):
     return raw.get(name.encode(), b"").decode("utf-8", "surrogateescape")
+
+
+def folder():
+    """The data directory, as `nous.paths.data_dir` says; empty when it takes more than a few look-ups."""
+    if given := variable("NOUS_DATA_DIR"):
+        return given if given[0] == "/" else ""
+    home = variable("HOME")
+    if not home:
+        return ""
+    if sys.platform == "darwin":
+        return home + "/Library/Application Support/nous"
+    return (variable("XDG_DATA_HOME") or home + "/.local/share") + "/nous"
 
 
 def address():
     """The daemon's socket, as `nous.paths.socket_path` says; empty when it takes more than a few look-ups."""
     if given := variable("NOUS_SOCKET_PATH"):
         return given
-    folder = variable("NOUS_DATA_DIR")
-    if not folder:
-        home = variable("HOME")
-        if not home:
-            return ""
-        if sys.platform == "darwin":
-            folder = home + "/Library/Application Support/nous"
-        else:
-            folder = (variable("XDG_DATA_HOME") or home + "/.local/share") + "/nous"
-    path = folder + "/nous.sock"
-    return path if path[0] == "/" and len(path.encode()) <= 100 else ""
+    path = folder() + "/nous.sock"
+    return path if path[0] == "/" and path != "/nous.sock" and len(path.encode()) <= 100 else ""
 
 
 def ask(name, body):
@@ -50,10 +56,16 @@ def ask(name, body):
 
 def alone(name, body, package, python):
     """Answered without the daemon, which is started behind."""
-    import os
-
     if package:
         sys.path.append(package)
+        if name not in ANSWERED and address() and folder():  # nothing to say, so nothing more is loaded
+            from nous.shells import waking
+
+            if name in waking.NAMES:
+                waking.wake(raw, folder(), python)
+            return b""
+        import os
+
         from nous.shells import hooks
 
         hooks._limit_time()

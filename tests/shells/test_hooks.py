@@ -241,3 +241,68 @@ def test_the_budget_is_kept_without_a_daemon_too(home: Home, how: str) -> None:
     else:
         (home.data / "config.toml").write_text("session_start_tokens = 20\n")
     assert pipe(home, "SessionStart", start(home, home.project())).stdout == ""
+
+
+# -- waking ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def starter(home: Home) -> Path:
+    """In the place of the interpreter: something that notes that a daemon would have been started, and where."""
+    script = home.root / "python"
+    script.write_text(f'#!/bin/sh\necho "$(pwd) $*" >> "{home.root}/started"\n')
+    script.chmod(0o700)
+    return script
+
+
+def started(home: Home) -> list[str]:
+    """What was started so far; it happens behind the hooks."""
+    time.sleep(0.5)
+    note = home.root / "started"
+    return note.read_text().splitlines() if note.exists() else []
+
+
+def send(home: Home, name: str, python: Path, **environ: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(HOOK), name, str(ROOT / "src"), str(python)],
+        input=start(home, home.home),
+        capture_output=True,
+        text=True,
+        env={key: value for key, value in home.environ.items() if key != "NOUS_NO_AUTOSTART"} | environ,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "Stop", "SessionEnd", "SubagentStop", "PreCompact"])
+def test_a_hook_wakes_the_daemon_once_in_a_while(home: Home, starter: Path, name: str) -> None:
+    home.data.mkdir()
+    for _ in range(3):
+        send(home, name, starter)
+    assert started(home) == ["/ -m nous up --foreground"]
+    os.utime(home.data / "daemon.woken", (0, 0))
+    send(home, name, starter)
+    assert len(started(home)) == 2
+
+
+def test_hooks_in_between_and_forbidden_ones_wake_nobody(home: Home, starter: Path) -> None:
+    home.data.mkdir()
+    for name in ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"):
+        send(home, name, starter)
+    send(home, "Stop", starter, NOUS_NO_AUTOSTART="1")
+    assert started(home) == []
+
+
+def test_a_hook_that_only_wakes_loads_next_to_nothing(home: Home, starter: Path) -> None:
+    count = "import sys; exec(open(sys.argv.pop(1)).read()); print(sorted(n for n in sys.modules if 'nous' in n))"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", count, str(HOOK), "Stop", str(ROOT / "src"), str(starter)],
+        input="{}",
+        capture_output=True,
+        text=True,
+        env=home.environ,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.strip() == "['nous', 'nous.shells', 'nous.shells.waking']"

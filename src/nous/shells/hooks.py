@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 
 from nous import paths
+from nous.shells import waking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ LOG_LIMIT = 1_000_000
 SOCKET_SECONDS = 0.25
 HARD_SECONDS = 0.45
 ANSWERED = ("SessionStart", "PostToolUse")
-WAKING = ("SessionStart", "Stop", "SessionEnd", "SubagentStop", "PreCompact")
 
 
 def main(name: str, python: str = sys.executable) -> int:
@@ -51,8 +51,8 @@ def alone(name: str, body: bytes, environ: Mapping[str, str], python: str) -> by
         note(environ, name, problem)
         return b""
     finally:
-        if name in WAKING:
-            wake(environ, python)
+        if name in waking.NAMES:
+            waking.wake({os.fsencode(k): os.fsencode(v) for k, v in environ.items()}, paths.data_dir(environ), python)
 
 
 def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
@@ -110,40 +110,6 @@ def ask_daemon(name: str, body: bytes, address: str) -> bytes | None:
         return None
     status, _, said = reply.partition(b"\r\n\r\n")
     return said if b" 20" in status[:16] else None
-
-
-def wake(environ: Mapping[str, str], python: str) -> None:
-    """Start the daemon behind this process, unless one holds the lock or it is forbidden. Never waits."""
-    if environ.get("NOUS_NO_AUTOSTART") or not python or not hasattr(os, "fork") or is_running(environ):
-        return
-    if os.fork() != 0:
-        return
-    try:
-        os.setsid()
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(nothing, stream)
-        os.chdir("/")
-        os.execve(python, [python, "-m", "nous", "up", "--foreground"], dict(environ))
-    finally:
-        os._exit(0)
-
-
-def is_running(environ: Mapping[str, str]) -> bool:
-    """Whether a daemon holds the lock of this data directory."""
-    import fcntl
-
-    try:
-        lock = os.open(os.path.join(paths.data_dir(environ), "daemon.lock"), os.O_RDWR)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(lock)
-    return False
 
 
 def note(environ: Mapping[str, str], name: str, problem: BaseException) -> None:

@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-from factories import NOW, extracted, memory
+from factories import NOW, Home, extracted, memory
 from nous.core.moments import later
 from nous.core.packing import Entry
+from nous.core.transcript import Turn
 from nous.core.worth import entry
 from nous.identity import context_key, identify
 from nous.recall.packets import warm_all
 from nous.remember.project import catch_up
+from nous.remember.receipts import note
 from nous.shells.answers import Desk, answer
 from nous.shells.reception import answers
 from nous.stores import Stores
@@ -215,3 +217,49 @@ def test_a_new_memory_for_everywhere_reaches_projects_that_did_not_change(
 def test_only_what_is_surely_about_a_prompt_is_shown_unasked(prompt: str, expected: bool) -> None:
     said = memory(1, "A timeout of the staging database (E1101) means that the VPN is down.")
     assert answers(said, prompt) is expected
+
+
+def turn(kind: Any, text: str, session: str = "s1", agent: str = "") -> Turn:
+    return Turn(uuid=f"{kind}-{text}", kind=kind, at=later(NOW, 60), session_id=session, text=text, agent_id=agent)
+
+
+def test_what_came_of_a_memory_is_counted(stores: Stores, place: Path, ask: Ask) -> None:
+    one, two = learn(stores, place, {"content": "Use pnpm."}, {"content": "Deploys happen on Tuesdays."})
+    for session in ("s1", "s2"):
+        ask("SessionStart", session, source="startup")
+    said = [turn("injection", f"Memory #{one} Memory #{two}"), turn("reply", f"As [Memory #{one}: x] says, pnpm.")]
+    note(stores, said, NOW)
+    note(stores, said, NOW)  # a transcript that is read twice counts once
+    assert stores.injections.effect(one) == {"memory_id": one, "injected": 2, "acknowledged": 1, "referenced": 1}
+    found = [(row["memory_id"], row["injected"], row["referenced"]) for row in stores.injections.effects()]
+    assert found == [(one, 2, 1), (two, 2, 0)]
+    assert stores.injections.effects("another project") == []
+
+
+def test_a_session_knows_what_it_and_its_agents_were_given(stores: Stores, place: Path, ask: Ask) -> None:
+    one, two = learn(
+        stores, place, {"content": "Use pnpm."}, {"content": "now() is naive.", "type": "gotcha", "files": ("a.py",)}
+    )
+    ask("SessionStart", source="startup")
+    ask("SessionStart", "s10", source="startup")
+    ask("PostToolUse", agent_id="a1", tool_name="Read", tool_input={"file_path": str(place / "a.py")})
+    note(stores, [turn("injection", f"Memory #{two}", agent="a1"), turn("reply", f"Memory #{two}", agent="a1")], NOW)
+    rows = stores.injections.of_session("s1")
+    assert [(row["memory_id"], row["acknowledged_at"], row["referenced_at"]) for row in rows] == [
+        (one, None, None),
+        (two, later(NOW, 60), later(NOW, 60)),
+    ]
+
+
+def test_the_command_shows_effects(home: Home) -> None:
+    number = json.loads(home.nous("remember", "Use pnpm.", "--json").stdout)["id"]
+    body = json.dumps({"session_id": "s1", "cwd": str(home.home), "source": "startup"})
+    assert home.nous("hook", "SessionStart", stdin=body).stdout
+    counts = {"memory_id": number, "injected": 1, "acknowledged": 0, "referenced": 0}
+    assert json.loads(home.nous("receipts", "--memory", str(number), "--json").stdout)["effect"] == counts
+    assert json.loads(home.nous("explain", str(number), "--json").stdout)["effect"] == counts
+    [row] = json.loads(home.nous("receipts", "--summary", "--json").stdout)["memories"]
+    assert (row["memory_id"], row["injected"], row["content"]) == (number, 1, "Use pnpm.")
+    assert "shown 1 times" in home.nous("explain", str(number)).stdout
+    assert home.nous("receipts", "--memory", "999").returncode == 1
+    assert home.nous("receipts", "--summary", "--session", "x").returncode == 1

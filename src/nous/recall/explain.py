@@ -50,6 +50,7 @@ class Explanation(msgspec.Struct, frozen=True):
     embedded_by: tuple[str, ...]
     fading: Fading
     use: Use
+    effect: dict[str, int]
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -90,6 +91,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         embedded_by=tuple(stores.vectors.models_of(memory.id)),
         fading=fading(memory, now, use, curve),
         use=use,
+        effect=stores.injections.effect(memory.id),
     )
 
 

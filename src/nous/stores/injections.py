@@ -15,9 +15,17 @@ class Injections:
     def __init__(self, db: Database):
         self.db = db
 
-    def recent(self, session_id: str | None = None, project_id: str | None = None, limit: int = 50) -> list[Row]:
+    def recent(
+        self,
+        session_id: str | None = None,
+        project_id: str | None = None,
+        limit: int = 50,
+        memory_id: int | None = None,
+    ) -> list[Row]:
         """The latest receipts, each with its memories."""
-        rows = self.db.all("injections.recent", session_id=session_id, project_id=project_id, limit=limit)
+        rows = self.db.all(
+            "injections.recent", session_id=session_id, project_id=project_id, memory_id=memory_id, limit=limit
+        )
         memories: dict[int, list[Row]] = {row["injection_id"]: [] for row in rows}
         for row in self.db.all("injections.memories_of", ids=_json(memories)):
             memories[row.pop("injection_id")].append(row)
@@ -39,6 +47,14 @@ class Injections:
         """How often a memory was injected, acknowledged and cited."""
         nothing = {"memory_id": memory_id, "injected": 0, "acknowledged": 0, "referenced": 0}
         return self.db.one("injections.effect", memory_id=memory_id) or nothing
+
+    def effects(self, project_id: str | None = None, limit: int = 50) -> list[Row]:
+        """How often each memory was injected, acknowledged and cited, and when last; the most cited first."""
+        return self.db.all("injections.effects", project_id=project_id, limit=limit)
+
+    def of_session(self, session_id: str) -> list[Row]:
+        """What a session and its agents were given: `memory_id`, `injected_at`, `acknowledged_at`, `referenced_at`."""
+        return self.db.all("injections.of_session", session_id=session_id)
 
     def forget(self, memory_id: int) -> None:
         """Drop what receipts say of a memory (erasure)."""

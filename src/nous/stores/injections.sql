@@ -1,6 +1,7 @@
 -- name: recent
 SELECT injection_id, session_id, project_id, hook, trigger, context_key, characters, latency_ms, created_at, acknowledged_at
 FROM injections WHERE (:session_id IS NULL OR session_id = :session_id) AND (:project_id IS NULL OR project_id = :project_id)
+    AND (:memory_id IS NULL OR injection_id IN (SELECT injection_id FROM injected_memories WHERE memory_id = :memory_id))
 ORDER BY injection_id DESC LIMIT :limit;
 
 -- name: memories_of @sqlite
@@ -25,6 +26,21 @@ WHERE referenced_at IS NULL AND memory_id IN (SELECT value FROM json_each(:ids))
 -- How often a memory was injected, seen in the transcript, and cited.
 SELECT memory_id, COUNT(*) AS injected, COUNT(acknowledged_at) AS acknowledged, COUNT(referenced_at) AS referenced
 FROM injected_memories JOIN injections USING (injection_id) WHERE memory_id = :memory_id GROUP BY memory_id;
+
+-- name: effects
+-- The same for every memory that was injected, the most cited and then the most injected first.
+SELECT memory_id, COUNT(*) AS injected, COUNT(acknowledged_at) AS acknowledged, COUNT(referenced_at) AS referenced,
+    MAX(injections.created_at) AS last_injected
+FROM injected_memories JOIN injections USING (injection_id)
+WHERE (:project_id IS NULL OR project_id = :project_id)
+GROUP BY memory_id ORDER BY referenced DESC, injected DESC, memory_id LIMIT :limit;
+
+-- name: of_session
+-- What a session and its subagents were given, each memory once: when first, whether seen, whether cited.
+SELECT memory_id, MIN(created_at) AS injected_at, MIN(acknowledged_at) AS acknowledged_at, MIN(referenced_at) AS referenced_at
+FROM injected_memories JOIN injections USING (injection_id)
+WHERE session_id = :session_id OR (session_id > :session_id || '/' AND session_id < :session_id || '0')
+GROUP BY memory_id ORDER BY memory_id;
 
 -- name: forget
 DELETE FROM injected_memories WHERE memory_id = :memory_id;

@@ -11,6 +11,7 @@ import msgspec
 from nous.core.extraction import Relation
 from nous.recall.explain import Explanation, Reached, WhyNot
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.shells.cli.receipts import shown
 
 
 @click.command()
@@ -49,6 +50,8 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         arrow = "->" if link.direction == "out" else "<-"
         where = f"#{link.memory_id} {link.content}" if link.memory_id else link.learning_id
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
+    if found.effect.get("injected"):
+        yield f"  {shown(found.effect)}"
     if found.embedded_by:
         yield "  embedded by " + ", ".join(found.embedded_by)
 

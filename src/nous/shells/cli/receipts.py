@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
+from nous.app import Nous
+from nous.errors import NousError
 from nous.shells.cli.common import Scope, common, emit, opened
 
 
 @click.command()
 @click.option("--session", "session_id", help="Only this session.")
+@click.option("--memory", "memory_id", metavar="ID", type=int, help="Only this memory, and what came of showing it.")
+@click.option("--summary", is_flag=True, help="One line per memory: how often shown, seen and cited.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @common
-def receipts(scope: Scope, session_id: str | None, limit: int) -> None:
+def receipts(scope: Scope, session_id: str | None, memory_id: int | None, summary: bool, limit: int) -> None:
     """Show what hooks injected, whether the transcript shows it, and what the model cited."""
+    if summary and (session_id or memory_id):
+        raise NousError("a summary is of all sessions and memories", hint="leave out --session and --memory")
     with opened() as nous:
-        anywhere = scope.all_projects or session_id is not None
+        anywhere = scope.all_projects or session_id is not None or memory_id is not None
         project = None if anywhere else nous.project(scope.project).id
-        found = nous.stores.injections.recent(session_id, project, limit)
-    emit(scope, {"receipts": found}, lambda: _lines(found))
+        if summary:
+            effects = _with_words(nous, nous.stores.injections.effects(project, limit))
+            emit(scope, {"memories": effects}, lambda: _table(effects))
+            return
+        found = nous.stores.injections.recent(session_id, project, limit, memory_id)
+        effect = nous.stores.injections.effect(nous.get(memory_id).id) if memory_id is not None else None
+    emit(scope, {"receipts": found} | ({"effect": effect} if effect else {}), lambda: _lines(found, effect))
 
 
-def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
-    if not found:
+def _with_words(nous: Nous, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with what their memories say; a memory that was erased says nothing."""
+    words = {memory.id: memory.content for memory in nous.stores.memories.by_id([row["memory_id"] for row in rows])}
+    return [row | {"content": words.get(row["memory_id"], "")} for row in rows]
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    if not rows:
+        yield "nothing was injected yet"
+        return
+    yield f"{'memory':<8} {'shown':>5} {'seen':>5} {'cited':>5}  says"
+    for row in rows:
+        counts = f"{row['injected']:>5} {row['acknowledged']:>5} {row['referenced']:>5}"
+        yield f"#{row['memory_id']:<7} {counts}  {row['content']}"
+
+
+def _lines(found: Sequence[dict[str, Any]], effect: dict[str, Any] | None) -> Iterator[str]:
+    if effect:
+        yield shown(effect)
+    elif not found:
         yield "nothing was injected yet"
     for row in found:
         seen = "seen in the transcript" if row["acknowledged_at"] else "not seen yet"
         numbers = " ".join(f"#{one['memory_id']}{'*' if one['referenced_at'] else ''}" for one in row["memories"])
         said = f"{row['hook']}:{row['trigger']} {row['characters']} characters"
         yield f"{row['created_at'][:19]} {said}, {seen}: {numbers}"
+
+
+def shown(effect: dict[str, Any]) -> str:
+    """How often a memory was shown and what came of it, in words."""
+    counts = f"seen in the transcript {effect['acknowledged']}, cited by the model {effect['referenced']}"
+    return f"shown {effect['injected']} times, {counts}"

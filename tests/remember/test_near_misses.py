@@ -65,10 +65,48 @@ KNOWN = memory(content=FULL, type="preference")
 OTHER = learning(SNAPSHOTS)
 
 
-def test_the_same_words_need_no_further_question() -> None:
-    third = Says("neutral")
-    found = judge(learning(KNOWN.content + " Always."), NOW, [KNOWN], third)
-    assert (found.repeats, found.tier, found.near, third.asked) == (1, 1, (), [])
+@pytest.mark.parametrize("label", ["neutral", "entailment"])
+def test_the_same_words_are_the_same_unless_the_judge_objects(label: str) -> None:
+    found = judge(learning(KNOWN.content + " Always."), NOW, [KNOWN], Says(label))
+    assert (found.repeats, found.tier, found.near) == (1, 1, ())
+
+
+def test_identical_words_need_no_judge() -> None:
+    third = Says("contradiction")
+    assert judge(learning(KNOWN.content), NOW, [KNOWN], third).repeats == 1
+    assert third.asked == []
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("The flag new_checkout is on.", "The flag new_checkout is off."),
+        ("The default locale is en.", "The default locale is de."),
+        ("The hook is called before the save.", "The hook is called after the save."),
+    ],
+)
+def test_the_built_in_judge_keeps_opposites_apart(known: str, said: str) -> None:
+    found = judge(learning(said), NOW, [memory(content=known, type="preference")])
+    assert found.repeats is None
+    assert [one.label for one in found.near] == ["contradiction"]
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Sessions are kept in Redis.", "Redis stores the sessions."),
+        ("The docs are built with mkdocs.", "mkdocs builds the docs."),
+        ("Migrations are in db/migrations.", "The migrations live in db/migrations."),
+    ],
+)
+def test_the_built_in_judge_knows_other_words_for_the_same(known: str, said: str) -> None:
+    found = judge(learning(said), NOW, [memory(content=known, type="preference")])
+    assert (found.repeats, found.tier) == (1, 3)
+
+
+def test_more_detail_is_not_swallowed_by_what_says_less() -> None:
+    known = memory(content="Prices include VAT.", type="preference")
+    assert judge(learning("Prices include VAT; business customers see net prices."), NOW, [known]).repeats is None
 
 
 def test_texts_that_share_few_words_are_not_even_weighed() -> None:
@@ -79,7 +117,7 @@ def test_texts_that_share_few_words_are_not_even_weighed() -> None:
 
 @pytest.mark.parametrize(
     ("label", "confidence", "same"),
-    [("entailment", 0.9, True), ("entailment", 0.5, False), ("neutral", 0.9, False), ("contradiction", 0.9, False)],
+    [("entailment", 0.9, True), ("entailment", 0.83, False), ("neutral", 0.9, False), ("contradiction", 0.9, False)],
 )
 def test_the_third_tier_decides_what_the_others_leave_open(label: str, confidence: float, same: bool) -> None:
     third = Says(label, confidence)

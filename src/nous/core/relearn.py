@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
+from nous.core import entailment
 from nous.core.extraction import Learning
 from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, tokens
 from nous.core.memory import Memory
@@ -17,7 +18,7 @@ SAME_MEANING = 0.85  # tier 2: cosine of weighted words
 PRE_FILTER = 0.5  # Jaccard below which the second tier is not even asked
 NEAR = 0.65  # worth a line in the near-miss log
 
-SURE = 0.6  # how sure the third tier has to be
+SURE = 0.9  # how sure the third tier has to be; its plain-text model never is
 
 Said = Learning | Memory
 
@@ -72,13 +73,17 @@ Judge = Callable[[str, str], Opinion]
 
 
 class Near(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A memory that came close to being the same: how alike the words are, the weighted words, what a judge said."""
+    """A memory that came close to being the same: how alike the words are, the weighted words, what a judge said.
+
+    `differs`: they speak of different things, so nobody was asked.
+    """
 
     memory_id: int
     jaccard: float
     cosine: float | None = None
     label: str | None = None
     confidence: float | None = None
+    differs: bool = False
 
     @property
     def tier(self) -> int:
@@ -104,7 +109,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     near: tuple[Near, ...] = ()
 
 
-def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge | None = None) -> Verdict:
+def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge = entailment.judge) -> Verdict:
     """How a learning stands to what its project and everybody knows.
 
     Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
@@ -174,51 +179,49 @@ def decide(told: Retelling) -> Action:
 # -- the same again -------------------------------------------------------------------------------------------------
 
 
-def _repeated(
-    learning: Learning, active: Sequence[Memory], third: Judge | None
-) -> tuple[Memory | None, tuple[Near, ...]]:
+def _repeated(learning: Learning, active: Sequence[Memory], third: Judge) -> tuple[Memory | None, tuple[Near, ...]]:
     """The memory that says the same, and those that came near. Each tier is asked only where the one before wavers."""
+    kin = [memory for memory in active if _same_family(learning.type, memory.type)]
+    if same := next((memory for memory in kin if _is_identical(learning, memory)), None):
+        return same, ()
     words = tokens(learning.content)
-    likely: list[tuple[Memory, float]] = []
-    for memory in active:
-        if not _same_family(learning.type, memory.type):
-            continue
-        if _is_identical(learning, memory):
-            return memory, ()
-        likeness = jaccard(words, tokens(memory.content))
-        if likeness >= SAME_WORDS and not _differs(learning, memory):
-            return memory, ()
-        if likeness >= PRE_FILTER:
-            likely.append((memory, likeness))
+    likeness = {memory.id: jaccard(words, tokens(memory.content)) for memory in kin}
+    likely = sorted((one for one in kin if likeness[one.id] >= PRE_FILTER), key=lambda one: -likeness[one.id])
     weights = rarity([memory.content for memory in active]) if likely else {}
     near: list[Near] = []
-    for memory, likeness in sorted(likely, key=lambda row: -row[1]):
-        found = _weighed(learning, memory, likeness, weights, third)
-        if found.tier > 1 and _is_same(found):
-            return memory, (*near, found)
-        if likeness >= NEAR or found.label:
+    for memory in likely:
+        found = _weighed(learning, memory, likeness[memory.id], weights, third)
+        if _is_same(found):
+            return memory, (*near, found) if found.tier > 1 else tuple(near)
+        if found.jaccard >= NEAR or found.label:
             near.append(found)
     return None, tuple(near)
 
 
-def _weighed(
-    learning: Learning, memory: Memory, likeness: float, weights: dict[str, float], third: Judge | None
-) -> Near:
-    """What the second tier and, where that leaves it open, the third say; what differs in kind is not asked about."""
+def _weighed(learning: Learning, memory: Memory, words: float, weights: dict[str, float], third: Judge) -> Near:
+    """How near two sayings are, as far as it had to be asked; what differs in kind is not asked about.
+
+    Where the first two tiers would make them one, the judge may still object: "the flag is on", "the flag is off".
+    """
+    found = Near(memory.id, round(words, 3))
     if _differs(learning, memory):
-        return Near(memory.id, round(likeness, 3))
-    angle = round(cosine(learning.content, memory.content, weights), 3)
-    if angle >= SAME_MEANING or third is None:
-        return Near(memory.id, round(likeness, 3), angle)
+        return msgspec.structs.replace(found, differs=True)
+    if words < SAME_WORDS:
+        found = msgspec.structs.replace(found, cosine=round(cosine(learning.content, memory.content, weights), 3))
     opinion = third(memory.content, learning.content)
-    return Near(memory.id, round(likeness, 3), angle, opinion.label, round(opinion.confidence, 3))
+    objects = opinion.label == "contradiction" and opinion.confidence >= SURE
+    if _is_same(found) and not objects:
+        return found
+    return msgspec.structs.replace(found, label=opinion.label, confidence=round(opinion.confidence, 3))
 
 
 def _is_same(found: Near) -> bool:
     """Whether the known one says all that the new one says: then nothing is lost when they become one."""
+    if found.differs:
+        return False
     if found.label is not None:
         return found.label == "entailment" and (found.confidence or 0.0) >= SURE
-    return (found.cosine or 0.0) >= SAME_MEANING
+    return found.cosine is None or found.cosine >= SAME_MEANING
 
 
 _COMMAND = re.compile(r"`([^`]+)`")

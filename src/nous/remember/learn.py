@@ -333,7 +333,11 @@ def _note(
     """Put comparisons that were close into the near-miss log; the decision is about the memory the words became."""
     rows = [
         NearMiss(
-            **msgspec.structs.asdict(one),
+            memory_id=one.memory_id,
+            jaccard=one.jaccard,
+            cosine=one.cosine,
+            label=one.label,
+            confidence=one.confidence,
             tier=one.tier,
             other_id=became if became != one.memory_id else None,
             said=learning.content,

@@ -16,7 +16,8 @@ _ENGLISH = frozenset(
 _LATIN = frozenset(
     """der die das und nicht ist wir im ich du ein eine einen kein keine immer nie nur für mit auf den dem ab bitte merk
     vergiss nein falsch le la les est pas nous dans toujours jamais et une des pour je tu ne que qui retiens non el los
-    las es en siempre nunca jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero je'
+    las es en siempre nunca jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero
+    je' gli dei vanno são antes cada
     """.split()  # noqa: SIM905
 )
 
@@ -29,6 +30,11 @@ def _read(text: str) -> tuple[str, str]:
         return lowered, "all"
     words = set(lowered.replace(",", " ").replace("'", " ").split())
     return lowered, "en" if words & _ENGLISH and not words & _LATIN else "latin"
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text in Latin letters has a word that gives away another language than English."""
+    return not _LATIN.isdisjoint(text.lower().replace(",", " ").replace("'", " ").split())
 
 
 def _factored(rows: list[str]) -> str:

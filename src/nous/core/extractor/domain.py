@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from nous.core.extractor.cue import is_foreign
 from nous.core.likeness import stem, tokens
 
 _WORDS = frozenset(
@@ -42,7 +43,8 @@ _WORDS = frozenset(
     widget window windows worker workflow workspace wrapper xml yaml zone datenbank tabelle dienst umgebung
     schnittstelle datei ordner zweig entwickler serveur base données fichier dossier branche servicio servidor datos
     archivo carpeta rama pruebas prueba sensor reading measurement unit celsius fahrenheit kelvin metre meter millimetre
-    millimeter inch feet radian degree second millisecond angle distance temperature weight duration amount sprint call
+    millimeter inch feet radian degree second millisecond angle distance temperature weight duration amount sprint call sku patient shipment measurement linter commit ts js py css ui ux vat tax discount parser tokenizer crate gem
+    cron seed gravity counter endian checksum bundle chart widget
     on-call rotation license image video audio backup invoice locale
     """.split()  # noqa: SIM905
 )
@@ -52,4 +54,11 @@ _CODE_LIKE = re.compile(r"`|\b[A-Za-z]+-?\d+\b|\w\(\)|\w[._/]\w|\w_\w|--\w|QUOTE
 
 def is_trade(text: str) -> bool:
     """Whether a sentence speaks of software and the work on it: a word of the trade, or something spelt like code."""
-    return bool(_CODE_LIKE.search(text)) or not _WORDS.isdisjoint(tokens(text)) or not text.isascii()
+    if _CODE_LIKE.search(text) or not text.isascii() or not _WORDS.isdisjoint(tokens(text)):
+        return True
+    return is_foreign(text)  # whose trade words are not listed
+
+
+def is_code_like(text: str) -> bool:
+    """Whether something in a sentence is spelt like code."""
+    return bool(_CODE_LIKE.search(text))

@@ -25,7 +25,7 @@ LOG_LINE = re.compile(
 LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-z]\))\s+")
 QUOTE_LINE = re.compile(r"^\s*>\s?")
 BREAK = re.compile(
-    r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w)"
+    r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|,?\s+so:\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w)"
 )
 ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|\b\d+\.|^\w\.)\Z",
@@ -44,6 +44,7 @@ LEAD_IN = re.compile(
     r"|(?:btw|fyi|ps|nb)\s+"
     r"|(?:and|but|so|also|then|und|aber|et|mais|y|pero|и|а|но)\s*,?\s+(?=\S)(?!then\b)"
     r"|(?:please |pls |plz |bitte )?(?:remember|keep in mind|bear in mind|note|don'?t forget|do not forget|memori[sz]e|merk(?:e)? dir|denk(?:e)? (?:dran|daran)|nicht vergessen|vergiss nicht|retiens|souviens-toi|rappelle-toi|n'oublie pas|recuerda|ten en cuenta|no olvides|запомни(?:те)?|не забудь|учти|记住|请记住|记得|请注意|覚えておいて)(?:\s*[:,：，]|\s+(?:that|this|dass|que|что)\b\s*[:,]?)\s*"
+    r"|(?:(?:how (?:often|many times) (?:do|must|did) i (?:have to |need to )?(?:say|tell you|repeat|ask|explain)(?: it| this| that| you)?|i(?:'ve| have)? (?:already |just )?(?:told|asked)(?: you)(?: (?:already|before|twice|many times|last time|yesterday|earlier))*|i(?:'ve| have)? (?:already )?said(?: (?:already|before|this|twice))+|wie oft muss ich (?:noch )?sagen|ich habe (?:dir )?(?:schon|bereits) gesagt|je t'ai déjà dit|ya te (?:dije|he dicho)|я (?:же )?уже говорил\w*)(?: (?:that|to|dass|que|что))?\s*[:,.;-]?\s+)"
     r"|(?:i wanted to |let me |i want to )?(?:remind you|tell you|make (?:it )?clear)(?: again)?(?: that| to)?\s*[:,]?\s+"
     r")",
     re.I,

@@ -39,24 +39,24 @@ STATE_VERB = re.compile(
     r"\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|done with|done by|done in|handled by|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
     r"|\b(?:runs?|lives?|listens?|sits?|depends?|needs?|requires?|expects?|accepts?|returns?|supports?|goes|go|talks?|comes?|deploys?|belongs?|uses?|reads?|writes?|stores?|sends?|points?|maps?|holds?|contains?|serves?|starts?|expires?|rotates?|syncs?|connects?|authenticates?|emits?|publishes|consumes?|polls?|retries|caches?|takes|fires|limits?|allows?|costs?|ships?|targets?|inherits?|wraps?|owns?|tests?|speaks?|understands?|rejects?|ignores?|drops?|collides?|conflicts?|shares?|builds?|applies|works) (?:only |itself |automatically |always |never )*(?:on|in|at|by|with|via|through|under|from|to|against|behind|as|for|into|the|a|an|only|no|all|every|up|after|before|when|if|itself|\d|QUOTED|[A-Z]|(?:amounts?|files?|values?|\w+s)\b)"
     r"|\b(?:only|never|always|can(?:not|'?t)|doesn'?t|does not|don'?t|do not|won'?t|may not) (?:accept|allow|run|work|support|have|has|return|see|read|write|reach|start|know|exist|handle|use|talk|touch|call|contain|include|expose|take|go|come|fit|scale|apply|build|compile|speak|understand)s?\b"
-    r"|\b(?:is|are|come|comes|arrive|arrives) (?:all |always |only |now |given |stored |measured )*(?:in )?(?:celsius|fahrenheit|kelvin|met(?:er|re)s|millimet(?:er|re)s|centimet(?:er|re)s|kilomet(?:er|re)s|feet|inches|mm|cm|km|miles|seconds|milliseconds|microseconds|minutes|ms|utc|gmt|cents|euros?|dollars|percent|radians|degrees|bytes|bits|pixels|px|kg|grams|pounds|hz|local time|unix time|iso[ -]?\d*)\b|\b(?:is|are|happens?|takes? place|go out|goes out|ship|run|runs) (?:only |always |now |every |all )*(?:on |every )(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends?)\b|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have|had) (?:only |no |a |an |the |two|three|\d)",
+    r"|\b(?:is|are|come|comes|arrive|arrives) (?:all |always |only |now |given |stored |measured )*(?:in )?(?:celsius|fahrenheit|kelvin|met(?:er|re)s|millimet(?:er|re)s|centimet(?:er|re)s|kilomet(?:er|re)s|feet|inches|mm|cm|km|miles|seconds|milliseconds|microseconds|minutes|ms|utc|gmt|cents|euros?|dollars|percent|radians|degrees|bytes|bits|pixels|px|kg|grams|pounds|hz|local time|unix time|iso[ -]?\d*)\b|\b(?:is|are|happens?|takes? place|go out|goes out|ship|run|runs) (?:only |always |now |every |all )*(?:on |every )(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends?)\b|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have) (?:only |no |a |an |the |two|three|several|\d)|\b(?:can|may) (?:only |also )?have \w|\b(?:must|can|may) (?:only )?be \w+ed\b|\b(?:wipes|rejects|truncates|overwrites|rounds|retries|strips|returns|blocks|forbids|wants|kills|limits|throttles|caps|knows|lacks|locks|reuses|ignores) \w",
     re.I,
 )
 IDENTITY = re.compile(r"\b(?:is|are|means?|stands for|equals|ist|sind|bedeutet|est|sont|es|son|是|は)\b", re.I)
 DEFINITE = re.compile(
-    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|this (?:repo(?:sitory)?|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
+    r"^(?:in [\w ]{2,30}?,? )?(?:the|our|my|all|every|each|an? (?!few|lot|bit|good|great|nice|problem|bug|test|tests)[a-z-]+ (?:\w+ )?(?:can|may|must|has|is|belongs|consists|needs)|one \w+ (?:\w+ )?(?:can|may|must|has|belongs)|this (?:repo(?:sitory)?|project|service|app|code|package|library|module|team|machine|server|box)|both|only|der|die|das|unser\w*|le|la|les|notre|nos|el|los|las|nuestr\w+|мо[йяеи]|наш\w*|(?:[\w.-]+ ){0,2}\w+s (?:are|get|live|go|belong|need|come|stay|use|have)|[\w-]+ (?:\w+ )?(?:is|are|runs|lives|uses|needs|requires|ids?|tests?))\b|^`|^[\u3040-\u9fff]|^(?-i:[A-Z][\w.+-]*[A-Z_./\d-]|[A-Z][a-z]+ (?:is|are|runs|uses|needs|has|only|does|can|must))",
     re.I,
 )
 TRANSIENT = Cue(
     {
         "any": (
-            r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the)|(?:is|are) still (?!on\b|at\b|using\b|running (?:on|with)\b|required\b|supported\b|in use\b)|(?:is|are) (?:running|building|deploying|loading|compiling|waiting|happy|sad|angry|tired|asleep)(?! (?:on|in|with|at|as|under|behind|every|against)\b)|took (?:\d+|ages|forever|a while)|the right one|the wrong one|(?:called|phoned|pinged|texted|emailed)(?: me| us)?(?=,))\b"
+            r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|(?<!since )yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the)|(?:is|are) still (?!on\b|at\b|using\b|running (?:on|with)\b|required\b|supported\b|in use\b)|(?:is|are) (?:running|building|deploying|loading|compiling|waiting|happy|sad|angry|tired|asleep)(?! (?:on|in|with|at|as|under|behind|every|against)\b)|took (?:\d+|ages|forever|a while)|the right one|the wrong one|(?:called|phoned|pinged|texted|emailed)(?: me| us)?(?=,))\b"
         )
     }
 )
 PASTED_LINE = re.compile(r"\S@\S+ \S* ?[%$#] |^\S+ % |^\s*[\w.]+ = |\bline \d+, in \b|\b\d+ (?:passed|failed)\b")
 HABIT = re.compile(
-    r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|^i (?:write|speak|read) (?:\w+ )?(?:english|german|french|spanish|russian|chinese|japanese|\w+ish)\b|\bi(?:'m| am) on (?:windows|mac\w*|linux|ubuntu|debian|fedora|arch|nixos|wsl\w*|an? )|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
+    r"^(?:in my day job,? |normally,? |usually,? )?i(?:'m| am|'ll be)? (?:(?:usually|manually|always|only|mostly|normally|typically|also|still|personally) )?(?:stor(?:e|ing)|keep(?:ing)?|commit(?:t?ing)?|maintain(?:ing)?|manag(?:e|ing)|copy(?:ing)?|deploy|review (?:every|all|each)|work(?:ing)? (?:on|with|from|in|at|as)|pay(?:ing)?|own|host|develop(?:ing)?|use (?!it|this|that)\w+|an? (?:\w+ ){0,3}(?:developer|guy|girl|dev|person|newbie|hobbyist|engineer|designer|owner|manager|student|scientist|analyst|admin\w*|beginner|novice|lead|architect|researcher|teacher|founder|expert|user))\b|^i (?:write|speak|read) (?:\w+ )?(?:english|german|french|spanish|russian|chinese|japanese|\w+ish)\b|^i(?:'m| am) on (?!it\b|the\b|my\b|this\b|that\b|to\b|call\b|holiday|vacation|lunch|break|board|top|track|time|fire|page|line|step|your|their|a\b|an\b|it$)[\w.-]+\b(?!s\b)(?: \d[\d.]*)?(?:[,.;]|$| and\b| so\b)|\bi(?:'m| am) on (?:windows|mac\w*|linux|ubuntu|debian|fedora|arch|nixos|wsl\w*|an? )|\bi(?:'m| am) (?:unfamiliar|not familiar|new to|colou?r ?-?blind|dyslexic|based in|(?:very |quite )?(?:inexperienced|experienced|opinionated))",
     re.I,
 )
 COMPLAINT = Cue(
@@ -73,7 +73,7 @@ NOT_RULE = re.compile(
     re.I,
 )
 OPENS_BACK = re.compile(
-    r"^(?:re:|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
+    r"^(?:re:|next|now|first|still|again|only|also|could|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
 SCREEN = Cue(
@@ -128,7 +128,7 @@ ORDERED = re.compile(
     re.I,
 )
 GENERAL = re.compile(
-    r"^(?:you|one|everybody|everyone) (?:have|has|need|needs) to .{4,160}\b(?:before|first|each time|every time)\b"
+    r"^you (?:can'?t|cannot|may not|mustn'?t|must not) (?!see|tell|imagine|know|believe|miss|expect me)\w+ \w.{3,}|^(?:you|one|everybody|everyone) (?:have|has|need|needs) to .{4,160}\b(?:before|first|each time|every time)\b"
     r"|^(?:please )?(?:always )?ask (?:me |us |first )?before\b"
     r"|^(?:all |our )?[a-z][\w-]*(?: [a-z][\w-]*)?s (?:should|must|have to|need to) (?:be|have|use|stay|follow|contain|never|not|always|go)\b",
     re.I,
@@ -138,11 +138,12 @@ WISH = re.compile(
     re.I,
 )
 SEEN = re.compile(
-    r"^(?:i (?:see|get|got|saw|have) (?:an?|the|this|that)? ?(?:\w+ )?(?:error|message|warning|exception|popup)|it says|error\b|the (?:log|error|output|console|compiler|linter|message)s? (?:says?|shows?|prints?|is|was))\b",
+    r"^(?:i (?:see|get|got|saw|have) (?:an?|the|this|that)? ?(?:\w+ )?(?:error|message|warning|exception|popup)|it says|error\b(?! (?:messages|codes|handling|responses|pages|types|classes|boundaries|reporting|handlers)\b)|the (?:log|error|output|console|compiler|linter|message)s? (?:says?|shows?|prints?|is|was))\b",
     re.I,
 )
 LOOK_OF = re.compile(
-    r"^(?:the|this|that) (?:\w+ ){1,3}should (?:be|have|look|show|say|go|get|come|move|start|open|not)\b", re.I
+    r"^(?:(?:the|this|that) (?:\w+ ){1,3}|(?!code|everything|nothing|nobody|logging|documentation|output|state|it|we|you|one|each|every|no|any|all)(?:[a-z-]+ )?[a-z-]*[a-rt-z] )should (?:be|have|look|show|say|go|get|come|move|start|open|not)\b",
+    re.I,
 )
 CLAUSE = re.compile(r"(?:[,;:]| because| since| as) +(?=we\b|our |all |every |\w+s (?:are|must|need|go|have))", re.I)
 HABITUAL = re.compile(
@@ -152,7 +153,7 @@ HABITUAL = re.compile(
 OTHERWISE = re.compile(r"[,;.] (?:otherwise|or else|sonst|sinon|si no|de lo contrario|иначе)\b|否则|さもないと", re.I)
 # Where the grammar is not ours to read, a statement has to name something: a number, a Latin name, or a copula.
 VERB_ELSEWHERE = re.compile(
-    r"\b(?:ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|s'appelle|se llama|heißt|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|[\u4e00-\u9fff]{1,8}(?:用|是|在|放在|使用|需要|由)[\u4e00-\u9fffA-Za-z]|\d|[\u0400-\u9fff][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\u9fff]",
+    r"\b(?:wird|werden|wurde|heißt|nimmt|va|van|vanno|restano|teniamo|chiama|chama|salvano|guardam|são|ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|s'appelle|se llama|heißt|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|[\u4e00-\u9fff]{1,8}(?:用|是|在|放在|使用|需要|由)[\u4e00-\u9fffA-Za-z]|\d|[\u0400-\ud7af][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\ud7af]",
     re.I,
 )
 VERB = re.compile(
@@ -160,7 +161,7 @@ VERB = re.compile(
     re.I,
 )
 POINTS = re.compile(
-    r"\b(?:it|this(?! (?:is an?|repo(?:sitory)?|code ?base|monorepo|project|service|app|module|package|library|crate|workspace|team|company|branch|machine|server|box)\b)|that|these|those|them|they|there|ones?|both|same)\b",
+    r"\b(?:it|this(?! (?:is an?|repo(?:sitory)?|code ?base|monorepo|project|service|app|module|package|library|crate|workspace|team|company|branch|machine|server|box)\b)|that|these|those|them|they|there|ones|(?:that|this|the|which|other|new|old|first|second|last) one|both|same)\b",
     re.I,
 )
 PREPOSITION = re.compile(
@@ -330,6 +331,7 @@ NEXT_MOVE = re.compile(
     re.I,
 )
 # A value as people and files write it: a number of two digits or more, a version, a date, a port.
+NUMBER = re.compile(r"(?<![\w.])\d+(?:[.:]\d+)*(?![\w.]*\w)")
 VALUE = re.compile(r"(?<![\w.-])v?\d[\d.:_-]*\d(?![\w-])|(?<![\w.-])v\d+(?![\w.-])")
 # An answer that is nothing but a choice by place: "yes, do the second one", "option 2 then", "die zweite bitte".
 PICK_ONE = re.compile(
@@ -393,3 +395,85 @@ ROUTINE = re.compile(
     re.I,
 )
 CONTRAST = re.compile(r", (?:and )?not (?:an? |the )?\w+", re.I)
+
+# -- asked by standing --------------------------------------------------------------------------------
+
+NO_KIND = re.compile(
+    r"(?:(?:i|kill|stop|start|run|you|he|she|they|my|your|his|her|their|so|if|when|while|after|because|since|maybe|perhaps|make|let|have|help|ensure|see|hope|guess|looks?|sounds?|seems?|feels?|works?|thanks?|yes|always|sometimes|less|unless|two|three|some|several|many|most|few|\d+)\b|(?:this|these|those|that|it|there|here|what|who|let)\b)",
+    re.I,
+)
+PLURAL = re.compile(r"[`\w/+.-]*[a-z`](?<![sui])s$(?<!\bthis)(?<!\bhas)(?<!\bwas)(?<!\bdoes)(?<!\bits)(?<!\bless)|(?:data|metadata|people|money|logging|software)$", re.I)
+# A plural's verb: any plain word that is no joint, no judgement and no report of how things just went.
+BASE_VERB = re.compile(
+    r"(?!(?:a|an|the|and|or|but|nor|for|from|with|without|within|of|on|in|into|onto|to|at|as|by|over|under|than|then|that|which|who|whose|when|where|while|until|since|because|if|so|not|no|like|per|via|plus|vs|are|were|was|is|be|been|will|would|could|might|may|can|should|green|red|ok|okay|fine|good|bad|great|better|worse|broken|done|ready|again|now|still|there|here|please|first|next|too|already|yet|just|back|out|up|down|away|look|seem|feel|sound|appear|fail|pass|crash|hang|break|work|get|keep|happen|disappear|complain|say|think|agree|everywhere|anyway|either|both|instead|between|before|after|about|above|below|across|around)\b)"
+    r"(?:(?!\w*(?:ed|ing|ly)\b)[a-z]{3,}|go|do|use)(?:n't|'t)?$"
+)
+VERBLESS = re.compile(
+    r"(?:please |pls )?(?:absolutely |definitely )?no (?:more |new |direct |raw |default |inline |global |magic )?[\w./+#-]+(?: [\w./+#-]+){0,3}(?:[,.;!:(]|$)|(?:one|a single|at most \w+|max(?:imum)? \w+) [\w-]+(?: [\w-]+)? (?:per \w|for each|in each|at a time)|[\w`./+#-]+(?: [\w`./+#-]+){0,4} only(?:[,.;!:(]| for\b| in\b| here\b|$)",
+    re.I,
+)
+# What gives an order its reach: several things, an occasion, a manner, or what not to do.
+REACH = re.compile(
+    r"\b(?:before|when|whenever|after|in|with|without|as|for|per|by|under|first|me)\b|\b[a-z-]{3,}[a-rt-z]s\b|, (?:not|don'?t|never)\b",
+    re.I,
+)
+NOTHING_MUCH = re.compile(
+    r"(?:no (?:problems?|worries|idea|ideas|thanks?|need|rush|luck|changes?|errors?|difference|matter|way|doubt|one|comment|hurry|pressure|reason|clue|news|tests? (?:ran|failed)|longer|it|that|this|you|i|we|the)\b|[\w`./+#-]+ ?(?:for now|right now)|(?:run|check|read|do|show|test|fix|commit|change|push|look|use|try|add|it|this|that) )",
+    re.I,
+)
+KEEP = re.compile(
+    r"(?:(?:please|pls|also|and|always|just) )*(?:keep (?:the |all |your |our )?[\w./ -]{2,40}? (?:short|small|thin|simple|flat|clean|pure|minimal|lean|dumb|under|below|within|sorted|alphabetical\w*|separate|private|consistent|up to date|in sync|to a minimum|out of|away from|free of|free|stateless|immutable|together|tight|readable)\b|avoid (?!it\b|this\b|that\b)\w|prefer \w|stick (?:to|with) \w|favou?r \w)",
+    re.I,
+)
+IMPERATIVE = re.compile(
+    r"(?:(?:please|pls|always|also) )*(?:when(?:ever)? [\w ]{2,40}, )?(?:please )?(?:write|answer|reply|respond|give|show|tell|call|name|format|document|indent|wrap|squash|rebase|sign|quote|speak|ask|explain|choose|pick|use|prefix|suffix|sort|commit|push|merge|test|check|run|start|put|store|log|handle|return|throw|raise|validate|wait|stop|leave|treat|follow|respect|talk|address|mention|cite|link|group|order|split|batch|cache|mock|assume|remember|deploy|release|build|review|summari[sz]e|translate|spell|capitali[sz]e|don'?t|do not|dont|never)\b(?! (?:it|them|again|on|now|ahead|back)\b)",
+    re.I,
+)
+# Words that are few but name both sides, or the way to go instead.
+SAYS_ENOUGH = re.compile(r"\bnot `|, (?:use|we use|put|call) \w+ \w+|\bper \w+\W*$|\bat a time\b|^(?:don'?t|never) \w+ \w+s\b", re.I)
+# What makes an order one about a single thing: a pronoun, a file, a figure, a place in the work at hand.
+SINGLE = re.compile(
+    r"\b(?:this|that|it|these|those|them|here|now|again|another|next|above|below|yet|both|same|the \w+(?! \w* ?first)|how|what|why|where|which|a (?:new|test|quick|short|small|summary|plan|list)|my|some|more|again|out)\b|\d|QUOTED|=|\w\(\)|\w\.\w",
+    re.I,
+)
+OFF_TOPIC = re.compile(
+    r"\b(?:hate mondays|good (?:job|work)|weather|kids?|wife|husband|daughter|dog|cat|coffee|beer|lunch|dinner|breakfast|pizza|holidays|vacation|football|soccer|birthday|gym|dentist|headache|neighbou?rs?|landlord|pleasure|amaz(?:e|ed|ing)|wetter|kinder|kaffee|mittagessen|urlaub|hund|katze|météo|enfants|café|vacances|clima|tiempo libre|niños|vacaciones|погода|дети|кофе|отпуск)\b|天气|孩子|咖啡|天気|子供|コーヒー",
+    re.I,
+)
+# "There are 3 files in the project root": a count of the moment.
+COUNTED = re.compile(
+    r"there (?:are|is) (?:\d+|an?|one|two|three|four|five|some|several|many|no) [\w -]+ (?:in|under|at|on|inside) (?:the|this|that|my) [\w -]+\W*$",
+    re.I,
+)
+FOR_ME = re.compile(
+    r"(?:i(?:'d| would)? (?:really )?(?:want|need|expect|like) you to |you (?:should|need to|have to|must|are supposed to|'?re supposed to|can) |you'll (?:need|have) to )",
+    re.I,
+)
+# A statement that sets a thing against what it is not: "readings are in Plato, not SG", "it's `main`, not `master`".
+CONTRASTS = re.compile(
+    r"(?:\b(?:is|are|in|with|on|to|as|from|via|by|use|uses|using|at)|'s|'re) (?:an? |the |in |on |with )*(?!not\b|just\b|still\b|all\b|only\b)[\w`./+#-]+(?: [\w`./+#-]+)?,? not (?:an? |the |in |on |with |to |by )*(?!yet\b|just\b|only\b|the case\b|sure\b|yet|working|so\b|too\b|that\b|what\b|how\b|very\b|really\b|ready\b|done\b|me\b|you\b)[\w`./+#'-]+(?:[,.;:!)]|$| (?:in|for|because|since|thats|here)\b)",
+    re.I,
+)
+# Two things set against each other and nothing else: "tabs not spaces", "lat lon, not lon lat", "nein, X, nicht Y".
+BARE_CONTRAST = re.compile(
+    r"^(?!(?:it|that|this|why|maybe|perhaps|still|of course|ok|sure|probably|certainly|definitely|absolutely|i|we|you|or|if|but|and|just|also|really|better|looks?|hopefully|apparently)\b)[\w`./+#-]+(?: [\w`./+#-]+){0,2},? not (?!yet\b|bad\b|now\b|sure\b|working\b|that\b|this\b|it\b|really\b|always\b|only\b|just\b|again\b|found\b|good\b|so\b|too\b)[\w`./+#-]+(?: [\w`./+#-]+)?\W*$|\b\d[\w.]*(?: [a-z]+){0,3},? not \d|, (?:nicht|pas|non|não|а не|kein(?:e|en)?) (?:in |im |auf |mit |le |la |les |en |il |lo |o |a )?[\w`./+#-]+\W*$|(?<=[a-z]), no (?:en |con |el |la |los |las )?[a-z`./+#-]+[oaes]?\W*$(?<!, no\.)",
+    re.I,
+)
+# A standing fact and the order that follows from it: "CI fails on warnings so treat them as errors".
+SO_DO = re.compile(
+    r"^(?!i\b|it\b|this\b|that\b|ok\b).{8,140}?,? so (?:please |just |you |we )?(?:don'?t|do not|never|always|avoid|use|run|treat|keep|make sure|check|prefer|expect|stick|must|have to|need to|no \w+)\b",
+    re.I,
+)
+# How something is done, said with the command: "to reset the db: rake db:nuke".
+HOW_TO = re.compile(
+    r"^(?:to|for) (?!me\b|us\b|now\b|this\b|that\b|it\b)[\w /-]{3,40}(?::|,? (?:just )?(?:run|use|call|type|execute|it'?s|you (?:run|need|have to run)))\s+(?:QUOTED|[a-z][\w./-]* [\w./:-]+)",
+    re.I,
+)
+INDIRECT = re.compile(
+    r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad)) if (?:you|we|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b",
+    re.I,
+)
+KNOWN_RIGHT = re.compile(r"^(?:you (?:do )?(?:know|realize|realise|are aware)(?: that)?|surely) .{12,}, right\b", re.I)
+DECIDED = re.compile(r"(?:decided|decision|agreed|settled|final)[:,] ?\w", re.I)
+# One word is enough where it is the name of what is used: "we use pnpm here", "no any in ts".
+ONE_NAME = re.compile(r"(?:we (?:only )?use|we(?:'re| are) on|no|use|only|decided:) ", re.I)

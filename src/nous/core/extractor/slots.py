@@ -17,7 +17,7 @@ SYMBOL = re.compile(
 TICKED = re.compile(r"`([^`\n]{1,80})`")
 PROPER = re.compile(r"(?<=[a-z,;:)] )(?:[A-Z][\w.+-]*(?:\s[A-Z][\w.+-]*){0,2})|\b[A-Z]{2,}[A-Za-z0-9]*\b")
 WORD = re.compile(r"[^\W_][\w.+#/-]*[^\W_]|[^\W_]")
-NAMES_VERB = r"(?:is|are|=|:|was renamed to|is called|equals|must be|should be|has to be|is set to|is fixed at|is capped at|is limited to|is pinned to|goes (?:up |down )?to|went (?:up |down )?to|drops to|changes to|changed to|becomes|ist|lautet|est|es|será|является|это|是|为|は)"
+NAMES_VERB = r"(?:is|are|=|:|was renamed to|is called|equals|must be|should be|has to be|is set to|is fixed at|is capped at|is limited to|is pinned to|goes (?:up |down )?to|went (?:up |down )?to|drops to|changes to|changed to|becomes|ist|lautet|est|es|será|è|é|является|это|是|为|は)"
 NOW = r"(?:\s+(?:now|currently|always|still|only|jetzt|nun|maintenant|ahora|теперь))?"
 OF = re.compile(r"\b(?:of|for|in|on|der|des|für|von|du|de|para|для)\b", re.I)
 COPULA = re.compile(
@@ -62,7 +62,7 @@ VERSION = re.compile(
 ATTRIBUTES: dict[str, str] = {
     word: row[0]
     for row in (
-        ("port", "ports", "puerto", "порт", "端口", "ポート"),
+        ("port", "ports", "puerto", "porta", "порт", "端口", "ポート"),
         ("version", "versions", "versión", "версия", "版本", "バージョン"),
         ("branch", "zweig", "branche", "rama", "ветка", "分支", "ブランチ"),
         ("owner", "maintainer", "besitzer", "eigentümer", "propriétaire", "dueño", "владелец", "负责人", "オーナー"),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names, shapes
-from nous.core.extractor.domain import is_trade
+from nous.core.extractor.domain import is_code_like, is_trade
 from nous.core.extractor.sentences import (
     Sentence,
     finish,
@@ -23,7 +23,9 @@ from nous.core.extractor.sentences import (
     strip_lead_in,
     strip_tail,
 )
+from nous.core.extractor.standing import is_generic, is_open_order, is_rule_of_thumb, is_way_of_working
 from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.uptake import old_value, taken_up
 from nous.core.likeness import STOP_WORDS, tokens
 
 MAX_PER_PROMPT = 6
@@ -55,6 +57,7 @@ class Setting(NamedTuple):
     follows_work: bool  # the assistant had done or said something before
     told: bool  # the assistant only took note: the prompt was information, not an order
     noted: bool = False  # it said so, nothing was done, and the talk went on
+    used: bool = False  # its next words or changes take the sentence up
 
 
 def _before(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
@@ -74,7 +77,7 @@ def _after(story: Story, at: int, setting: Setting) -> Setting:
     return Setting(
         corrects=setting.corrects or (setting.follows_work and bool(cues.CONCEDES.match(reaction))),
         follows_work=setting.follows_work,
-        told=(acknowledged or len(reaction) < 160) and only_talk,
+        told=((acknowledged or len(reaction) < 160) and only_talk) or bool(cues.NOTES.match(reaction)),
         noted=acknowledged and only_talk and story.is_closed(at),
     )
 
@@ -91,11 +94,15 @@ def _stages(story: Story, at: int, said: Sequence[Sentence]) -> list[Stage]:
     return [stage for place, stage in enumerate(stages) if stage[0] not in [one for one, _ in stages[:place]]]
 
 
-def _first_verdict(one: Sentence, stages: list[Stage]) -> tuple[Verdict | None, Setting, int]:
+def _first_verdict(story: Story, at: int, one: Sentence, stages: list[Stage]) -> tuple[Verdict | None, Setting, int]:
     """The earliest verdict, so that a session read piece by piece is judged as if read at once."""
     for setting, decided in stages:
         if verdict := judge(one, setting):
             return verdict, setting, decided
+    used = taken_up(story, at, one) if not one.asks else -1
+    if used >= 0:
+        setting = stages[-1][0]._replace(told=True, used=True)
+        return judge(one, setting), setting, used
     return None, *stages[0]
 
 
@@ -104,7 +111,7 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
     stages = _stages(story, at, said)
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
-        verdict, setting, decided = _first_verdict(one, stages)
+        verdict, setting, decided = _first_verdict(story, at, one, stages)
         if verdict is None or len(taken) >= MAX_PER_PROMPT or _is_dismissed(said, place):
             continue
         if place - 1 not in taken and not setting.corrects and _details_task(said, place):
@@ -300,6 +307,12 @@ def judge(one: Sentence, setting: Setting) -> Verdict | None:
 def _weigh(one: Sentence, text: str, setting: Setting) -> Verdict | None:
     if one.under and shapes.RULES_AHEAD.search(one.under) and not one.asks:
         return Verdict(_type_of(text, "requirement"), 0.8)
+    if cues.REPEATED.match(one.masked):
+        return Verdict(_type_of(text, "requirement"), 0.85)
+    if shapes.INDIRECT.search(text):
+        return Verdict("preference", 0.9)
+    if shapes.KNOWN_RIGHT.match(text):
+        return Verdict("fact", 0.65)
     if one.asks or cues.QUESTION.search(text):
         return _judge_question(one, text, setting)
     if cues.REMEMBER.search(one.masked):
@@ -313,13 +326,15 @@ def _is_idle(text: str, one: Sentence) -> bool:
     if cues.SMALLTALK.match(one.masked):
         return True
     words = len(re.findall(r"\w+", text))
-    return (words < 3 and text.isascii()) or len(text) < 4
+    return (words < 3 and text.isascii() and not shapes.DECIDED.match(text)) or len(text) < 4
 
 
 def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | None:
     """A question teaches only when it is a complaint in disguise: "shouldn't this live in docs?"."""
     if shapes.ASKS_TO_STOP.match(text):
         return Verdict("preference", 0.75)
+    if not one.asks and any(shapes.STRONG.search(part) or shapes.OUR_WAY.match(part) for part in _clauses(text)[1:]):
+        return Verdict("requirement", 0.65)
     if not shapes.POLITE.search(one.masked) or not shapes.CRITIC.search(text) or len(text) > 260:
         return None
     if shapes.AT_ONCE.search(text):
@@ -327,10 +342,16 @@ def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | Non
     return Verdict("preference", 0.6 if setting.corrects else 0.55)
 
 
+def _clauses(text: str) -> list[str]:
+    return re.split(r", |: |; ", text)
+
+
 def _judge_statement(text: str, setting: Setting) -> Verdict | None:
     if (
         shapes.STATE_LINE.match(text)
         or shapes.SEEN.match(text)
+        or shapes.COUNTED.match(text)
+        or (shapes.OFF_TOPIC.search(text) and not is_code_like(text))
         or (shapes.LOOK_OF.match(text) and not setting.corrects and not shapes.CONCRETE.search(text))
     ):
         return None
@@ -386,6 +407,8 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "requirement"), 0.65)
     if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not shapes.NOT_MINE.search(text):
         return Verdict("preference", 0.75)
+    if is_way_of_working(text) or is_rule_of_thumb(text) or _is_wish(text, setting):
+        return Verdict(_type_of(text, "requirement"), 0.65)
     if shapes.STEP.match(text):
         return None
     if (
@@ -394,11 +417,22 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         and not shapes.NOT_RULE.search(text)
     ):
         return Verdict(_type_of(text, "requirement"), 0.7 if setting.corrects else 0.65)
+    if (shapes.SO_DO.match(text) or shapes.HOW_TO.match(text)) and not shapes.TRANSIENT.search(text):
+        return Verdict(_type_of(text, "requirement"), 0.65)
     if shapes.GENERAL.match(text) and not shapes.TRANSIENT.search(text):
         return Verdict(_type_of(text, "requirement"), 0.6)
     if len(text) > 40 and not shapes.ORDERED.match(text) and (shapes.SHOULD.search(text) or shapes.WISH.match(text)):
         return Verdict("requirement", 0.6)
     return None
+
+
+def _is_wish(text: str, setting: Setting) -> bool:
+    """Whether an order is meant for good: it says so, or it has no single object and was merely noted."""
+    wished = shapes.FOR_ME.match(text)
+    order = text[wished.end() :] if wished else text
+    if not wished and not setting.noted:
+        return False
+    return is_open_order(order) or (bool(shapes.IMPERATIVE.match(order)) and _is_standing(order))
 
 
 def _as_command(text: str, setting: Setting) -> Verdict | None:
@@ -424,17 +458,19 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
 def _as_fact(text: str, setting: Setting) -> Verdict | None:
     if _is_fact(text) or (shapes.CHANGE.search(text) and not shapes.SELF.match(text)):
         return Verdict(_type_of(text, "fact"), 0.7)
-    if setting.told and not setting.corrects and _is_told(text):
+    if setting.told and (setting.used or not setting.corrects) and _is_told(text, setting):
         return Verdict(_type_of(text, "fact"), 0.6)
     return None
 
 
-def _is_told(text: str) -> bool:
-    """Whether a sentence that the assistant merely took note of is a plain statement about something."""
+def _is_told(text: str, setting: Setting) -> bool:
+    """Whether a sentence that the assistant took note of, or took up, is a plain statement about something."""
     words = len(re.findall(r"\w+", text))
-    if not (shapes.VERB if text.isascii() else shapes.VERB_ELSEWHERE).search(text) or (text.isascii() and words < 4):
+    if not (text.isascii() and shapes.VERB.search(text)) and not shapes.VERB_ELSEWHERE.search(text):
         return False
-    if cues.STATE.search(text) or not is_trade(text) or shapes.PAST.search(text):
+    if text.isascii() and words < 4:
+        return False
+    if cues.STATE.search(text) or not (setting.used or is_trade(text) or _states(text)) or shapes.PAST.search(text):
         return False
     return not (
         cues.PROBLEM.search(text)
@@ -467,14 +503,21 @@ def _is_fact(text: str) -> bool:
     head, _, tail = text.partition(": ")
     if tail and len(head) < 40 and _is_fact(tail):
         return True
-    first = text.split(", ", 1)[0]
-    if cues.PROBLEM.search(first if names.slot(first) else text) and not shapes.RECURS.search(text):
+    if shapes.CONTRASTS.search(text):
+        return True
+    first, *others = shapes.DEFINITE_CLAUSE.split(text)
+    if any(_is_fact(clause) for clause in others):
+        return True
+    first = first.split(", ", 1)[0]
+    if first != text and _is_fact(first):
+        return True
+    if cues.PROBLEM.search(text) and not shapes.RECURS.search(text):
         return False
     if shapes.NUMBERED.match(text):
         return False
     if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
-    return is_trade(text) and any(_states(clause) for clause in (text, *shapes.DEFINITE_CLAUSE.split(text)[1:]))
+    return is_trade(text) and (is_generic(text) or _states(text))
 
 
 def _states(clause: str) -> bool:
@@ -509,6 +552,8 @@ def _is_hollow(content: str) -> bool:
     """Whether a sentence says too little without the conversation: pronouns and hardly a word of its own."""
     words = tokens(content)
     if names.slot(content):
+        return False
+    if shapes.SAYS_ENOUGH.search(content) or (len(words) == 1 and shapes.ONE_NAME.match(content)):
         return False
     return content.isascii() and (len(words) < 2 or (len(words) < 4 and bool(shapes.POINTS.search(mask(content)))))
 

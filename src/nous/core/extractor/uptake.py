@@ -1,0 +1,71 @@
+"""How the assistant took a sentence: whether its next words or changes take up what the user stated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nous.core.extractor import shapes
+from nous.core.extractor.sentences import Sentence
+from nous.core.extractor.story import Change, Story
+from nous.core.likeness import tokens
+from nous.core.transcript import Turn
+
+REACH = 30  # turns after a prompt that can still answer it
+SHORT = 8  # content words of a reply that does little but repeat what it was told
+_NAMED = re.compile(r"\d|[^\W\d_]{4,}")
+
+
+def taken_up(story: Story, at: int, one: Sentence) -> int:
+    """Where a reply or a change before the next prompt first uses what this sentence states; -1 if nowhere."""
+    words = {word for word in tokens(one.text) if _NAMED.search(word)}
+    for place, turn in _following(story, at):
+        if turn.kind == "reply" and _repeats(turn.text, words):
+            return place
+        if turn.kind == "tool_call" and words & _brought(turn):
+            return place
+    return -1
+
+
+def _following(story: Story, at: int) -> Iterator[tuple[int, Turn]]:
+    for place in range(at + 1, min(at + REACH, len(story.turns))):
+        turn = story.turns[place]
+        if turn.kind in ("prompt", "compaction"):
+            return
+        yield place, turn
+
+
+def _repeats(reply: str, words: set[str]) -> bool:
+    """Whether a reply restates a sentence: several of its words, or one in a reply of a few."""
+    if len(reply) > 600:
+        return False
+    said = set(tokens(reply))
+    shared = words & said
+    return len(shared) >= 2 or (bool(shared) and len(said) <= SHORT)
+
+
+def _brought(turn: Turn) -> set[str]:
+    """The words that an edit brings into a file and that were not there before."""
+    new, old = turn.input.get("new_string"), turn.input.get("old_string")
+    if not isinstance(new, str) or not isinstance(old, str) or len(new) > 2000:
+        return set()
+    return _pieces(new) - _pieces(old)
+
+
+def _pieces(text: str) -> set[str]:
+    return set(tokens(re.sub(r"[_\W]+|(?<=[a-z])(?=[A-Z])", " ", text)))
+
+
+def old_value(story: Story, at: int, one: Sentence) -> str:
+    """The value that the next edit takes out for one of the same shape that this sentence names, or nothing."""
+    named = set(shapes.NUMBER.findall(one.text))
+    for change in _changes_after(story, at) if named else ():
+        gone = [value for value in shapes.NUMBER.findall(change.old) if value not in named]
+        if len(gone) == 1 and named & set(shapes.NUMBER.findall(change.new)):
+            return gone[0]
+    return ""
+
+
+def _changes_after(story: Story, at: int) -> Iterator[Change]:
+    end = story.next_prompt(at)
+    return (change for change in story.changes if change.at > at and (end == at or change.at < end))

@@ -176,7 +176,7 @@ AGREE = _join(
 
 QUESTION = _join(
     {
-        "en": r"^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|hey|wait|w8|or|then|btw|by the way)[, ]+)*(?:what(?:'s|s)?|who(?:'s)?|whose|whom|where(?:'s)?|when (?:do|does|did|is|are|will|can|should)|why|how(?:'s)?|which|is (?:it|this|that|there|the|our|your|my|a)|are (?:we|you|they|there|the|these|those)|was|were|do (?:you|we|i|they|the)|does|did|can (?:you|we|i|it|the)|could (?:you|we|i|it)|would (?:you|it|that|this|we)|will (?:you|it|this|that|we)|should (?:we|i|you|it|the)|shall we|may i|have (?:you|we)|has (?:it|the|this|that)|any (?:idea|thoughts|chance|reason))\b",
+        "en": r"[:,] (?:why|how|what|where) (?:is|are|do|does|did|can|should)\b|^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|hey|wait|w8|or|then|btw|by the way)[, ]+)*(?:what(?:'s|s)?|who(?:'s)?|whose|whom|where(?:'s)?|when (?:do|does|did|is|are|will|can|should)|why|how(?:'s)?|which|is (?:it|this|that|there|the|our|your|my|a)|are (?:we|you|they|there|the|these|those)|was|were|do (?:you|we|i|they|the)|does|did|can (?:you|we|i|it|the)|could (?:you|we|i|it)|would (?:you|it|that|this|we)|will (?:you|it|this|that|we)|should (?:we|i|you|it|the)|shall we|may i|have (?:you|we)|has (?:it|the|this|that)|any (?:idea|thoughts|chance|reason))\b",
         "de": r"^(?:(?:und|aber|also|ok|sag mal)[, ]+)*(?:was|wer|wo|wann|warum|wieso|weshalb|wie|welche[rsnm]?|kannst du|könntest du|können wir|soll(?:en|te|ten)? (?:ich|wir)|ist das|gibt es|hast du|hat)\b",
         "fr": r"^(?:(?:et|mais|alors)[, ]+)*(?:est-ce|qu'est|quoi|qui est|où|quand|pourquoi|comment|quel(?:le)?s?|peux-tu|pourrais-tu|tu peux|as-tu|y a-t-il)\b",
         "es": r"^¿|^(?:qué|quién|dónde|cuándo|por qué|cómo|cuál|puedes|podrías|hay)\b",

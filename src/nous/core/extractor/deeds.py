@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from nous.core.extractor import cues, tools
 from nous.core.extractor.sentences import shorten, spoken
 from nous.core.extractor.speech import replaced_words
-from nous.core.extractor.story import Draft, Run, Story, learn
+from nous.core.extractor.story import Change, Draft, Run, Story, learn
 
 
 def core(command: str) -> str:
@@ -108,15 +108,21 @@ def _tool(command: str) -> str:
 
 
 def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
-    changes = [change for change in story.changes if failed.done < change.at < passed.at]
+    changes = [change for change in story.changes if failed.done < change.at < passed.at and _can_cure(error, change)]
     between = [
         run for run in story.runs if failed.done < run.at < passed.at and not run.failed and _is_remedy(run.command)
     ]
-    remedy = _remedy(failed, passed, changes[-1] if changes else None, [core(run.command) for run in between])
+    prepared = _preparation(failed, passed) if tools.ABSENT_PROGRAM.search(error) else ""
+    remedy = (
+        f"`{prepared} && {_tool(core(passed.command))}` works"
+        if prepared
+        else _remedy(failed, passed, changes[-1] if changes else None, [core(run.command) for run in between])
+    )
     if not remedy:
         return None
-    why = _explanation(story, failed.done, passed.done + 3, error)
-    what = "git commit" if core(failed.command).startswith("git commit") else shorten(core(failed.command), 70)
+    why = "" if prepared else _explanation(story, failed.done, passed.done + 3, error)
+    what = "git commit" if core(failed.command).startswith("git commit") else shorten(_plain(failed.command), 70)
+    what = _tool(core(failed.command)) if prepared else what
     content = f"`{what}` failed with “{error}”; {remedy}"
     if why and len(content) + len(why) < 370:
         content = f"{content.rstrip('.')}. {why}"
@@ -138,22 +144,42 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
     )
 
 
+def _can_cure(error: str, change: Change) -> bool:
+    """Whether an edit can be what cured an error, rather than the work that went on meanwhile.
+
+    A missing program is not cured by editing code, and a checker that objects to a source file only did its work.
+    """
+    if tools.ABSENT_PROGRAM.search(error):
+        return False
+    if tools.SETTINGS_FILE.search(change.path):
+        return True
+    if error.startswith("the hook"):
+        return False
+    return not (tools.LOCATED.match(error) and change.path.rsplit("/", 1)[-1] in error)
+
+
 def _recent_outside(story: Story, start: int, end: int) -> bool:
     return any(start <= came <= end for came in story.outside)
 
 
+def _preparation(failed: Run, passed: Run) -> str:
+    """What prepared the shell for the command that passed and was missing before: "source .venv/bin/activate"."""
+    found = tools.SETUP.match(core(passed.command))
+    prepared = found[0].rstrip("&; ") if found else ""
+    return prepared if prepared and prepared not in failed.command else ""
+
+
 def _is_remedy(command: str) -> bool:
-    return bool(tools.REMEDY.search(command))
+    return bool(tools.REMEDY.search(command)) and purpose(core(command)) not in ("test", "lint", "format", "build")
 
 
-def _remedy(failed: Run, passed: Run, change: object, commands: list[str]) -> str:
+def _remedy(failed: Run, passed: Run, change: Change | None, commands: list[str]) -> str:
     """The words for what was done between the failure and the success."""
     parts: list[str] = []
     if core(passed.command) != core(failed.command) and not change and not commands:
         return f"`{shorten(core(passed.command), 90)}` works"
     if change is not None:
-        old, new, path = getattr(change, "old", ""), getattr(change, "new", ""), getattr(change, "path", "")
-        parts.append(_edit_words(old, new, path))
+        parts.append(_edit_words(change.old, change.new, change.path))
     restaged = any(command.startswith("git add") for command in commands)
     parts += [f"`{shorten(command, 80)}`" for command in commands[-2:] if not command.startswith("git add")]
     if restaged and core(failed.command).startswith("git commit"):
@@ -205,6 +231,7 @@ def _working(story: Story) -> Iterator[Draft]:
             and not tools.NARROW.search(command.partition(" ")[2])
             and "[secret:" not in command
             and _is_plain(command)
+            and not (name == "install" and tools.ONE_PACKAGE.search(command))
         ):
             passed.setdefault((name, command), []).append(run)
     for name in tools.WORDING:
@@ -234,15 +261,19 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
     loser = _failed_before(story, name, runs[0])
     content = f"{tools.WORDING[name]} `{command}`"
     if loser:
-        content += (
-            f" (plain `{shorten(core(loser.command), 40)}` fails: {_error(loser.output) or 'it does not work here'})"
-        )
+        content += f" (plain `{shorten(_plain(loser.command), 40)}` fails: {_error(loser.output)})"
     where = _directory(runs[0].command)
     if where:
         content += f" in {where}"
     confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
     evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
-    return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence)
+    slot = f"known {name}{' ' + where if where else ''}|command"
+    return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot)
+
+
+def _plain(command: str) -> str:
+    """A command without what only prepares the shell for it."""
+    return tools.SETUP.sub("", core(command)) or core(command)
 
 
 def _failed_before(story: Story, name: str, run: Run) -> Run | None:
@@ -254,9 +285,14 @@ def _failed_before(story: Story, name: str, run: Run) -> Run | None:
         and one.failed
         and purpose(core(one.command)) == name
         and core(one.command) != core(run.command)
-        and _error(one.output)
+        and _is_setting(_error(one.output))
     ]
     return earlier[-1] if earlier else None
+
+
+def _is_setting(error: str) -> bool:
+    """Whether an error lies in how a command was called, and not in the code that it looked at."""
+    return bool(error) and not error.startswith("the hook") and not tools.LOCATED.match(error)
 
 
 def _directory(command: str) -> str:

@@ -22,6 +22,8 @@ LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\]?[\s:]|\[(?:info|warn(?:ing)?|error|debug|fatal|trace|notice)\]|Traceback \(most|File \"[^\"]+\", line \d+|\s+at \S+\(|"
     r"(?:[\w.]+)?(?:Error|Exception|Warning):|error(?:\[\w+\])?: |warning: |npm (?:ERR|WARN)|fatal: |remote: |hint: |\S+:\d+:\d+: |\w+ \d+ packages? in )"
 )
+# A line of a settings file: a key and at most one word.
+YAML_LINE = re.compile(r"^\s*(?:- )?[\w./-]+:(?:\s+\S+)?\s*$")
 LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-z]\))\s+")
 QUOTE_LINE = re.compile(r"^\s*>\s?")
 BREAK = re.compile(

@@ -62,7 +62,7 @@ def slot(text: str) -> str | None:
     """
     plain = text.replace("`", "").rstrip(".!")
     found = _ports(plain) or _owners(plain) or _runs(text) or _versions(plain) or _choices(plain)
-    return found or _copulas(plain) or _places(plain)
+    return found or _copulas(plain) or _places(plain) or _measures(plain)
 
 
 def _ports(text: str) -> str | None:
@@ -71,8 +71,12 @@ def _ports(text: str) -> str | None:
 
 
 def _owners(text: str) -> str | None:
-    found = slots.OWNED.search(text) if any(word in text for word in (" by ", "owns", " over ")) else None
-    return _slot(found["np"] or found["np2"] or found["np3"], "owner") if found else None
+    found = (
+        slots.OWNED.search(text)
+        if any(word in text for word in (" by ", "owns", " over ", "' now", "'s now"))
+        else None
+    )
+    return _slot(found["np"] or found["np2"] or found["np3"] or found["np4"], "owner") if found else None
 
 
 def _runs(text: str) -> str | None:
@@ -118,6 +122,12 @@ def _copulas(text: str) -> str | None:
         if known and len(words) <= 9:
             return _slot(found["np"], slots.ATTRIBUTES[_head(found["np"].lower(), known)])
     return None
+
+
+def _measures(text: str) -> str | None:
+    """The figure that a thing has, whatever is measured: "minSdk is 24", "we raised minSdk to 28"."""
+    found = slots.FIGURE.match(text) or slots.RAISED.search(text)
+    return _slot(found["np"], "figure") if found else None
 
 
 def _head(phrase: str, known: list[str]) -> str:

@@ -32,8 +32,12 @@ def prose(text: str) -> str:
     text = marks.FENCE.sub("\n", text)
     kept: list[str] = []
     is_output = False
-    for line in text.splitlines():
-        if not line.strip():
+    lines = text.splitlines()
+    settings = [bool(marks.YAML_LINE.match(line)) for line in lines]
+    for place, line in enumerate(lines):
+        if settings[place] and (settings[place - 1] if place else False or settings[place + 1 : place + 2] == [True]):
+            kept.append("")  # two such lines in a row are a piece of a file
+        elif not line.strip():
             kept.append("")
             is_output = False
         elif is_output or marks.SHELL_LINE.match(line):

@@ -402,7 +402,10 @@ NO_KIND = re.compile(
     r"(?:(?:i|kill|stop|start|run|you|he|she|they|my|your|his|her|their|so|if|when|while|after|because|since|maybe|perhaps|make|let|have|help|ensure|see|hope|guess|looks?|sounds?|seems?|feels?|works?|thanks?|yes|always|sometimes|less|unless|two|three|some|several|many|most|few|\d+)\b|(?:this|these|those|that|it|there|here|what|who|let)\b)",
     re.I,
 )
-PLURAL = re.compile(r"[`\w/+.-]*[a-z`](?<![sui])s$(?<!\bthis)(?<!\bhas)(?<!\bwas)(?<!\bdoes)(?<!\bits)(?<!\bless)|(?:data|metadata|people|money|logging|software)$", re.I)
+PLURAL = re.compile(
+    r"[`\w/+.-]*[a-z`](?<![sui])s$(?<!\bthis)(?<!\bhas)(?<!\bwas)(?<!\bdoes)(?<!\bits)(?<!\bless)|(?:data|metadata|people|money|logging|software)$",
+    re.I,
+)
 # A plural's verb: any plain word that is no joint, no judgement and no report of how things just went.
 BASE_VERB = re.compile(
     r"(?!(?:a|an|the|and|or|but|nor|for|from|with|without|within|of|on|in|into|onto|to|at|as|by|over|under|than|then|that|which|who|whose|when|where|while|until|since|because|if|so|not|no|like|per|via|plus|vs|are|were|was|is|be|been|will|would|could|might|may|can|should|green|red|ok|okay|fine|good|bad|great|better|worse|broken|done|ready|again|now|still|there|here|please|first|next|too|already|yet|just|back|out|up|down|away|look|seem|feel|sound|appear|fail|pass|crash|hang|break|work|get|keep|happen|disappear|complain|say|think|agree|everywhere|anyway|either|both|instead|between|before|after|about|above|below|across|around)\b)"
@@ -430,7 +433,9 @@ IMPERATIVE = re.compile(
     re.I,
 )
 # Words that are few but name both sides, or the way to go instead.
-SAYS_ENOUGH = re.compile(r"\bnot `|, (?:use|we use|put|call) \w+ \w+|\bper \w+\W*$|\bat a time\b|^(?:don'?t|never) \w+ \w+s\b", re.I)
+SAYS_ENOUGH = re.compile(
+    r"\bnot `|, (?:use|we use|put|call) \w+ \w+|\bper \w+\W*$|\bat a time\b|^(?:don'?t|never) \w+ \w+s\b", re.I
+)
 # What makes an order one about a single thing: a pronoun, a file, a figure, a place in the work at hand.
 SINGLE = re.compile(
     r"\b(?:this|that|it|these|those|them|here|now|again|another|next|above|below|yet|both|same|the \w+(?! \w* ?first)|how|what|why|where|which|a (?:new|test|quick|short|small|summary|plan|list)|my|some|more|again|out)\b|\d|QUOTED|=|\w\(\)|\w\.\w",

@@ -29,7 +29,7 @@ PORT = re.compile(
     re.I,
 )
 OWNED = re.compile(
-    r"\b(?P<np>[\w /-]{2,40}?) (?:is|are) (?:now )?(?:owned|maintained|run|managed) by (?P<value>[\w ]{2,40})|(?P<value2>team [\w-]+|[A-Z]\w+) (?:now )?owns (?:the )?(?P<np2>[\w /-]{2,40})|(?P<value3>[A-Z]\w+) (?:takes|took|has taken) over (?:the )?(?P<np3>[\w /-]{2,40}?)(?= from| now|$)",
+    r"\b(?P<np>[\w /-]{2,40}?) (?:is|are) (?:now )?(?:owned|maintained|run|managed) by (?P<value>[\w ]{2,40})|(?P<value2>team [\w-]+|[A-Z]\w+) (?:now )?owns (?:the )?(?P<np2>[\w /-]{2,40})|(?P<value3>[A-Z]\w+) (?:takes|took|has taken) over (?:the )?(?P<np3>[\w /-]{2,40}?)(?= from| now|$)|(?:^|[.,] )(?P<np4>[\w /-]{2,40}?) (?:is|are) (?P<value4>[A-Za-z]+)(?:'s|') now\b",
     re.I,
 )
 DECIDED_FOR = re.compile(
@@ -54,7 +54,7 @@ LITERAL = re.compile(
     re.I,
 )
 VERSION = re.compile(
-    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave|'ve|\bbeen|\bbuilds?|\bcompiles?|\bships?|\bdeploys?|\btests?|\bupgraded|\bmoved|\bswitched|\bbumped)(?: (?:now|still|only|been|on|at|pinned|locked|stuck|to|with|using|against|for|the))* (?P<what>[A-Za-z][\w+#.-]{1,20}(?: (?-i:[A-Z])[\w+#.-]{1,20}){0,2})(?: version)? v?(?P<value>\d+(?:[.-]\d+)*)\b(?! ?%| (?!hours|days)[a-z]+s\b| (?:times|percent|days|hours|minutes|seconds)\b)",
+    r"^(?:[^,.;:]{0,40}[,:] )?(?P<np>[^,.;:]{0,40}?)\s?(?:\bis|\bare|'re|\bruns?|\buses?|\bneeds?|\brequires?|\btargets?|\bsupports?|\bhas|\bhave|'ve|\bbeen|\bbuilds?|\bcompiles?|\bships?|\bdeploys?|\btests?|\b(?:is|are) \w+ed (?:with|on|by|in|against)|\bupgraded|\bmoved|\bswitched|\bbumped)(?: (?:now|still|only|been|on|at|pinned|locked|stuck|to|with|using|against|for|the))* (?P<what>[A-Za-z][\w+#.-]{1,20}(?: (?-i:[A-Z])[\w+#.-]{1,20}){0,2})(?: version)? v?(?P<value>\d+(?:[.-]\d+)*)\b(?! ?%| (?!hours|days)[a-z]+s\b| (?:times|percent|days|hours|minutes|seconds)\b)",
     re.I,
 )
 
@@ -125,11 +125,20 @@ NO_VERSION = frozenset(
 )
 # Where a thing lies: "the schema lives in db/schema.sql", "fixtures moved to testdata/".
 LIVES = re.compile(
-    r"^(?P<np>[^,.;:!?]{2,50}?) (?:(?:is|are|was|were|has|have|been|now|all|only|still) )*(?:lives?|sits?|stays?|goes|go|located|stored|kept|moved|found|defined|is|are|resides?) (?:now |only |over )*(?:in|at|under|to|into) (?:the )?(?P<value>`?[~.]?[\w@.-]*/[\w@./*-]*`?|`?[\w-]+\.[a-z]{1,5}\b`?)",
+    r"^(?P<np>[^,.;:!?]{2,50}?) (?:(?:is|are|was|were|has|have|been|now|all|only|still) )*(?:lives?|sits?|stays?|goes|go|located|stored|kept|moved|found|defined|is|are|resides?) (?:now |only |over )*(?:in|at|under|to|into|on) (?:the )?(?P<value>[\w-]+\.[\w-]+\.[\w.-]+|`?[~.]?[\w@.-]*/[\w@./*-]*`?|`?[\w-]+\.[a-z]{1,5}\b`?)",
     re.I,
 )
 # "we upgraded staging to postgres 16"
 UPGRADED = re.compile(
-    r"\b(?:upgraded|bumped|moved|switched|migrated|updated) (?:the |our )?(?:(?P<np>[\w -]{2,30}?) )?to (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
+    r"\b(?:upgraded|bumped|moved|switched|migrated|updated|went|jumped) (?:the |our )?(?:(?P<np>[\w -]{2,30}?) )?to (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
+    re.I,
+)
+# A figure of a thing: "retries: 5 attempts max", "the pool size is 20"; and the word that it changed.
+FIGURE = re.compile(
+    r"^(?!(?:there|it|this|that|these|those|we|i|you|they|he|she|minimum|maximum|step|line|page|point|note|today|now)\b)(?:the |our )?(?P<np>[A-Za-z][\w/-]*(?: [\w/-]+){0,3}?)(?:: | (?:is|are|=) )(?:now |at most |max(?:imum)? |only |capped at |limited to |valid for |only good for |good for )*(?P<value>\d+(?:[.,]\d+)*)(?![\w./-]*[./-]\w)\b",
+    re.I,
+)
+RAISED = re.compile(
+    r"\b(?:raised|lowered|bumped|increased|reduced|changed|set|dropped|cut|raise|lower|bump|increase|reduce|change|set) (?:the |our )?(?P<np>[A-Za-z][\w/-]*(?: [\w/-]+){0,3}?) (?:from \S+ )?to (?P<value>\d+(?:[.,]\d+)*)\b",
     re.I,
 )

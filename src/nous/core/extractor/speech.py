@@ -498,6 +498,8 @@ def _is_instruction(text: str) -> bool:
 
 def _is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
+    if any(names.slot(clause) and not cues.PROBLEM.search(clause) for clause in text.split(", ")[1:]):
+        return True
     if shapes.SELF.match(text) or shapes.TRANSIENT.search(text) or shapes.SCREEN.search(text):
         return False
     head, _, tail = text.partition(": ")
@@ -518,6 +520,11 @@ def _is_fact(text: str) -> bool:
     if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
     return is_trade(text) and (is_generic(text) or _states(text))
+
+
+def states_something(text: str) -> bool:
+    """Whether a sentence tells a rule or a fact, so that it is no aim of its own."""
+    return bool(shapes.STRONG.search(text)) or _is_fact(text) or is_rule_of_thumb(text)
 
 
 def _states(clause: str) -> bool:
@@ -571,6 +578,7 @@ def _draft(
         content = _as_dead_end(story, at, content)
     everywhere = bool(cues.GLOBAL.search(said[place].masked))
     replaced = replaced_words(said[place].text, said, place)
+    replaced = replaced or old_value(story, at, said[place]) or replaced
     return learn(
         story,
         decided,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues, shapes
 from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
+from nous.core.extractor.speech import states_something
 from nous.core.extractor.story import Draft, Story, learn
 
 MIN_RUNS = 2  # commands that make a session without edits a piece of work
@@ -78,7 +79,8 @@ def _goal(story: Story) -> str:
     """What the session was about: the last prompt that asked for work, else the first one."""
     asked = [one for at in story.prompts if (one := _aim(story.turns[at].text))]
     ordered = [one for one in asked if cues.TASK.match(one.masked) and not one.asks]
-    chosen = ordered[-1:] or [one for one in asked if not one.asks][:1] or asked[:1]
+    open_ended = [one for one in asked if not one.asks and not states_something(strip_lead_in(one.masked))]
+    chosen = ordered[-1:] or open_ended[:1] or [one for one in asked if one.asks][:1]
     return shorten(strip_lead_in(chosen[0].text).rstrip(". "), 110) if chosen else ""
 
 
@@ -89,7 +91,8 @@ def _aim(text: str) -> Sentence | None:
 
 def _is_aim(one: Sentence) -> bool:
     text = strip_lead_in(one.masked)
-    idle = cues.STATE.search(text) or cues.AGREE.match(one.masked) or cues.SMALLTALK.match(one.masked)
+    agreed = cues.AGREE.match(one.masked) and not cues.TASK.match(one.masked)
+    idle = cues.STATE.search(text) or agreed or cues.SMALLTALK.match(one.masked)
     if idle or len(text) <= 12 or "[secret:" in one.text:
         return False
     return not (cues.CORRECTION.search(one.masked) or cues.ASKS_MEMORY.search(text) or cues.REMEMBER.search(one.masked))

@@ -105,3 +105,9 @@ SETTINGS_FILE = re.compile(
 INSTALLER = re.compile(
     r"(?:sudo )?(?:brew|apt|apt-get|dnf|yum|pacman|choco|pipx?|pip3|python3? -m pip|npm|pnpm|yarn|bun|cargo|gem|go|uv(?: tool| pip)?|poetry|composer|flutter pub) (?:install|add|i|get|global)\b"
 )
+# An error that the machine or the shell is to blame for, not the code.
+ABSENT_PROGRAM = re.compile(r"command not found|not recognized as|pre-commit` not found|exec format", re.I)
+# An error that a checker reports of a place in a file.
+LOCATED = re.compile(r"\S+\.\w+:\d+")
+# An installation of one named thing, which is no way to install what the project needs.
+ONE_PACKAGE = re.compile(r"(?:install|add|i|get)(?: -(?![re]\b)\S+)* (?!-|\.|\"?\.)[\w@]")

@@ -43,7 +43,8 @@ _WORDS = frozenset(
     widget window windows worker workflow workspace wrapper xml yaml zone datenbank tabelle dienst umgebung
     schnittstelle datei ordner zweig entwickler serveur base données fichier dossier branche servicio servidor datos
     archivo carpeta rama pruebas prueba sensor reading measurement unit celsius fahrenheit kelvin metre meter millimetre
-    millimeter inch feet radian degree second millisecond angle distance temperature weight duration amount sprint call sku patient shipment measurement linter commit ts js py css ui ux vat tax discount parser tokenizer crate gem
+    millimeter inch feet radian degree second millisecond angle distance temperature weight duration amount sprint call
+    sku patient shipment measurement linter commit ts js py css ui ux vat tax discount parser tokenizer crate gem
     cron seed gravity counter endian checksum bundle chart widget
     on-call rotation license image video audio backup invoice locale
     """.split()  # noqa: SIM905

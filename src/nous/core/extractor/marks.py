@@ -20,7 +20,7 @@ PROMPT_LINE = re.compile(
 SHELL_LINE = re.compile(r"^\s*(?:\$ \S|\S+@\S+[^\n]{0,60}[%$#] |>>> )")
 LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\]?[\s:]|\[(?:info|warn(?:ing)?|error|debug|fatal|trace|notice)\]|Traceback \(most|File \"[^\"]+\", line \d+|\s+at \S+\(|"
-    r"(?:[\w.]+)?(?:Error|Exception|Warning):|error(?:\[\w+\])?: |warning: |npm (?:ERR|WARN)|fatal: |remote: |hint: |\S+:\d+:\d+: |\w+ \d+ packages? in )"
+    r"(?:[\w.]+)?(?:Error|Exception|Warning):|error(?:\[\w+\])?: |warning: |npm (?:ERR|WARN)|fatal: |remote: |hint: |\S+:\d+:\d+: |\w+ \d+ packages? in |(?:Compressing|Counting|Enumerating|Writing|Receiving|Resolving) (?:objects|deltas)|To (?:https?://|git@|github\.com)| \* \[new)"
 )
 # A line of a settings file: a key and at most one word.
 YAML_LINE = re.compile(r"^\s*(?:- )?[\w./-]+:(?:\s+\S+)?\s*$")

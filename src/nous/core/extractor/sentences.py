@@ -35,7 +35,7 @@ def prose(text: str) -> str:
     lines = text.splitlines()
     settings = [bool(marks.YAML_LINE.match(line)) for line in lines]
     for place, line in enumerate(lines):
-        if settings[place] and (settings[place - 1] if place else False or settings[place + 1 : place + 2] == [True]):
+        if settings[place] and (any(settings[max(0, place - 1) : place]) or any(settings[place + 1 : place + 2])):
             kept.append("")  # two such lines in a row are a piece of a file
         elif not line.strip():
             kept.append("")

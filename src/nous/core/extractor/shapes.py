@@ -73,7 +73,7 @@ NOT_RULE = re.compile(
     re.I,
 )
 OPENS_BACK = re.compile(
-    r"^(?:re:|next|now|first|still|again|only|also|could|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
+    r"^(?:re:|[a-z]+ing\b(?! (?:is|are|must|goes|needs|uses|lives))|let|lets|let's|loose|lose|recall|process|play|thanks?|follows|sequentially|given|by|to|if|compressing|please|pleas|next|now|first|still|again|only|also|could|\W|let me|or|about|after that|before that|then|it|this|that|these|those|they|there|here|\d+|one|another|other|maybe|perhaps|just|more|less|why|what|ok|so)\b",
     re.I,
 )
 SCREEN = Cue(

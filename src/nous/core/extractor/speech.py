@@ -473,7 +473,8 @@ def _is_told(text: str, setting: Setting) -> bool:
     if cues.STATE.search(text) or not (setting.used or is_trade(text) or _states(text)) or shapes.PAST.search(text):
         return False
     return not (
-        cues.PROBLEM.search(text)
+        (cues.TASK.match(text) and not shapes.NOUN_OR_VERB.match(text))
+        or cues.PROBLEM.search(text)
         or shapes.SELF.match(text)
         or shapes.TRANSIENT.search(text)
         or shapes.SCREEN.search(text)

@@ -7,7 +7,7 @@ from nous.core.extractor.domain import is_trade
 
 
 def is_generic(text: str) -> bool:
-    """Whether a sentence says of a kind of thing what it does: "prices include VAT", "sessions expire after an hour"."""
+    """Whether a sentence says of a kind of thing what it does: "prices include VAT", "sessions expire at noon"."""
     words = text.split()[:8]
     if not words or shapes.NO_KIND.match(text):
         return False

@@ -12,6 +12,7 @@ from nous.core.likeness import tokens
 from nous.core.transcript import Turn
 
 REACH = 30  # turns after a prompt that can still answer it
+BRIEF = 220  # characters of a reply that answers what was said and does not think aloud
 SHORT = 8  # content words of a reply that does little but repeat what it was told
 _NAMED = re.compile(r"\d|[^\W\d_]{4,}")
 
@@ -37,7 +38,7 @@ def _following(story: Story, at: int) -> Iterator[tuple[int, Turn]]:
 
 def _repeats(reply: str, words: set[str]) -> bool:
     """Whether a reply restates a sentence: several of its words, or one in a reply of a few."""
-    if len(reply) > 600:
+    if len(reply) > BRIEF:
         return False
     said = set(tokens(reply))
     shared = words & said
@@ -58,9 +59,9 @@ def _pieces(text: str) -> set[str]:
 
 def old_value(story: Story, at: int, one: Sentence) -> str:
     """The value that the next edit takes out for one of the same shape that this sentence names, or nothing."""
-    named = set(shapes.NUMBER.findall(one.text))
+    named: set[str] = set(shapes.NUMBER.findall(one.text))
     for change in _changes_after(story, at) if named else ():
-        gone = [value for value in shapes.NUMBER.findall(change.old) if value not in named]
+        gone: list[str] = [value for value in shapes.NUMBER.findall(change.old) if value not in named]
         if len(gone) == 1 and named & set(shapes.NUMBER.findall(change.new)):
             return gone[0]
     return ""

@@ -30,7 +30,7 @@ BREAK = re.compile(
     r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|,?\s+so:\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w)"
 )
 ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|\b\d+\.|^\w\.)\Z",
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|^\d{1,2}\.|^\w\.)\Z",
     re.I,
 )
 MASKED = re.compile(

@@ -172,7 +172,7 @@ ALTERNATIVES = re.compile(r"([\w .+#/-]{2,40}?),? (?:or|oder|ou|o|или|还是)
 THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
 SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
 REPLACES = re.compile(
-    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|renam(?:e|ed|ing)(?= \S+ (?:to|into)\b)|statt|anstatt|kein(?:e|en)?(?= \w+ mehr)|nicht mehr|au lieu de|on abandonne|plus de|en vez de|ya no usamos|dejamos(?: de usar)?|вместо|больше не(?: в)?|отказались от|отказываемся от) "
+    r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|kill(?:ed|ing)?|cancel(?:l?ed|ing)?|terminat(?:e|ed|ing)|decommission(?:ed|ing)?|sunset(?:ted|ting)?|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|renam(?:e|ed|ing)(?= \S+ (?:to|into)\b)|statt|anstatt|kein(?:e|en)?(?= \w+ mehr)|nicht mehr|au lieu de|on abandonne|plus de|en vez de|ya no usamos|dejamos(?: de usar)?|вместо|больше не(?: в)?|отказались от|отказываемся от) "
     + SMALL
     + THING
     + r"|(?:, (?:and |but |а )?|\bbut |^(?=not |nicht |pas ))(?:not|never|nicht|nie|pas|jamais|nunca|не) "
@@ -376,7 +376,7 @@ STATE_LINE = re.compile(
 
 # What stands where a dropped thing would stand without being one: a release that is out, a verb.
 NO_NAME = re.compile(
-    r"(?:v\d[\d.]*|add|adds|run|edit|touch|commit|push|write|do|make|put|call|change|create|delete|remove|merge|deploy|install|import|log|store|read|skip|mock|set|start|stop|keep|need|want|have|be|go|get|just|only|even|really|yet|\w+ly)$",
+    r"(?:v\d[\d.]*|add|adds|update|upgrade|modify|rename|install|use|run|edit|touch|commit|push|write|do|make|put|call|change|create|delete|remove|merge|deploy|install|import|log|store|read|skip|mock|set|start|stop|keep|need|want|have|be|go|get|just|only|even|really|yet|\w+ly)$",
     re.I,
 )
 # Something got another value: "upload limit was raised to 25 MB", "prod moved to eu-central-1", "Jonas took over billing".
@@ -482,3 +482,8 @@ KNOWN_RIGHT = re.compile(r"^(?:you (?:do )?(?:know|realize|realise|are aware)(?:
 DECIDED = re.compile(r"(?:decided|decision|agreed|settled|final)[:,] ?\w", re.I)
 # One word is enough where it is the name of what is used: "we use pnpm here", "no any in ts".
 ONE_NAME = re.compile(r"(?:we (?:only )?use|we(?:'re| are) on|no|use|only|decided:) ", re.I)
+# Where an order goes on with a way of working: "add an endpoint, pls keep controllers thin".
+RULE_AFTER = re.compile(
+    r"[,;] (?:and |but |also |pls |please )*(?=(?:keep [\w ]{3,40} (?:short|small|thin|simple|clean|pure|flat|minimal)|avoid|always|never|we (?:use|never|always|don'?t)|stick to) )",
+    re.I,
+)

@@ -107,7 +107,7 @@ def _first_verdict(story: Story, at: int, one: Sentence, stages: list[Stage]) ->
 
 
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
-    said = _without_secrets(spoken(story.turns[at].text))
+    said = _apart(_without_secrets(spoken(story.turns[at].text)))
     stages = _stages(story, at, said)
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
@@ -154,6 +154,16 @@ def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:
             kept += [sentence(part) for part in clauses if len(part.split()) > 3]
         else:
             kept.append(one)
+    return kept
+
+
+def _apart(said: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences, with an order and the rule that it is given with as two: "add it, and keep controllers thin"."""
+    kept: list[Sentence] = []
+    for one in said:
+        joint = shapes.RULE_AFTER.search(one.text) if cues.TASK.match(one.masked) and not one.asks else None
+        parts = (one.text[: joint.start()], one.text[joint.end() :]) if joint else ()
+        kept += [sentence(part, one.under) for part in parts] or [one]
     return kept
 
 

@@ -61,8 +61,9 @@ def old_value(story: Story, at: int, one: Sentence) -> str:
     """The value that the next edit takes out for one of the same shape that this sentence names, or nothing."""
     named: set[str] = set(shapes.NUMBER.findall(one.text))
     for change in _changes_after(story, at) if named else ():
-        gone: list[str] = [value for value in shapes.NUMBER.findall(change.old) if value not in named]
-        if len(gone) == 1 and named & set(shapes.NUMBER.findall(change.new)):
+        new = set(shapes.NUMBER.findall(change.new))
+        gone: list[str] = [value for value in shapes.NUMBER.findall(change.old) if value not in new]
+        if len(gone) == 1 and named & new:
             return gone[0]
     return ""
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factories import Home
+from factories import NOW, Home
 from nous.identity import ALIASES, identify, normalise_remote
+from nous.remember.projects import note
+from nous.stores import open_stores
 
 words = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
 
@@ -82,7 +86,7 @@ def names(data: Path, rows: dict[str, str]) -> None:
 def test_a_repository_is_recognised_by_its_mark_wherever_it_is_moved(home: Home) -> None:
     app = home.project("app")
     before = identify(str(app), str(home.data))
-    names(home.data, {before.mark: before.id})
+    names(home.data, dict.fromkeys(before.marks, before.id))
     moved = app.rename(home.home / "moved")
     found = identify(str(moved), str(home.data))
     assert (found.id, found.root, found.found_as) == (before.id, str(moved.resolve()), str(moved.resolve()))
@@ -92,10 +96,10 @@ def test_two_repositories_never_share_a_mark(home: Home, tmp_path: Path) -> None
     app = home.project("app")
     copy = tmp_path / "copy"
     shutil.copytree(app, copy)
-    first = identify(str(app), "").mark
-    assert first and first != identify(str(copy), "").mark
+    first = identify(str(app), "").marks
+    assert first and first != identify(str(copy), "").marks
     shutil.rmtree(app)
-    assert identify(str(home.project("app")), "").mark != first, "a new repository in the old place"
+    assert identify(str(home.project("app")), "").marks != first, "a new repository in the old place"
 
 
 @given(st.dictionaries(words, words, max_size=8), words)
@@ -103,3 +107,79 @@ def test_a_name_stands_for_exactly_what_the_file_says(rows: dict[str, str], aske
     with tempfile.TemporaryDirectory() as folder:
         names(Path(folder), {f"/nowhere/{name}": project for name, project in rows.items()})
         assert identify(f"/nowhere/{asked}", folder).id == rows.get(asked, f"/nowhere/{asked}")
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(["make", "rename", "copy", "edit", "add", "renew"]), st.integers(0, 9)), max_size=12
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps)
+def test_a_plain_folder_keeps_its_id_when_it_is_renamed_and_no_two_share_one(steps: list[tuple[str, int]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        root, stores = Path(place), open_stores(":memory:")
+        data = root / "data"
+        data.mkdir()
+        ids: dict[Path, str] = {}  # the folders there are, and what they were called when somebody worked there first
+
+        def visit(folder: Path) -> str:
+            return note(stores, identify(str(folder), str(data)), str(data), NOW).id
+
+        def make(folder: Path) -> None:
+            folder.mkdir()
+            for name in "abc":
+                (folder / name).write_text(name)
+            ids[folder] = visit(folder)
+
+        make(root / "first")
+        for number, (step, chosen) in enumerate(steps):
+            folder = list(ids)[chosen % len(ids)]
+            fresh = root / f"folder-{number}"
+            match step:
+                case "make":
+                    make(fresh)
+                case "rename":
+                    ids[folder.rename(fresh)] = ids.pop(folder)
+                case "copy":
+                    shutil.copytree(folder, fresh)
+                    ids[fresh] = visit(fresh)
+                case "edit":
+                    (folder / "abc"[chosen % 3]).write_text(str(number))
+                    visit(folder)
+                case "add":
+                    (folder / f"more-{number}").write_text("x")
+                case "renew":  # the system may give a new folder the inodes of one that is gone
+                    del ids[folder]
+                    shutil.rmtree(folder)
+                    make(fresh)
+            assert {folder: visit(folder) for folder in ids} == ids
+            assert len(set(ids.values())) == len(ids)
+        stores.close()
+
+
+def test_an_edit_while_nobody_looks_does_not_lose_a_renamed_folder(tmp_path: Path) -> None:
+    stores, folder = open_stores(":memory:"), tmp_path / "plain"
+    folder.mkdir()
+    for name in "abc":
+        (folder / name).write_text(name)
+    before = note(stores, identify(str(folder), ""), "", NOW).id
+    (folder / "a").write_text("changed")
+    (folder / "b").unlink()
+    moved = folder.rename(tmp_path / "moved")
+    assert note(stores, identify(str(moved), ""), "", NOW).id == before
+    stores.close()
+
+
+def test_a_folder_with_the_inode_of_another_and_its_files_times_is_a_new_one(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "a").write_text("a")
+    stat = (folder / "a").stat()
+    before = identify(str(folder), "").marks
+    (folder / "a").unlink()
+    time.sleep(0.02)
+    (folder / "a").write_text("a")  # often with the same inode
+    os.utime(folder / "a", ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    after = identify(str(folder), "").marks
+    assert before and after and not set(before) & set(after)

@@ -3,8 +3,8 @@
 The id is the normalised address of the git remote, else the path of the repository's main work tree, else the directory
 itself. Worktrees and sub-directories of one repository agree. Git's files are read directly: no process is started.
 
-A repository without a remote is recognised by its mark when its folder gets another name. Marks, and names that users
-gave, stand in a small file in the data directory that capture keeps.
+A repository without a remote, and a folder without a repository, is recognised by its marks when it gets another name.
+Marks, and names that users gave, stand in a small file in the data directory that capture keeps.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from nous import paths
 
 NO_BRANCH = ""
 ALIASES = "project-names.tsv"
+FOLDER = "folder:"
+WITNESSES = 4
+MOST_ENTRIES = 1000
 # Written once by `git init`, and renaming a folder above them changes neither their inode nor their time.
 STAMPS = ("description", os.path.join("info", "exclude"))
 
@@ -23,13 +26,13 @@ STAMPS = ("description", os.path.join("info", "exclude"))
 class Project(NamedTuple):
     """A project: its stable id, the directory it lives in, and the branch that is checked out (may be empty).
 
-    `mark` recognises the repository on this disk; `found_as` is the id by address or path, where another replaced it.
+    Each of `marks` recognises it on this disk; `found_as` is the id by address or path, where another replaced it.
     """
 
     id: str
     root: str
     branch: str
-    mark: str = ""
+    marks: tuple[str, ...] = ()
     found_as: str = ""
 
 
@@ -37,7 +40,7 @@ def identify(cwd: str, data_dir: str | None = None) -> Project:
     """The project a working directory belongs to, even when the directory is gone."""
     found = locate(cwd)
     names = _names(data_dir if data_dir is not None else paths.data_dir(os.environ))
-    lasting = names.get(found.id) or (found.mark and names.get(found.mark))
+    lasting = next((names[name] for name in (found.id, *found.marks) if name in names), None)
     return found._replace(id=lasting, found_as=found.id) if lasting and lasting != found.id else found
 
 
@@ -52,12 +55,12 @@ def locate(cwd: str) -> Project:
     here = os.path.realpath(cwd)
     found = _repository(here)
     if found is None:
-        return Project(here, here, NO_BRANCH)
+        return Project(here, here, NO_BRANCH, _folder_marks(here))
     work_tree, git_dir = found
     common = _common_dir(git_dir)
     root = os.path.dirname(common) if os.path.basename(common) == ".git" else work_tree
     remote = _remote(os.path.join(common, "config"))
-    return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir), _mark(common))
+    return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir), _marks(common))
 
 
 def work_tree(cwd: str) -> str:
@@ -83,15 +86,34 @@ def head_commit(cwd: str) -> str:
     return next((row[0] for row in packed if len(row) == 2 and row[1] == name), "")
 
 
-def _mark(common: str) -> str:
+def _marks(common: str) -> tuple[str, ...]:
     """What tells a repository from every other on this computer, its copies included; empty when there is nothing."""
     for name in STAMPS:
         try:
             stat = os.stat(os.path.join(common, name))
         except OSError:
             continue
-        return f"git:{stat.st_dev}:{stat.st_ino}:{stat.st_mtime_ns}"
-    return ""
+        return (f"git:{stat.st_dev}:{stat.st_ino}:{stat.st_mtime_ns}",)
+    return ()
+
+
+def _folder_marks(folder: str) -> tuple[str, ...]:
+    """What tells a folder from every other, also from a later one with its inode: witnesses among what lies in it.
+
+    A witness is an entry's inode and the moment of its last change, which nobody can set and which a rename of the
+    folder does not touch. The oldest entries are taken, as they are the least likely to change.
+    """
+    try:
+        here = os.stat(folder)
+        with os.scandir(folder) as found:
+            entries = [entry for _, entry in zip(range(MOST_ENTRIES + 1), found, strict=False)]
+        stats = [entry.stat(follow_symlinks=False) for entry in entries]
+    except OSError:
+        return ()
+    if len(entries) > MOST_ENTRIES:
+        return ()  # too many to look at in a hook
+    oldest = sorted((stat.st_ctime_ns, stat.st_ino) for stat in stats)[:WITNESSES]
+    return tuple(f"{FOLDER}{here.st_dev}:{here.st_ino}:{inode}:{changed}" for changed, inode in oldest)
 
 
 def context_key(project_id: str, branch: str) -> str:

@@ -1,4 +1,4 @@
-"""Names of projects: a repository keeps its id when its folder is renamed or a remote is added; users may give names.
+"""Names of projects: one keeps its id when its folder is renamed or a remote is added; users may give names.
 
 The table of names is the truth; the file beside the database is what `nous.identity` reads, so that a hook needs
 nothing else to know which project it is in.
@@ -12,7 +12,7 @@ from nous.core.events import Event, EventType, Extracted, Payload, Superseded
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.errors import NousError
-from nous.identity import ALIASES, Project
+from nous.identity import ALIASES, FOLDER, Project
 from nous.remember.introduce import Origin
 from nous.remember.learn import take_up
 from nous.remember.project import catch_up
@@ -22,25 +22,49 @@ MOST_MEMORIES = 1_000_000
 
 
 def note(stores: Stores, project: Project, data_dir: str, now: str) -> Project:
-    """The project under its lasting id; a repository that is met for the first time is marked."""
+    """The project under its lasting id; what is recognised by marks gets those it has now."""
     known = stores.projects.meaning(project.found_as or project.id)
     if known is not None:
         return project._replace(id=known)
-    marked = stores.projects.meaning(project.mark) if project.mark else None
+    marked = next(filter(None, map(stores.projects.meaning, project.marks)), None)
     if marked is None:
-        if project.mark and project.id == project.root:
-            _alias(stores, project.mark, project.id, "mark", data_dir, now)
+        if project.id == project.root:
+            _mark(stores, project, data_dir, now)
         return project
     found_as = project.found_as or project.id
     if found_as == project.root:
-        return project._replace(id=marked)
+        project = project._replace(id=marked)
+        _mark(stores, project, data_dir, now)
+        return project
     if stores.projects.get(found_as) is None:  # it has a remote now
         _alias(stores, found_as, marked, "remote", data_dir, now)
         return project._replace(id=marked)
     with stores.db.transaction():  # and others work with that remote already: they were there first
-        stores.projects.forget(project.mark)
+        for mark in project.marks:
+            stores.projects.forget(mark)
         publish(stores, data_dir)
     return project._replace(id=found_as)
+
+
+def _mark(stores: Stores, project: Project, data_dir: str, now: str) -> None:
+    """Let a project be recognised by the marks it has now; those of a folder change with what lies in it."""
+    rows = (row for row in stores.projects.aliases() if row["kind"] == "mark")
+    known = {row["alias"] for row in rows if row["project_id"] == project.id}
+    if known == set(project.marks) or not project.marks:
+        return
+    if known and not {_place(mark) for mark in known} & {_place(mark) for mark in project.marks}:
+        return  # another folder with this path: the one that was here first may live on under another name
+    with stores.db.transaction():
+        for mark in known:
+            stores.projects.forget(mark)
+        for mark in project.marks:
+            stores.projects.alias(mark, project.id, "mark", now)
+        publish(stores, data_dir)
+
+
+def _place(mark: str) -> str:
+    """The part of a mark that stays as long as a folder does; of a repository's mark, all of it."""
+    return mark.rsplit(":", 2)[0] if mark.startswith(FOLDER) else mark
 
 
 def alias(stores: Stores, name: str, project_id: str, data_dir: str, now: str) -> None:

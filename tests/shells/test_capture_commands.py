@@ -68,6 +68,23 @@ def test_a_renamed_repository_keeps_its_memories(home: Home) -> None:
     assert "make lint" in home.nous("recall", "lint", cwd=clone).stdout
 
 
+def test_a_renamed_folder_without_git_keeps_its_memories(home: Home) -> None:
+    folder = home.home / "plain"
+    folder.mkdir()
+    for name in ("notes.md", "todo.md"):
+        (folder / name).write_text(name)
+    say(home, folder, "We use pnpm, not npm.")
+    renamed = folder.rename(home.home / "renamed")
+    assert "pnpm" in home.nous("recall", "pnpm", cwd=renamed).stdout
+    body = json.dumps({"session_id": "x", "cwd": str(renamed), "hook_event_name": "SessionStart"})
+    assert "pnpm" in home.nous("hook", "SessionStart", stdin=body, cwd=renamed).stdout
+    copy = home.home / "copy"
+    shutil.copytree(renamed, copy)
+    assert "pnpm" not in home.nous("recall", "pnpm", cwd=copy).stdout
+    say(home, folder, "Please always run make lint before you commit.", session="s2")  # written before the rename
+    assert "make lint" in home.nous("recall", "lint", cwd=renamed).stdout
+
+
 def test_a_copy_of_a_repository_is_another_project(home: Home) -> None:
     project = home.project("app")
     say(home, project, "We use pnpm, not npm.")

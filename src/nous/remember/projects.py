@@ -52,7 +52,9 @@ def _mark(stores: Stores, project: Project, data_dir: str, now: str) -> None:
     known = {row["alias"] for row in rows if row["project_id"] == project.id}
     if known == set(project.marks) or not project.marks:
         return
-    if known and not {_place(mark) for mark in known} & {_place(mark) for mark in project.marks}:
+    places = {_place(mark) for mark in project.marks}
+    rivals = {_place(mark) for mark in known if mark.startswith(FOLDER) == project.marks[0].startswith(FOLDER)}
+    if rivals and not rivals & places:
         return  # another folder with this path: the one that was here first may live on under another name
     with stores.db.transaction():
         for mark in known:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from nous.errors import ConfigError
+
+if TYPE_CHECKING:
+    from nous.core.entailment import Judgement
 
 
 class Passage(NamedTuple):
@@ -75,4 +78,54 @@ def open_embedder(specification: str = "builtin", environ: Mapping[str, str] | N
         raise ConfigError(f"there is no embedder {name!r}", hint="one of none, " + ", ".join(EMBEDDERS))
     module, function = place.split(":")
     opened: Embedder = getattr(import_module(module), function)(rest, environ or {})
+    return opened
+
+
+class Question(NamedTuple):
+    """Two sentences to be judged; `same_slot`: both are known to give the value of one thing."""
+
+    a: str
+    b: str
+    same_slot: bool = False
+
+
+class Entailment(Protocol):
+    """Judges whether sentences contradict each other.
+
+    `model` names the judge with its version: what one said is never taken for the word of another. `acts_from` is the
+    confidence from which a contradiction counts without a person's look.
+    """
+
+    @property
+    def model(self) -> str:
+        """The judge and its version."""
+        ...
+
+    @property
+    def acts_from(self) -> float:
+        """The confidence from which its word is enough."""
+        ...
+
+    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        """One judgement per question, in order."""
+        ...
+
+
+# name -> "module:function"; the function takes what stands after the colon of a specification
+ENTAILMENTS: dict[str, str] = {
+    "builtin": "nous.providers.entailment:open_builtin",
+    "onnx": "nous.providers.entailment_onnx:open_onnx",
+}
+
+
+def open_entailment(specification: str = "builtin") -> Entailment | None:
+    """The judge that a specification names: `builtin`, `onnx:/path` or `none`."""
+    name, _, rest = specification.partition(":")
+    if name == "none":
+        return None
+    place = ENTAILMENTS.get(name)
+    if place is None:
+        raise ConfigError(f"there is no judge {name!r}", hint="one of none, llm, " + ", ".join(ENTAILMENTS))
+    module, function = place.split(":")
+    opened: Entailment = getattr(import_module(module), function)(rest)
     return opened

@@ -24,6 +24,7 @@ from nous.stores.near_misses import NearMisses
 from nous.stores.queue import Artifact, Files, Item, Queue
 from nous.stores.transcripts import Projects, Transcripts
 from nous.stores.vectors import Vectors
+from nous.stores.verdicts import Verdicts
 
 
 class EventStore(Protocol):
@@ -120,6 +121,7 @@ class Stores:
         self.accesses = Accesses(db)
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
+        self.verdicts = Verdicts(db)
 
     def close(self) -> None:
         """Let go of the database."""

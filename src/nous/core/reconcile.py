@@ -1,0 +1,141 @@
+"""Sessions are islands: which memories of different ones may speak of the same thing, and what follows when they
+contradict each other. Pure: memories in, pairs and decisions out.
+
+Structure comes before language. Only memories of one project and scope are compared, never two that fill different
+slots or hold on different branches, and never one that was made knowing the other: sequential knowledge is no conflict.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from nous.core import clocks
+from nous.core.entailment import Judgement
+from nous.core.likeness import tokens
+from nous.core.memory import Memory
+
+OVERLAP = 0.5  # of the concepts of the one with fewer
+MATES = 12  # memories that one is compared with at most, the likest first
+RARE_KEYS = 5  # by which mates are looked for, the rarest first
+POSTING = 128  # newest memories under one key that are looked at
+CONTRADICTION = 0.7  # confidence from which a contradiction is one
+FLAG = 0.5  # and from which it is worth a person's look
+MULTIPLIER = 0.7
+
+Action = Literal["contradict", "supersede", "flag", "nothing"]
+
+
+class Decision(NamedTuple):
+    """What follows from a verdict. With `supersede`, `first` gives way to `second`."""
+
+    action: Action
+    first: Memory
+    second: Memory
+    reason: str
+
+
+def keys(memory: Memory) -> frozenset[str]:
+    """What a memory is about: its concepts; the words of one that has none."""
+    return frozenset(memory.concepts or tokens(memory.content)[:10])
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """The share of concepts in common, of those of the smaller set: {a,b,c} and {b,c,d,e} give 0.67."""
+    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+
+
+def may_compare(a: Memory, b: Memory) -> bool:
+    """Whether two memories could contradict each other at all, whatever they say."""
+    if a.project_id != b.project_id or a.scope != b.scope or a.status != "active" or b.status != "active":
+        return False
+    if "episodic" in (a.kind, b.kind) or a.tainted or b.tainted or a.learning_id in b.contradicted_with:
+        return False
+    if (a.slot and b.slot and a.slot != b.slot) or (a.branch and b.branch and a.branch != b.branch):
+        return False
+    return clocks.compare(a.clock, b.clock) == "concurrent"
+
+
+def pairs(fresh: Sequence[Memory], pool: Iterable[Memory]) -> list[tuple[Memory, Memory]]:
+    """The pairs to judge: each fresh memory with the likest others, once each, in canonical order.
+
+    Linear in the number of memories: mates are looked up under a few rare keys, and under each among a bounded number.
+    """
+    index = Index(pool)
+    found: dict[tuple[int, int], tuple[Memory, Memory]] = {}
+    for memory in fresh:
+        for mate in index.mates(memory):
+            first, second = (memory, mate) if memory.id < mate.id else (mate, memory)
+            found[first.id, second.id] = (first, second)
+    return [found[pair] for pair in sorted(found)]
+
+
+class Index:
+    """Memories under what they are about: concepts, slot and files."""
+
+    def __init__(self, memories: Iterable[Memory]):
+        self.memories = {memory.id: memory for memory in memories}
+        self.keys = {number: keys(memory) for number, memory in self.memories.items()}
+        self.under: dict[str, list[int]] = {}
+        for number in sorted(self.memories):
+            for key in (*self.keys[number], *_places(self.memories[number])):
+                self.under.setdefault(key, []).append(number)
+
+    def mates(self, memory: Memory) -> list[Memory]:
+        """The memories that may speak of the same thing as this one and could contradict it, the likest first."""
+        mine = self.keys.get(memory.id) or keys(memory)
+        counted: Counter[int] = Counter()
+        for key in (*_places(memory), *self._rarest(mine)):
+            counted.update(self.under.get(key, ())[-POSTING:])
+        del counted[memory.id]
+        likest = sorted(counted, key=lambda number: (-counted[number], -number))[: 4 * MATES]
+        found = [self.memories[number] for number in likest if self._is_near(memory, mine, number)]
+        return [mate for mate in found if may_compare(memory, mate)][:MATES]
+
+    def _rarest(self, mine: frozenset[str]) -> list[str]:
+        return sorted(mine, key=lambda key: (len(self.under.get(key, ())), key))[:RARE_KEYS]
+
+    def _is_near(self, memory: Memory, mine: frozenset[str], number: int) -> bool:
+        other = self.memories[number]
+        return is_same_slot(memory, other) or overlap(mine, self.keys[number]) >= OVERLAP
+
+
+def _places(memory: Memory) -> list[str]:
+    """The slot and the files of a memory as keys that no concept is."""
+    return [*([f"slot {memory.slot}"] if memory.slot else []), *(f"file {file}" for file in memory.files[:3])]
+
+
+def is_same_slot(a: Memory, b: Memory) -> bool:
+    """Whether both give the value of one single-valued fact."""
+    return a.slot is not None and a.slot == b.slot
+
+
+def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decision:
+    """What follows from a verdict about two memories; the same whichever comes first.
+
+    In one slot the later value holds. A person's word beats what was learned. Else both stay, with less weight.
+    Below `acts_from` a contradiction is only shown to a person.
+    """
+    first, second = (a, b) if a.id < b.id else (b, a)
+    if verdict.label != "contradiction" or verdict.confidence < FLAG:
+        return Decision("nothing", first, second, "")
+    if verdict.confidence < max(CONTRADICTION, acts_from):
+        return Decision("flag", first, second, "perhaps the opposite")
+    said = [is_persons_word(memory) for memory in (first, second)]
+    if said[0] != said[1]:
+        loser, winner = (second, first) if said[0] else (first, second)
+        return Decision("supersede", loser, winner, "a person's word stands against it")
+    if is_same_slot(first, second) and _when(first) != _when(second) and not any(said):
+        loser, winner = sorted((first, second), key=_when)
+        return Decision("supersede", loser, winner, "a newer value")
+    return Decision("contradict", first, second, "two sessions disagree")
+
+
+def is_persons_word(memory: Memory) -> bool:
+    """Whether a person said this directly or confirmed it."""
+    return memory.confirmed or memory.pinned or memory.source == "user_review"
+
+
+def _when(memory: Memory) -> str:
+    return memory.valid_from or memory.created_at

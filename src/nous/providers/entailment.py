@@ -1,0 +1,24 @@
+"""The built-in judge: rules and a small model over words, on this machine, in microseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nous.core.entailment import ACTS_ALONE, MODEL, Judgement, judge
+from nous.providers import Entailment, Question
+
+
+class Builtin:
+    """`nous.core.entailment` as a provider. It acts alone only where it was right nine times in ten."""
+
+    model = MODEL
+    acts_from = ACTS_ALONE
+
+    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        """One judgement per question, in order."""
+        return [judge(asked.a, asked.b, same_slot=asked.same_slot) for asked in questions]
+
+
+def open_builtin(rest: str) -> Entailment:
+    """`builtin`."""
+    return Builtin()

@@ -1,0 +1,212 @@
+"""Making the stories of independent sessions agree without destroying any: the full path, run by the worker.
+
+Memories that changed since the last look are compared with their likes, a judge says which contradict each other, and
+its verdicts become events. Verdicts are cached; keys of events are drawn from the pair, so a second run writes nothing,
+and a verdict that a person has undone stays undone. One batch is one transaction, with the mark of how far it came.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from nous.core.clocks import merge, tick
+from nous.core.entailment import Judgement
+from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded
+from nous.core.memory import Memory
+from nous.core.reconcile import MULTIPLIER, Decision, decide, is_same_slot, pairs
+from nous.core.text import match_any, within
+from nous.providers import Entailment, Question
+from nous.remember.project import catch_up
+from nous.stores import Stores
+from nous.stores.verdicts import Changed
+
+SESSION = "nous:reconcile"
+BATCH = 200
+NEIGHBOURS = 60  # found by words for one memory, when few changed
+MANY = 50  # changed memories of a project from which all of it is read at once
+EVERY = 10**9
+
+
+class Report(NamedTuple):
+    """What reconciliation looked at and what came of it."""
+
+    memories: int = 0
+    pairs: int = 0
+    judged: int = 0
+    contradicted: int = 0
+    superseded: int = 0
+    flagged: int = 0
+    is_done: bool = True
+
+    def plus(self, other: Report) -> Report:
+        """Both together; done when the later one is."""
+        return Report(
+            self.memories + other.memories,
+            self.pairs + other.pairs,
+            self.judged + other.judged,
+            self.contradicted + other.contradicted,
+            self.superseded + other.superseded,
+            self.flagged + other.flagged,
+            other.is_done,
+        )
+
+
+def reconcile(
+    stores: Stores,
+    entailment: Entailment,
+    clock: Callable[[], str],
+    *,
+    seconds: float | None = None,
+    batch: int = BATCH,
+    anew: bool = False,
+) -> Report:
+    """Look at every memory that changed since the last time, or at all of them `anew`; stop after so many seconds."""
+    deadline = time.monotonic() + seconds if seconds is not None else None
+    if anew:
+        stores.verdicts.set_reached(entailment.model, 0, clock())
+    total, pools = Report(), Pools(stores)
+    while True:
+        catch_up(stores, clock())
+        found = _batch(stores, entailment, clock(), batch, pools)
+        if found is None:
+            return total
+        total = total.plus(found)
+        if deadline is not None and time.monotonic() > deadline:
+            return total._replace(is_done=False)
+
+
+class Pools:
+    """Where the mates of changed memories are looked for: a whole project when much changed, else by their words."""
+
+    def __init__(self, stores: Stores):
+        self.stores = stores
+        self.whole: dict[str, list[Memory]] = {}
+
+    def of(self, project_id: str, fresh: Sequence[Memory], is_full: bool) -> list[Memory]:
+        """The memories that the fresh ones of a project may be compared with."""
+        if project_id in self.whole:
+            return self.whole[project_id]
+        if is_full and len(fresh) >= MANY:
+            own = self.stores.memories.listing(project_id, limit=EVERY, with_global=False)
+            self.whole[project_id] = own
+            return own
+        numbers = {number for memory in fresh for number in self._neighbours(memory)}
+        return self.stores.memories.by_id(sorted(numbers))
+
+    def _neighbours(self, memory: Memory) -> list[int]:
+        query = match_any(memory.content)
+        found = self.stores.memories.search_text(within(memory.project_id, query), NEIGHBOURS) if query else []
+        same = self.stores.memories.in_slot(memory.slot, memory.project_id)
+        return [memory.id, *(number for number, _ in found), *(mate.id for mate in same)]
+
+
+def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: Pools) -> Report | None:
+    """Reconcile the next memories that changed; None when there are none."""
+    model = entailment.model
+    changed = stores.verdicts.changed(stores.verdicts.reached(model), size)
+    if not changed:
+        return None
+    candidates = _candidates(stores, changed, pools, is_full=len(changed) == size)
+    known = stores.verdicts.of_pairs([(a.id, b.id) for a, b in candidates], model)
+    unknown = [pair for pair in candidates if (pair[0].id, pair[1].id) not in known]
+    asked = [Question(a.content, b.content, is_same_slot(a, b)) for a, b in unknown]
+    said = entailment.judge(asked) if asked else []  # outside of the transaction: a model may take its time
+    new = {(a.id, b.id): found for (a, b), found in zip(unknown, said, strict=True)}
+    with stores.db.transaction():
+        stores.verdicts.put(new.items(), model, now)
+        decisions = [_decided(a, b, (known | new)[a.id, b.id], entailment) for a, b in candidates]
+        counted = write(stores, decisions, (known | new), now)
+        stores.verdicts.set_reached(model, changed[-1].version, now)
+    return counted._replace(memories=len(changed), pairs=len(candidates), judged=len(new))
+
+
+def _decided(a: Memory, b: Memory, verdict: Judgement, entailment: Entailment) -> Decision:
+    return decide(a, b, verdict, entailment.acts_from)
+
+
+def _candidates(
+    stores: Stores, changed: Sequence[Changed], pools: Pools, *, is_full: bool
+) -> list[tuple[Memory, Memory]]:
+    by_project: dict[str, list[int]] = {}
+    for row in changed:
+        by_project.setdefault(row.project_id, []).append(row.id)
+    found: list[tuple[Memory, Memory]] = []
+    for project_id, numbers in by_project.items():
+        fresh = stores.memories.by_id(numbers)
+        found += pairs(fresh, pools.of(project_id, fresh, is_full))
+    return found
+
+
+# -- what follows -----------------------------------------------------------------------------------------------------
+
+
+def write(
+    stores: Stores, decisions: Sequence[Decision], verdicts: dict[tuple[int, int], Judgement], now: str
+) -> Report:
+    """Append what decisions mean; what was appended before, in whatever order, is not appended again."""
+    ended: set[int] = set()
+    total = Report()
+    for decision in decisions:
+        if decision.action == "nothing" or decision.first.id in ended:
+            continue
+        first, second = sorted((decision.first.id, decision.second.id))
+        given = stores.events.append(_events(decision, verdicts[first, second], now), now)
+        if not any(number is not None for number in given):
+            continue
+        if decision.action == "supersede":
+            ended.add(decision.first.id)
+        total = total.plus(
+            Report(
+                contradicted=decision.action == "contradict",
+                superseded=decision.action == "supersede",
+                flagged=decision.action == "flag",
+            )
+        )
+    return total
+
+
+def _events(decision: Decision, verdict: Judgement, now: str) -> list[Event]:
+    """The events of one decision: both sides of a contradiction, the end of one, or a suggested edge."""
+    one, other = decision.first, decision.second
+    why = f"{decision.reason} ({verdict.model} {verdict.confidence:.2f})"
+    match decision.action:
+        case "contradict":
+            return [
+                _event(mine, theirs, "LearningContradicted", _contradicted(theirs, why), now)
+                for mine, theirs in ((one, other), (other, one))
+            ]
+        case "supersede":
+            said = Superseded(superseded_by=other.learning_id, reason=why)
+            return [_event(one, other, "LearningSuperseded", said, max(_begun(one), _begun(other)))]
+        case "flag":
+            first, second = sorted((one, other), key=lambda memory: memory.learning_id)
+            edge = Edge(target=second.learning_id, relation="contradicts", confidence=verdict.confidence, reason=why)
+            return [_event(first, second, "EdgeProposed", edge, now)]
+        case _:
+            return []
+
+
+def _contradicted(other: Memory, why: str) -> Contradicted:
+    return Contradicted(contradicted_with=other.learning_id, contradiction_multiplier=MULTIPLIER, reason=why)
+
+
+def _event(mine: Memory, other: Memory, event_type: EventType, payload: Payload, valid_from: str) -> Event:
+    """An event that knows both memories. Its key is drawn from the pair, whichever side is met first."""
+    pair = ":".join(sorted((mine.learning_id, other.learning_id)))
+    return Event(
+        learning_id=mine.learning_id,
+        event_type=event_type,
+        idempotency_key=f"reconcile:{event_type}:{pair}:{mine.learning_id}",
+        payload=payload,
+        session_id=SESSION,
+        project_id=mine.project_id,
+        source="fs_reconcile",
+        valid_from=valid_from,
+        clock=tick(merge(mine.clock, other.clock), SESSION),
+    )
+
+
+def _begun(memory: Memory) -> str:
+    return memory.valid_from or memory.created_at

@@ -1,0 +1,153 @@
+"""Reconciliation through real stores: what it finds, what it leaves alone, and that it finds it once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from factories import NOW, extracted
+from nous.core.entailment import Judgement
+from nous.core.events import Event
+from nous.core.memory import Memory
+from nous.providers import Question
+from nous.providers.entailment import Builtin
+from nous.remember.project import catch_up
+from nous.remember.reconcile import Report, reconcile
+from nous.stores import Stores
+
+CLASSES = "Components are written as classes."
+FUNCTIONS = "Components are written as functions."
+
+
+def clock() -> str:
+    return NOW
+
+
+def said(learning: str, content: str, session: str, **fields: object) -> Event:
+    made: dict[str, object] = {"session_id": session, "clock": {session: 1}, "concepts": ()}
+    return extracted(learning, content, **(made | fields))  # type: ignore[arg-type]
+
+
+def learn(stores: Stores, *events: Event, source: str = "fs_watch") -> None:
+    stores.events.append([replace(event, source=source) for event in events], NOW)
+    catch_up(stores, NOW)
+
+
+def run(stores: Stores) -> Report:
+    found = reconcile(stores, Builtin(), clock)
+    catch_up(stores, NOW)
+    return found
+
+
+def memory(stores: Stores, learning: str) -> Memory:
+    return stores.memories.by_learning([learning])[learning]
+
+
+def test_two_sessions_that_could_not_know_of_each_other_contradict_each_other(stores: Stores) -> None:
+    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
+    assert run(stores).contradicted == 1
+    for mine, other in (("a", "b"), ("b", "a")):
+        found = memory(stores, mine)
+        assert (found.status, found.contradicted_with) == ("active", (other,))
+        assert found.strength == pytest.approx(0.5 * 0.7)
+    edges = [edge for edge in stores.graph.of("a") if edge["rel_type"] == "contradicts"]
+    assert {edge["status"] for edge in edges} == {"active"}
+
+
+def test_a_session_that_knew_what_was_said_before_has_changed_it_and_contradicts_nobody(stores: Stores) -> None:
+    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2", clock={"s1": 1, "s2": 1}))
+    found = run(stores)
+    assert (found.pairs, found.contradicted) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"project_id": "q"},
+        {"scope": "global"},
+        {"branch": "other"},
+        {"slot": "other|thing"},
+        {"tainted": True},
+        {"type": "work_state"},
+    ],
+)
+def test_what_holds_elsewhere_is_not_compared(stores: Stores, fields: dict[str, object]) -> None:
+    own = {"branch": "main", "slot": "components|style"}
+    learn(stores, said("a", CLASSES, "s1", **own), said("b", FUNCTIONS, "s2", **(own | fields)))
+    assert run(stores).pairs == 0
+
+
+def test_a_second_run_finds_nothing_to_do(stores: Stores) -> None:
+    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
+    run(stores)
+    last = stores.events.last_id()
+    run(stores)
+    assert run(stores) == Report()
+    assert reconcile(stores, Builtin(), clock, anew=True).contradicted == 0
+    assert stores.events.last_id() == last
+
+
+def test_in_one_slot_the_later_value_holds(stores: Stores) -> None:
+    slot = {"slot": "dev server|port"}
+    old, new = "The dev server runs on port 3000.", "The dev server runs on port 8080."
+    learn(stores, said("a", new, "s1", valid_from="2026-05-02T00:00:00.000Z", **slot))
+    learn(stores, said("b", old, "s2", valid_from="2026-05-01T00:00:00.000Z", **slot))
+    assert run(stores).superseded == 1
+    assert memory(stores, "a").status == "active"
+    assert (memory(stores, "b").status, memory(stores, "b").superseded_by) == ("superseded", "a")
+    assert memory(stores, "b").valid_until == "2026-05-02T00:00:00.000Z"
+
+
+def test_a_persons_word_beats_what_was_learned_later(stores: Stores) -> None:
+    learn(stores, said("a", CLASSES, "s1", valid_from="2026-05-01T00:00:00.000Z"), source="user_review")
+    learn(stores, said("b", FUNCTIONS, "s2", valid_from="2026-06-01T00:00:00.000Z"))
+    assert run(stores).superseded == 1
+    assert memory(stores, "a").status == "active"
+    assert memory(stores, "b").superseded_by == "a"
+
+
+def test_a_verdict_is_asked_for_once_and_again_when_the_judge_changes(stores: Stores) -> None:
+    class Counting:
+        acts_from = 0.7
+
+        def __init__(self, model: str):
+            self.model = model
+            self.asked = 0
+
+        def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+            self.asked += len(questions)
+            return [Judgement("neutral", 0.9, model=self.model) for _ in questions]
+
+    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
+    first, second = Counting("m1"), Counting("m2")
+    for judge in (first, first, second):
+        reconcile(stores, judge, clock, anew=True)
+    assert (first.asked, second.asked) == (1, 1)
+    assert stores.verdicts.counts() == {"neutral": 1}
+
+
+def test_a_judge_that_is_not_sure_only_suggests(stores: Stores) -> None:
+    class Unsure:
+        model = "unsure"
+        acts_from = 0.9
+
+        def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+            return [Judgement("contradiction", 0.75, "contradiction", model=self.model) for _ in questions]
+
+    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
+    assert reconcile(stores, Unsure(), clock).flagged == 1
+    catch_up(stores, NOW)
+    assert memory(stores, "a").contradicted_with == ()
+    [edge] = stores.graph.of("a")
+    assert (edge["rel_type"], edge["status"]) == ("contradicts", "suggested")
+
+
+def test_work_is_taken_up_where_it_stopped(stores: Stores) -> None:
+    for number in range(30):
+        learn(stores, said(f"l{number}", f"The module m{number} uses port {4000 + number}.", f"s{number}"))
+    first = reconcile(stores, Builtin(), clock, seconds=0.0, batch=10)
+    assert (first.memories, first.is_done) == (10, False)
+    rest = reconcile(stores, Builtin(), clock, batch=10)
+    assert (rest.memories, rest.is_done) == (20, True)

@@ -393,6 +393,19 @@ class Nous:
         self._changed.update(event.project_id for event in done.undone)
         return done
 
+    def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> dict[str, Any]:
+        """Find memories of independent sessions that contradict each other; what was looked at and what came of it."""
+        from nous.remember.judging import open_judge  # only who judges loads the judges
+        from nous.remember.reconcile import Report, reconcile
+
+        judge = open_judge(self.settings, os.environ, self.stores, self.clock)
+        before = self.stores.events.last_id()
+        found = reconcile(self.stores, judge, self.clock, seconds=seconds, anew=anew) if judge else Report()
+        catch_up(self.stores, self.clock())
+        for batch in self.stores.events.replay(before):
+            self._changed.update(event.project_id for event in batch)
+        return found._asdict() | {"model": judge.model if judge else None}
+
     # what was written elsewhere
     def ingest(
         self, given: str | dict[str, Any], *, project: str | None = None, session_id: str = ""

@@ -57,6 +57,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"
     )
+    entailment: Annotated[
+        str,
+        Meta(description="who judges contradictions: `builtin`, `none`, `llm`, or `onnx:` and a model's folder"),
+    ] = "builtin"
     llm_provider: Annotated[
         Literal["none", "claude", "anthropic", "openai"],
         Meta(description="the model that also reads sessions; `none` asks nobody and costs nothing"),

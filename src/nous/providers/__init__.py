@@ -106,8 +106,8 @@ class Entailment(Protocol):
         """The confidence from which its word is enough."""
         ...
 
-    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
-        """One judgement per question, in order."""
+    def judge(self, questions: Sequence[Question]) -> Sequence[Judgement | None]:
+        """One judgement per question, in order; None for one that cannot be had now."""
         ...
 
 

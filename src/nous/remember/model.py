@@ -218,11 +218,11 @@ def hear(
     try:
         answer, parsed, status = _answered(llm, question, prompt)
     except ProviderError as problem:
-        return _failed(stores, llm, call_id, expected, problem, clock())
+        return failed(stores, llm, call_id, expected, problem, clock())
     except ConfigError as problem:  # the command or the key is gone: nothing was sent, and waiting does not help
         stores.ledger.finish(call_id, "unreachable", llm.model, NOTHING, clock(), error=str(problem)[:300])
         raise
-    spent = Spent(1, answer.input_tokens, answer.output_tokens, _paid(answer, price))
+    spent = Spent(1, answer.input_tokens, answer.output_tokens, paid(answer, price))
     return Heard(call_id, question, answer, parsed, status, spent)
 
 
@@ -251,7 +251,8 @@ def _expected(text: str, price: Price) -> Spent:
     return Spent(1, tokens, MAX_TOKENS, cost(price, tokens, MAX_TOKENS))
 
 
-def _paid(answer: Answer, price: Price) -> float:
+def paid(answer: Answer, price: Price) -> float:
+    """What an answer cost in dollars: what the provider says, else by its price."""
     return answer.usd if answer.usd is not None else cost(price, answer.input_tokens, answer.output_tokens)
 
 
@@ -287,7 +288,7 @@ class Misunderstood(BadOutput):
         self.answer = answer
 
 
-def _failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> Outcome:
+def failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> Outcome:
     """Book a failure. What may have been spent stays booked; the session keeps what the rules learned."""
     status: CallStatus = "failed"
     spent = expected

@@ -73,6 +73,8 @@ def reconcile(
         if found is None:
             return total
         total = total.plus(found)
+        if not found.is_done:  # the judge has no answer now: the same memories come first the next time
+            return total
         if deadline is not None and time.monotonic() > deadline:
             return total._replace(is_done=False)
 
@@ -113,17 +115,16 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
     unknown = [pair for pair in candidates if (pair[0].id, pair[1].id) not in known]
     asked = [Question(a.content, b.content, is_same_slot(a, b)) for a, b in unknown]
     said = entailment.judge(asked) if asked else []  # outside of the transaction: a model may take its time
-    new = {(a.id, b.id): found for (a, b), found in zip(unknown, said, strict=True)}
+    new = {(a.id, b.id): found for (a, b), found in zip(unknown, said, strict=True) if found is not None}
+    verdicts = known | new
+    judged = [(a, b, verdicts[a.id, b.id]) for a, b in candidates if (a.id, b.id) in verdicts]
+    is_done = len(judged) == len(candidates)
     with stores.db.transaction():
         stores.verdicts.put(new.items(), model, now)
-        decisions = [_decided(a, b, (known | new)[a.id, b.id], entailment) for a, b in candidates]
-        counted = write(stores, decisions, (known | new), now)
-        stores.verdicts.set_reached(model, changed[-1].version, now)
-    return counted._replace(memories=len(changed), pairs=len(candidates), judged=len(new))
-
-
-def _decided(a: Memory, b: Memory, verdict: Judgement, entailment: Entailment) -> Decision:
-    return decide(a, b, verdict, entailment.acts_from)
+        counted = write(stores, [decide(a, b, found, entailment.acts_from) for a, b, found in judged], verdicts, now)
+        if is_done:
+            stores.verdicts.set_reached(model, changed[-1].version, now)
+    return counted._replace(memories=len(changed), pairs=len(candidates), judged=len(new), is_done=is_done)
 
 
 def _candidates(

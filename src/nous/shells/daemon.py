@@ -29,9 +29,11 @@ from nous.recall.embedding import embed_waiting
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
 from nous.remember.capture import Intake, rules_of
+from nous.remember.judging import open_judge
 from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.model import attend
 from nous.remember.project import catch_up
+from nous.remember.reconcile import reconcile
 from nous.remember.watch import Watcher, matches
 from nous.shells import surface
 from nous.stores import Stores, open_stores
@@ -41,6 +43,7 @@ log = logging.getLogger("nous")
 
 TICK_SECONDS = 5.0
 GUARD_SECONDS = 2.0
+RECONCILE_SECONDS = 2.0
 DAY_SECONDS = 86400.0
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 
@@ -206,10 +209,11 @@ class Engine(threading.Thread):
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
 
     def _notice(self, stores: Stores) -> None:
-        """Prepare packets anew where another process wrote events."""
-        last = stores.events.last_id()
-        if last <= self.last_event:
+        """Prepare packets anew where somebody wrote events."""
+        if stores.events.last_id() <= self.last_event:
             return
+        self._reconcile(stores)
+        last = stores.events.last_id()
         touched: set[str] = set()
         for batch in stores.events.replay(self.last_event):
             touched.update(event.project_id for event in batch)
@@ -218,6 +222,16 @@ class Engine(threading.Thread):
         warm_all(stores, self.clock(), frozenset(touched), self.settings.decay_curve)
         surface.refresh(stores, touched)
         self._embed(stores)
+
+    def _reconcile(self, stores: Stores) -> None:
+        """Find what contradicts each other among new memories, for a moment; the rest follows with the next news."""
+        try:
+            if judge := open_judge(self.settings, os.environ, stores, self.clock):
+                found = reconcile(stores, judge, self.clock, seconds=RECONCILE_SECONDS)
+                if found.contradicted or found.superseded or found.flagged:
+                    log.info("contradicted %d, replaced %d, suggested %d", *found[3:6])
+        except (ProviderError, ConfigError) as problem:
+            log.warning("nothing was reconciled: %s", problem)
 
     def _embed(self, stores: Stores) -> None:
         """Make the vectors of new memories and see what they are like, so that nobody who asks has to wait for it."""

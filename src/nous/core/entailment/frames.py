@@ -59,6 +59,8 @@ _PLAINER = (
     (re.compile(r"\b(?:has|have) moved (?:off|away from)\b|\bgot rid of\b", re.I), "do not use"),
     (re.compile(r"^(?:the user|we|i) (?:wants?|prefers?|asked|likes?)(?: to| that)? ", re.I), ""),
     (re.compile(r"\bthe (?:code ?base|repo(?:sitory)?|project) (?=is|are)", re.I), "the project_itself "),
+    # Said of the port itself, and not merely before a number.
+    (re.compile(r"\b(port|version) (?=is |are |was |must |should |will )", re.I), r"\1_number "),
 )
 _VERSION = re.compile(r"v?\d+\.\d+[\w.-]*\Z|v\d+\Z|[A-Za-z]+20[12]\d\Z")
 _NUMBER = re.compile(r"(\d+(?:[.,:]\d+)?)(%|[a-zA-Z]{1,3})?\Z")

@@ -42,6 +42,7 @@ COMMANDS: dict[str, str] = {
     "queue": "capture:queue",
     "recall": "memories:recall",
     "receipts": "receipts:receipts",
+    "reconcile": "reconcile:reconcile",
     "reextract": "reextract:reextract",
     "remember": "memories:remember",
     "replay": "operations:replay",

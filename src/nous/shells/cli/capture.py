@@ -27,6 +27,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
 from nous.stores import open_stores
 from nous.stores.queue import worker_name
 
+RECONCILE_SECONDS = 60.0  # what is left after that the daemon does
 SHOW_SECONDS = 0.2
 
 
@@ -48,6 +49,7 @@ def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) 
             return
         last = _run(nous, files, began)
         catch_up(nous.stores, nous.clock())
+        nous.reconcile(seconds=RECONCILE_SECONDS)
         packets = warm_all(nous.stores, nous.clock())
         data = _report(nous, last, packets, time.monotonic() - began)
     emit(scope, data, lambda: _lines(data))

@@ -1,0 +1,110 @@
+"""A three-way cross-encoder such as nli-deberta run on this machine by onnxruntime: a folder with model and tokenizer.
+
+The folder holds `tokenizer.json`, `model.onnx` (or `onnx/model.onnx`) and `config.json`, whose `id2label` says which
+output is which.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from nous.core.entailment import Judgement, Label
+from nous.core.entailment.answers import RELATIONS
+from nous.errors import ConfigError
+from nous.providers import Entailment, Question
+
+INSTALL = "pip install 'nous-memory[local]'"
+LONGEST = 256  # tokens
+AT_ONCE = 16
+LABELS: tuple[Label, ...] = ("contradiction", "entailment", "neutral")
+
+
+class CrossEncoder:
+    """Reads both sentences at once. A contradiction has to be seen from both sides, so it is asked both ways."""
+
+    acts_from = 0.7
+
+    def __init__(self, folder: str):
+        try:
+            onnxruntime: Any = import_module("onnxruntime")
+            tokenizers: Any = import_module("tokenizers")
+        except ImportError:
+            raise ConfigError("a local entailment model needs onnxruntime and tokenizers", hint=INSTALL) from None
+        path = next((p for p in ("model.onnx", "onnx/model.onnx") if os.path.exists(os.path.join(folder, p))), None)
+        if path is None:
+            raise ConfigError(f"there is no model.onnx in {folder}")
+        self._order = label_order(folder)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session: Any = onnxruntime.InferenceSession(
+            os.path.join(folder, path), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer: Any = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
+        self._tokenizer.enable_truncation(LONGEST)
+        self._tokenizer.enable_padding()
+        self._inputs = {given.name for given in self._session.get_inputs()}
+        size = os.path.getsize(os.path.join(folder, path))
+        self.model = f"onnx/{os.path.basename(os.path.abspath(folder))}-{size}"
+
+    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        """One judgement per question, in order."""
+        batches = [questions[start : start + AT_ONCE] for start in range(0, len(questions), AT_ONCE)]
+        return [found for batch in batches for found in self._judge(batch)]
+
+    def _judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        there = self._chances([(asked.a, asked.b) for asked in questions])
+        back = self._chances([(asked.b, asked.a) for asked in questions])
+        return [self._verdict(one, other) for one, other in zip(there, back, strict=True)]
+
+    def _chances(self, pairs: Sequence[tuple[str, str]]) -> list[dict[Label, float]]:
+        """How likely each label is, for each pair."""
+        import numpy as np
+
+        encoded = self._tokenizer.encode_batch(list(pairs))
+        given = {
+            "input_ids": np.array([one.ids for one in encoded], np.int64),
+            "attention_mask": np.array([one.attention_mask for one in encoded], np.int64),
+            "token_type_ids": np.array([one.type_ids for one in encoded], np.int64),
+        }
+        scores = self._session.run(None, {name: value for name, value in given.items() if name in self._inputs})[0]
+        powers = np.exp(scores - scores.max(1, keepdims=True))
+        shares = powers / powers.sum(1, keepdims=True)
+        return [{label: float(row[at]) for at, label in enumerate(self._order)} for row in shares]
+
+    def _verdict(self, there: dict[Label, float], back: dict[Label, float]) -> Judgement:
+        against = (there["contradiction"] + back["contradiction"]) / 2
+        if against >= 0.5:
+            return Judgement("contradiction", against, "contradiction", ("a model's word",), self.model)
+        label: Label = "entailment" if there["entailment"] > there["neutral"] else "neutral"
+        is_both = label == "entailment" and back["entailment"] >= 0.5
+        relation = "duplicate" if is_both else RELATIONS[label]
+        return Judgement(label, there[label], relation, ("a model's word",), self.model)
+
+
+def label_order(folder: str) -> tuple[Label, ...]:
+    """Which output of the model is which label, from its `config.json`."""
+    try:
+        with open(os.path.join(folder, "config.json"), "rb") as file:
+            named: dict[str, str] = msgspec.json.decode(file.read())["id2label"]
+        order = [_label(named[str(at)]) for at in range(len(named))]
+    except (OSError, KeyError, TypeError, AttributeError, msgspec.DecodeError):
+        raise ConfigError(f"the config.json in {folder} does not say which output is which (id2label)") from None
+    if sorted(order) != sorted(LABELS):
+        raise ConfigError(f"the model in {folder} does not tell contradiction, entailment and neutral apart")
+    return tuple(order)
+
+
+def _label(name: str) -> Label:
+    return next(label for label in LABELS if label.startswith(name.lower()[:5])) if name else "neutral"
+
+
+def open_onnx(rest: str) -> Entailment:
+    """`onnx:FOLDER`."""
+    if not os.path.isdir(rest):
+        raise ConfigError(f"there is no folder {rest!r} with an ONNX model")
+    return CrossEncoder(rest)

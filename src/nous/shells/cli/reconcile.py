@@ -1,0 +1,31 @@
+"""`nous reconcile`: find memories that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.shells.cli.common import Scope, common, emit, opened
+
+
+@click.command()
+@click.option("--anew", is_flag=True, help="Look at every memory again, not only at what changed.")
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long; the next run goes on from there.")
+@common
+def reconcile(scope: Scope, anew: bool, seconds: float | None) -> None:
+    """Find memories of independent sessions that contradict each other."""
+    with opened() as nous:
+        found = nous.reconcile(seconds=seconds, anew=anew)
+    emit(scope, found, lambda: _lines(found))
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    if found["model"] is None:
+        yield "nothing was compared: the setting `entailment` is `none`"
+        return
+    yield "{memories} memories looked at, {pairs} pairs compared, {judged} of them judged by {model}".format(**found)
+    yield "{contradicted} contradict each other, {superseded} gave way, {flagged} need a look".format(**found)
+    if not found["is_done"]:
+        yield "not everything was looked at; the next run goes on from here"

@@ -24,6 +24,7 @@ from nous.core.types import TYPES
 from nous.errors import BadEvent
 
 INITIAL_STRENGTH = 0.5
+SUPERSEDED = 0.5
 
 
 def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
@@ -81,18 +82,18 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
             return replace(
                 memory,
                 version=version,
-                strength=_clamp(memory.strength + payload.reinforcement_delta),
+                **_stronger(memory, gained=payload.reinforcement_delta),
                 evidence=_union(memory.evidence, payload.evidence),
                 concepts=_union(memory.concepts, payload.concepts),
                 last_said_at=_last_said(memory, event) if payload.evidence else memory.last_said_at,
             )
         case Weakened():
-            return replace(memory, version=version, strength=_clamp(memory.strength + payload.reinforcement_delta))
+            return replace(memory, version=version, **_stronger(memory, lost=-payload.reinforcement_delta))
         case Contradicted():
             return replace(
                 memory,
                 version=version,
-                strength=memory.strength * payload.contradiction_multiplier,
+                **_stronger(memory, factor=payload.contradiction_multiplier),
                 contradicted_with=_union(memory.contradicted_with, (payload.contradicted_with,)),
             )
         case Superseded():
@@ -100,7 +101,7 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
                 memory,
                 version=version,
                 status="superseded",
-                strength=memory.strength * 0.5,
+                **_stronger(memory, factor=SUPERSEDED),
                 valid_until=event.valid_from or event.transaction_time,
                 superseded_by=payload.superseded_by,
             )
@@ -108,6 +109,17 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
             return replace(memory, version=version, status="archived", archived_reason=payload.reason)
         case _:
             return _marked(memory, event, version)
+
+
+def _stronger(memory: Memory, gained: float = 0.0, lost: float = 0.0, factor: float = 1.0) -> dict[str, float]:
+    """A memory's strength after one more gain, loss or factor, the same in whatever order they come.
+
+    What was gained counts up to full strength and no further, so that a loss is felt at once; factors come last. Half
+    to begin with, gained 0.1 and contradicted once: (0.5 + 0.1) * 0.7 = 0.42.
+    """
+    gains, losses, factors = memory.gained + gained, memory.lost + lost, memory.factor * factor
+    earned = INITIAL_STRENGTH + min(gains, 1.0 - INITIAL_STRENGTH) - losses
+    return {"strength": _clamp(earned) * factors, "gained": gains, "lost": losses, "factor": factors}
 
 
 def _marked(memory: Memory, event: Recorded, version: int) -> Memory:

@@ -18,7 +18,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     `id` is the number of the event that introduced it, so a replay gives the same ids. `strength` says how useful it
     has proved (reinforcement), `confidence` how sure we are that it is true; they are kept apart. `version` is the
     last event that changed it. `replaces` are words of what it took the place of, `last_said_at` is when somebody last
-    said it again: what is learned late is judged by both.
+    said it again: what is learned late is judged by both. `gained`, `lost` and `factor` are what its strength is made
+    of.
     """
 
     id: int
@@ -59,3 +60,6 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     contradicted_with: tuple[str, ...] = ()
     archived_reason: str | None = None
     clock: dict[str, int] = {}
+    gained: float = 0.0
+    lost: float = 0.0
+    factor: float = 1.0

@@ -94,13 +94,14 @@ def label_order(folder: str) -> tuple[Label, ...]:
         order = [_label(named[str(at)]) for at in range(len(named))]
     except (OSError, KeyError, TypeError, AttributeError, msgspec.DecodeError):
         raise ConfigError(f"the config.json in {folder} does not say which output is which (id2label)") from None
-    if sorted(order) != sorted(LABELS):
+    if {*order} != {*LABELS} or len(order) != len(LABELS):
         raise ConfigError(f"the model in {folder} does not tell contradiction, entailment and neutral apart")
-    return tuple(order)
+    return tuple(label for label in order if label)
 
 
-def _label(name: str) -> Label:
-    return next(label for label in LABELS if label.startswith(name.lower()[:5])) if name else "neutral"
+def _label(name: str) -> Label | None:
+    """The label that a model means; some write it in capitals or cut it short."""
+    return next((label for label in LABELS if label[:5] == name.lower()[:5]), None)
 
 
 def open_onnx(rest: str) -> Entailment:

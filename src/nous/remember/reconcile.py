@@ -149,8 +149,9 @@ def write(
     """Append what decisions mean; what was appended before, in whatever order, is not appended again."""
     ended: set[int] = set()
     total = Report()
-    for decision in decisions:
-        if decision.action == "nothing" or decision.first.id in ended:
+    for decision in _in_order(decisions):
+        sides = {decision.first.id} if decision.action == "supersede" else {decision.first.id, decision.second.id}
+        if decision.action == "nothing" or not ended.isdisjoint(sides):
             continue
         first, second = sorted((decision.first.id, decision.second.id))
         given = stores.events.append(_events(decision, verdicts[first, second], now), now)
@@ -166,6 +167,12 @@ def write(
             )
         )
     return total
+
+
+def _in_order(decisions: Sequence[Decision]) -> list[Decision]:
+    """What ends before what stays, and of several successors the latest first: not by the order of writing."""
+    latest = sorted(decisions, key=lambda one: (_begun(one.second), one.second.learning_id), reverse=True)
+    return sorted(latest, key=lambda one: one.action != "supersede")
 
 
 def _events(decision: Decision, verdict: Judgement, now: str) -> list[Event]:

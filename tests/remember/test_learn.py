@@ -148,3 +148,28 @@ def test_a_dead_letter_does_not_hold_up_what_its_session_said_later(
             learn_next(stores, "w", clock)
     say(stores, tmp_path, RULE)
     assert learn_all(stores, "w", clock).learned == 1
+
+
+def did(tool: str, **given: Any) -> dict[str, Any]:
+    """A call of the assistant, as the client writes it."""
+    call = {"type": "tool_use", "id": "t1", "name": tool, "input": given}
+    return record("", type="assistant", message={"role": "assistant", "content": [call]})
+
+
+def test_a_correction_of_nothing_known_becomes_a_rule(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    file = tmp_path / "s.jsonl"
+    words = "No, don't run pytest directly, use `make check` instead."
+    file.write_bytes(lines(record("please add a test"), did("Bash", command="pytest -q"), record(words)))
+    take_in(stores, str(file), "fs_watch", lambda: NOW)
+    learn_all(stores, "w", clock)
+    [rule] = stores.memories.listing(None)
+    assert (rule.type, "make check" in rule.content, rule.tainted) == ("requirement", True, False)
+    assert rule.replaces is not None, "it still counts against what is learned late"
+
+
+def test_a_correction_supersedes_what_another_session_taught(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    say(stores, tmp_path, "We use moment.js for all date handling.", timestamp="2026-11-01T10:00:00.000Z")
+    say(stores, tmp_path, "No, don't use moment.js any more, use date-fns for date handling.")
+    learn_all(stores, "w", clock)
+    assert [one for one in contents(stores) if "date-fns" in one]
+    assert contents(stores, "superseded") == ["We use moment.js for all date handling."]

@@ -256,7 +256,7 @@ def _same_family(one: str, other: str) -> bool:
 # -- the old is wrong -----------------------------------------------------------------------------------------------
 
 _REFUSES = re.compile(
-    r"\b(?:not|never|no longer|dropped|drop|instead of|rather than|abandon\w*|forget|outdated|without)\b"
+    r"\b(?:not|never|don'?t|no longer|dropped|drop|instead of|rather than|abandon\w*|forget|outdated|without)\b"
     r"|\b(?:nicht|statt|plus|больше не)\b|不",
     re.I,
 )
@@ -317,18 +317,19 @@ def _stand(newer: Said, older: Said) -> str | None:
 
 def _opposition(learning: Said, memory: Said) -> str | None:
     """Whether a correction speaks of this memory: it has to name the old value and share the subject."""
-    old = set(tokens(learning.replaces or ""))
     held = set(tokens(memory.content))
     new = set(tokens(learning.content))
+    old = set(tokens(learning.replaces or "")) or _refused(learning.content)
     old |= {word for word in held for named in old if len(named) > 3 and word.startswith(named)}  # mongo: mongodb
-    if old and old & held:
+    if old & held:
         if _already_refuses(memory.content, old) or old & new_values(learning, old):
             return None
-        if _shares_subject(learning, memory, old) or _reverses(learning, memory):
+        if _shares_subject(learning, memory, old) or _reverses(learning, memory) or _forbids(learning, memory):
             return "replaces"
-        return "weakens" if len((new & held) - old) >= 2 else None
+        if len((new & held) - old) >= 2 or _shares_entity(learning, memory, old):
+            return "weakens"
     # The user said that something changed without naming the old value: only near-identical wording is about it.
-    if old or learning.replaces is None or not (new - held and held - new):
+    if learning.replaces or learning.replaces is None or not (new - held and held - new):
         return None
     return "replaces" if jaccard(new, held) >= 0.5 or _same_measure(learning, memory) else None
 
@@ -366,8 +367,8 @@ def _shares_subject(learning: Said, memory: Said, old: set[str]) -> bool:
         return bool(mine & theirs)
     if mine or theirs:
         return bool(mine & held) if mine else bool(theirs & rest)
-    shared = rest & held
-    if set(learning.files) & set(memory.files):
+    shared = {word for word in rest & held if len(word) > 1}  # the t of "don't" is no subject
+    if set(learning.files) & set(memory.files) or _shares_entity(learning, memory, old, is_telling):
         return True
     return bool(shared) and len(shared) / max(1, len(held)) >= 0.34 and len(held) <= 14
 
@@ -420,6 +421,46 @@ def _is_qualified(learning: Said) -> bool:
 def _subject(slot: str | None) -> set[str]:
     words = set(slot.split("|")[0].split()) if slot else set()
     return words - {"project"}
+
+
+def is_telling(entity: str) -> bool:
+    """Whether a name can hardly mean two things: PaymentService, `make check`, api-v2; not API or Docker."""
+    return bool(re.search(r"[a-z][A-Z]|[\d._/ -]", entity))
+
+
+def _shares_entity(one: Said, other: Said, old: set[str], fits: Callable[[str], bool] = bool) -> bool:
+    """Whether a thing that either names, other than the value that changed, is named by the other too."""
+    pairs = ((one.entities, other.content), (other.entities, one.content))
+    return any(
+        fits(entity) and not old & set(tokens(entity)) and re.search(rf"(?<!\w){re.escape(entity)}(?!\w)", text, re.I)
+        for entities, text in pairs
+        for entity in entities
+    )
+
+
+_REFUSAL = re.compile(
+    r"\b(?:not|never|no longer|don'?t|do not|stop|instead of|rather than|nicht|kein\w*|ne|больше не)\b", re.I
+)
+
+
+def _refused(content: str) -> set[str]:
+    """Words of what a correction itself turns down: "src/client.ts no longer uses axios-retry, it uses ky"."""
+    clauses = (re.split(r"[,;:]|\. ", content[found.end() :])[0] for found in _REFUSAL.finditer(content))
+    return {word for clause in clauses for word in tokens(clause)[:3]}
+
+
+def _forbids(learning: Said, memory: Said) -> bool:
+    """Whether a correction turns down the very command that a memory is about: "don't run npm test"."""
+    found = _COMMAND.search(memory.content)
+    if not found or len(tokens(memory.content)) > 10:
+        return False
+    return _turns_down(learning.content, found[1]) and not _turns_down(memory.content, found[1])
+
+
+def _turns_down(content: str, command: str) -> bool:
+    plain = content.replace("`", "")
+    at = plain.find(command)
+    return at >= 0 and bool(_REFUSAL.search(plain[max(0, at - 24) : at]))
 
 
 def _already_refuses(content: str, old: set[str]) -> bool:

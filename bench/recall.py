@@ -27,7 +27,7 @@ from nous.core.text import match_any
 SIZES = (1_000, 10_000, 100_000)
 QUESTIONS = 60
 BATCH = 10_000
-PROJECT = "bench"
+PROJECT = "example.com/team/bench"
 _PARTS = """
     auth billing cache cart checkout deploy email export feed gateway graph image import index invoice job lease ledger
     login mail market media menu metric migration model order parser payment plan player price proxy queue quota rate

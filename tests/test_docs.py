@@ -23,6 +23,7 @@ from nous.config import Settings, variable
 from nous.core.events import EVENT_TYPES, PAYLOADS, SCHEMA_VERSION
 from nous.core.memory import Memory
 from nous.core.types import TYPES
+from nous.core.weights import Weights
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -174,8 +175,13 @@ def test_the_settings_reference_is_the_settings() -> None:
         named, default, meaning = rows[field.name][:3]
         assert named.strip("`") == variable(field.name)
         assert meaning == get_args(hints[field.name])[1].description
-        if field.default is not msgspec.NODEFAULT:
+        if field.default is not msgspec.NODEFAULT and not isinstance(field.default, msgspec.Struct):
             assert default.strip("`") == json.dumps(field.default)
+
+
+def test_the_settings_reference_gives_every_weight() -> None:
+    rows = {row[0].strip("`"): row[1] for row in table(REFERENCE / "settings.md", 3) if len(row) == 3 and "`" in row[0]}
+    assert {part: float(default) for part, default in rows.items()} == msgspec.structs.asdict(Weights())
 
 
 # -- the Python API -------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ BELOW: dict[str, set[str]] = {
     "anchors": set(),
     "errors": set(),
     "paths": {"errors"},
-    "config": {"errors", "paths"},
+    "config": {"errors", "paths", "core"},
     "fingerprint": {"errors", "paths", "config"},
     "identity": {"errors", "paths", "config"},
     "": {"app"},  # the package itself hands out `Nous`, late

@@ -18,6 +18,7 @@ from nous.core import moments
 from nous.core.events import Archived, Event, EventType, Payload, Superseded
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
+from nous.core.phases import Phase
 from nous.core.types import Scope
 from nous.errors import NotFound, StoreError
 from nous.identity import Project, identify
@@ -169,6 +170,7 @@ class Nous:
         min_confidence: float | None = None,
         as_of: str | None = None,
         as_at: str | None = None,
+        phase: Phase | None = None,
     ) -> list[Hit]:
         """The memories that answer a question best, best first."""
         asked = self._query(
@@ -189,10 +191,12 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
+            phase=phase,
         )
-        found = recall(self.stores, asked, self.embedder)
+        found = recall(self.stores, asked, self.embedder, self.settings.weights)
         if not found and not as_of and not as_at:  # what nobody needed for long may be wanted now
-            found = recall(self.stores, msgspec.structs.replace(asked, with_faded=True), self.embedder)
+            asked = msgspec.structs.replace(asked, with_faded=True)
+            found = recall(self.stores, asked, self.embedder, self.settings.weights)
         if not as_of:
             now = self._access(hit.memory for hit in found)
             found = [msgspec.structs.replace(hit, memory=now[hit.memory.id]) for hit in found]
@@ -238,7 +242,7 @@ class Nous:
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
         asked = self._query(query, project, all_projects, limit=limit)
-        return why_not(self.stores, asked, self.get(memory_id), self.embedder)
+        return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.settings.weights)
 
     def traverse(
         self,

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from nous import paths
+from nous.core.weights import DEFAULTS, Weights
 from nous.errors import ConfigError
 
 
@@ -80,6 +81,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     reextract_on_version_change: Annotated[
         bool, Meta(description="read everything again by itself after the extractor changed")
     ] = False
+    weights: Annotated[
+        Weights,
+        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 graph=0.2`"),
+    ] = DEFAULTS
 
 
 def ignored_paths(settings: Settings) -> list[str]:
@@ -130,5 +135,8 @@ def _from_file(path: str) -> dict[str, Any]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    found = {field: environ.get(variable(field)) for field in get_type_hints(Settings)}
-    return {field: value for field, value in found.items() if value and field != "data_dir"}
+    given = {field: environ.get(variable(field)) for field in get_type_hints(Settings)}
+    found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
+    if "weights" in found:
+        found["weights"] = dict(pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+    return found

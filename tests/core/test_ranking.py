@@ -7,15 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factories import memory
 from nous.core import ranking
-from nous.core.ranking import PARTS, TAKEN_OFF, Signals, Weights, shares, signed, total, traits
+from nous.core.phases import PHASE_WEIGHTS, fit
+from nous.core.ranking import PARTS, TAKEN_OFF, Signals, shares, signed, total, traits, trust
+from nous.core.types import TYPES
+from nous.core.weights import DIMENSIONS, Weights
 
 share = st.floats(0, 1)
 signals = st.builds(Signals, **dict.fromkeys(PARTS, share))
 
 
 def test_the_worked_example_holds() -> None:
-    assert total(Signals(text=0.8, meaning=0.5), signed(Weights())) == pytest.approx(0.495)
+    assert total(Signals(text=0.8, vector=0.5), signed(Weights())) == pytest.approx(0.495)
 
 
 @given(signals)
@@ -25,9 +29,35 @@ def test_shares_add_up_to_the_score(given_signals: Signals) -> None:
 
 @given(signals, st.sampled_from(PARTS))
 def test_more_of_a_part_never_helps_against_its_sign(given_signals: Signals, part: str) -> None:
-    more = msgspec.structs.replace(given_signals, **{part: 1.0})
+    more = given_signals._replace(**{part: 1.0})
     rise = total(more, signed(Weights())) - total(given_signals, signed(Weights()))
     assert rise <= 1e-9 if part in TAKEN_OFF else rise >= -1e-9
+
+
+def test_every_part_has_a_weight_and_the_seven_dimensions_come_first() -> None:
+    assert Weights.__struct_fields__ == PARTS
+    assert PARTS[:7] == DIMENSIONS
+
+
+def test_a_users_own_words_are_trusted_most_and_tainted_ones_not_at_all() -> None:
+    own, read, written, tainted = (
+        trust(memory(source=source, extractor=extractor, tainted=taint))
+        for source, extractor, taint in (
+            ("user_review", "by-hand", False),
+            ("fs_watch", "rules-1", False),
+            ("fs_watch", "claude/haiku", False),
+            ("user_review", "by-hand", True),
+        )
+    )
+    assert own > read > written > tainted == 0
+
+
+def test_a_phase_lifts_the_types_it_needs() -> None:
+    assert fit("implement", "gotcha") == pytest.approx(1.0)
+    assert fit("define", "gotcha") == pytest.approx(-0.5)
+    assert fit("define", "fact") == fit(None, "gotcha") == 0.0
+    for phase, types in PHASE_WEIGHTS.items():
+        assert set(types) <= set(TYPES), phase
 
 
 def test_weights_are_checked() -> None:

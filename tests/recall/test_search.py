@@ -15,6 +15,7 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.core.events import Edge, Event
 from nous.core.extraction import Relation
+from nous.core.phases import PHASES
 from nous.errors import NousError
 from nous.providers import Passage
 from nous.providers.hashed import Hashed
@@ -410,3 +411,38 @@ def test_words_that_are_all_common_still_find_what_has_most_of_them(
     rows = [{"text": f"{pair} {number}", "ref": f"{pair}-{number}"} for number in range(3) for pair in pairs]
     nous.remember_many(rows, project=P)
     assert nous.recall("alpha beta gamma", project=P)
+
+
+def test_weights_of_the_settings_decide_and_a_malformed_one_is_named(tmp_path: Path) -> None:
+    environ = {"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)}
+    settings = load_settings(environ | {"NOUS_WEIGHTS": "text=0 vector=0, trust=9"})
+    assert (settings.weights.text, settings.weights.trust, settings.weights.graph) == (0.0, 9.0, 0.10)
+    with Nous.open(tmp_path / "memory.db", settings=settings) as nous:
+        nous.remember("Staging runs on port 8443", project=P)
+        [hit] = nous.recall("staging port", project=P)
+        assert "text" not in hit.shares and hit.shares["trust"] == pytest.approx(9.0)
+    for wrong, place in (("text=-1", "weights.text"), ("magic=1", "magic"), ("text", "weights.text")):
+        with pytest.raises(NousError, match=place):
+            load_settings(environ | {"NOUS_WEIGHTS": wrong})
+    (tmp_path / "config.toml").write_text("[weights]\nrecency = 11\n")
+    with pytest.raises(NousError, match=r"weights\.recency"):
+        load_settings(environ)
+
+
+def test_a_phase_brings_up_what_it_needs(nous: Nous) -> None:
+    nous.remember("The parser drops comments", project=P, type="gotcha", ref="g")
+    nous.remember("The parser drops comments too", project=P, type="module_insight", ref="m")
+    first = {phase: nous.recall("parser comments", project=P, phase=phase)[0].memory.type for phase in PHASES}
+    assert (first["implement"], first["explore"]) == ("gotcha", "module_insight")
+    hit = nous.recall("parser comments", project=P, phase="implement")[0]
+    assert hit.shares["phase"] == pytest.approx(0.10)
+    assert sum(hit.shares.values()) == pytest.approx(hit.score)
+
+
+def test_scores_fall_from_one_hit_to_the_next_however_many_are_asked_for(nous: Nous) -> None:
+    rows = [
+        {"text": f"Port {at} of staging" + ", where Mary Smith works" * (at % 3), "ref": f"{at}"} for at in range(60)
+    ]
+    nous.remember_many(rows, project=P)
+    scores_ = [hit.score for hit in nous.recall("who uses a staging port?", project=P, limit=40)]
+    assert len(scores_) == 40 and scores_ == sorted(scores_, reverse=True)

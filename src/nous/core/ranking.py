@@ -1,71 +1,58 @@
 """How well a memory answers: the parts of its score, their weights, and each part's share.
 
 Every part is between 0 and 1. Texts and vectors are measured against the best candidate (`score / best`), because
-adding such scores was measured better than adding ranks. Worked example: a memory with text 0.8, meaning 0.5 and
+adding such scores was measured better than adding ranks. Worked example: a memory with text 0.8, vector 0.5 and
 nothing else has 0.40 * 0.8 + 0.35 * 0.5 = 0.495.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from operator import mul
-from typing import Annotated
+from typing import NamedTuple
 
 import msgspec
-from msgspec import Meta
 
+from nous.core.memory import Memory
 from nous.core.text import STOP_WORDS, plain_words
-
-Weight = Annotated[float, Meta(ge=0.0, le=10.0)]
+from nous.core.weights import Weights
 
 SUPPORTING = 3  # memories of a session that must match before the session itself speaks for a memory
 FULL_SUBSTANCE = 25  # different telling words after which a memory is not more substantial
 
 
-class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What each part of a score counts. Measured on conversations; see the decision page on fusion."""
+class Signals(NamedTuple):
+    """Everything the score of one memory is made of, each 0 to 1 (a phase may also speak against a type).
 
-    text: Weight = 0.40
-    meaning: Weight = 0.35
-    concepts: Weight = 0.10
-    graph: Weight = 0.10
-    session: Weight = 0.12
-    time: Weight = 0.57
-    telling: Weight = 0.28
-    substance: Weight = 0.12
-    question: Weight = 0.18
-    perishable: Weight = 0.50
-    strength: Weight = 0.05
-    confidence: Weight = 0.05
-    recency: Weight = 0.02
-    staleness: Weight = 0.15
-
-
-class Signals(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Everything the score of one memory is made of, each 0 to 1."""
+    The fields are those of `Weights`, in the same order.
+    """
 
     text: float = 0.0
-    meaning: float = 0.0
-    concepts: float = 0.0
+    vector: float = 0.0
+    concept: float = 0.0
     graph: float = 0.0
+    reinforcement: float = 0.0
+    temporal: float = 0.0
+    recency: float = 0.0
+    phase: float = 0.0
+    trust: float = 0.0
+    confidence: float = 0.0
     session: float = 0.0
-    time: float = 0.0
     telling: float = 0.0
     substance: float = 0.0
     question: float = 0.0
     perishable: float = 0.0
-    strength: float = 0.0
-    confidence: float = 0.0
-    recency: float = 0.0
     staleness: float = 0.0
 
 
-PARTS: tuple[str, ...] = Signals.__struct_fields__
+PARTS: tuple[str, ...] = Signals._fields
 TAKEN_OFF = frozenset({"question", "perishable", "staleness"})
 
 
+@lru_cache(maxsize=8)
 def signed(weights: Weights) -> tuple[float, ...]:
     """The weights in the order of the parts, those that are taken off below zero."""
     return tuple(-getattr(weights, part) if part in TAKEN_OFF else getattr(weights, part) for part in PARTS)
@@ -73,13 +60,13 @@ def signed(weights: Weights) -> tuple[float, ...]:
 
 def shares(signals: Signals, weights: Weights) -> dict[str, float]:
     """What each part adds to the score; a part that says nothing is left out."""
-    values = map(mul, msgspec.structs.astuple(signals), signed(weights))
+    values = map(mul, signals, signed(weights))
     return {part: value for part, value in zip(PARTS, values, strict=True) if value}
 
 
 def total(signals: Signals, weights: tuple[float, ...]) -> float:
     """The score: the sum of all shares."""
-    return float(sum(map(mul, msgspec.structs.astuple(signals), weights)))
+    return math.fsum(map(mul, signals, weights))
 
 
 def against_best(scores: Mapping[int, float]) -> dict[int, float]:
@@ -148,6 +135,16 @@ def tells(intent: str, shown: Traits) -> float:
 def recency(days: float, half_life: float) -> float:
     """1 for something of today, a half after its half-life: 30 days old with a half-life of 30 gives 0.5."""
     return float(0.5 ** (max(0.0, days) / half_life))
+
+
+def trust(memory: Memory) -> float:
+    """How far its source is trusted: the user's own hand most, plain reading of a session less, models and
+    imports still less, and what followed outside content not at all."""
+    if memory.tainted:
+        return 0.0
+    if memory.source == "user_review" or memory.confirmed or memory.pinned:
+        return 1.0
+    return 0.5 if memory.extractor.startswith("rules") else 0.3
 
 
 def perishable(half_life: float) -> float:

@@ -6,11 +6,12 @@ import msgspec
 
 from nous.core.decay import UNUSED, Curve, Fading, Use, fading
 from nous.core.memory import Memory
-from nous.core.ranking import Weights, shares
+from nous.core.ranking import shares
+from nous.core.weights import DEFAULTS, Weights
 from nous.providers import Embedder
 from nous.recall import search
 from nous.recall.retrievers import graph, vectors
-from nous.recall.search import DEFAULTS, Candidates, Query, Rated, refusal
+from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.stores import Stores
 
 LONGEST_CHAIN = 50

@@ -9,16 +9,19 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 import msgspec
 
-from nous.core import ranking
+from nous.core import phases, ranking
 from nous.core.decay import FADED
 from nous.core.memory import Memory
+from nous.core.phases import Phase
 from nous.core.query import Question, understand
-from nous.core.ranking import Signals, Weights, shares, total, traits
+from nous.core.ranking import Signals, shares, total, traits
 from nous.core.text import plain_words
 from nous.core.types import TYPES
+from nous.core.weights import DEFAULTS, Weights
 from nous.providers import Embedder
 from nous.recall import staleness
 from nous.recall.retrievers import graph, text, times, vectors
@@ -30,7 +33,7 @@ READ = 80  # candidates that are read and scored in full
 SEEDS = 5  # how many of the best are asked for their relations
 NEAR = 0.2  # below this cosine a memory without a common word is noise
 NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
-DEFAULTS = Weights()
+PAGE = 10  # after so many, breadth counts more than how much a text says
 
 
 class Query(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +55,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     min_confidence: float | None = None
     as_of: str | None = None
     as_at: str | None = None
+    phase: Phase | None = None
     now: str
     with_faded: bool = False  # also what was archived only because nobody needed it for long
 
@@ -67,7 +71,6 @@ class Hit(msgspec.Struct, frozen=True):
 
     memory: Memory
     score: float
-    signals: Signals = Signals()
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
@@ -89,7 +92,7 @@ class Candidates(msgspec.Struct, frozen=True):
         return list(dict.fromkeys((*self.text, *self.meaning, *self.times)))
 
 
-class Rated(msgspec.Struct, frozen=True, gc=False):
+class Rated(NamedTuple):
     """A candidate with its score."""
 
     memory: Memory
@@ -110,7 +113,7 @@ def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weigh
 
 def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: Weights) -> Hit:
     found_by = _found_by(candidates, rated)
-    return Hit(rated.memory, rated.score, rated.signals, shares(rated.signals, weights), found_by, marks)
+    return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks)
 
 
 def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candidates:
@@ -138,12 +141,23 @@ def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights)
     allowed = {memory.id: memory for memory in stores.memories.by_id(found, then) if admits(query, memory)}
     rated = _score(query, candidates, allowed, {}, weights)
     linked = graph.find(stores, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
-    if not linked:
-        return rated
-    for memory in stores.memories.by_learning(linked).values():
-        if memory.id not in allowed and admits(query, memory):
-            allowed[memory.id] = memory
-    return _score(query, candidates, allowed, linked, weights)
+    if linked:
+        for memory in stores.memories.by_learning(linked).values():
+            if memory.id not in allowed and admits(query, memory):
+                allowed[memory.id] = memory
+        rated = _score(query, candidates, allowed, linked, weights)
+    return _broadened(rated, weights)
+
+
+def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
+    """After the first page, neither how much a text says nor what it looks like counts: who reads on wants the other
+    places where it was spoken of, and those are often short. Scores still fall from one to the next."""
+    signed = ranking.signed(weights)
+    rest = []
+    for memory, _, signals in rated[PAGE:]:
+        plain = signals._replace(substance=0.0, telling=0.0)
+        rest.append(Rated(memory, total(plain, signed), plain))
+    return rated[:PAGE] + sorted(rest, key=_order)
 
 
 def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[int]:
@@ -154,8 +168,8 @@ def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[i
     if len(found) <= most or query.is_filtered or candidates.question.spans:
         return found
     worded, near = ranking.against_best(candidates.text), ranking.against_best(candidates.meaning)
-    rough = {n: weights.text * worded.get(n, 0.0) + weights.meaning * near.get(n, 0.0) for n in found}
-    return heapq.nlargest(most, found, key=lambda number: rough[number])
+    rough = {n: weights.text * worded.get(n, 0.0) + weights.vector * near.get(n, 0.0) for n in found}
+    return heapq.nlargest(most, rough, key=rough.__getitem__)
 
 
 def is_found(candidates: Candidates, number: int) -> bool:
@@ -186,18 +200,20 @@ def _score(
         half_life = TYPES[memory.type].half_life
         signals = Signals(
             text=worded[number],
-            meaning=near[number],
-            session=sessions[memory.session_id],
+            vector=near[number],
+            concept=ranking.overlap(named, about(memory)) if named else 0.0,
             graph=linked.get(memory.learning_id, 0.0),
-            concepts=ranking.overlap(named, about(memory)),
-            time=question.closeness(since) if question.spans else 0.0,
+            reinforcement=memory.strength,
+            temporal=question.closeness(since) if question.spans else 0.0,
+            recency=ranking.recency(today - date.fromisoformat(since[:10]).toordinal(), half_life),
+            phase=phases.fit(query.phase, memory.type),
+            trust=ranking.trust(memory),
+            confidence=memory.confidence,
+            session=sessions[memory.session_id],
             telling=ranking.tells(question.intent, shown),
             substance=shown.substance,
             question=shown.questions,
             perishable=0.0 if question.about_work else ranking.perishable(half_life),
-            strength=memory.strength,
-            confidence=memory.confidence,
-            recency=ranking.recency(today - date.fromisoformat(since[:10]).toordinal(), half_life),
         )
         rated.append(Rated(memory, total(signals, signed), signals))
     return sorted(rated, key=_order)
@@ -242,9 +258,9 @@ def with_marks(
     for hit in best:
         marks = staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)
         if marks:
-            signals = msgspec.structs.replace(hit.signals, staleness=staleness.weight(marks))
+            signals = hit.signals._replace(staleness=max(marks.values()))
             hit = Rated(hit.memory, total(signals, ranking.signed(weights)), signals)
-        marked.append((hit, marks))
+        marked.append((hit, tuple(marks)))
     return sorted(marked, key=lambda pair: _order(pair[0]))[: query.limit]
 
 

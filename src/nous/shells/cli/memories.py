@@ -9,6 +9,7 @@ import click
 
 from nous.app import Hit, Nous
 from nous.core.memory import Memory
+from nous.core.phases import PHASES
 from nous.core.types import SCOPES, TYPES, Kind
 from nous.errors import NotFound
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
@@ -64,6 +65,7 @@ def remember(
 @click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only what is at least so sure.")
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="What was true then.")
+@click.option("--phase", type=click.Choice(PHASES), help="What the work is at: some types matter more then.")
 @click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @common
 def recall(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from nous import paths
 
 NO_BRANCH = ""
+SESSIONS = "//sessions"  # no project is called like that
 ALIASES = "project-names.tsv"
 FOLDER = "folder:"
 WITNESSES = 4
@@ -124,6 +125,11 @@ def context_key(project_id: str, branch: str) -> str:
 def file_key(project_id: str, path: str) -> str:
     """The name under which what is known about files of one name waits. No branch is called like that."""
     return f"{project_id}@//{os.path.basename(path)}"
+
+
+def session_key(session_id: str) -> str:
+    """The name under which it waits where a session stood before its context was cut."""
+    return f"{SESSIONS}/{session_id}"
 
 
 def context_keys(project: Project) -> list[str]:

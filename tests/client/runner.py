@@ -153,10 +153,10 @@ class World:
             )
             return Session(done.returncode, done.stdout.strip(), done.stderr.strip(), tuple(stub.requests))
 
-    def talk(self, prompts: Sequence[str], cwd: Path, *options: str) -> Session:
+    def talk(self, prompts: Sequence[str], cwd: Path, *options: str, script: Sequence[Reply] = ()) -> Session:
         """One process of the client that is given prompts one after the other, each when the last is answered."""
         form = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]
-        with Stub() as stub:
+        with Stub(script) as stub:
             process = subprocess.Popen(
                 [self.executable, "-p", *form, *options],
                 cwd=cwd,

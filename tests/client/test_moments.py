@@ -212,6 +212,31 @@ def test_nothing_that_was_injected_is_learned_and_every_receipt_is_seen(served: 
     assert memories(served.world) == served.known
 
 
+def test_a_compacted_session_is_told_where_it_stood(world: World) -> None:
+    """The daemon keeps goal, files, what is open and what failed just before the context is cut."""
+    project = world.project("mailer")
+    world.nous("plugin", "install")
+    world.nous("up")
+    script = [
+        Reply(tool="Write", arguments={"file_path": str(project / "retry.py"), "content": "TRIES = 3\n"}),
+        Reply(tool="Bash", arguments={"command": BROKEN, "description": "Try"}),
+        Reply("The retry is written. The timeout is still untested."),
+    ]
+    prompts = ["Add a retry with three tries to the mailer.", "/compact", "Go on."]
+    session = world.talk(prompts, project, FREE, script=script)
+    last = session.turns[-1]
+    assert "Go on." in last.text and last.session == session.id
+    told = [
+        line for line in last.text.splitlines() if line.startswith(("- Goal: ", "- Files ", "- Said ", "- Failed "))
+    ]
+    assert told == [
+        "- Goal: Add a retry with three tries to the mailer",
+        "- Files changed: retry.py",
+        "- Said last: The retry is written. The timeout is still untested.",
+        f"- Failed last: `{BROKEN}` (ImportError: libpq.so.5: cannot open shared object file)",
+    ], (last.text[-3000:], world.hook_log)
+
+
 def test_what_stands_on_the_surface_is_loaded_by_the_client_and_not_said_twice(world: World) -> None:
     project = world.project("shop")
     world.nous("plugin", "install")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from factories import NOW, Home, extracted, memory
@@ -15,13 +16,15 @@ from nous.core.moments import later
 from nous.core.packing import Entry
 from nous.core.transcript import Turn
 from nous.core.worth import entry
-from nous.identity import context_key, identify
+from nous.identity import SESSIONS, context_key, identify
 from nous.recall.packets import warm_all
 from nous.remember.project import catch_up
 from nous.remember.receipts import note
-from nous.shells.answers import Desk, answer
+from nous.remember.snapshots import snapshot
+from nous.shells.answers import CUT_HEADING, Budgets, Desk, answer
 from nous.shells.reception import answers
 from nous.stores import Stores
+from nous.stores.queue import Artifact
 from nous.stores.sqlite import Sqlite
 
 Ask = Callable[..., list[int]]
@@ -263,3 +266,36 @@ def test_the_command_shows_effects(home: Home) -> None:
     assert "shown 1 times" in home.nous("explain", str(number)).stdout
     assert home.nous("receipts", "--memory", "999").returncode == 1
     assert home.nous("receipts", "--summary", "--session", "x").returncode == 1
+
+
+def test_where_a_session_stood_is_told_after_its_context_was_cut_and_to_nobody_else(
+    stores: Stores, place: Path
+) -> None:
+    learn(stores, place, {"content": "Use pnpm."})
+    unit = Turn(uuid="u", kind="prompt", at=NOW, session_id="s1", text="Add a retry with three tries to the mailer.")
+    artifact = Artifact(
+        source="fs_watch",
+        project_id="p",
+        session_id="s1",
+        transcript_path="/t/s1.jsonl",
+        file_inode="1",
+        file_offset=0,
+        end_offset=9,
+        payload=msgspec.json.encode([unit]).decode(),
+        idempotency_key="k",
+    )
+    stores.queue.enqueue(artifact, NOW)
+    assert snapshot(stores, "/t/s1.jsonl", "s1", NOW) == ("Goal: Add a retry with three tries to the mailer",)
+    warm_all(stores, NOW)  # packets come and go; this stays
+
+    def told(session: str, source: str, budget: int = 1500) -> str:
+        assert isinstance(stores.db, Sqlite)
+        body = json.dumps({"session_id": session, "cwd": str(place), "source": source}).encode()
+        said = answer("SessionStart", body, Desk(stores.db.connection, NOW, budgets=Budgets(budget)))
+        return str(json.loads(said)["hookSpecificOutput"]["additionalContext"]) if said else ""
+
+    assert told("s1", "compact").endswith(f"{CUT_HEADING}\n- Goal: Add a retry with three tries to the mailer")
+    assert [told(*who).count("retry") for who in (("s1", "startup"), ("s2", "compact"))] == [0, 0]
+    assert "retry" not in told("s1", "compact", 30)
+    stores.cache.expire(SESSIONS, later(NOW, 1))
+    assert "retry" not in told("s1", "compact")

@@ -73,20 +73,22 @@ def pack(
     focus: Collection[str] = (),
     seen: Collection[int] = (),
     lead: str = LEAD,
+    tail: str = "",
     check: Check = lambda entry: entry,
 ) -> Packet:
     """The packet that fits a budget of tokens, a number of lines and the client's hard limit.
 
     `focus` are words of what the session is about (changed files, say): entries that share them come first. Each type
     has a share of lines and each group of types (`SHARES`) one of tokens; what one leaves unused, the next best entries
-    of any type take. `check` has the last word on an entry that would be shown: as it is, marked, or not at all.
+    of any type take. `tail` is said after them, at the same expense. `check` has the last word on an entry that would
+    be shown: as it is, marked, or not at all.
     """
     fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
     wanted = frozenset(focus)
     ranked = sorted(fresh, key=lambda entry: (-entry.worth - _fit(entry, wanted), -entry.id))
-    room = budget - estimate_tokens(lead)
-    chosen = _within(_fair(ranked, wanted, room), room, check)
-    return Packet(render(chosen, lead), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
+    room = budget - estimate_tokens(lead) - estimate_tokens(tail)
+    chosen = _within(_fair(ranked, wanted, room), room, utf16_units(tail), check)
+    return Packet(render(chosen, lead, tail), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
 def _fit(entry: Entry, focus: frozenset[str]) -> float:
@@ -114,10 +116,15 @@ def group_of(type_: str) -> str:
     return "entities" if type_ in ENTITIES else {RECENT_WORK: "work", TRAPS: "evidence"}.get(heading, "facts")
 
 
-def _within(entries: Sequence[Entry], budget: int, check: Check) -> list[Entry]:
+def utf16_units(text: str) -> int:
+    """How long a text is, as the client counts."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _within(entries: Sequence[Entry], budget: int, units: int, check: Check) -> list[Entry]:
     """As many entries, in order, as the limits allow; a long one that does not fit makes room for a shorter one."""
     chosen: list[Entry] = []
-    units = 200
+    units += 200
     headings: set[str] = set()
     for entry in entries:
         heading = TYPES[entry.type].heading
@@ -125,7 +132,7 @@ def _within(entries: Sequence[Entry], budget: int, check: Check) -> list[Entry]:
         if price > budget or len(chosen) >= MAX_LINES or (checked := check(entry)) is None:
             continue
         price += checked.tokens - entry.tokens
-        size = len(checked.line.encode("utf-16-le")) // 2 + 1
+        size = utf16_units(checked.line) + 1
         if price > budget or units + size > HARD_LIMIT_UTF16:
             continue
         chosen.append(checked)
@@ -142,11 +149,12 @@ def marked(entry: Entry, mark: str) -> Entry:
     return entry._replace(line=line, tokens=estimate_tokens(line))
 
 
-def render(entries: Sequence[Entry], lead: str = LEAD) -> str:
-    """The entries under plain headings; nothing when there are none."""
+def render(entries: Sequence[Entry], lead: str = LEAD, tail: str = "") -> str:
+    """The entries under plain headings, and the tail; nothing when there are neither."""
     lines: list[str] = []
     for heading in HEADINGS:
         under = [entry.line for entry in entries if TYPES[entry.type].heading == heading]
         if under:
             lines += [f"## {heading}", *under]
+    lines += [tail] if tail else []
     return "\n".join([lead, *lines]) if lines else ""

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
 from nous import anchors
-from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, marked, pack
+from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, marked, pack
 from nous.fingerprint import changed_files
-from nous.identity import Project, context_keys, file_key, identify, work_tree
+from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
 
 FIND = "SELECT context_key, packet_json FROM injection_cache WHERE context_key = ?"
 SEEN = """
@@ -31,6 +31,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING injection_id
 RECEIPT_MEMORY = "INSERT INTO injected_memories (injection_id, memory_id) VALUES (?, ?)"
 
 SURFACE = os.path.join(".claude", "rules", "nous.local.md")
+CUT_HEADING = "## This session, before its context was summarised"
 FILE_LEAD = "Nous remembers about this file:"
 ERROR_LEAD = "Nous remembers about this error:"
 PROMPT_LEAD = "Nous remembers about this:"
@@ -106,8 +107,16 @@ def at_start(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
         entries = [entry for entry in entries if entry.id > known]
     seen = {*(_seen(desk, payload) if source == "resume" else ()), *_on_surface(project, payload)}
     focus = _focus(project, payload) if sum(entry.tokens for entry in entries) > desk.budgets.start // 2 else set()
-    packet = pack(entries, desk.budgets.start, focus=focus, seen=seen, check=_as_it_stands(project, payload))
+    tail = _before_the_cut(desk, payload) if source == "compact" else ""
+    packet = pack(entries, desk.budgets.start, focus=focus, seen=seen, tail=tail, check=_as_it_stands(project, payload))
     return Said(packet, key, source)
+
+
+def _before_the_cut(desk: Desk, payload: dict[str, Any]) -> str:
+    """Where this session stood when its context was cut, as far as the daemon kept it."""
+    row = desk.connection.execute(FIND, (session_key(str(payload.get("session_id") or "")),)).fetchone()
+    said = "\n".join([CUT_HEADING, *(f"- {line}" for line in json.loads(row[1]))]) if row else ""
+    return said if estimate_tokens(said) <= desk.budgets.start // 2 else ""
 
 
 def at_prompt(payload: dict[str, Any], project: Project, desk: Desk) -> Said:

@@ -24,6 +24,7 @@ from nous.app import system_clock
 from nous.config import Settings
 from nous.core.moments import later, parse
 from nous.errors import ConfigError, NousError, ProviderError
+from nous.identity import SESSIONS
 from nous.providers import open_embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.linking import link_waiting
@@ -34,6 +35,7 @@ from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.model import attend
 from nous.remember.project import catch_up
 from nous.remember.reconcile import reconcile
+from nous.remember.snapshots import snapshot
 from nous.remember.watch import Watcher, matches
 from nous.shells import surface
 from nous.stores import Stores, open_stores
@@ -44,6 +46,7 @@ log = logging.getLogger("nous")
 TICK_SECONDS = 5.0
 GUARD_SECONDS = 2.0
 RECONCILE_SECONDS = 2.0
+CUT_SECONDS = 0.15  # a hook waits for it
 DAY_SECONDS = 86400.0
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 
@@ -51,8 +54,10 @@ FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 class News(NamedTuple):
     """Something the engine should know."""
 
-    kind: Literal["changed", "stopped", "look", "end"]
+    kind: Literal["changed", "stopped", "cut", "look", "end"]
     path: str = ""
+    session_id: str = ""
+    done: threading.Event | None = None
 
 
 class Lock:
@@ -122,6 +127,12 @@ class Engine(threading.Thread):
         """A session stopped, ended or is about to lose its context: nothing is gained by waiting for more."""
         self.inbox.put(News("stopped", path))
 
+    def cut(self, path: str, session_id: str) -> None:
+        """A session is about to lose its context: keep where it stands, and wait a moment until that is done."""
+        done = threading.Event()
+        self.inbox.put(News("cut", path, session_id, done))
+        done.wait(CUT_SECONDS)
+
     def look(self) -> None:
         """Something was missed: look at every transcript."""
         self.inbox.put(News("look"))
@@ -165,7 +176,11 @@ class Engine(threading.Thread):
             self.looked = 0.0
         for path in dict.fromkeys(one.path for one in news if one.path):
             intake.take_in(path, "fs_watch")
-        for path in {one.path for one in news if one.kind == "stopped"}:
+        for one in news:
+            if one.done:
+                snapshot(stores, one.path, one.session_id, self.clock())
+                one.done.set()
+        for path in {one.path for one in news if one.kind in ("stopped", "cut")}:
             stores.queue.hurry(path, self.clock())
 
     def _patience(self, stores: Stores) -> float:
@@ -205,6 +220,7 @@ class Engine(threading.Thread):
         now = self.clock()
         stores.files.forget(later(now, -FORGET_FILES_SECONDS))
         stores.queue.drop_old_payloads(later(now, -DAY_SECONDS))
+        stores.cache.expire(SESSIONS, later(now, -DAY_SECONDS))
         if self.settings.transcript_days:
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
 
@@ -324,11 +340,16 @@ def _waker(engine: Engine) -> Callable[[str, bytes], None]:
             return
         try:
             said = json.loads(body)
+            session = str(said.get("session_id") or "")
             paths = [said.get("transcript_path"), said.get("agent_transcript_path")]
         except (ValueError, AttributeError):
             return
         for path in paths:
-            if isinstance(path, str) and matches(path, engine.settings.project_glob):
+            if not isinstance(path, str) or not matches(path, engine.settings.project_glob):
+                continue
+            if name == "PreCompact":
+                engine.cut(path, session)
+            else:
                 engine.stopped(path)
 
     return wake

@@ -21,7 +21,7 @@ def create_app(
     async def hook(name: str, request: Request) -> Response:
         body = await request.body()
         said = await run_in_threadpool(respond, name, body)
-        wake(name, body)
+        await run_in_threadpool(wake, name, body)
         return Response(said, media_type="application/json") if said else Response(status_code=204)
 
     @app.get("/health")

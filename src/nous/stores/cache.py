@@ -36,6 +36,10 @@ class Cache:
         """Remove one packet."""
         self.db.run("cache.drop", context_key=context_key)
 
+    def expire(self, project_id: str, moment: str) -> None:
+        """Remove the packets of a project that were made before a moment."""
+        self.db.run("cache.expire", project_id=project_id, moment=moment)
+
     def drop_project(self, project_id: str) -> None:
         """Remove all packets of a project."""
         self.db.run("cache.drop_project", project_id=project_id)

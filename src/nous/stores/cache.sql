@@ -16,6 +16,9 @@ DELETE FROM injection_cache WHERE context_key = :context_key;
 -- name: drop_project
 DELETE FROM injection_cache WHERE project_id = :project_id;
 
+-- name: expire
+DELETE FROM injection_cache WHERE project_id = :project_id AND created_at < :moment;
+
 -- name: clear
 DELETE FROM injection_cache;
 

@@ -192,6 +192,10 @@ class Queue:
         rows = self.db.all("queue.earlier", transcript_path=item.transcript_path, ingest_id=item.ingest_id, limit=limit)
         return [row["payload_json"] for row in reversed(rows)]
 
+    def unread(self, path: str) -> list[str]:
+        """What a file says that is not in the archive, oldest first."""
+        return [row["payload_json"] for row in self.db.all("queue.unread", path=path)]
+
     def drop_payload(self, ingest_id: int) -> None:
         """Empty a finished item: the archive has what it said."""
         self.db.run("queue.drop_payload", ingest_id=ingest_id)

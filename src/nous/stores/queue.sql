@@ -97,6 +97,9 @@ SELECT payload_json FROM ingest_events
 WHERE transcript_path = :transcript_path AND ingest_id < :ingest_id AND payload_json <> '[]'
 ORDER BY ingest_id DESC LIMIT :limit;
 
+-- name: unread
+SELECT payload_json FROM ingest_events WHERE transcript_path = :path AND payload_json <> '[]' ORDER BY ingest_id;
+
 -- name: drop_payload
 UPDATE ingest_events SET payload_json = '[]' WHERE ingest_id = :ingest_id AND status = 'completed';
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues, shapes
 from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
 from nous.core.extractor.speech import states_something
 from nous.core.extractor.story import Draft, Story, learn
+from nous.core.transcript import Turn
 
 MIN_RUNS = 2  # commands that make a session without edits a piece of work
 
@@ -184,3 +185,29 @@ def _wording(branch: str, goal: str, todos: str, told: list[str]) -> str:
 def _repeats(goal: str, body: str) -> bool:
     words = set(re.findall(r"\w{4,}", goal.lower()))
     return bool(words) and len(words & set(re.findall(r"\w{4,}", body.lower()))) / len(words) > 0.7
+
+
+def standing(turns: Sequence[Turn]) -> tuple[str, ...]:
+    """Where a session stands in its midst, line by line: its goal, files it changed, what is open, what failed last."""
+    story = Story(turns)
+    files = list(dict.fromkeys(change.path for change in reversed(story.changes)))[:8]
+    todos, told = _todos(story), _stop(story) or _reply(story)
+    found = {
+        "Goal": _goal(story),
+        "Files changed": ", ".join(reversed(files)),
+        "To do": todos[1] if todos else "",
+        "Said last": told[1] if told else "",
+        "Failed last": "; ".join(_failures(story)),
+    }
+    return tuple(f"{name}: {text}" for name, text in found.items() if text)
+
+
+def _failures(story: Story) -> list[str]:
+    """The last commands that failed and did not succeed later, with the last line they printed."""
+    last = {run.command: run for run in story.runs}
+    failed = [run for run in last.values() if run.failed and not story.is_tainted(run.at)][-2:]
+    return [f"`{shorten(run.command.splitlines()[0], 80)}` ({shorten(_last_line(run.output), 100)})" for run in failed]
+
+
+def _last_line(output: str) -> str:
+    return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "no output")

@@ -41,7 +41,7 @@ def test_goal_files_open_items_and_failures_are_told() -> None:
 
 
 def test_a_command_that_succeeded_later_did_not_fail() -> None:
-    again = {"command": "pytest"}
+    again: dict[str, Any] = {"command": "pytest"}
     turns = [ASKED, *call(1, "Bash", "Exit code 1\nno", failed=True, **again), *call(3, "Bash", "3 passed", **again)]
     assert standing(turns) == ("Goal: Add a retry with three tries to the mailer",)
 

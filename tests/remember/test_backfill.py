@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from factories import NOW, Home
 from nous.remember.backfill import backfill, choose, estimate
 from nous.stores import Stores
@@ -63,6 +65,29 @@ def test_the_command_says_what_it_would_read(home: Home) -> None:
     assert (said["sessions"], said["cost"]) == (3, 0.0)
     assert json.loads(home.nous("queue", "--json").stdout) == {"queue": {}}
     assert json.loads(home.nous("backfill", "--limit", "1", "--json").stdout)["files"] == 1
+
+
+def test_the_cost_of_a_chosen_model_is_said_before_it_is_asked(home: Home) -> None:
+    tree(home.transcripts, 3, exchanges=40)
+    home.environ |= {"NOUS_LLM_PROVIDER": "openai", "NOUS_LLM_BASE_URL": "http://127.0.0.1:9", "NOUS_LLM_MODEL": "m"}
+    home.environ |= {"NOUS_LLM_INPUT_USD": "1000", "NOUS_LLM_OUTPUT_USD": "0"}
+    said = json.loads(home.nous("backfill", "--dry-run", "--json").stdout)
+    assert said["tokens"] > 0
+    assert said["cost"] == pytest.approx(said["tokens"] / 1000, abs=0.01)
+    assert f"${said['cost']:.2f}" in home.nous("backfill", "--dry-run").stdout
+
+
+def test_a_correction_found_in_history_weakens_what_it_corrects_from_then_on(stores: Stores, tmp_path: Path) -> None:
+    for name, day, text in (
+        ("a", "01", "The web client installs packages with npm on the build runner."),
+        ("b", "02", "From now on use pnpm instead of npm on the build runner."),
+    ):
+        said = record(text, sessionId=name, timestamp=f"2026-03-{day}T10:00:00.000Z")
+        (tmp_path / f"{name}.jsonl").write_bytes(lines(said))
+        os.utime(tmp_path / f"{name}.jsonl", (1_700_000_000 + int(day),) * 2)
+    list(backfill(stores, choose(stores, str(tmp_path / "*.jsonl")), "w", lambda: NOW))
+    events = [event for batch in stores.events.replay() for event in batch]
+    assert ("LearningWeakened", "2026-03-02T10:00:00.000Z") in [(one.event_type, one.valid_from) for one in events]
 
 
 def test_an_interrupted_run_says_so_and_the_next_goes_on(home: Home) -> None:

@@ -11,13 +11,18 @@ import sys
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from factories import NOW, Home, extracted
+from nous.app import system_clock
+from nous.config import load_settings
+from nous.core.moments import later
 from nous.identity import identify
+from nous.shells.daemon import Engine
 from nous.stores import open_stores
 from remember.test_capture import lines, record
 
@@ -205,3 +210,29 @@ def test_a_session_that_stops_is_learned_at_once(home: Home) -> None:
     command = [sys.executable, "-I", "-S", str(HOOK), "Stop", str(ROOT / "src"), sys.executable]
     subprocess.run(command, input=json.dumps(payload), text=True, env=home.environ, check=True, timeout=60)
     eventually(lambda: json.loads(home.nous("queue", "--json").stdout)["queue"] == {"completed": 1}, 12)
+
+
+def test_a_clock_that_jumps_stops_nothing(home: Home) -> None:
+    project = home.project()
+    home.environ["NOUS_QUIET_SECONDS"] = "0.1"
+    settings = load_settings(home.environ)
+    ahead = [0.0]
+    engine = Engine(settings, lambda: later(system_clock(), ahead[-1] * 3600))
+    engine.start()
+    try:
+        for number, hours in enumerate([0.0, -9.0, 30.0]):
+            ahead.append(hours)
+            file = home.transcripts / "p" / f"s{number}.jsonl"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            said = f"Remember: service {number} listens on port {4100 + number}."
+            file.write_bytes(lines(record(said, cwd=str(project), sessionId=f"s{number}")))
+            engine.changed(str(file))
+            eventually(partial(_lists, home, project, str(4100 + number)))
+    finally:
+        engine.stop()
+        engine.join(timeout=30)
+    assert not engine.is_alive()
+
+
+def _lists(home: Home, project: Path, words: str) -> bool:
+    return words in home.nous("list", cwd=project).stdout

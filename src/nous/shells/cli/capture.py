@@ -17,11 +17,14 @@ from nous.app import Nous
 from nous.core import moments
 from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
+from nous.providers.llm import cost, price_of
 from nous.recall.packets import warm_all
 from nous.remember.backfill import Chosen, Estimate, Progress, choose, estimate
 from nous.remember.backfill import backfill as run
+from nous.remember.budget import MAX_TOKENS, policy_of
 from nous.remember.capture import Taken, rules_of
 from nous.remember.learn import Habits, Outcome
+from nous.remember.model import chosen_model
 from nous.remember.project import catch_up
 from nous.shells.cli.common import Scope, common, emit, opened
 from nous.stores import open_stores
@@ -45,7 +48,8 @@ def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) 
         files = choose(nous.stores, nous.settings.project_glob, moment, project, limit)
         if dry_run:
             found = estimate(files)
-            emit(scope, found._asdict() | {"cost": 0.0}, lambda: _estimated(found))
+            dollars = _cost(nous, found)
+            emit(scope, found._asdict() | {"cost": dollars or 0.0}, lambda: _estimated(found, dollars))
             return
         last = _run(nous, files, began)
         catch_up(nous.stores, nous.clock())
@@ -97,10 +101,22 @@ def _clock(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
 
 
-def _estimated(found: Estimate) -> Iterator[str]:
+def _cost(nous: Nous, found: Estimate) -> float | None:
+    """Dollars that the chosen model would take for all of it, or None when none is chosen."""
+    llm = chosen_model(nous.settings, os.environ)
+    if llm is None:
+        return None
+    price = price_of(llm.model, local=llm.local, given=policy_of(nous.settings).price)
+    return round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
+
+
+def _estimated(found: Estimate, dollars: float | None) -> Iterator[str]:
     yield f"{found.files} transcripts ({found.size / 1e6:.1f} MB), {found.new / 1e6:.1f} MB of them not read yet"
     yield f"{found.sessions} sessions; a model would read about {found.tokens:,} tokens"
-    yield "no model is asked, so it costs nothing"
+    if dollars is None:
+        yield "no model is asked, so it costs nothing"
+    else:
+        yield f"the model you chose would cost about ${dollars:.2f} for all of it, never more a day than its cap"
 
 
 def _report(nous: Nous, last: Progress, packets: int, seconds: float) -> dict[str, Any]:

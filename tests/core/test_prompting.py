@@ -167,7 +167,7 @@ def test_a_whole_learning_comes_through() -> None:
     )
     assert found.evidence == ("u4",)
     assert found.concepts == ("pnpm", "install")
-    assert found.slot == "package manager|name"
+    assert found.slot == "manager packag|name"
     assert found.confidence == 0.85, "a model's word never counts as much as the user's own"
     assert (found.edges[0].target, found.edges[0].relation) == ("learning-12", "depends_on")
     assert (found.valid_from, found.temporal_confidence) == ("2026-11-01T00:00:00.000Z", "high")

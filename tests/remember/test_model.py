@@ -397,6 +397,68 @@ def test_the_days_money_is_a_cap_whatever_the_model_says(stores: Stores, tmp_pat
     assert stores.ledger.spent(NOW[:10]).usd <= 0.2
 
 
+def test_two_workers_together_stay_within_the_days_cap(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    """The other one books its call after we looked at what is left and before we book ours."""
+    for _ in range(2):
+        session(stores, tmp_path, clock, RULE)
+    policy = Policy(daily_tokens=5_500, daily_usd=1.0)
+    other, mine = Fake(), Fake()
+
+    def meanwhile(root: str) -> str:
+        if not other.asked:
+            assert consider(stores, other, clock, policy) is not None
+        return "branch main"
+
+    consider_next(stores, mine, policy, clock, facts=meanwhile)
+    assert (len(other.asked), mine.asked) == (1, [])
+    assert stores.ledger.spent(NOW[:10]).tokens <= policy.daily_tokens
+
+
+def test_with_hardly_any_room_for_the_session_it_waits_for_tomorrow(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, *[f"Step {number}: {'word ' * 300}" for number in range(60)])
+    llm = Fake()
+    prompt = load("extract")
+    size = (len(prompt.system + prompt.body) + 1_500) / 3 + 2_000  # tokens for the frame and little more
+    tight = Policy(daily_tokens=1_000_000, daily_usd=size * 10 / 1e6, price=Price(10, 10))
+    assert consider(stores, llm, clock, tight) is None
+    assert llm.asked == []
+    assert consider(stores, llm, clock) is not None, "the session still waits to be read"
+
+
+def test_memories_of_other_projects_do_not_crowd_out_those_of_this_one(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, "Deploys always go through the pipeline of team blue.")
+    consider(stores, Fake(), clock)
+    for number in range(70):
+        words = f"Deploys of service {number} always go through the pipeline of team blue, stage {number}."
+        session(stores, tmp_path, clock, words, cwd="/nowhere/other")
+        consider(stores, Fake(), clock, Policy(10_000_000, 100.0))
+    session(stores, tmp_path, clock, "How do deploys go through the pipeline of team blue?")
+    llm = Fake()
+    consider(stores, llm, clock, Policy(10_000_000, 100.0))
+    assert "[M1]" in llm.asked[0].prompt
+
+
+def test_a_models_fact_and_the_rules_fact_share_their_slot(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, "The staging database runs on port 5433.", timestamp="2026-11-08T10:00:00.000Z")
+    consider(stores, Fake(), clock)
+    session(
+        stores, tmp_path, clock, "Ana said on the phone that staging's database is reachable at 5544 by now, folks."
+    )
+    newer = {
+        "content": "The staging database runs on port 5544.",
+        "type": "fact",
+        "evidence": ["T1"],
+        "slot": "staging database|port",
+    }
+    consider(stores, Fake([found(newer)]), clock)
+    assert "The staging database runs on port 5544." in contents(stores)
+    assert "The staging database runs on port 5433." in contents(stores, "superseded")
+
+
 def test_nothing_is_sent_when_nothing_may_be_spent(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     session(stores, tmp_path, clock, RULE)
     llm = Fake()

@@ -13,7 +13,7 @@ from nous.core import moments
 from nous.core.extraction import MAX_CONCEPTS, EdgeProposal, Learning, Rejection, Relation, TemporalConfidence, check
 from nous.core.extractor import names
 from nous.core.extractor.story import Story
-from nous.core.likeness import tokens
+from nous.core.likeness import STOP_WORDS, stem, tokens
 from nous.core.transcript import USER_KINDS, Turn
 from nous.core.types import SCOPES, TYPES, Scope
 from nous.errors import BadOutput, NousError
@@ -310,7 +310,7 @@ def _learning(item: object, labels: Mapping[str, str], known: Mapping[str, str])
         confidence=min(MOST_SURE, _share(item.get("confidence"), 0.6)),
         scope=_scope(item.get("scope"), scope_confidence),
         scope_confidence=scope_confidence,
-        slot=_slot(item.get("slot")),
+        slot=_slot(item.get("slot"), _text(item.get("content")) or ""),
         replaces=_text(item.get("replaces")),
         suggested_target=_text(item.get("suggested_target")),
         valid_from=begins,
@@ -365,10 +365,14 @@ def _sureness(value: object) -> TemporalConfidence:
     return next((level for level in levels if level == value), "medium")
 
 
-def _slot(value: object) -> str | None:
-    """A slot in its one spelling: two parts, lower case, single spaces."""
+def _slot(value: object, content: str) -> str | None:
+    """A slot in its one spelling, which the rules share: as they read it off the sentence, else stems in order."""
     parts = [" ".join(part.lower().split()) for part in value.split("|")] if isinstance(value, str) else []
-    return "|".join(parts) if len(parts) == 2 and all(parts) and len("|".join(parts)) <= 80 else None
+    if len(parts) != 2 or not all(parts) or len("|".join(parts)) > 80:
+        return None
+    subject, attribute = parts
+    words = sorted({stem(word) for word in re.findall(r"[\w-]+", subject) if word not in STOP_WORDS})
+    return names.slot(content) or f"{' '.join(words) or 'project'}|{attribute}"
 
 
 def _moment(value: object) -> str | None:

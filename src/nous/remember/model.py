@@ -24,7 +24,7 @@ from nous.core.moments import later
 from nous.core.prompting import SCHEMA, Excerpt, Parsed, excerpt, fill, parse_answer, vouch
 from nous.core.redact import redact_text, redact_turn
 from nous.core.relearn import judge
-from nous.core.text import match_any
+from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.prompts import Prompt, load
@@ -43,7 +43,16 @@ from nous.providers.llm import (
     open_llm,
     price_of,
 )
-from nous.remember.budget import MAX_TOKENS, PURPOSE, QUIET_SECONDS, Allowance, Policy, allowance, policy_of
+from nous.remember.budget import (
+    LEAST_CHARACTERS,
+    MAX_TOKENS,
+    PURPOSE,
+    QUIET_SECONDS,
+    Allowance,
+    Policy,
+    allowance,
+    policy_of,
+)
 from nous.remember.git_facts import git_facts
 from nous.remember.introduce import Origin
 from nous.remember.learn import Outcome, candidates, take_up
@@ -86,11 +95,15 @@ class Batch(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A prompt ready to be sent, and what is needed to understand the answer."""
+    """A prompt ready to be sent, and what is needed to understand the answer.
+
+    `is_crowded`: hardly any room was left for the session, so that asking would be a waste.
+    """
 
     prompt: str
     shown: Excerpt
     known: dict[str, str]
+    is_crowded: bool = False
 
 
 def consider_next(
@@ -210,9 +223,11 @@ def hear(
     price = price_of(llm.model, local=llm.local, given=policy.price)
     question = ask(stores, batch, _room(left, price), prompt, facts)
     expected = _expected(question.prompt + prompt.system, price)
-    if expected.tokens > left.tokens or expected.usd > left.usd:
-        return None
-    call_id = _book(stores, llm, prompt, batch, expected, clock(), purpose)
+    with stores.db.transaction():  # what was left may be spent by now; nobody else books while we look
+        now_left = allowance(stores, policy, clock())
+        if question.is_crowded or now_left.reason or _exceeds(expected, now_left):
+            return None
+        call_id = _book(stores, llm, prompt, batch, expected, clock(), purpose)
     if call_id is None:
         return Outcome()
     try:
@@ -280,6 +295,10 @@ def _answered(llm: Llm, question: Question, prompt: Prompt) -> tuple[Answer, Par
     return answer, parsed, "partial" if parsed.partial else "answered"
 
 
+def _exceeds(expected: Spent, left: Allowance) -> bool:
+    return expected.tokens > left.tokens or expected.usd > left.usd
+
+
 class Misunderstood(BadOutput):
     """The answer could not be read; it was paid for all the same."""
 
@@ -329,10 +348,12 @@ def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -
     }
     blanks = {name: redact_text(text)[0].replace("</transcript", "") for name, text in blanks.items()}
     used = len(prompt.system) + len(prompt.body) + sum(map(len, blanks.values()))
-    shown = excerpt(batch.turns, max(0, room - used))
+    space = max(0, room - used)
+    shown = excerpt(batch.turns, space)
+    crowded = space < LEAST_CHARACTERS and shown.left_out > 0
     # The queue holds no secrets. Should a rule of today find one in the whole of it, it stays here.
     clean, _ = redact_text(fill(prompt.body, transcript=shown.text, **blanks))
-    return Question(clean, shown, {f"M{memory.id}": memory.learning_id for memory in memories})
+    return Question(clean, shown, {f"M{memory.id}": memory.learning_id for memory in memories}, crowded)
 
 
 def _root(stores: Stores, project_id: str) -> str:
@@ -344,7 +365,7 @@ def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memo
     words = " ".join(turn.text for turn in turns if turn.kind in USER_KINDS)
     if not (query := match_any(words)):
         return []
-    numbers = [number for number, _ in stores.memories.search_text(query, RELATED * 4)]
+    numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), RELATED * 4)]
     by_number = {memory.id: memory for memory in stores.memories.by_id(numbers)}
     found = (by_number[number] for number in numbers if number in by_number)
     mine = [memory for memory in found if memory.project_id == project_id or memory.scope == "global"]

@@ -15,14 +15,15 @@ import msgspec
 
 from nous.config import Settings, load_settings
 from nous.core import moments
-from nous.core.events import Archived, Event, EventType, Payload, Superseded
+from nous.core.events import Archived, Decision, Event, EventType, Payload, Superseded
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
 from nous.core.phases import Phase
 from nous.core.types import Scope
-from nous.errors import NotFound, StoreError
+from nous.errors import NotFound, NousError, StoreError
 from nous.identity import Project, identify
 from nous.providers import Embedder, open_embedder
+from nous.recall import staleness
 from nous.recall.embedding import embed_waiting
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
 from nous.recall.linking import link_waiting
@@ -36,7 +37,8 @@ from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.queue import worker_name
-from nous.tend import archive, undo
+from nous.tend import archive, review, undo
+from nous.tend.review import Item
 from nous.tend.undo import Undoing
 
 MANY_ASKED = 500  # accesses that wait before they are written down
@@ -367,8 +369,49 @@ class Nous:
         finally:
             self.clock = clock
 
-    def _mark(self, memory_id: int, event_type: EventType, payload: Payload, cause: int | None = None) -> None:
-        """Append one event by hand to a memory and bring everything up to date."""
+    def review(
+        self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None, limit: int = 100
+    ) -> Sequence[Item]:
+        """What a person should decide about, gravest first; what was decided does not come back."""
+        where = None if all_projects else self.project(project).id
+        return review.queue(self.stores, where, self.clock(), self.fate, self._stale, kind, limit)
+
+    def _stale(self, memory: Memory) -> tuple[str, ...]:
+        return staleness.marks(memory, self.stores.cache.root(memory.project_id), self.clock())
+
+    def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> Item:
+        """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""
+        item = review.find(self.stores, item_id, self.clock())
+        if swap:
+            item = review.swapped(item)
+        if problem := review.refusal(item, action, text):
+            raise NousError(problem)
+        with self._decision():
+            cause = self._mark(item.memory.id, "LearningReviewed", review.reviewed(item, action, self.clock()))
+            for memory, kind, payload in review.consequences(item, action):
+                self._mark(memory.id, kind, payload, cause)
+            if action == "edit":
+                self._reword(item, text or "", cause)
+            if action == "keep" and item.kind == "conflict":
+                self._reconcile(item, cause)
+        return item
+
+    def _reword(self, item: Item, text: str, cause: int | None) -> None:
+        """Better words take the place of a memory, and of the other one if they spoke about the same."""
+        new = self.correct(item.memory.id, text)
+        if item.other and item.kind in ("conflict", "duplicate") and new != item.other.id:
+            said = Superseded(superseded_by=self._get(new).learning_id, reason="reworded in review")
+            self._mark(item.other.id, "LearningSuperseded", said, cause)
+
+    def _reconcile(self, item: Item, cause: int | None) -> None:
+        """Both are true: that they contradict each other no longer counts."""
+        against = review.contradictions(self.stores, item)
+        chosen = undo.planned(self.stores, (event.event_id for event in against))
+        undo.undo(self.stores, chosen, self.session_id, "both are true", self.clock(), cause)
+        catch_up(self.stores, self.clock())
+
+    def _mark(self, memory_id: int, event_type: EventType, payload: Payload, cause: int | None = None) -> int | None:
+        """Append one event by hand to a memory and bring everything up to date; the event's number."""
         memory = self._get(memory_id)
         now = self.clock()
         event = Event(
@@ -383,9 +426,10 @@ class Nous:
             parent_event_id=cause,
         )
         with self.stores.db.transaction():
-            self.stores.events.append([event], now)
+            [number] = self.stores.events.append([event], now)
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
+        return number
 
     def undo(self, event_ids: Iterable[int] = (), *, last: int = 1, reason: str = "undone by the user") -> Undoing:
         """Take back events and what they caused; without numbers the `last` decisions made by hand."""

@@ -26,6 +26,8 @@ from nous.core.events import (
     Extracted,
     Payload,
     Reinforced,
+    Rescoped,
+    Reviewed,
     Superseded,
     Undone,
     Validated,
@@ -58,6 +60,8 @@ EXAMPLES: dict[str, Payload] = {
     "EdgeProposed": Edge(target="l2", relation="relates_to"),
     "EdgeAccepted": Edge(target="l2", relation="causal", weight=0.5),
     "EdgeRejected": Edge(target="l2", relation="depends_on"),
+    "LearningReviewed": Reviewed(item="weak:1", action="keep"),
+    "LearningRescoped": Rescoped(scope="project"),
     "EventsUndone": Undone(undone_events=(1, 2), reason="a mistake"),
 }
 

@@ -20,6 +20,8 @@ from nous.core.events import (
     EventType,
     Payload,
     Reinforced,
+    Rescoped,
+    Reviewed,
     Superseded,
     Undone,
     Validated,
@@ -68,6 +70,8 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "EdgeProposed": edge,
         "EdgeAccepted": edge,
         "EdgeRejected": edge,
+        "LearningReviewed": Reviewed(item=f"weak:{draw(st.integers(1, 3))}:{name}", action="keep"),
+        "LearningRescoped": Rescoped(scope=draw(st.sampled_from(["global", "project"]))),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
@@ -141,7 +145,7 @@ def now_known(stores: Stores) -> dict[str, list[Any]]:
     """What is known now, by read model; of memories all but the event that changed them last."""
     known = everything(stores)
     memories = [replace(memory, version=0) for memory in stores.memories.listing(None, status=None)]
-    return {"memories": memories, "concepts": known["concepts"], "edges": known["edges"]}
+    return {"memories": memories, "concepts": known["concepts"], "edges": known["edges"], "reviews": known["reviews"]}
 
 
 @settings(max_examples=120)
@@ -190,6 +194,7 @@ def lived(path: Path | str = ":memory:") -> Stores:
         ("LearningSuperseded", "l2", Superseded(superseded_by="l1")),
         ("LearningReinforced", "l1", Reinforced(reinforcement_delta=0.1, concepts=("node",))),
         ("EdgeProposed", "l1", Edge(target="l2", relation="refines")),
+        ("LearningReviewed", "l1", Reviewed(item="weak:1", action="keep")),
     ]
     for number, (kind, name, payload) in enumerate(history, 1):
         happen(stores, number, kind, name, payload)
@@ -204,9 +209,9 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     [projector] = chosen([name])
     projector.clear(stores)
     assert everything(stores) != before
-    assert replay(stores, NOW, [projector]) == 5
+    assert replay(stores, NOW, [projector]) == 6
     assert everything(stores) == before
-    assert set(stores.memories.checkpoints().values()) == {5}
+    assert set(stores.memories.checkpoints().values()) == {6}
 
 
 def test_a_projector_that_lags_behind_catches_up_alone() -> None:
@@ -225,14 +230,15 @@ def test_an_unknown_projector_is_named() -> None:
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
-    assert (found.events, found.differences) == (5, [])
+    assert (found.events, found.differences) == (6, [])
     assert found.rows == {
         "memories": 2,
         "memory_history": 2,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,
-        "event_stats": 5,
+        "event_stats": 6,
+        "reviews": 1,
     }
 
 
@@ -245,6 +251,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         ("concepts", "INSERT INTO concepts VALUES (1, 'forged', 1)"),
         ("edges", "UPDATE edges SET status = 'active'"),
         ("memories_fts", "UPDATE memories_fts SET content = 'Use yarn' WHERE rowid = 1"),
+        ("reviews", "UPDATE reviews SET action = 'reject'"),
         ("event_stats", "UPDATE event_stats SET events = events + 1"),
     ],
 )
@@ -277,4 +284,4 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
-    assert seen == [2] * 5
+    assert seen == [2] * 6

@@ -42,6 +42,8 @@ EventType = Literal[
     "EdgeAccepted",
     "EdgeRejected",
     "EventsUndone",
+    "LearningReviewed",
+    "LearningRescoped",
 ]
 Source = Literal["fs_watch", "fs_reconcile", "historical_backfill", "user_review"]
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
@@ -147,6 +149,26 @@ class Undone(Payload, frozen=True, gc=False):
     undone_events: Annotated[tuple[int, ...], Meta(min_length=1)]
 
 
+Decision = Literal["keep", "edit", "merge", "supersede", "reject", "pin", "later"]
+
+
+class Reviewed(Payload, frozen=True, gc=False):
+    """A person decided about an item of the review queue; what follows names this event as its cause.
+
+    With `until` the item comes back then.
+    """
+
+    item: Text
+    action: Decision
+    until: str | None = None
+
+
+class Rescoped(Payload, frozen=True, gc=False):
+    """The learning holds in another range of places."""
+
+    scope: Scope
+
+
 PAYLOADS: dict[str, type[Payload]] = {
     "LearningExtracted": Extracted,
     "LearningValidated": Validated,
@@ -165,6 +187,8 @@ PAYLOADS: dict[str, type[Payload]] = {
     "EdgeAccepted": Edge,
     "EdgeRejected": Edge,
     "EventsUndone": Undone,
+    "LearningReviewed": Reviewed,
+    "LearningRescoped": Rescoped,
 }
 
 

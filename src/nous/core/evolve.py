@@ -14,6 +14,8 @@ from nous.core.events import (
     Payload,
     Recorded,
     Reinforced,
+    Rescoped,
+    Reviewed,
     Superseded,
     Tombstone,
     Undone,
@@ -78,6 +80,8 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
             return _forgotten(memory, version)
         case _ if memory.status == "erased":
             return memory
+        case Reviewed():
+            return replace(memory, version=version)
         case Reinforced():
             return replace(
                 memory,
@@ -105,6 +109,8 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
                 valid_until=event.valid_from or event.transaction_time,
                 superseded_by=payload.superseded_by,
             )
+        case Rescoped():
+            return replace(memory, version=version, scope=payload.scope)
         case Archived():
             return replace(memory, version=version, status="archived", archived_reason=payload.reason)
         case _:

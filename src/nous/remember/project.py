@@ -14,16 +14,28 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from nous.core.events import Contradicted, Edge, Erased, Extracted, Recorded, Reinforced, Superseded, Undone
+from nous.core.events import (
+    Contradicted,
+    Edge,
+    Erased,
+    Extracted,
+    Recorded,
+    Reinforced,
+    Rescoped,
+    Reviewed,
+    Superseded,
+    Undone,
+)
 from nous.core.evolve import evolve, fold, standing
 from nous.core.memory import Memory
 from nous.core.text import EVERYWHERE, index_terms, place_token
-from nous.core.types import TYPES
+from nous.core.types import TYPES, Scope
 from nous.errors import NousError
 from nous.remember.surroundings import clear_text, forget_told, with_context
 from nous.stores import Stores, open_stores
 from nous.stores.graph import EdgeRow
 from nous.stores.memories import TextRow
+from nous.stores.reviews import ReviewRow
 
 BATCH = 5000
 REPLAY_BATCH = 20_000  # what changed twice within a batch is written once
@@ -135,7 +147,7 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Extracted) and number == event.event_id:
             said = event.payload
             terms = index_terms(said.content, said.files, said.symbols, said.entities, said.tags)
-            place = EVERYWHERE if said.scope == "global" else place_token(event.project_id)
+            place = _place(said.scope, event.project_id)
             rows[number] = TextRow(number, said.content, terms, " ".join(said.concepts), place=place)
             if TYPES[said.type].kind == "episodic":
                 told[number] = event.session_id
@@ -144,8 +156,25 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
             told.pop(number, None)
             stores.memories.drop_text(number)
             forget_told(stores, number)
+        elif isinstance(event.payload, Rescoped | Undone) and number:
+            moved = _place_now(stores, event)
+            if moved and number in rows:
+                rows[number] = replace(rows[number], place=moved)
+            elif moved:
+                stores.memories.set_place(number, moved)
     stores.memories.add_text(with_context(stores, rows, told).values())
     stores.vectors.enqueue(rows)
+
+
+def _place(scope: Scope, project_id: str) -> str:
+    """The token by which the text index knows who may see a memory."""
+    return EVERYWHERE if scope == "global" else place_token(project_id)
+
+
+def _place_now(stores: Stores, event: Recorded) -> str | None:
+    """Where a memory belongs after an event that may have changed it; None when there is none any more."""
+    memory = fold(_until(stores, event.learning_id, event.event_id))
+    return _place(memory.scope, memory.project_id) if memory and memory.status != "erased" else None
 
 
 def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
@@ -160,7 +189,7 @@ def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, 
         event.learning_id
         for event in events
         if event.event_type == "LearningExtracted"
-        or isinstance(event.payload, Erased | Undone)
+        or isinstance(event.payload, Erased | Undone | Rescoped)
         or (isinstance(event.payload, Reinforced) and event.payload.concepts)
     }
     found |= stores.events.births(asked - found.keys())
@@ -249,6 +278,22 @@ def _edges(event: Recorded) -> list[EdgeRow]:
             return []
 
 
+def note_reviews(stores: Stores, events: Sequence[Recorded]) -> None:
+    """What was decided about items of the review queue."""
+    for event in events:
+        if isinstance(event.payload, Reviewed):
+            stores.reviews.put([_review(event, event.payload)])
+        elif isinstance(event.payload, Erased | Undone):
+            stores.reviews.drop(event.learning_id)
+        if isinstance(event.payload, Undone):
+            left = standing(_until(stores, event.learning_id, event.event_id))
+            stores.reviews.put(_review(one, one.payload) for one in left if isinstance(one.payload, Reviewed))
+
+
+def _review(event: Recorded, said: Reviewed) -> ReviewRow:
+    return ReviewRow(said.item, event.learning_id, said.action, said.until, event.event_id)
+
+
 def count(stores: Stores, events: Sequence[Recorded]) -> None:
     """Events by project and type."""
     totals = Counter((event.project_id, event.event_type) for event in events)
@@ -268,6 +313,7 @@ PROJECTORS: tuple[Projector, ...] = (
     Projector("concepts", index_concepts, lambda stores: stores.memories.clear("concepts"), ("concepts",)),
     Projector("edges", link, lambda stores: stores.graph.clear(), ("edges",)),
     Projector("text", index_text, clear_text, ("memories_fts",)),
+    Projector("reviews", note_reviews, lambda stores: stores.reviews.clear(), ("reviews",)),
     Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",)),
 )
 

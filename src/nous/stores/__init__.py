@@ -22,6 +22,7 @@ from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories
 from nous.stores.near_misses import NearMisses
 from nous.stores.queue import Artifact, Files, Item, Queue
+from nous.stores.reviews import Reviews
 from nous.stores.transcripts import Projects, Transcripts
 from nous.stores.vectors import Vectors
 from nous.stores.verdicts import Verdicts
@@ -119,6 +120,7 @@ class Stores:
         self.interventions = Interventions(db)
         self.near_misses = NearMisses(db)
         self.accesses = Accesses(db)
+        self.reviews = Reviews(db)
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
         self.verdicts = Verdicts(db)

@@ -56,6 +56,10 @@ class Graph:
         """Every relation from or to a learning."""
         return self.db.all("graph.of_learning", learning_id=learning_id)
 
+    def suggested(self, project_id: str | None, limit: int) -> list[Row]:
+        """Relations that nobody accepted or rejected yet, between active memories; the surest first."""
+        return self.db.all("graph.suggested", project_id=project_id, limit=limit)
+
     def traverse(self, learning_ids: Sequence[str], depth: int = 2, limit: int = 1000) -> dict[str, float]:
         """Learnings near the given ones and how near, nearest first; the second hop counts half."""
         rows = self.db.each("graph.traverse", ids=_json(learning_ids), depth=depth, limit=limit)

@@ -19,6 +19,13 @@ UNION ALL
 SELECT * FROM relations WHERE target_id = :learning_id AND source_id != :learning_id
 ORDER BY source_id, target_id, rel_type;
 
+-- name: suggested
+SELECT edges.*, source.id AS source_number, target.id AS target_number FROM edges
+JOIN memories AS source ON source.learning_id = edges.source_id AND source.status = 'active'
+JOIN memories AS target ON target.learning_id = edges.target_id AND target.status = 'active'
+WHERE edges.status = 'suggested' AND (:project_id IS NULL OR source.project_id = :project_id)
+ORDER BY edges.confidence DESC, edges.weight DESC, source.id, target.id LIMIT :limit;
+
 -- name: traverse
 -- Learnings within some hops of the given ones, each with the strength of its strongest path. A path does not lead back
 -- to where it began; a second hop counts half.

@@ -34,7 +34,15 @@ COLUMNS = (
 )
 _FIELDS = {field.name: field for field in msgspec.structs.fields(Memory)}
 _REST_NAMES = tuple(name for name in _FIELDS if name not in COLUMNS)
-KEYS = {"memories": 1, "memory_history": 2, "concepts": 2, "edges": 3, "memories_fts": 1, "event_stats": 2}
+KEYS = {
+    "memories": 1,
+    "memory_history": 2,
+    "concepts": 2,
+    "edges": 3,
+    "memories_fts": 1,
+    "event_stats": 2,
+    "reviews": 1,
+}
 NEWEST = 2**62  # no event has a higher number
 
 
@@ -193,6 +201,10 @@ class Memories:
     def add_text(self, rows: Iterable[TextRow]) -> None:
         """Put memories into the text index."""
         self.db.many("memories.add_text", (msgspec.structs.astuple(row) for row in rows))
+
+    def set_place(self, memory_id: int, place: str) -> None:
+        """Say anew who may see a memory."""
+        self.db.run("memories.set_place", id=memory_id, place=place)
 
     def drop_text(self, memory_id: int) -> None:
         """Take a memory out of the text index."""

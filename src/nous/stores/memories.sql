@@ -124,6 +124,9 @@ GROUP BY project_id, type, status;
 INSERT INTO memories_fts (rowid, content, terms, concepts, asked, context, place)
 VALUES (:id, :content, :terms, :concepts, :asked, :context, :place);
 
+-- name: set_place @sqlite
+UPDATE memories_fts SET place = :place WHERE rowid = :id AND place != :place;
+
 -- name: drop_text @sqlite
 DELETE FROM memories_fts WHERE rowid = :id;
 
@@ -199,6 +202,9 @@ SELECT * FROM edges ORDER BY source_id, target_id, rel_type;
 
 -- name: rows_memories_fts @sqlite
 SELECT rowid, * FROM memories_fts ORDER BY rowid;
+
+-- name: rows_reviews
+SELECT * FROM reviews ORDER BY item;
 
 -- name: rows_event_stats
 SELECT * FROM event_stats ORDER BY project_id, event_type;

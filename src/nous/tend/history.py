@@ -13,6 +13,8 @@ from nous.core.events import (
     Payload,
     Recorded,
     Reinforced,
+    Rescoped,
+    Reviewed,
     Superseded,
     Tombstone,
     Undone,
@@ -125,6 +127,10 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"the payload of {', '.join(map(str, events))} is gone"
         case Undone(undone_events=events):
             said = f"without {', '.join(map(str, events))}"
+        case Reviewed(item=item, action=action, until=until):
+            said = f"{item}: {action}" + (f" until {until[:10]}" if until else "")
+        case Rescoped(scope=scope):
+            said = f"scope {scope}"
         case Edge(relation=relation):
             said = f"{relation} {other}"
         case _:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from nous.core.events import Contradicted, Event, Extracted, Recorded, Tombstone, Undone
+from nous.core.events import Contradicted, Event, Extracted, Recorded, Reviewed, Tombstone, Undone
 from nous.core.evolve import standing
 from nous.errors import NotFound, NousError
 from nous.stores import Stores
@@ -52,7 +52,7 @@ def latest(stores: Stores, decisions: int = 1) -> list[Recorded]:
 
 def _decisions(stores: Stores) -> Iterator[list[Recorded]]:
     """What was decided by hand, newest first: events that one session wrote at one moment are one decision."""
-    for _, events in groupby(_by_hand(stores), key=lambda event: (event.session_id, event.transaction_time)):
+    for _, events in groupby(_by_hand(stores), key=_moment):
         yield list(events)
 
 
@@ -94,24 +94,33 @@ def _alongside(stores: Stores, event: Recorded) -> list[Recorded]:
                 for other in stores.events.of_learning(other_side)
                 if isinstance(other.payload, Contradicted) and other.payload.contradicted_with == event.learning_id
             ]
+        case Reviewed():  # what was decided at that moment is one decision
+            nearby = stores.events.between(event.event_id, event.event_id + PAGE)
+            return [other for other in nearby if _moment(other) == _moment(event)]
         case Undone() if event.parent_event_id is not None:  # what was undone together comes back together
             return [other for other in stores.events.by_id([event.parent_event_id]) if _is_undoing(other)]
         case _:
             return []
 
 
+def _moment(event: Recorded) -> tuple[str, str]:
+    return event.session_id, event.transaction_time
+
+
 def _is_undoing(event: Recorded) -> bool:
     return isinstance(event.payload, Undone)
 
 
-def undo(stores: Stores, events: Sequence[Recorded], session_id: str, reason: str, now: str) -> Undoing:
+def undo(
+    stores: Stores, events: Sequence[Recorded], session_id: str, reason: str, now: str, cause: int | None = None
+) -> Undoing:
     """Say of each learning that these events of it no longer count. The read models follow."""
     by_learning: dict[str, list[Recorded]] = {}
     for event in events:
         by_learning.setdefault(event.learning_id, []).append(event)
     numbers: list[int] = []
     for learning, undone in by_learning.items():
-        said = _undoing(stores, learning, undone, session_id, reason, numbers[0] if numbers else None)
+        said = _undoing(stores, learning, undone, session_id, reason, numbers[0] if numbers else cause)
         numbers += [number for number in stores.events.append([said], now) if number is not None]
     return Undoing(list(events), numbers)
 

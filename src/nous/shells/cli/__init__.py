@@ -44,6 +44,7 @@ COMMANDS: dict[str, str] = {
     "receipts": "receipts:receipts",
     "reconcile": "reconcile:reconcile",
     "reextract": "reextract:reextract",
+    "review": "review:review",
     "remember": "memories:remember",
     "replay": "operations:replay",
     "restart": "daemon:restart",

@@ -17,3 +17,32 @@ CREATE TABLE accesses (
     last_at TEXT NOT NULL,
     PRIMARY KEY (memory_id, day)
 ) WITHOUT ROWID;
+
+-- What a person decided about an item of the review queue; made from events. `until`: it comes back then.
+CREATE TABLE reviews (
+    item TEXT PRIMARY KEY,
+    learning_id TEXT NOT NULL,
+    action TEXT NOT NULL,
+    until TEXT,
+    version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX idx_reviews_learning ON reviews (learning_id);
+
+-- What became of a memory that was put in front of a session: decided once.
+CREATE TABLE outcomes (
+    session_id TEXT NOT NULL,
+    memory_id INTEGER NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('useful', 'corrected', 'ignored')),
+    reason TEXT NOT NULL,
+    decided_at TEXT NOT NULL,
+    PRIMARY KEY (session_id, memory_id)
+) WITHOUT ROWID;
+CREATE INDEX idx_outcomes_memory ON outcomes (memory_id);
+
+-- How far each step of maintenance has come, and what it last did.
+CREATE TABLE maintenance (
+    step TEXT PRIMARY KEY,
+    last_event_id INTEGER NOT NULL,
+    finished_at TEXT NOT NULL,
+    said TEXT NOT NULL
+) WITHOUT ROWID;

@@ -1,0 +1,168 @@
+"""Going through what a person should decide: on a terminal with one key per decision, or item by item for a program."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+import click
+
+from nous.app import Nous
+from nous.core.events import Decision
+from nous.errors import NousError
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.tend.review import KINDS, Item
+
+KEYS: dict[str, Decision] = {
+    "k": "keep",
+    "e": "edit",
+    "m": "merge",
+    "s": "supersede",
+    "r": "reject",
+    "p": "pin",
+    "l": "later",
+}
+MEANINGS: dict[Decision, str] = {
+    "keep": "it holds",
+    "edit": "say it better",
+    "merge": "B becomes part of A",
+    "supersede": "A replaces B",
+    "reject": "A goes",
+    "pin": "A holds and is always shown",
+    "later": "ask me another day",
+}
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
+
+
+@click.command()
+@click.argument("words", metavar="[decide ITEM ACTION]", nargs=-1)
+@click.option("--kind", type=click.Choice(KINDS), help="Only questions of this kind.")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="At most so many.")
+@click.option("--text", help="With edit: the new words.")
+@click.option("--swap", is_flag=True, help="Decide about the other memory of the two.")
+@common
+def review(scope: Scope, words: tuple[str, ...], kind: str | None, limit: int, text: str | None, swap: bool) -> None:
+    """Decide about conflicts, outside text, near-duplicates, suggestions and what is weak: one key each.
+
+    A program lists with --json and decides with `nous review decide ITEM ACTION`.
+    """
+    with opened() as nous:
+        if words:
+            _decide(nous, scope, words, text, swap)
+            return
+        items = nous.review(project=scope.project, all_projects=scope.all_projects, kind=kind, limit=limit)
+        if scope.as_json:
+            counts = dict(Counter(item.kind for item in items))
+            emit(scope, {"items": [item_fields(item) for item in items], "waiting": counts}, lambda: iter(()))
+        elif not items:
+            click.echo("nothing to decide")
+        elif not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise NousError(
+                f"a review of {len(items)} items needs a terminal",
+                hint="`nous review --json` lists them, `nous review decide ITEM ACTION` decides one",
+            )
+        else:
+            _go_through(nous, items)
+
+
+def item_fields(item: Item) -> dict[str, Any]:
+    """An item as the documented JSON fields."""
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "question": item.question,
+        "why": item.why,
+        "actions": item.actions,
+        "relation": item.relation,
+        "memory": memory_fields(item.memory),
+        "other": memory_fields(item.other) if item.other else None,
+    }
+
+
+def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, swap: bool) -> None:
+    if len(words) != 3 or words[0] != "decide":
+        raise click.UsageError("say `nous review decide ITEM ACTION`")
+    if words[2] not in DECISIONS:
+        raise click.UsageError(f"{words[2]!r} is no action: one of {', '.join(DECISIONS)}")
+    action = next(one for one in DECISIONS if one == words[2])
+    before = nous.stores.events.last_id()
+    item = nous.decide(words[1], action, text=text, swap=swap)
+    data = {
+        "item": item.id,
+        "action": action,
+        "event_id": before + 1,
+        "memories": [memory_fields(nous.get(memory.id)) for memory in (item.memory, item.other) if memory],
+    }
+    emit(scope, data, lambda: iter([f"{item.id}: {action}; `nous undo {before + 1}` takes it back"]))
+
+
+# -- on a terminal --------------------------------------------------------------------------------------------------
+
+
+def _go_through(nous: Nous, items: Sequence[Item]) -> None:
+    """One question after another; q ends, u takes the last decision back."""
+    done: Counter[str] = Counter()
+    at = 0
+    while at < len(items):
+        for line in screen(items[at], at + 1, len(items)):
+            click.echo(line)
+        answer = _ask(nous, items[at])
+        if answer == "quit":
+            break
+        if answer == "undo":
+            if at:
+                nous.undo()
+                at -= 1
+                done["undone"] += 1
+                click.echo("  taken back\n")
+            continue
+        done[answer] += 1
+        at += 1
+        click.echo(f"  {answer}\n")
+    told = ", ".join(f"{count} {name}" for name, count in done.items())
+    click.echo(f"{told or 'nothing decided'}; {len(items) - at} left")
+
+
+def screen(item: Item, at: int, total: int) -> Iterator[str]:
+    """What is shown of one item."""
+    yield f"[{at}/{total}] {item.question}" + (f"  ({item.why})" if item.why else "")
+    yield f"  A  {memory_line(item.memory)}"
+    if item.relation:
+        yield f"     {item.relation}"
+    if item.other:
+        yield f"  B  {memory_line(item.other)}"
+    keys = [f"{key} {action} ({_meaning(item, action)})" for key, action in KEYS.items() if action in item.actions]
+    swap = ["x swap A and B"] if item.other and item.kind != "edge" else []
+    yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
+
+
+def _meaning(item: Item, action: Decision) -> str:
+    if action == "keep" and item.other and item.kind != "edge":
+        return "both hold"
+    if action == "reject" and item.kind == "scope":
+        return "only in its project"
+    return "no" if action == "reject" and item.kind == "edge" else MEANINGS[action]
+
+
+def _ask(nous: Nous, item: Item, swap: bool = False) -> str:
+    """Wait for a key that means something, and do it."""
+    while True:
+        key = click.getchar().lower()
+        if key in ("q", "\x1b", "\x03", "\x04"):
+            return "quit"
+        if key == "u":
+            return "undo"
+        if key == "x" and item.other and item.kind != "edge":
+            swap = not swap
+            click.echo("  swapped: A is now " + memory_line(item.other if swap else item.memory))
+        action = KEYS.get(key)
+        if action not in item.actions or action is None:
+            continue
+        text = click.prompt("  new words", default="", show_default=False) if action == "edit" else None
+        if action == "edit" and not (text or "").strip():
+            click.echo("  nothing changed")
+            continue
+        nous.decide(item.id, action, text=text, swap=swap)
+        return action

@@ -1,0 +1,310 @@
+"""What a person should decide about, and what each decision means. Every decision is an event, and can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from nous.core.decay import DAY
+from nous.core.events import (
+    Archived,
+    Contradicted,
+    Decision,
+    Edge,
+    EventType,
+    Payload,
+    Recorded,
+    Reinforced,
+    Rescoped,
+    Reviewed,
+    Superseded,
+)
+from nous.core.evolve import standing
+from nous.core.extraction import Relation
+from nous.core.memory import Memory
+from nous.core.moments import later
+from nous.errors import NotFound
+from nous.stores import Stores
+from nous.stores.graph import Pair
+from nous.tend.archive import Fate, weak
+
+Kind = Literal["conflict", "disputed", "tainted", "flagged", "reword", "duplicate", "scope", "edge", "stale", "weak"]
+KINDS: tuple[Kind, ...] = get_args(Kind)  # in this order they are asked about
+MERGED = 0.1
+NO_LIMIT = 2**31
+REFINES: Relation = "refines"  # what it is to be like another but not the same
+
+QUESTIONS: dict[Kind, str] = {
+    "conflict": "Two sessions disagree. Which one holds?",
+    "disputed": "Somebody doubts this. Is it true?",
+    "tainted": "This was learned after text from outside was read. May it be used?",
+    "flagged": "This was told again although it was known: showing it failed, or never happened. What now?",
+    "reword": "This was shown and had to be said all the same. Does it need other words?",
+    "duplicate": "These two are nearly the same. Are they one?",
+    "scope": "This was taken to hold in every project. Does it?",
+    "edge": "Do these two hang together like this?",
+    "stale": "This may be outdated. Does it still hold?",
+    "weak": "Little is left of this. Does it still hold?",
+}
+_ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
+_TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
+ACTIONS: dict[Kind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
+    "conflict": _TWO,
+    "duplicate": _TWO,
+    "edge": ("keep", "reject", "later"),
+}
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to decide: what is asked, the memory it is about, the other one if there are two, and why it is asked.
+
+    `id` stays the same for as long as the question does.
+    """
+
+    id: str
+    kind: Kind
+    memory: Memory
+    other: Memory | None = None
+    relation: Relation | None = None
+    why: str = ""
+
+    @property
+    def question(self) -> str:
+        return QUESTIONS[self.kind]
+
+    @property
+    def actions(self) -> tuple[Decision, ...]:
+        return ACTIONS[self.kind]
+
+
+Stale = Callable[[Memory], tuple[str, ...]]
+Effect = tuple[Memory, EventType, Payload]
+
+
+# -- what there is to decide ----------------------------------------------------------------------------------------
+
+
+def queue(
+    stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale, kind: str | None, limit: int
+) -> list[Item]:
+    """What waits for a decision, gravest first; one question about a memory at a time."""
+    decided = stores.reviews.decided(now)
+    asked: set[int] = set()
+    found: list[Item] = []
+    for item in _items(stores, project_id, now, fate, stale):
+        mine = {memory.id for memory in (item.memory, item.other) if memory}
+        if item.id in decided or (kind and item.kind != kind) or (item.kind != "edge" and mine & asked):
+            continue
+        asked |= mine if item.kind != "edge" else set()
+        found.append(item)
+        if len(found) == limit:
+            break
+    return found
+
+
+def _items(stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale) -> Iterator[Item]:
+    memories = stores.memories.listing(project_id, limit=NO_LIMIT, with_global=False)
+    yield from _conflicts(memories)
+    yield from (_one("disputed", memory) for memory in memories if memory.disputed)
+    yield from (_one("tainted", memory) for memory in memories if memory.tainted)
+    yield from _retold(stores, project_id)
+    for memory, other, nearness in _alike(stores, stores.graph.duplicates(project_id, 1000)):
+        yield _pair("duplicate", memory, other, _near(nearness))
+    yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
+    yield from _edges(stores, project_id)
+    yield from _outdated(memories, stale)
+    for memory, left in weak(stores, memories, now, fate, NO_LIMIT):
+        yield _one("weak", memory, f"{left:.2f} left of {memory.confidence:.2f}")
+
+
+def _one(kind: Kind, memory: Memory, why: str = "") -> Item:
+    return Item(id=f"{kind}:{memory.id}", kind=kind, memory=memory, why=why)
+
+
+def _conflicts(memories: Iterable[Memory]) -> Iterator[Item]:
+    """Pairs that contradict each other while both are in use; the newer one first."""
+    known = {memory.learning_id: memory for memory in memories}
+    for memory in known.values():
+        for name in memory.contradicted_with:
+            other = known.get(name)
+            if other and (memory.id > other.id or memory.learning_id not in other.contradicted_with):
+                yield _pair("conflict", memory, other)
+
+
+def _pair(kind: Kind, memory: Memory, other: Memory, why: str = "") -> Item:
+    newer, older = sorted((memory, other), key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
+    low, high = sorted((memory.id, other.id))
+    return Item(id=f"{kind}:{low}:{high}", kind=kind, memory=newer, other=older, why=why)
+
+
+def _retold(stores: Stores, project_id: str | None) -> Iterator[Item]:
+    """What the near-miss log holds: failed injections, words that do not work, and near-duplicates."""
+    rows = stores.near_misses.recent(project_id, limit=NO_LIMIT)
+    numbers = {number for row in rows for number in (row["memory_id"], row["other_id"]) if number}
+    known = {memory.id: memory for memory in stores.memories.by_id(sorted(numbers)) if memory.status == "active"}
+    kinds: dict[str, Kind] = {"flag": "flagged", "reword": "reword", "apart": "duplicate"}
+    for wanted, kind in kinds.items():
+        for row in rows:
+            memory, other = known.get(row["memory_id"]), known.get(row["other_id"] or 0)
+            if row["decision"] != wanted or memory is None:
+                continue
+            if kind != "duplicate":
+                yield _one(kind, memory, f"said again as {row['said']!r}")
+            elif other:
+                yield _pair(kind, memory, other, f"{row['jaccard']:.0%} of the words are the same")
+
+
+def _is_spread(memory: Memory) -> bool:
+    """Whether an extractor, and no person, said that a memory holds everywhere."""
+    return memory.scope == "global" and memory.source != "user_review" and not memory.confirmed and not memory.pinned
+
+
+def _edges(stores: Stores, project_id: str | None) -> Iterator[Item]:
+    rows = stores.graph.suggested(project_id, 1000)
+    known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
+    for row in rows:
+        memory, other = known[row["source_id"]], known[row["target_id"]]
+        name = f"edge:{memory.id}:{row['rel_type']}:{other.id}"
+        why = f"suggested with {row['confidence']:.0%}"
+        yield Item(id=name, kind="edge", memory=memory, other=other, relation=row["rel_type"], why=why)
+    for memory, other, nearness in _alike(stores, stores.graph.suggestions(project_id, 1000)):
+        name = f"edge:{memory.id}:{REFINES}:{other.id}"
+        yield Item(id=name, kind="edge", memory=memory, other=other, relation=REFINES, why=_near(nearness))
+
+
+def _alike(stores: Stores, pairs: Iterable[Pair]) -> Iterator[tuple[Memory, Memory, float]]:
+    """Pairs that vectors show to be alike, as memories."""
+    chosen = list(pairs)
+    known = stores.memories.by_learning({name for pair in chosen for name in pair[:2]})
+    yield from ((known[pair.source_id], known[pair.target_id], pair.nearness) for pair in chosen)
+
+
+def _near(nearness: float) -> str:
+    return f"{nearness:.0%} alike in meaning"
+
+
+def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[Item]:
+    for memory in memories:
+        if memory.pinned or memory.confirmed:
+            continue
+        marks = [mark for mark in stale(memory) if mark in ("old", "file gone")]
+        if marks:
+            yield _one("stale", memory, ", ".join(marks))
+
+
+def find(stores: Stores, item_id: str, now: str) -> Item:
+    """The item with an id, as its memories are now; whoever names one need not have listed the queue before."""
+    kind, _, rest = item_id.partition(":")
+    parts = rest.split(":")
+    numbers = [int(part) for part in parts if part.isdigit()]
+    memories = {memory.id: memory for memory in stores.memories.by_id(numbers) if memory.status == "active"}
+    expected = 2 if kind in ("conflict", "duplicate", "edge") else 1
+    if kind not in KINDS or len(numbers) != expected or set(numbers) != set(memories):
+        raise NotFound(f"there is nothing to decide about {item_id!r}")
+    if item_id in stores.reviews.decided(now) and not stores.reviews.waits(item_id):
+        raise NotFound(f"{item_id!r} is decided already")
+    first = memories[numbers[0]]
+    if kind in ("conflict", "duplicate"):
+        return _pair(kind, first, memories[numbers[1]])
+    if kind == "edge":
+        relation = next((name for name in get_args(Relation) if name == parts[1]), None)
+        if not any(_is_edge(row, parts, memories) for row in stores.graph.of(first.learning_id)):
+            raise NotFound(f"there is nothing to decide about {item_id!r}")
+        return Item(id=item_id, kind="edge", memory=first, other=memories[numbers[1]], relation=relation)
+    return _one(kind, first)
+
+
+def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memory]) -> bool:
+    ends = memories[int(parts[0])].learning_id, memories[int(parts[2])].learning_id
+    likeness = parts[1] == REFINES and row["status"] == "suggested"
+    return (row["source_id"], row["target_id"]) == ends and (likeness or row["rel_type"] == parts[1])
+
+
+# -- deciding -------------------------------------------------------------------------------------------------------
+
+
+def swapped(item: Item) -> Item:
+    """The same item, with the decision about its other memory."""
+    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind != "edge" else item
+
+
+def refusal(item: Item, action: Decision, text: str | None) -> str | None:
+    """Why an action cannot be taken, in one sentence; None when it can."""
+    if action not in item.actions:
+        return f"{item.id!r} cannot be decided by {action!r}: one of {', '.join(item.actions)}"
+    if action == "edit" and not (text or "").strip():
+        return "an edit needs the new words"
+    return None
+
+
+def reviewed(item: Item, action: Decision, now: str) -> Reviewed:
+    """What the log keeps of a decision; `later` comes back the next day."""
+    return Reviewed(
+        item=item.id, action=action, until=later(now, DAY)[:10] + "T00:00:00.000Z" if action == "later" else None
+    )
+
+
+def consequences(item: Item, action: Decision) -> list[Effect]:
+    """What a decision does to the memories; rewording and settling a conflict are done by who asks."""
+    memory, other = item.memory, item.other
+    match action:
+        case "keep":
+            return _kept(item)
+        case "pin":
+            return [
+                (memory, "LearningConfirmed", Payload(reason="pinned in review")),
+                (memory, "LearningPinned", Payload()),
+            ]
+        case "reject" if item.kind == "edge":
+            return [(memory, "EdgeRejected", _edge(item))]
+        case "reject" if item.kind == "scope":
+            return [(memory, "LearningRescoped", Rescoped(scope="project", reason="it does not hold everywhere"))]
+        case "reject":
+            return [(memory, "LearningArchived", Archived(reason="rejected in review"))]
+        case "supersede" if other:
+            return [(other, "LearningSuperseded", _by(memory, "decided in review"))]
+        case "merge" if other:
+            gained = Reinforced(
+                reinforcement_delta=MERGED,
+                evidence=other.evidence,
+                concepts=other.concepts,
+                reason=f"merged with #{other.id}",
+            )
+            return [
+                (memory, "LearningReinforced", gained),
+                (other, "LearningSuperseded", _by(memory, f"merged into #{memory.id}")),
+            ]
+        case _:
+            return []
+
+
+def _kept(item: Item) -> list[Effect]:
+    """To keep what is doubtful says that it is true; to keep two apart, or everywhere, says nothing about either."""
+    if item.kind == "edge":
+        return [(item.memory, "EdgeAccepted", _edge(item))]
+    if item.kind in ("disputed", "tainted", "stale", "weak"):
+        return [(item.memory, "LearningConfirmed", Payload(reason="kept in review"))]
+    return []
+
+
+def _by(memory: Memory, reason: str) -> Superseded:
+    return Superseded(superseded_by=memory.learning_id, reason=reason)
+
+
+def _edge(item: Item) -> Edge:
+    assert item.other and item.relation
+    return Edge(target=item.other.learning_id, relation=item.relation)
+
+
+def contradictions(stores: Stores, item: Item) -> list[Recorded]:
+    """The events that say of an item's two memories that they contradict each other, and still count."""
+    pair = {memory.learning_id for memory in (item.memory, item.other) if memory}
+    return [
+        event
+        for name in sorted(pair)
+        for event in standing(stores.events.of_learning(name))
+        if isinstance(event.payload, Contradicted) and event.payload.contradicted_with in pair
+    ]

@@ -158,7 +158,7 @@ def test_a_decision_does_what_it_says_and_is_asked_once_until_it_is_undone(
     found = nous.stores.memories.by_id(list(effect))
     assert {memory.id: (memory.status, pytest.approx(memory.strength)) for memory in found} == effect
     assert item not in waiting(nous)
-    with pytest.raises(NotFound, match="nothing to decide|decided already"):
+    with pytest.raises(NotFound, match=r"nothing to decide|decided already"):
         nous.decide(item, action)
     nous.undo()
     assert state(nous) == before

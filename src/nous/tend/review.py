@@ -219,8 +219,7 @@ def find(stores: Stores, item_id: str, now: str) -> Item:
 
 def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memory]) -> bool:
     ends = memories[int(parts[0])].learning_id, memories[int(parts[2])].learning_id
-    likeness = parts[1] == REFINES and row["status"] == "suggested"
-    return (row["source_id"], row["target_id"]) == ends and (likeness or row["rel_type"] == parts[1])
+    return (row["source_id"], row["target_id"], row["rel_type"]) == (*ends, parts[1])
 
 
 # -- deciding -------------------------------------------------------------------------------------------------------

@@ -377,7 +377,7 @@ class Nous:
         return review.queue(self.stores, where, self.clock(), self.fate, self._stale, kind, limit)
 
     def _stale(self, memory: Memory) -> tuple[str, ...]:
-        return staleness.marks(memory, self.stores.cache.root(memory.project_id), self.clock())
+        return tuple(staleness.marks(memory, self.stores.cache.root(memory.project_id), self.clock()))
 
     def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> Item:
         """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""

@@ -29,11 +29,27 @@ def symbols(text: str) -> tuple[str, ...]:
 
 
 def entities(text: str) -> tuple[str, ...]:
-    """Names in a text: what stands in back-ticks, acronyms, and capitalised words inside a sentence."""
-    names = [name.strip() for name in slots.TICKED.findall(text)] + [
-        name.strip(".") for name in slots.PROPER.findall(text)
+    """Names in a text: programs, libraries and services, environments, hosts, variables, people, and proper names.
+
+    Of a command in back-ticks the program is the name; one spelling stands for all: "Postgres" and "postgres" are one.
+    """
+    spoken = slots.TICKED.sub(_program, text)
+    found = [
+        *(name for name in slots.WORD.findall(spoken) if name.lower() in slots.PRODUCTS),
+        *slots.PLACE.findall(spoken),
+        *slots.HOST.findall(spoken),
+        *slots.VARIABLE.findall(spoken),
+        *(name for names in slots.PERSON.findall(spoken) for name in names if name),
+        *(name.strip(".-") for name in slots.PROPER.findall(spoken)),
     ]
-    return tuple(dict.fromkeys(name for name in names if len(name) > 1 and name.lower() not in STOP_WORDS))[:8]
+    once = {name.lower(): name for name in reversed(found) if len(name) > 1 and name.lower() not in STOP_WORDS}
+    return tuple(once[name] for name in dict.fromkeys(name.lower() for name in found) if name in once)[:8]
+
+
+def _program(ticked: re.Match[str]) -> str:
+    """What stands in back-ticks, of a command only its program."""
+    words = ticked[1].split()
+    return f" {words[0]} " if len(words) > 1 and words[0].isascii() and words[0].islower() else f" {ticked[1]} "
 
 
 def concepts(text: str, extra: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -246,6 +246,8 @@ def _is_finding(one: Sentence) -> bool:
     """Whether a sentence of a report states something concrete about the thing that was looked at."""
     if one.asks or not 30 < len(one.text) < 260 or "[secret:" in one.text or shapes.NEXT_MOVE.match(one.text):
         return False
+    if shapes.COUNTED.match(one.text) or shapes.TALLY.match(one.text):
+        return False
     if shapes.BUSY.search(one.text) or shapes.SELF.match(one.text) or not shapes.CONCRETE.search(one.text):
         return False
     return bool(shapes.STATE_VERB.search(one.text) or shapes.IDENTITY.search(one.text))

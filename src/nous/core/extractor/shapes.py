@@ -487,3 +487,11 @@ RULE_AFTER = re.compile(
     r"[,;] (?:and |but |also |pls |please )*(?=(?:keep [\w ]{3,40} (?:short|small|thin|simple|clean|pure|flat|minimal)|avoid|always|never|we (?:use|never|always|don'?t)|stick to) )",
     re.I,
 )
+# What a report counts or lists without saying anything about it.
+TALLY = re.compile(
+    r"\W*(?:there (?:are|is)|i (?:found|counted|see|checked|listed)|found|total(?: of)?|counted|here (?:are|is)|the (?:list|following|files?|result|output|directory|folder) )\b",
+    re.I,
+)
+PLAN_CHANGED = re.compile(
+    r"\W*(?:change of plans?|new plan|planänderung|changement de plan|cambio de planes?)\W*$", re.I
+)

@@ -15,7 +15,7 @@ SYMBOL = re.compile(
     r"\b[A-Za-z_][\w.]*\(\)|\b[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+\b|\b[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
 )
 TICKED = re.compile(r"`([^`\n]{1,80})`")
-PROPER = re.compile(r"(?<=[a-z,;:)] )(?:[A-Z][\w.+-]*(?:\s[A-Z][\w.+-]*){0,2})|\b[A-Z]{2,}[A-Za-z0-9]*\b")
+PROPER = re.compile(r"(?<=[a-z,;)] )(?:[A-Z][\w.+-]*(?:\s[A-Z][\w.+-]*){0,2})|\b[A-Z]{2,}[A-Za-z0-9]*\b")
 WORD = re.compile(r"[^\W_][\w.+#/-]*[^\W_]|[^\W_]")
 NAMES_VERB = r"(?:is|are|=|:|was renamed to|is called|equals|must be|should be|has to be|is set to|is fixed at|is capped at|is limited to|is pinned to|goes (?:up |down )?to|went (?:up |down )?to|drops to|changes to|changed to|becomes|ist|lautet|est|es|será|è|é|является|это|是|为|は)"
 NOW = r"(?:\s+(?:now|currently|always|still|only|jetzt|nun|maintenant|ahora|теперь))?"
@@ -141,4 +141,33 @@ FIGURE = re.compile(
 RAISED = re.compile(
     r"\b(?:raised|lowered|bumped|increased|reduced|changed|set|dropped|cut|raise|lower|bump|increase|reduce|change|set) (?:the |our )?(?P<np>[A-Za-z][\w/-]*(?: [\w/-]+){0,3}?) (?:from \S+ )?to (?P<value>\d+(?:[.,]\d+)*)\b",
     re.I,
+)
+# Names that people write in lower case: programs, libraries, services, languages.
+PRODUCTS = frozenset(
+    """
+    airflow alembic android angular ansible apache argocd asyncpg auth0 aws axios azure babel bash bazel biome black
+    bun bundler cargo cassandra celery circleci clang clickhouse cloudflare cmake composer consul cypress dagster
+    datadog debian deno django docker dynamodb ecs eks elasticsearch elixir electron elm esbuild eslint expo express
+    fastapi fastly figma firebase fish flake8 flask flutter fly.io gatsby gcc gcp gerrit git github gitlab go golang
+    gradle grafana graphql grpc gunicorn hadoop haproxy haskell helm heroku hetzner homebrew htmx hugo ingress
+    insomnia ios istio java javascript jenkins jest jira jq jupyter k3s k6 k8s kafka keycloak kibana knex kotlin
+    kubernetes kubectl kustomize lambda laravel launchdarkly linear linkerd linux llvm lua macos mariadb maven memcached
+    mercurial meson metabase minio mix mkdocs mocha mongo mongodb msw mypy mysql nats neovim netlify next.js nextjs
+    nginx ninja nix node nodejs npm npx nuget numpy nuxt nvim okta openapi opentelemetry oracle pandas parquet pdm
+    perl pgbouncer php phpunit pip pipx pipenv playwright pnpm podman poetry polars postgres postgresql postman powershell
+    pre-commit prettier prisma prometheus pulumi puppeteer pylint pyright pytest python pytorch rabbitmq rails rake react redis
+    redshift redux remix renovate rollup rq rspec rubocop ruby ruff rust rustup s3 sbt scala selenium sentry shopify
+    sidekiq slack snowflake solidity solr spark splunk spring sql sqlalchemy sqlc sqlite ssh storybook stripe
+    supabase svelte swift swagger systemd tailwind tauri temporal tensorflow terraform tmux tox traefik travis
+    trino turborepo twilio typescript ubuntu unity uv uvicorn uwsgi vagrant vault vercel vim vite vitest vue webpack
+    windows wsl xcode yarn zig zod zsh zustand
+    """.split()  # noqa: SIM905
+)
+# Where something runs, by the names that teams give it.
+PLACE = re.compile(r"\b(?:prod(?:uction)?|staging|preprod|pre-production|sandbox|localhost|ci)\b", re.I)
+HOST = re.compile(r"(?<![\w@/.-])(?:[a-z0-9-]+\.){2,}[a-z]{2,}(?![\w(])|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
+# People, where the sentence gives them something to do: "ask Mira", "owned by petra", "Jonas took over".
+PERSON = re.compile(
+    r"\b(?:ask|ping|tell|owned by|maintained by|reviewed by|from|with) ([A-Z][a-z]{2,})\b|\b(?:owned|maintained|run) by (?!the\b|a\b|an\b|our\b|team\b)([a-z]{3,})\b|\b(?:ask|ping) (?!me\b|us\b|the\b|for\b|before\b|first\b|if\b|him\b|her\b|you\b|them\b|about\b|your\b|which\b|what\b)([a-z]{3,}) (?:before|first|for|about|if|when)\b"
 )

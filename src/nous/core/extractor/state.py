@@ -94,7 +94,7 @@ def _is_aim(one: Sentence) -> bool:
     text = strip_lead_in(one.masked)
     agreed = cues.AGREE.match(one.masked) and not cues.TASK.match(one.masked)
     idle = cues.STATE.search(text) or agreed or cues.SMALLTALK.match(one.masked)
-    if idle or len(text) <= 12 or "[secret:" in one.text:
+    if idle or len(text) <= 12 or "[secret:" in one.text or shapes.PLAN_CHANGED.match(one.masked):
         return False
     return not (cues.CORRECTION.search(one.masked) or cues.ASKS_MEMORY.search(text) or cues.REMEMBER.search(one.masked))
 

@@ -41,15 +41,24 @@ def _fixes(story: Story) -> Iterator[Draft]:
     """A command that failed for a reason outside the code under test, and what made it pass."""
     taken: set[str] = set()
     for place, failed in enumerate(story.runs):
-        error = (_error(failed.output) or _settings_error(story, place)) if failed.failed else ""
-        if not error or error in taken:
+        error = (
+            (_error(failed.output) or _settings_error(story, place) or _call_error(story, place))
+            if failed.failed
+            else ""
+        )
+        if not error or _kind(error) in taken:
             continue
         passed = _same_passing(story, place)
         if passed:
             draft = _fix(story, failed, passed, error)
             if draft:
-                taken.add(error)
+                taken.add(_kind(error))
                 yield draft
+
+
+def _kind(error: str) -> str:
+    """What makes two errors of a session one lesson: all hooks that refuse a commit teach the same."""
+    return "hook" if error.startswith("the hook") else error
 
 
 def _settings_error(story: Story, place: int) -> str:
@@ -61,6 +70,24 @@ def _settings_error(story: Story, place: int) -> str:
     if not found or not changes or not all(tools.SETTINGS_FILE.search(path) for path in changes):
         return ""
     return shorten(tools.NUMBERS.sub(" ", found[1]).strip(), 160)
+
+
+def _call_error(story: Story, place: int) -> str:
+    """Any error of a command that passed at once when it was called in another way."""
+    failed, following = story.runs[place], story.runs[place + 1 : place + 2]
+    found = tools.ERROR_LINE.search(failed.output)
+    if not found or not following or following[0].failed or not _is_variant(failed, following[0]):
+        return ""
+    between = (change for change in story.changes if failed.done < change.at < following[0].at)
+    return "" if next(between, None) else shorten(tools.NUMBERS.sub(" ", found[1]).strip(), 160)
+
+
+def _is_variant(one: Run, other: Run) -> bool:
+    """Whether two commands run the same program for the same end in different ways."""
+    mine, theirs = core(one.command).split(), core(other.command).split()
+    if len(mine) < 2 or mine[:2] != theirs[:2] or mine == theirs or _tool(core(one.command)) in tools.OTHER_TOOLS:
+        return False
+    return "--help" not in theirs and "-h" not in theirs
 
 
 def _error(output: str) -> str:
@@ -95,7 +122,7 @@ def _same_passing(story: Story, place: int) -> Run | None:
                 or (_tool(now) == _tool(wanted) and purpose(now) == purpose(wanted) and purpose(now))
             )
         )
-        if same and not later.failed:
+        if (same or _is_variant(failed, later)) and not later.failed:
             return later
     return None
 

@@ -258,6 +258,8 @@ def _with_topic(story: Story, at: int, text: str) -> str:
     start = story.exchange_start(at)
     turn = story.turns[start]
     asked = opening(turn.text) if turn.kind == "prompt" and not turn.agent_id else None
+    if asked and not (asked.asks or cues.TASK.match(asked.masked) or cues.PROBLEM.search(asked.masked)):
+        asked = None
     if asked and len(asked.text) < 90 and len(text) < 260 and needs_subject(text, asked.text):
         return f"{text.rstrip('. ')} (about: {asked.text.rstrip('.?! ')})"
     return text

@@ -184,7 +184,7 @@ REPLACES = re.compile(
     re.I,
 )
 OLD_FIRST = re.compile(
-    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
+    r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:the old (?:way|one|thing)|outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
 CHANGED = Cue(
@@ -201,7 +201,10 @@ ORDER = re.compile(
     r"\b(?:always|never|from now on|must|remember|ignore (?:all|previous)|as (?:an|the) (?:ai|assistant|agent)|you (?:should|must)|system prompt|instructions?)\b",
     re.I,
 )
-EMPTY_TALK = re.compile(r"^(?:you'?re|you are|great|perfect|excellent|good|sorry|line \d+|step \d+)\b", re.I)
+EMPTY_TALK = re.compile(
+    r"^(?:what we|you want|we still|notice|here'?s|you'?re|you are|great|perfect|excellent|good|sorry|line \d+|step \d+)\b",
+    re.I,
+)
 BUSY = re.compile(
     r"^(?:let me|i'?ll|i will|now i|i need to|i'?m going to|next,? i|going to|checking|looking|running|trying)\b|:$",
     re.I,
@@ -252,7 +255,7 @@ PAST = re.compile(
     re.I,
 )
 NEXT_STEP = re.compile(
-    r"(?:let'?s|lets) (?:not )?(?:see|try|start|continue|do|look|think|discuss|move on|go on|get|first|put)\b",
+    r"(?:let'?s|lets) (?:not )?(?:also )?(?:verify|check|clean|make|write|run|update|review|lose|loose|forget|see|try|start|continue|do|look|think|discuss|move on|go on|get|first|put)\b",
     re.I,
 )
 STANDING = Cue(
@@ -327,7 +330,7 @@ DROPS = Cue(
 )
 
 NEXT_MOVE = re.compile(
-    r"^(?:(?:now|next|first|then|ok(?:ay)?|great|perfect|excellent|good|alright)[,!.]? )*(?:let me|let'?s|i'?ll|i will|i'?m going to|i need to|i should|here'?s|here is|this is (?:a |an )?(?:great|good|excellent|perfect))\b|^(?:you'?re (?:absolutely )?right|excellent|perfect|great|good (?:point|catch|idea|question|call)|done|sure|of course|absolutely)[\s!.:]*$|:$",
+    r"^(?:(?:now|next|first|then|ok(?:ay)?|great|perfect|excellent|good|alright)[,!.]? )*(?:let me|let'?s|i'?ll|i will|i'?m going to|i need to|i should|here'?s|here is|this is (?:a |an )?(?:great|good|excellent|perfect))\b|^(?:you'?re (?:absolutely )?right|excellent|perfect|great|(?:good|great|excellent) (?:point|catch|idea|question|call)|done|sure|of course|absolutely)[\s!.:]*$|:$",
     re.I,
 )
 # A value as people and files write it: a number of two digits or more, a version, a date, a port.
@@ -494,4 +497,20 @@ TALLY = re.compile(
 )
 PLAN_CHANGED = re.compile(
     r"\W*(?:change of plans?|new plan|planänderung|changement de plan|cambio de planes?)\W*$", re.I
+)
+# What the user does not want in the assistant's answers and edits: "skip the praise", "way too many comments".
+UNWANTED = re.compile(
+    r"\b(?:skip|cut|drop|spare me|leave out|no|less|fewer|stop|enough|too many|too much|way too|without|lose) (?:\w+ ){0,3}?(?:praise|flattery|recaps?|comments?|intros?|introductions?|apolog\w+|explanations?|emojis?|preambles?|fluff|filler|chatter|small talk|boilerplate|caveats?|disclaimers?|docstrings?|jokes?|adjectives|exclamation marks?|buzzwords?)\b|^(?:[\w-]+ ){0,2}[\w-]+s (?:please|pls|plz)\b|[, ][\w%-]+ style,? (?:please|pls|plz)\b|\bi find .{3,50}\b(?:ugly|confusing|unreadable|hard to read|distracting|noisy)\b",
+    re.I,
+)
+DESPITE = re.compile(r"\b(?:although|even though|despite) (?:the|its|their|it) \w+", re.I)
+# A thing taken out for good, with the reason: "kill the graphql endpoint, rest is enough".
+TAKES_OUT = re.compile(
+    r"(?:please |pls |ok |and )?(?:kill|drop|remove|rip out|throw out|delete|get rid of|ditch) (?:the |our |all )?[\w./ -]{2,40}, .{0,60}\b(?:enough|overkill|nobody|no one|never|not worth|unused|obsolete|too|don'?t need|doesn'?t|instead)\b",
+    re.I,
+)
+# Words about the talk and the work of the moment, or without a subject: nothing that stands alone.
+UNSETTLED = re.compile(
+    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
+    re.I,
 )

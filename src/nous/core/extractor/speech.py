@@ -29,6 +29,7 @@ from nous.core.extractor.uptake import old_value, taken_up
 from nous.core.likeness import STOP_WORDS, tokens
 
 MAX_PER_PROMPT = 6
+MAX_ASIDE = 140  # characters up to which a sentence that corrects is about one thing
 
 
 class Verdict(NamedTuple):
@@ -128,7 +129,9 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
     if taken:
         yield from taken.values()
     else:
-        drafts = list(_new_value(story, at, said)) or list(_switched(story, at, said))
+        drafts = (
+            list(_new_value(story, at, said)) or list(_switched(story, at, said)) or list(_dictated(story, at, said))
+        )
         yield from drafts or _lesson(story, at, said)
 
 
@@ -190,6 +193,23 @@ def _switched(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft
         evidence = (story.turns[at].uuid, story.turns[run.at].uuid)
         yield learn(story, run.at, content, "preference", 0.7, evidence=evidence, replaces=refused.split()[0])
         return
+
+
+def _dictated(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
+    """A statement that names the very command which is run next: "it is ./gradlew check since march"."""
+    run = story.next_run(at)
+    command = " ".join(run.command.split()) if run else ""
+    if run is None or run.failed or len(command) < 6 or not re.search(r"[ /]", command):
+        return
+    for one in said:
+        plain = strip_lead_in(one.text)
+        if command not in plain.replace("`", "") or one.asks or cues.TASK.match(plain) or cues.ONE_OFF.search(plain):
+            continue
+        if len(plain) > len(command) + 8:
+            evidence = (story.turns[at].uuid, story.turns[run.done].uuid)
+            replaced = replaced_words(one.text, said, 0)
+            yield learn(story, run.done, plain, "procedure", 0.75, evidence=evidence, replaces=replaced)
+            return
 
 
 def _new_value(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
@@ -361,6 +381,7 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
         shapes.STATE_LINE.match(text)
         or shapes.SEEN.match(text)
         or shapes.COUNTED.match(text)
+        or shapes.UNSETTLED.match(text)
         or (shapes.OFF_TOPIC.search(text) and not is_code_like(text))
         or (shapes.LOOK_OF.match(text) and not setting.corrects and not shapes.CONCRETE.search(text))
     ):
@@ -384,6 +405,8 @@ def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
         return Verdict("dead_end", 0.75)
     if shapes.I_RATHER.match(text):
         return None
+    if shapes.DESPITE.search(text) and shapes.CONCRETE.search(text) and not task:
+        return Verdict("gotcha", 0.7)
     if shapes.OTHERWISE.search(text) and not task:
         return Verdict("gotcha", 0.75)
     if task or not cues.GOTCHA.search(text) or not (strong or shapes.CONCRETE.search(text)):
@@ -394,6 +417,8 @@ def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
 
 
 def _as_choice(text: str, strong: bool, task: bool) -> Verdict | None:
+    if shapes.TAKES_OUT.match(text):
+        return Verdict("decision", 0.7)
     if not cues.DECISION.search(text) or not _is_choice(text) or shapes.SELF_REPORT.match(text):
         return None
     if task and not strong and not shapes.LETS_DO.match(text):
@@ -417,6 +442,8 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "requirement"), 0.65)
     if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not shapes.NOT_MINE.search(text):
         return Verdict("preference", 0.75)
+    if shapes.UNWANTED.search(text) and not shapes.TRANSIENT.search(text.replace("again", "")):
+        return Verdict("preference", 0.7)
     if is_way_of_working(text) or is_rule_of_thumb(text) or _is_wish(text, setting):
         return Verdict(_type_of(text, "requirement"), 0.65)
     if shapes.STEP.match(text):
@@ -468,9 +495,19 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
 def _as_fact(text: str, setting: Setting) -> Verdict | None:
     if _is_fact(text) or (shapes.CHANGE.search(text) and not shapes.SELF.match(text)):
         return Verdict(_type_of(text, "fact"), 0.7)
+    if (setting.corrects or setting.used) and len(text) < MAX_ASIDE and any(map(_tells, _clauses(text))):
+        return Verdict(_type_of(text, "fact"), 0.6)
     if setting.told and (setting.used or not setting.corrects) and _is_told(text, setting):
         return Verdict(_type_of(text, "fact"), 0.6)
     return None
+
+
+def _tells(clause: str) -> bool:
+    """Whether a clause of a correction says what a thing does or has."""
+    idle = shapes.SELF.match(clause) or shapes.TRANSIENT.search(clause) or shapes.OPENS_BACK.match(clause)
+    if idle or cues.PROBLEM.search(clause) or cues.TASK.match(clause) or shapes.PAST.search(clause):
+        return False
+    return len(clause.split()) > 3 and bool(shapes.STATE_VERB.search(clause))
 
 
 def _is_told(text: str, setting: Setting) -> bool:
@@ -523,6 +560,8 @@ def _is_fact(text: str) -> bool:
         return True
     first = first.split(", ", 1)[0]
     if first != text and _is_fact(first):
+        return True
+    if " because " in text and _states(text.split(" because ", 1)[1]) and is_trade(text):
         return True
     if cues.PROBLEM.search(text) and not shapes.RECURS.search(text):
         return False

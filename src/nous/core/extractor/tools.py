@@ -65,7 +65,7 @@ INTERESTING = re.compile(
     re.I,
 )
 ERROR_LINE = re.compile(
-    r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|fatal|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
+    r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|(?i:fatal(?: error)?)|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"
 )
 HOOK_FAILED = re.compile(r"(?:^|\n)([\w -]{2,40}?)\.{3,}[^\n]*Failed\b")
 NUMBERS = re.compile(r"\s+")
@@ -74,7 +74,7 @@ REMEDY = re.compile(
     r"\b(?:install|add|activate|export|chmod|mkdir|brew|apt|uv|pip|npm|pnpm|yarn|cargo|rm|mv|cp|ln|kill|docker|git (?:config|submodule|lfs)|rehash|upgrade|update|migrate\S*|init|sync|restart|start|login|source)\b",
 )
 REFUSES = re.compile(
-    r"\b(?:not|never|instead|don'?t|drop|breaks?|wrong|no)\b|nicht|pas|不",
+    r"\b(?:not|never|instead|don'?t|drop|breaks?|wrong|no|old|dead|gone|retired)\b|nicht|pas|不",
 )
 SCRIPT = re.compile(
     r"<<|\$\(|for |while |echo |\\$",

@@ -237,7 +237,7 @@ TASK = _join(
 PROBLEM = Cue(
     {
         "any": (
-            r"\b(?:fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
+            r"\b(?:clips|flickers?|overlaps?|leaks|freezes|fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
             r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|(?:is|are) an? (?:total |complete |bit of an? |bloody )?(?:mess|nightmare|joke|disaster|pain)|sucks|stopped working|complains?|prints?|says?|forever|takes ages|seconds to load|nothing happens|no longer works?)\b|\b(?:late|twice|wrongly|incorrectly|slowly|randomly|sometimes|intermittently|anymore|any more|too (?:slow|long|late|big|small|often|many|much))\W*$|\b(?:is|are) (?:a bit |way |far |much )?too \w+"
             r"|schlägt fehl|ist kaputt|stürzt ab|échoue|plante|falla|не работает|падает|失败|报错|動かない|エラー"
         )

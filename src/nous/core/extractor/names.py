@@ -111,7 +111,7 @@ def _versions(text: str) -> str | None:
 
 def _places(text: str) -> str | None:
     """Where a thing lies, when the place is written as a path."""
-    found = slots.LIVES.match(text)
+    found = slots.LIVES.match(text) or slots.HOSTED.match(text)
     if not found or len(found["np"].split()) > 5:
         return None
     return _slot(found["np"], "path")

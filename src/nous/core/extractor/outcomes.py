@@ -18,6 +18,7 @@ def from_outcomes(story: Story) -> Iterator[Draft]:
     yield from _answers(story)
     yield from _replies(story)
     yield from _picked(story)
+    yield from _named(story)
     yield from _accepted(story)
     yield from _insights(story)
     yield from _reverted(story)
@@ -83,6 +84,20 @@ def _picked(story: Story) -> Iterator[Draft]:
             continue
         content = _choice_words(story, at, options, chosen)
         yield learn(story, at, content, "decision", 0.75, tainted=story.is_tainted(at - 1))
+
+
+def _named(story: Story) -> Iterator[Draft]:
+    """One of the things that the assistant had named, chosen by its name and taken into use: "then ClosedXML"."""
+    for at in story.prompts:
+        said = spoken(story.turns[at].text)
+        name = strip_lead_in(said[0].text).rstrip(".! ") if said else ""
+        run = story.next_run(at)
+        if story.turns[at].agent_id or run is None or not shapes.NAME_ONLY.match(name) or said[0].asks:
+            continue
+        told = [one.text for one in spoken(story.last_reply(at)) if name.lower() in one.text.lower()]
+        if told and name.lower() in run.command.lower() and not run.failed:
+            content = f"Decision: {name} ({shorten(told[-1].rstrip('. '), 200)})"
+            yield learn(story, run.done, content, "decision", 0.7, tainted=story.is_tainted(at - 1))
 
 
 _OPTION = re.compile(r"^\s*(?:[-*•]|\*{0,2}(?:option |variant )?(?:\d|[a-e])[.):]\*{0,2})\s+(\S.*)$", re.M | re.I)

@@ -36,7 +36,7 @@ SELF = re.compile(
     re.I,
 )
 STATE_VERB = re.compile(
-    r"\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|done with|done by|done in|handled by|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
+    r"\b(?:is|are)(?: (?:now|only|always|never|all|also|not|still))* [a-z]{2,}(?:ed|wn|lt|pt|ten|ken|sen) (?:with|in|as|by|to|from|on|at|before|after|via|through|into|without|against|per)\b|\b(?:is|are|gets?|must be|has to be|have to be|should be)(?: (?:now|only|always|never|currently|still|all|usually|automatically|also|not))* (?:stored|deployed|hosted|written|generated|owned|managed|maintained|capped|limited|prefixed|suffixed|kept|located|built|served|created|added|named|called|released|shipped|signed|encoded|formatted|mounted|cached|run|installed|configured|pinned|locked|versioned|tested|handled|reviewed|reachable|available|read|loaded|compiled|rendered|paginated|indexed|sharded|replicated|backed|protected|encrypted|hashed|measured|expressed|logged|sorted|ordered|keyed|validated|parsed|exposed|proxied|routed|mirrored|synced|scheduled|triggered|required|expected|supported|deprecated|frozen|excluded|ignored|disabled|enabled|documented|tracked|numbered|tagged|licensed|published|based|written|implemented|shared|copied|vendored|patched|forked|authenticated|done with|done by|done in|handled by|rate[- ]limited|throttled|processed|queued|batched|read-only|immutable|naive|idempotent|case[- ]sensitive|off|closed|down)\b"
     r"|\b(?:runs?|lives?|listens?|sits?|depends?|needs?|requires?|expects?|accepts?|returns?|supports?|goes|go|talks?|comes?|deploys?|belongs?|uses?|reads?|writes?|stores?|sends?|points?|maps?|holds?|contains?|serves?|starts?|expires?|rotates?|syncs?|connects?|authenticates?|emits?|publishes|consumes?|polls?|retries|caches?|takes|fires|limits?|allows?|costs?|ships?|targets?|inherits?|wraps?|owns?|tests?|speaks?|understands?|rejects?|ignores?|drops?|collides?|conflicts?|shares?|builds?|applies|works) (?:only |itself |automatically |always |never )*(?:on|in|at|by|with|via|through|under|from|to|against|behind|as|for|into|the|a|an|only|no|all|every|up|after|before|when|if|itself|\d|QUOTED|[A-Z]|(?:amounts?|files?|values?|\w+s)\b)"
     r"|\b(?:only|never|always|can(?:not|'?t)|doesn'?t|does not|don'?t|do not|won'?t|may not) (?:accept|allow|run|work|support|have|has|return|see|read|write|reach|start|know|exist|handle|use|talk|touch|call|contain|include|expose|take|go|come|fit|scale|apply|build|compile|speak|understand)s?\b"
     r"|\b(?:is|are|come|comes|arrive|arrives) (?:all |always |only |now |given |stored |measured )*(?:in )?(?:celsius|fahrenheit|kelvin|met(?:er|re)s|millimet(?:er|re)s|centimet(?:er|re)s|kilomet(?:er|re)s|feet|inches|mm|cm|km|miles|seconds|milliseconds|microseconds|minutes|ms|utc|gmt|cents|euros?|dollars|percent|radians|degrees|bytes|bits|pixels|px|kg|grams|pounds|hz|local time|unix time|iso[ -]?\d*)\b|\b(?:is|are|happens?|takes? place|go out|goes out|ship|run|runs) (?:only |always |now |every |all )*(?:on |every )(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends?)\b|\bonly (?:has|have|reachable|available|works?|accepts?|runs?|supports?|allows?|exists?|takes?|reads?|valid|on|in|from|via|through)\b|\b(?:has|have) (?:only |no |a |an |the |two|three|several|\d)|\b(?:can|may) (?:only |also )?have \w|\b(?:must|can|may) (?:only )?be \w+ed\b|\b(?:wipes|rejects|truncates|overwrites|rounds|retries|strips|returns|blocks|forbids|wants|kills|limits|throttles|caps|knows|lacks|locks|reuses|ignores) \w",
@@ -115,7 +115,7 @@ ASKS_TO_STOP = re.compile(
     re.I,
 )
 NOUN_OR_VERB = re.compile(
-    r"^(?:log|test|build|deploy|release|cache|format|store|style|lint|mock|port|label|import|export|plan|commit|merge|tag|set|run|read|look|change|check|list|search|start|support|load|save|print|report|draft|cover|stage|display|benchmark|measure|sort|split|document|open|use|help|get|make)s? (?:[\w`/.-]+ ){0,4}?(?:is|are|must|has|have|should|runs?|lives?|needs?|never|always|only|goes|go|belongs?|=)\b",
+    r"^(?:load|test|build|log|cache|import|export|release|deploy|search|check|commit|format|store|display|port|list|backup|print|report|merge|cover|stage) [\w-]+ [a-z]+s (?!from|in|to|for|with|and|on|of|by|at|into|as|before|after|or|that|which)\w+|^(?:log|test|build|deploy|release|cache|format|store|style|lint|mock|port|label|import|export|plan|commit|merge|tag|set|run|read|look|change|check|list|search|start|support|load|save|print|report|draft|cover|stage|display|benchmark|measure|sort|split|document|open|use|help|get|make)s? (?:[\w`/.-]+ ){0,4}?(?:is|are|must|has|have|should|runs?|lives?|needs?|never|always|only|goes|go|belongs?|=)\b",
     re.I,
 )
 STEP = re.compile(
@@ -180,7 +180,7 @@ REPLACES = re.compile(
     + THING.replace("old", "old2")
     + r"|\b(?:don'?t|doesn'?t|do not|does not|aren'?t|isn'?t|not) (?:\w+ ){0,3}?(?:to|in|on|with|use|using|via|from) "
     + THING.replace("old", "old3")
-    + r" (?:anymore|any more|any longer)\b|(?:不再用|不再使用|放弃|弃用|不用)(?P<old4>[A-Za-z][\w.+-]*)|(?P<old5>[A-Za-z][\w.+-]*)をやめて",
+    + r" (?:anymore|any more|any longer)\b|(?:不再是|不再用|不再使用|放弃|弃用|不用)(?P<old4>[A-Za-z\d][\w.+-]*)|(?P<old5>[A-Za-z][\w.+-]*)をやめて",
     re.I,
 )
 OLD_FIRST = re.compile(
@@ -511,6 +511,7 @@ TAKES_OUT = re.compile(
 )
 # Words about the talk and the work of the moment, or without a subject: nothing that stands alone.
 UNSETTLED = re.compile(
-    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
+    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|(?:the |our )?[\w-]+(?: [\w-]+)? needs? (?:an?|another|more|some) [\w-]+(?: [\w-]+)?\W*$|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
     re.I,
 )
+NAME_ONLY = re.compile(r"[A-Za-z][\w.+#-]{2,}(?: [\w.+#-]+)?$")

@@ -171,3 +171,7 @@ VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
 PERSON = re.compile(
     r"\b(?:ask|ping|tell|owned by|maintained by|reviewed by|from|with) ([A-Z][a-z]{2,})\b|\b(?:owned|maintained|run) by (?!the\b|a\b|an\b|our\b|team\b)([a-z]{3,})\b|\b(?:ask|ping) (?!me\b|us\b|the\b|for\b|before\b|first\b|if\b|him\b|her\b|you\b|them\b|about\b|your\b|which\b|what\b)([a-z]{3,}) (?:before|first|for|about|if|when)\b"
 )
+HOSTED = re.compile(
+    r"^(?P<np>[\w /-]{2,40}?) (?:is|=|is now|is at|is on) (?P<value>(?:[a-z0-9-]+\.){2,}[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3})\b",
+    re.I,
+)

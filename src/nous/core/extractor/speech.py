@@ -126,13 +126,18 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
         if last and last.learning.content.rstrip(".! ") in draft.learning.content:
             del taken[place - 1]  # this sentence points back to the last one and now contains it
         taken[place] = draft
-    if taken:
+    if taken and not (all(_is_plain_fact(draft) for draft in taken.values()) and list(_new_value(story, at, said))):
         yield from taken.values()
     else:
         drafts = (
             list(_new_value(story, at, said)) or list(_switched(story, at, said)) or list(_dictated(story, at, said))
         )
         yield from drafts or _lesson(story, at, said)
+
+
+def _is_plain_fact(draft: Draft) -> bool:
+    """Whether a draft says no more than a new value does that is read together with the old one."""
+    return draft.learning.type == "fact" and not draft.learning.replaces and not draft.learning.slot
 
 
 def _is_dismissed(said: Sequence[Sentence], place: int) -> bool:
@@ -164,7 +169,8 @@ def _apart(said: Sequence[Sentence]) -> list[Sentence]:
     """The sentences, with an order and the rule that it is given with as two: "add it, and keep controllers thin"."""
     kept: list[Sentence] = []
     for one in said:
-        joint = shapes.RULE_AFTER.search(one.text) if cues.TASK.match(one.masked) and not one.asks else None
+        whole = one.asks or one.text != one.masked or not cues.TASK.match(one.masked)
+        joint = None if whole else shapes.RULE_AFTER.search(one.text)
         parts = (one.text[: joint.start()], one.text[joint.end() :]) if joint else ()
         kept += [sentence(part, one.under) for part in parts] or [one]
     return kept
@@ -386,7 +392,9 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
         or (shapes.LOOK_OF.match(text) and not setting.corrects and not shapes.CONCRETE.search(text))
     ):
         return None
-    task = bool(cues.TASK.match(text)) and not shapes.NOUN_OR_VERB.match(text)
+    head, _, tail = text.partition(": ")
+    task = bool(cues.TASK.match(text) or (len(head) < 25 and cues.TASK.match(tail)))
+    task = task and not shapes.NOUN_OR_VERB.match(text)
     if task and (clause := shapes.CLAUSE.search(text)) and cues.RULE.search(text[clause.end() :]):
         task = False  # an order that gives a standing rule as its reason is the rule
     strong = bool(shapes.STRONG.search(text))
@@ -636,13 +644,18 @@ def _draft(
         verdict.type,
         verdict.confidence + (0.05 if corrects and verdict.confidence < 0.85 else 0.0),
         evidence=tuple(dict.fromkeys((story.turns[at].uuid, story.turns[decided].uuid))),
-        slot=names.slot(_impersonal(core, story.turns[at].cwd)),
+        slot=_slot(_impersonal(core, story.turns[at].cwd)),
         replaces=replaced,
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
         suggested_target=replaced,
     )
+
+
+def _slot(text: str) -> str | None:
+    """The slot of a sentence, or of the one clause of it that has any."""
+    return names.slot(text) or next((slot for part in text.split(", ")[1:] if (slot := names.slot(part))), None)
 
 
 def _impersonal(text: str, cwd: str) -> str:

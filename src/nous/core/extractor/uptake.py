@@ -14,12 +14,13 @@ from nous.core.transcript import Turn
 REACH = 30  # turns after a prompt that can still answer it
 BRIEF = 220  # characters of a reply that answers what was said and does not think aloud
 SHORT = 8  # content words of a reply that does little but repeat what it was told
+_FIGURES = re.compile(r"\d{2,}")
 _NAMED = re.compile(r"\d|[^\W\d_]{4,}")
 
 
 def taken_up(story: Story, at: int, one: Sentence) -> int:
     """Where a reply or a change before the next prompt first uses what this sentence states; -1 if nowhere."""
-    words = {word for word in tokens(one.text) if _NAMED.search(word)}
+    words = {word for word in tokens(one.text) if _NAMED.search(word)} | set(_FIGURES.findall(one.text))
     for place, turn in _following(story, at):
         if turn.kind == "reply" and _repeats(turn.text, words):
             return place

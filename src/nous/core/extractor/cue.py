@@ -17,7 +17,7 @@ _LATIN = frozenset(
     """der die das und nicht ist wir im ich du ein eine einen kein keine immer nie nur für mit auf den dem ab bitte merk
     vergiss nein falsch le la les est pas nous dans toujours jamais et une des pour je tu ne que qui retiens non el los
     las es en siempre nunca jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero
-    je' gli dei vanno são antes cada
+    je' gli dei delle della nella teniamo vanno são antes cada
     """.split()  # noqa: SIM905
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from nous.core.extractor import cues, tools
 from nous.core.extractor.sentences import shorten, spoken
@@ -11,6 +12,7 @@ from nous.core.extractor.speech import replaced_words
 from nous.core.extractor.story import Change, Draft, Run, Story, learn
 
 
+@lru_cache(maxsize=4096)
 def core(command: str) -> str:
     """A command without changes of directory, activation, redirections and filters of its output."""
     command = command.strip().split("\n")[0]
@@ -20,6 +22,7 @@ def core(command: str) -> str:
     return re.sub(r"\s+", " ", command).strip().rstrip("&;|)… ").strip()
 
 
+@lru_cache(maxsize=4096)
 def purpose(command: str) -> str | None:
     """What a command is for: test, lint, format, deploy, migrate, build, install, run, or nothing known."""
     if _tool(command) in tools.OTHER_TOOLS:

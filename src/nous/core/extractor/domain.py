@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from nous.core.extractor.cue import is_foreign
 from nous.core.likeness import stem, tokens
@@ -53,6 +54,7 @@ _WORDS |= {word + "s" for word in _WORDS if len(word) < 3}  # too short to be st
 _CODE_LIKE = re.compile(r"`|\b[A-Za-z]+-?\d+\b|\w\(\)|\w[._/]\w|\w_\w|--\w|QUOTED|[a-z][A-Z]\w*[a-z]|\w/(?:\s|$)")
 
 
+@lru_cache(maxsize=1024)
 def is_trade(text: str) -> bool:
     """Whether a sentence speaks of software and the work on it: a word of the trade, or something spelt like code."""
     if _CODE_LIKE.search(text) or not text.isascii() or not _WORDS.isdisjoint(tokens(text)):

@@ -77,8 +77,9 @@ def slot(text: str) -> str | None:
     "log production|level"; "quiz ids are ulids" gives none, since a thing may be many things at once.
     """
     plain = text.replace("`", "").rstrip(".!")
-    found = _ports(plain) or _owners(plain) or _runs(text) or _versions(plain) or _choices(plain)
-    return found or _copulas(plain) or _places(plain) or _measures(plain)
+    figures = bool(slots.DIGIT.search(plain))  # most sentences have none, and four of the shapes are built on one
+    found = (figures and _ports(plain)) or _owners(plain) or _runs(text) or (figures and _versions(plain))
+    return found or _choices(plain) or _copulas(plain) or _places(plain) or (_measures(plain) if figures else None)
 
 
 def _ports(text: str) -> str | None:

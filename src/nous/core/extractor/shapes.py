@@ -261,7 +261,7 @@ NEXT_STEP = re.compile(
 STANDING = Cue(
     {
         "any": (
-            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b"
+            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|auf (?:englisch|deutsch|französisch)|in inglese|en anglais|en inglés|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b"
         )
     }
 )
@@ -487,7 +487,7 @@ DECIDED = re.compile(r"(?:decided|decision|agreed|settled|final)[:,] ?\w", re.I)
 ONE_NAME = re.compile(r"(?:we (?:only )?use|we(?:'re| are) on|no|use|only|decided:) ", re.I)
 # Where an order goes on with a way of working: "add an endpoint, pls keep controllers thin".
 RULE_AFTER = re.compile(
-    r"[,;] (?:and |but |also |pls |please )*(?=(?:keep [\w ]{3,40} (?:short|small|thin|simple|clean|pure|flat|minimal)|avoid|always|never|we (?:use|never|always|don'?t)|stick to) )",
+    r"[,;] (?:and |but |also |pls |please )*(?=(?:keep [\w ]{3,40} (?:short|small|thin|simple|clean|pure|flat|minimal)\b|(?:avoid|always|never|we (?:use|never|always|don'?t)|stick to) \w))",
     re.I,
 )
 # What a report counts or lists without saying anything about it.
@@ -511,7 +511,7 @@ TAKES_OUT = re.compile(
 )
 # Words about the talk and the work of the moment, or without a subject: nothing that stands alone.
 UNSETTLED = re.compile(
-    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|(?:the |our )?[\w-]+(?: [\w-]+)? needs? (?:an?|another|more|some) [\w-]+(?: [\w-]+)?\W*$|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
+    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|(?:the |our )?[\w-]+(?: [\w-]+)? needs (?:an?|another|more|some) [\w-]+(?: [\w-]+)?\W*$|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
     re.I,
 )
 NAME_ONLY = re.compile(r"[A-Za-z][\w.+#-]{2,}(?: [\w.+#-]+)?$")

@@ -14,6 +14,7 @@ FILE = re.compile(
 SYMBOL = re.compile(
     r"\b[A-Za-z_][\w.]*\(\)|\b[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+\b|\b[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b"
 )
+DIGIT = re.compile(r"\d")
 TICKED = re.compile(r"`([^`\n]{1,80})`")
 PROPER = re.compile(r"(?<=[a-z,;)] )(?:[A-Z][\w.+-]*(?:\s[A-Z][\w.+-]*){0,2})|\b[A-Z]{2,}[A-Za-z0-9]*\b")
 WORD = re.compile(r"[^\W_][\w.+#/-]*[^\W_]|[^\W_]")

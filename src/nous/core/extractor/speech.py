@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names, shapes
@@ -39,6 +40,7 @@ class Verdict(NamedTuple):
     confidence: float
 
 
+@lru_cache(maxsize=1024)
 def _is_pasted(text: str) -> bool:
     """Whether a sentence is a piece of somebody's terminal rather than speech."""
     return any(mark in text for mark in shapes.PASTED) or bool(shapes.PASTED_LINE.search(text))
@@ -147,7 +149,8 @@ def _is_dismissed(said: Sequence[Sentence], place: int) -> bool:
 
 def _details_task(said: Sequence[Sentence], place: int) -> bool:
     """Whether a sentence only goes on about what was just ordered: "Add an endpoint. It answers 202."."""
-    if not place or not needs_context(strip_lead_in(said[place].text)):
+    text = strip_lead_in(said[place].text)
+    if not place or not needs_context(text) or is_way_of_working(text):
         return False
     before = strip_lead_in(said[place - 1].masked)
     return bool(cues.TASK.match(before)) and not _is_standing(before)
@@ -525,7 +528,11 @@ def _is_told(text: str, setting: Setting) -> bool:
         return False
     if text.isascii() and words < 4:
         return False
-    if cues.STATE.search(text) or not (setting.used or is_trade(text) or _states(text)) or shapes.PAST.search(text):
+    if (
+        cues.STATE.search(text)
+        or not (setting.used or is_trade(text) or (setting.noted and _states(text)))
+        or shapes.PAST.search(text)
+    ):
         return False
     return not (
         (cues.TASK.match(text) and not shapes.NOUN_OR_VERB.match(text))
@@ -552,6 +559,7 @@ def _is_instruction(text: str) -> bool:
     return bool(shapes.INSTRUCTS.match(text)) and bool(shapes.CONCRETE.search(text) or shapes.REASONED.search(text))
 
 
+@lru_cache(maxsize=1024)
 def _is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
     if any(names.slot(clause) and not cues.PROBLEM.search(clause) for clause in text.split(", ")[1:]):
@@ -618,7 +626,11 @@ def _is_hollow(content: str) -> bool:
     words = tokens(content)
     if names.slot(content):
         return False
-    if shapes.SAYS_ENOUGH.search(content) or (len(words) == 1 and shapes.ONE_NAME.match(content)):
+    if (
+        shapes.SAYS_ENOUGH.search(content)
+        or shapes.UNWANTED.search(content)
+        or (len(words) == 1 and shapes.ONE_NAME.match(content))
+    ):
         return False
     return content.isascii() and (len(words) < 2 or (len(words) < 4 and bool(shapes.POINTS.search(mask(content)))))
 
@@ -675,7 +687,7 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
     asked = _question_before(story, at)
     if place == 0 and asked and (len(tokens(core)) < 6 or shapes.PREPOSITION.match(core)):
         return f"{asked} {core}"
-    if needs_context(core) and place:
+    if needs_context(core) and place and not is_way_of_working(core):
         before = strip_lead_in(said[place - 1].text)
         if (
             (not said[place - 1].asks or shapes.CONCRETE.search(before))

@@ -1,0 +1,112 @@
+"""What the assistant's next words and deeds say about a sentence of the user, and what a text names."""
+
+from __future__ import annotations
+
+import pytest
+from tests.core.test_extractor import Tape, of
+
+from nous.core.extraction import Learning
+from nous.core.extractor import names
+
+
+def contents(found: list[Learning]) -> list[str]:
+    return [one.content for one in found if one.type != "work_state"]
+
+
+def test_a_statement_outside_the_trade_is_learned_when_the_reply_repeats_it() -> None:
+    tape = Tape().user("look at it").says("I looked.")
+    tape.user("buoy codes have seven letters, upper case").says("Seven letters, upper case.").user("next")
+    assert contents(tape.learned()) == ["Buoy codes have seven letters, upper case."]
+
+
+def test_a_statement_is_learned_when_the_next_edit_brings_its_figure_in() -> None:
+    tape = Tape().user("look at it").says("I looked.")
+    tape.user("the ferry crossing takes 12 minutes in reality").edit("sim.py", "CROSSING = 10", "CROSSING = 12")
+    (found,) = [one for one in tape.says("Changed.").learned() if one.type != "work_state"]
+    assert "12 minutes" in found.content
+    assert found.replaces == "10"
+
+
+def test_talk_that_nobody_takes_up_is_not_learned() -> None:
+    tape = Tape().user("look at it").says("I looked.").user("octopuses have three hearts").says("Nice.").user("next")
+    assert contents(tape.learned()) == []
+
+
+def test_an_order_and_the_rule_it_comes_with_are_told_apart() -> None:
+    tape = Tape().user("add an endpoint for refunds, pls keep controllers thin").edit("a.php", "", "x").says("Added.")
+    assert contents(tape.learned()) == ["Keep controllers thin."]
+
+
+def test_a_command_the_user_names_and_that_then_runs_is_learned_and_the_old_one_is_not() -> None:
+    tape = Tape().user("run the tests").bash("mvn test", "ok").says("They pass.")
+    tape.user("mvn is the old way, it is ./gradlew check since march").bash("./gradlew check", "BUILD OK").says("Ok.")
+    learned = contents(tape.learned())
+    assert any("gradlew check since march" in one for one in learned)
+    assert not any("Run the tests with `mvn test`" in one for one in learned)
+
+
+def test_a_name_taken_from_the_offer_is_a_decision() -> None:
+    tape = Tape().user("may we bundle it?").says("Only with a paid licence; MiniXlsx is MIT.")
+    tape.user("then MiniXlsx. cheaper").bash("dotnet add package MiniXlsx", "added").says("Added.")
+    assert of(tape.learned(), "decision") == ["Decision: MiniXlsx (MiniXlsx is MIT)"]
+
+
+def test_a_missing_program_is_laid_to_the_shell_and_not_to_the_edits_meanwhile() -> None:
+    tape = Tape().user("test it").bash("pytest -q", "zsh: command not found: pytest", 127)
+    tape.edit("app.py", "a", "b").bash("source .venv/bin/activate && pytest -q", "3 passed").says("Pass.")
+    (pattern,) = of(tape.learned(), "error_pattern")
+    assert "source .venv/bin/activate && pytest" in pattern
+    assert "app.py" not in pattern
+
+
+def test_a_call_that_failed_and_passed_with_another_option_is_a_pattern() -> None:
+    tape = Tape().user("flash it").bash("west flash", "FATAL ERROR: no runner selected", 1)
+    tape.bash("west flash --runner openocd", "done").says("Flashed.")
+    assert any("--runner openocd" in one for one in of(tape.learned(), "error_pattern"))
+
+
+def test_one_added_package_is_no_way_to_install_the_project() -> None:
+    tape = Tape().user("add it").bash("npm i -D tailwindcss", "added 61 packages").says("Added.")
+    assert of(tape.learned(), "procedure") == []
+
+
+def test_a_report_that_only_counts_is_no_insight() -> None:
+    tape = Tape().user("count the files")
+    tape.add("report", "There are 3 files in the project root.", tool_id="a").says("Three.")
+    assert of(tape.learned(), "module_insight") == []
+
+
+def test_settings_pasted_into_a_prompt_are_not_read_as_speech() -> None:
+    tape = Tape().user("look").says("I looked.")
+    tape.user("here it is:\napiVersion: v1\nkind: Config\nthe cluster only allows writes in namespace edge").says("Ok.")
+    assert contents(tape.learned()) == ["The cluster only allows writes in namespace edge."]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("the production database is postgres 15", {"production", "postgres"}),
+        ("run it with `uv run pytest -q`", {"uv"}),
+        ("staging is box-3.harbour.example", {"staging", "box-3.harbour.example"}),
+        ("ask lena before you touch the schema", {"lena"}),
+        ("MAPS_KEY comes from vault", {"MAPS_KEY", "vault"}),
+    ],
+)
+def test_programs_places_hosts_variables_and_people_are_entities(text: str, wanted: set[str]) -> None:
+    assert wanted <= set(names.entities(text))
+
+
+def test_two_spellings_are_one_entity() -> None:
+    assert len(names.entities("we use postgres; here Postgres runs in docker")) == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("minSdk is 24", "we raised minSdk to 28 last week"),
+        ("staging is box-3.harbour.example", "staging lives on box-7.harbour.example"),
+        ("webhook retries: 5 attempts max", "webhook retries: 8 attempts max"),
+    ],
+)
+def test_a_figure_or_a_host_keeps_its_slot_when_it_changes(before: str, after: str) -> None:
+    assert names.slot(before) == names.slot(after) is not None

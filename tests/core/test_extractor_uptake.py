@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.core.test_extractor import Tape, of
 
+from core.test_extractor import Tape, of
 from nous.core.extraction import Learning
 from nous.core.extractor import names
 

@@ -20,6 +20,7 @@ BENCHMARKS: dict[str, str] = {
     "capture": "bench.capture",
     "log": "bench.log",
     "recall": "bench.recall",
+    "reconcile": "bench.reconcile",
     "sessions": "bench.sessions",
 }
 

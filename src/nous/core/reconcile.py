@@ -7,8 +7,10 @@ slots or hold on different branches, and never one that was made knowing the oth
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from nous.core import clocks
@@ -17,7 +19,7 @@ from nous.core.likeness import tokens
 from nous.core.memory import Memory
 
 OVERLAP = 0.5  # of the concepts of the one with fewer
-MATES = 12  # memories that one is compared with at most, the likest first
+MATES = 8  # memories that one is compared with at most, the likest first
 RARE_KEYS = 5  # by which mates are looked for, the rarest first
 POSTING = 128  # newest memories under one key that are looked at
 CONTRADICTION = 0.7  # confidence from which a contradiction is one
@@ -57,12 +59,11 @@ def may_compare(a: Memory, b: Memory) -> bool:
     return clocks.compare(a.clock, b.clock) == "concurrent"
 
 
-def pairs(fresh: Sequence[Memory], pool: Iterable[Memory]) -> list[tuple[Memory, Memory]]:
+def pairs(fresh: Sequence[Memory], index: Index) -> list[tuple[Memory, Memory]]:
     """The pairs to judge: each fresh memory with the likest others, once each, in canonical order.
 
     Linear in the number of memories: mates are looked up under a few rare keys, and under each among a bounded number.
     """
-    index = Index(pool)
     found: dict[tuple[int, int], tuple[Memory, Memory]] = {}
     for memory in fresh:
         for mate in index.mates(memory):
@@ -82,6 +83,10 @@ class Index:
             for key in (*self.keys[number], *_places(self.memories[number])):
                 self.under.setdefault(key, []).append(number)
 
+    def drop(self, memory_id: int) -> None:
+        """Leave a memory out from now on: its time is over."""
+        self.memories.pop(memory_id, None)
+
     def mates(self, memory: Memory) -> list[Memory]:
         """The memories that may speak of the same thing as this one and could contradict it, the likest first."""
         mine = self.keys.get(memory.id) or keys(memory)
@@ -89,16 +94,16 @@ class Index:
         for key in (*_places(memory), *self._rarest(mine)):
             counted.update(self.under.get(key, ())[-POSTING:])
         del counted[memory.id]
-        likest = sorted(counted, key=lambda number: (-counted[number], -number))[: 4 * MATES]
-        found = [self.memories[number] for number in likest if self._is_near(memory, mine, number)]
-        return [mate for mate in found if may_compare(memory, mate)][:MATES]
+        likest = heapq.nsmallest(4 * MATES, counted, key=lambda number: (-counted[number], -number))
+        near = (self.memories[number] for number in likest if self._is_near(memory, mine, number))
+        return list(islice((mate for mate in near if may_compare(memory, mate)), MATES))
 
     def _rarest(self, mine: frozenset[str]) -> list[str]:
         return sorted(mine, key=lambda key: (len(self.under.get(key, ())), key))[:RARE_KEYS]
 
     def _is_near(self, memory: Memory, mine: frozenset[str], number: int) -> bool:
-        other = self.memories[number]
-        return is_same_slot(memory, other) or overlap(mine, self.keys[number]) >= OVERLAP
+        other = self.memories.get(number)
+        return other is not None and (is_same_slot(memory, other) or overlap(mine, self.keys[number]) >= OVERLAP)
 
 
 def _places(memory: Memory) -> list[str]:

@@ -15,7 +15,7 @@ from nous.core.clocks import merge, tick
 from nous.core.entailment import Judgement
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded
 from nous.core.memory import Memory
-from nous.core.reconcile import MULTIPLIER, Decision, decide, is_same_slot, pairs
+from nous.core.reconcile import MULTIPLIER, Decision, Index, decide, is_same_slot, pairs
 from nous.core.text import match_any, within
 from nous.providers import Entailment, Question
 from nous.remember.project import catch_up
@@ -25,7 +25,7 @@ from nous.stores.verdicts import Changed
 SESSION = "nous:reconcile"
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
-MANY = 50  # changed memories of a project from which all of it is read at once
+MANY = 20  # changed memories of a project from which all of it is read at once
 EVERY = 10**9
 
 
@@ -84,18 +84,23 @@ class Pools:
 
     def __init__(self, stores: Stores):
         self.stores = stores
-        self.whole: dict[str, list[Memory]] = {}
+        self.whole: dict[str, Index] = {}
 
-    def of(self, project_id: str, fresh: Sequence[Memory], is_full: bool) -> list[Memory]:
+    def of(self, project_id: str, fresh: Sequence[Memory], is_full: bool) -> Index:
         """The memories that the fresh ones of a project may be compared with."""
         if project_id in self.whole:
             return self.whole[project_id]
         if is_full and len(fresh) >= MANY:
             own = self.stores.memories.listing(project_id, limit=EVERY, with_global=False)
-            self.whole[project_id] = own
-            return own
+            self.whole[project_id] = Index(own)
+            return self.whole[project_id]
         numbers = {number for memory in fresh for number in self._neighbours(memory)}
-        return self.stores.memories.by_id(sorted(numbers))
+        return Index(self.stores.memories.by_id(sorted(numbers)))
+
+    def drop(self, memory: Memory) -> None:
+        """A memory has ended; nothing is compared with it any more."""
+        if index := self.whole.get(memory.project_id):
+            index.drop(memory.id)
 
     def _neighbours(self, memory: Memory) -> list[int]:
         query = match_any(memory.content)
@@ -119,11 +124,15 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
     verdicts = known | new
     judged = [(a, b, verdicts[a.id, b.id]) for a, b in candidates if (a.id, b.id) in verdicts]
     is_done = len(judged) == len(candidates)
+    decisions = [decide(a, b, found, entailment.acts_from) for a, b, found in judged]
     with stores.db.transaction():
         stores.verdicts.put(new.items(), model, now)
-        counted = write(stores, [decide(a, b, found, entailment.acts_from) for a, b, found in judged], verdicts, now)
+        counted = write(stores, decisions, verdicts, now)
         if is_done:
             stores.verdicts.set_reached(model, changed[-1].version, now)
+    for decision in decisions:
+        if decision.action == "supersede":
+            pools.drop(decision.first)
     return counted._replace(memories=len(changed), pairs=len(candidates), judged=len(new), is_done=is_done)
 
 

@@ -57,8 +57,10 @@ def _only(one: Frame, other: Frame) -> list[Token]:
 
 def _is_kin(one: str, other: str) -> bool:
     """Whether two stems are of one family: indent, indentation."""
+    if one[:5] != other[:5] or len(one) < 5 or len(other) < 5:  # nearly all pairs of words
+        return False
     short, long = sorted((one, other), key=len)
-    return len(short) >= 5 and long.startswith(short[: max(5, len(short) - 2)]) and not known.are_opposite(one, other)
+    return long.startswith(short[: max(5, len(short) - 2)]) and not known.are_opposite(one, other)
 
 
 def _closeness(a: Frame, b: Frame) -> float:
@@ -73,10 +75,10 @@ def _is_elsewhere(a: Frame, b: Frame) -> bool:
 
 def _opposite(a: Frame, b: Frame) -> tuple[str, str] | None:
     """A word of each that are opposites."""
+    theirs = (b.charged | b.forms) - a.charged - a.forms
     for one in sorted((a.charged | a.forms) - b.charged - b.forms):
-        for other in sorted((b.charged | b.forms) - a.charged - a.forms):
-            if known.are_opposite(one, other):
-                return one, other
+        if found := known.opposites_of(one) & theirs:
+            return one, min(found)
     return None
 
 
@@ -154,15 +156,17 @@ def _other_subject(a: Frame, b: Frame, left: Sequence[Token], right: Sequence[To
     return bool(mine and theirs)
 
 
+_SORTS = frozenset(
+    frozenset(sorts) for sorts in (("number", "version"), ("path", "name"), ("path", "command"))
+) | frozenset(frozenset((sort,)) for sort in ("number", "version", "path", "command", "name"))
+
+
 def _typed(left: Sequence[Token], right: Sequence[Token]) -> tuple[Token, Token] | None:
     """Two values of one sort, each given by one side only."""
-    for one in left:
-        for other in right:
-            same = one.sort == other.sort != "word" or any(
-                {one.sort, other.sort} == sorts
-                for sorts in ({"number", "version"}, {"path", "name"}, {"path", "command"})
-            )
-            if same and one.unit == other.unit:
+    values = [token for token in right if token.sort != "word"]
+    for one in left if values else ():
+        for other in values:
+            if one.unit == other.unit and frozenset((one.sort, other.sort)) in _SORTS:
                 return one, other
     return None
 

@@ -26,12 +26,14 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 class Frame(msgspec.Struct, frozen=True):
     """A sentence taken apart.
 
-    `subject` are the forms that say what it is about, `scope` those of the places and cases it is limited to,
-    `rejected` those it names only to refuse them ("npm, not yarn"), `charged` those that have an opposite. `verb` is
-    what is said of the subject; empty when that is no more than that it is, is used or lies somewhere.
+    `forms` are the canonical forms of its words, `subject` those that say what it is about, `scope` those of the places
+    and cases it is limited to, `rejected` those it names only to refuse them ("npm, not yarn"), `charged` those that
+    have an opposite. `verb` is what is said of the subject; empty when that is no more than that it is, is used or lies
+    somewhere.
     """
 
     tokens: tuple[Token, ...]
+    forms: frozenset[str] = frozenset()
     subject: frozenset[str] = frozenset()
     scope: frozenset[str] = frozenset()
     rejected: frozenset[str] = frozenset()
@@ -40,10 +42,6 @@ class Frame(msgspec.Struct, frozen=True):
     denies: bool = False
     tense: Literal["past", "now", "future"] = "now"
     has_exception: bool = False
-
-    @property
-    def forms(self) -> frozenset[str]:
-        return frozenset(token.form for token in self.tokens)
 
 
 _PIECE = re.compile(r"`[^`]+`|\"[^\"]+\"|[^\s,;!?()\"]+|[,;()]")
@@ -135,6 +133,7 @@ def read(text: str) -> Frame:
     kept = tuple(token for token in tokens if token.form not in rejected)
     return Frame(
         tokens=kept + more,
+        forms=frozenset(token.form for token in (*kept, *more)),
         subject=frozenset(_subject(kept, lowered, verb_at)),
         scope=frozenset(_scope(lowered, verb_at, lead)),
         rejected=rejected,

@@ -6,6 +6,8 @@ stem, hence one form of each is enough.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from nous.core.likeness import stem
 
 # Left against right: any word of one side is the opposite of any word of the other.
@@ -382,16 +384,25 @@ OPPOSITES = _opposites()
 ALTERNATIVES = _alternatives()
 
 
-def are_opposite(one: str, other: str) -> bool:
-    """Whether two stems are opposites, by the table or by a prefix: reversible, irreversible."""
-    if other in OPPOSITES.get(one, ()):
-        return True
-    short, long = sorted((one, other), key=len)
-    return len(short) > 3 and long in {
-        prefix + short for prefix in ("un", "in", "im", "ir", "il", "non", "non-", "dis")
+_PREFIXES = ("un", "in", "im", "ir", "il", "non", "non-", "dis")
+
+
+@lru_cache(maxsize=16384)
+def opposites_of(form: str) -> frozenset[str]:
+    """The stems that say the opposite of one, by the table or by a prefix: reversible, irreversible."""
+    prefixed = {prefix + form for prefix in _PREFIXES} if len(form) > 3 else set()
+    bare = {
+        form.removeprefix(prefix) for prefix in _PREFIXES if form.startswith(prefix) and len(form) > len(prefix) + 3
     }
+    return OPPOSITES.get(form, frozenset()) | prefixed | bare
 
 
+def are_opposite(one: str, other: str) -> bool:
+    """Whether two stems are opposites."""
+    return other in opposites_of(one)
+
+
+@lru_cache(maxsize=16384)
 def are_alternatives(one: str, other: str) -> bool:
     """Whether two stems name things of which one takes the place of the other."""
     return one != other and not ALTERNATIVES.get(one, frozenset()).isdisjoint(ALTERNATIVES.get(other, frozenset()))

@@ -1,0 +1,155 @@
+"""Reconciliation: time and pairs judged as memories grow, and what contradictions cost when a packet is made.
+
+Every session is an island here, the worst case: nearly all memories of a project may contradict each other. One fact in
+twenty is said differently by another session.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from nous.core.events import Event, Extracted
+from nous.core.worth import entries
+from nous.providers.entailment import Builtin
+from nous.remember.project import catch_up
+from nous.remember.reconcile import reconcile
+from nous.stores import Stores, open_stores
+
+NOW = "2026-11-01T00:00:00.000Z"
+SIZES = (1_000, 10_000)
+FULL = (1_000, 10_000, 100_000)
+PROJECTS = 5
+PER_SESSION = 20
+FAST_MS = 2.0
+GROWTH = 1.6  # seconds per memory at the largest size over those at the smallest; a quadratic one gives 10 and more
+_PARTS = """
+    worker socket cache index migration queue parser token session release package builder fixture proxy router handler
+    cursor batch vector cluster replica shard backup snapshot checkpoint config flag metric importer exporter scheduler
+"""
+PARTS = _PARTS.split()
+SAID: tuple[tuple[str, tuple[str, str]], ...] = (
+    ("The {name} {part} listens on port {{}}.", ("4100", "4200")),
+    ("The {name} {part} is started with `{{}}`.", ("make run", "npm start")),
+    ("The {name} {part} keeps its state in {{}}.", ("Redis", "memcached")),
+    ("The {name} {part} needs {{}} GB of memory.", ("2", "8")),
+    ("The {name} {part} is {{}} by default.", ("enabled", "disabled")),
+    ("The {name} {part} writes to data/{{}}.", ("out/a.log", "logs/b.log")),
+)
+Say = Callable[[str], None]
+
+
+def facts(count: int, seed: int = 5) -> Iterator[Event]:
+    """So many facts of sessions that know nothing of each other; one in twenty contradicts an earlier one."""
+    chance = random.Random(seed)
+    said: list[tuple[int, str, tuple[str, str]]] = []
+    for number in range(count):
+        if said and chance.random() < 0.05:
+            project, frame, values = said[chance.randrange(len(said))]
+            content = frame.format(values[1])
+        else:
+            pattern, values = SAID[chance.randrange(len(SAID))]
+            project, frame = number % PROJECTS, pattern.format(name=f"unit{number // 7}", part=chance.choice(PARTS))
+            content = frame.format(values[0])
+            said.append((project, frame, values))
+        yield _event(number, f"p{project}", content)
+
+
+def _event(number: int, project: str, content: str) -> Event:
+    session = f"s{number // PER_SESSION}"
+    words = tuple(word.strip("`.").lower() for word in content.split() if len(word) > 3)[:8]
+    payload = Extracted(content=content, extractor_version="bench", type="fact", concepts=words, edges=())
+    return Event(
+        learning_id=f"l{number}",
+        event_type="LearningExtracted",
+        idempotency_key=f"k{number}",
+        payload=payload,
+        session_id=session,
+        project_id=project,
+        source="fs_watch",
+        valid_from=NOW,
+        clock={session: 1 + number % PER_SESSION},
+    )
+
+
+def run(full: bool, say: Say) -> dict[str, Any]:
+    """Measurements at 1k and 10k memories, and at 100k when asked."""
+    rows = []
+    for size in FULL if full else SIZES:
+        say(f"{size} memories")
+        with tempfile.TemporaryDirectory(prefix="nous-bench-") as folder:
+            stores = open_stores(f"{folder}/nous.db")
+            rows.append(measure(stores, size))
+            stores.close()
+    return {"sizes": rows, "targets": targets(rows)}
+
+
+def measure(stores: Stores, size: int) -> dict[str, Any]:
+    """A first run over everything, a run when nothing changed, one new memory, and the cost in packets."""
+    stores.events.append(list(facts(size)), NOW)
+    catch_up(stores, NOW)
+    first, found = _timed(lambda: reconcile(stores, Builtin(), lambda: NOW))
+    settling, _ = _timed(lambda: reconcile(stores, Builtin(), lambda: NOW))
+    again, _ = _timed(lambda: reconcile(stores, Builtin(), lambda: NOW))
+    stores.events.append([replace(_event(size, "p0", "The unit1 worker listens on port 9999."), session_id="new")], NOW)
+    one, _ = _timed(lambda: reconcile(stores, Builtin(), lambda: NOW))
+    return {
+        "memories": size,
+        "seconds": round(first, 2),
+        "ms_per_memory": round(first / size * 1000, 3),
+        "pairs": found.pairs,
+        "judged": found.judged,
+        "contradicted": found.contradicted,
+        "settling_seconds": round(settling, 3),
+        "nothing_changed_ms": round(again * 1000, 2),
+        "one_new_ms": round(one * 1000, 2),
+        "fast_path_ms": _fast_path(stores),
+    }
+
+
+def _fast_path(stores: Stores) -> float:
+    """What contradictions among its memories add to making a packet: the difference of the best of several rounds."""
+    memories = stores.memories.visible("p0", 10_000)
+    plain = [replace(memory, contradicted_with=()) for memory in memories]
+    taken: tuple[list[float], list[float]] = ([], [])
+    for _ in range(7):
+        for pool, times in zip((memories, plain), taken, strict=True):
+            times.append(_timed(lambda pool=pool: entries(pool, NOW, "", 200))[0])  # type: ignore[misc]
+    return round((min(taken[0]) - min(taken[1])) * 1000, 3)
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds of processor time, which a busy machine disturbs least, and what came out."""
+    begun = time.process_time()
+    found = work()
+    return time.process_time() - begun, found
+
+
+def targets(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Whether the fast path is fast and the full path no worse than it has to be."""
+    fast = max(row["fast_path_ms"] for row in rows)
+    growth = rows[-1]["ms_per_memory"] / rows[0]["ms_per_memory"]
+    return [
+        {"target": f"a packet takes at most {FAST_MS} ms longer", "found": fast, "kept": fast <= FAST_MS},
+        {
+            "target": f"time per memory grows at most {GROWTH} times",
+            "found": round(growth, 2),
+            "kept": growth <= GROWTH,
+        },
+    ]
+
+
+def table(found: dict[str, Any]) -> Iterator[str]:
+    """The growth table and the targets, for a person."""
+    names = ("memories", "seconds", "ms_per_memory", "pairs", "judged", "contradicted")
+    more = ("settling_seconds", "nothing_changed_ms", "one_new_ms", "fast_path_ms")
+    yield "  ".join(f"{name:>18}" for name in (*names, *more))
+    for row in found["sizes"]:
+        yield "  ".join(f"{row[name]:>18}" for name in (*names, *more))
+    for target in found["targets"]:
+        yield f"{'ok  ' if target['kept'] else 'MISS'} {target['target']}: {target['found']}"

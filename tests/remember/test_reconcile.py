@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from factories import NOW, extracted
 from nous.core.entailment import Judgement
-from nous.core.events import Event
+from nous.core.events import Event, Payload
 from nous.core.memory import Memory
 from nous.providers import Question
 from nous.providers.entailment import Builtin
 from nous.remember.project import catch_up
 from nous.remember.reconcile import Report, reconcile
 from nous.stores import Stores
+from nous.tend import undo
 
 CLASSES = "Components are written as classes."
 FUNCTIONS = "Components are written as functions."
@@ -106,6 +107,19 @@ def test_a_persons_word_beats_what_was_learned_later(stores: Stores) -> None:
     assert run(stores).superseded == 1
     assert memory(stores, "a").status == "active"
     assert memory(stores, "b").superseded_by == "a"
+
+
+def test_who_confirms_one_side_of_a_contradiction_decides_it(stores: Stores) -> None:
+    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
+    assert run(stores).contradicted == 1
+    yes = replace(said("a", CLASSES, "me"), event_type="LearningConfirmed", payload=Payload(), idempotency_key="yes")
+    learn(stores, yes, source="user_review")
+    assert run(stores).superseded == 1
+    assert (memory(stores, "a").status, memory(stores, "b").superseded_by) == ("active", "a")
+    undo.undo(stores, undo.latest(stores), "me", "not so sure", NOW)
+    assert run(stores).superseded == 0
+    assert memory(stores, "b").status == "active"
+    assert memory(stores, "b").contradicted_with == ("a",)
 
 
 def test_a_verdict_is_asked_for_once_and_again_when_the_judge_changes(stores: Stores) -> None:

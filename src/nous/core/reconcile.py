@@ -52,8 +52,10 @@ def may_compare(a: Memory, b: Memory) -> bool:
     """Whether two memories could contradict each other at all, whatever they say."""
     if a.project_id != b.project_id or a.scope != b.scope or a.status != "active" or b.status != "active":
         return False
-    if "episodic" in (a.kind, b.kind) or a.tainted or b.tainted or a.learning_id in b.contradicted_with:
+    if "episodic" in (a.kind, b.kind) or a.tainted or b.tainted:
         return False
+    if a.learning_id in b.contradicted_with and word_of(a) == word_of(b):
+        return False  # it is known, and nobody has decided since
     if (a.slot and b.slot and a.slot != b.slot) or (a.branch and b.branch and a.branch != b.branch):
         return False
     return clocks.compare(a.clock, b.clock) == "concurrent"
@@ -127,19 +129,18 @@ def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decisi
         return Decision("nothing", first, second, "")
     if verdict.confidence < max(CONTRADICTION, acts_from):
         return Decision("flag", first, second, "perhaps the opposite")
-    said = [is_persons_word(memory) for memory in (first, second)]
-    if said[0] != said[1]:
-        loser, winner = (second, first) if said[0] else (first, second)
+    if word_of(first) != word_of(second):
+        loser, winner = sorted((first, second), key=word_of)
         return Decision("supersede", loser, winner, "a person's word stands against it")
-    if is_same_slot(first, second) and _when(first) != _when(second) and not any(said):
+    if is_same_slot(first, second) and _when(first) != _when(second):
         loser, winner = sorted((first, second), key=_when)
         return Decision("supersede", loser, winner, "a newer value")
     return Decision("contradict", first, second, "two sessions disagree")
 
 
-def is_persons_word(memory: Memory) -> bool:
-    """Whether a person said this directly or confirmed it."""
-    return memory.confirmed or memory.pinned or memory.source == "user_review"
+def word_of(memory: Memory) -> int:
+    """Whose word a memory is: 2 when a person confirmed it, 1 when one said or pinned it, 0 when it was learned."""
+    return 2 if memory.confirmed else 1 if memory.pinned or memory.source == "user_review" else 0
 
 
 def _when(memory: Memory) -> str:

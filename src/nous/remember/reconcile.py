@@ -15,7 +15,7 @@ from nous.core.clocks import merge, tick
 from nous.core.entailment import Judgement
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded
 from nous.core.memory import Memory
-from nous.core.reconcile import MULTIPLIER, Decision, Index, decide, is_same_slot, pairs
+from nous.core.reconcile import MULTIPLIER, Decision, Index, decide, is_same_slot, pairs, word_of
 from nous.core.text import match_any, within
 from nous.providers import Entailment, Question
 from nous.remember.project import catch_up
@@ -163,7 +163,8 @@ def write(
         if decision.action == "nothing" or not ended.isdisjoint(sides):
             continue
         first, second = sorted((decision.first.id, decision.second.id))
-        given = stores.events.append(_events(decision, verdicts[first, second], now), now)
+        cause = _cause(stores, decision) if decision.action == "supersede" else None
+        given = stores.events.append(_events(decision, verdicts[first, second], now, cause), now)
         if not any(number is not None for number in given):
             continue
         if decision.action == "supersede":
@@ -184,7 +185,14 @@ def _in_order(decisions: Sequence[Decision]) -> list[Decision]:
     return sorted(latest, key=lambda one: one.action != "supersede")
 
 
-def _events(decision: Decision, verdict: Judgement, now: str) -> list[Event]:
+def _cause(stores: Stores, decision: Decision) -> int | None:
+    """The event by which a person took the winner's side after both were known: undoing it takes this back too."""
+    taken = ("LearningConfirmed", "LearningPinned")
+    events = stores.events.of_learning(decision.second.learning_id) if word_of(decision.second) else []
+    return max((event.event_id for event in events if event.event_type in taken), default=None)
+
+
+def _events(decision: Decision, verdict: Judgement, now: str, cause: int | None = None) -> list[Event]:
     """The events of one decision: both sides of a contradiction, the end of one, or a suggested edge."""
     one, other = decision.first, decision.second
     why = f"{decision.reason} ({verdict.model} {verdict.confidence:.2f})"
@@ -196,7 +204,7 @@ def _events(decision: Decision, verdict: Judgement, now: str) -> list[Event]:
             ]
         case "supersede":
             said = Superseded(superseded_by=other.learning_id, reason=why)
-            return [_event(one, other, "LearningSuperseded", said, max(_begun(one), _begun(other)))]
+            return [_event(one, other, "LearningSuperseded", said, max(_begun(one), _begun(other)), cause)]
         case "flag":
             first, second = sorted((one, other), key=lambda memory: memory.learning_id)
             edge = Edge(target=second.learning_id, relation="contradicts", confidence=verdict.confidence, reason=why)
@@ -209,18 +217,22 @@ def _contradicted(other: Memory, why: str) -> Contradicted:
     return Contradicted(contradicted_with=other.learning_id, contradiction_multiplier=MULTIPLIER, reason=why)
 
 
-def _event(mine: Memory, other: Memory, event_type: EventType, payload: Payload, valid_from: str) -> Event:
+def _event(
+    mine: Memory, other: Memory, event_type: EventType, payload: Payload, valid_from: str, cause: int | None = None
+) -> Event:
     """An event that knows both memories. Its key is drawn from the pair, whichever side is met first."""
     pair = ":".join(sorted((mine.learning_id, other.learning_id)))
+    decided = f":{cause}" if cause else ""  # another decision of a person is another reason
     return Event(
         learning_id=mine.learning_id,
         event_type=event_type,
-        idempotency_key=f"reconcile:{event_type}:{pair}:{mine.learning_id}",
+        idempotency_key=f"reconcile:{event_type}:{pair}:{mine.learning_id}{decided}",
         payload=payload,
         session_id=SESSION,
         project_id=mine.project_id,
         source="fs_reconcile",
         valid_from=valid_from,
+        parent_event_id=cause,
         clock=tick(merge(mine.clock, other.clock), SESSION),
     )
 

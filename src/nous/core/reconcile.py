@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from nous.core import clocks
 from nous.core.entailment import Judgement
-from nous.core.likeness import tokens
+from nous.core.likeness import stem, tokens
 from nous.core.memory import Memory
 
 OVERLAP = 0.5  # of the concepts of the one with fewer
@@ -40,7 +40,7 @@ class Decision(NamedTuple):
 
 def keys(memory: Memory) -> frozenset[str]:
     """What a memory is about: its concepts; the words of one that has none."""
-    return frozenset(memory.concepts or tokens(memory.content)[:10])
+    return frozenset(map(stem, memory.concepts)) or frozenset(tokens(memory.content)[:10])
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -121,8 +121,8 @@ def is_same_slot(a: Memory, b: Memory) -> bool:
 def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decision:
     """What follows from a verdict about two memories; the same whichever comes first.
 
-    In one slot the later value holds. A person's word beats what was learned. Else both stay, with less weight.
-    Below `acts_from` a contradiction is only shown to a person.
+    In one slot the later value holds, and so does what came with the words that something changed. A person's word beats
+    what was learned. Else both stay, with less weight. Below `acts_from` a contradiction is only shown to a person.
     """
     first, second = (a, b) if a.id < b.id else (b, a)
     if verdict.label != "contradiction" or verdict.confidence < FLAG:
@@ -135,6 +135,9 @@ def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decisi
     if is_same_slot(first, second) and _when(first) != _when(second):
         loser, winner = sorted((first, second), key=_when)
         return Decision("supersede", loser, winner, "a newer value")
+    earlier, later = sorted((first, second), key=_when)
+    if later.replaces is not None and _when(earlier) != _when(later):
+        return Decision("supersede", earlier, later, "somebody said that it changed")
     return Decision("contradict", first, second, "two sessions disagree")
 
 

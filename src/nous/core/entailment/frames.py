@@ -66,7 +66,7 @@ _PATH = re.compile(
     r"(?:[~.]{0,2}/)?(?:[\w@.*<>{}-]+/)+[\w@.*<>{}-]*\Z|/[\w./-]+\Z|[\w*-]+\.[a-z]{1,5}\Z|[\w-]+(?:\.[\w-]+){2,}\Z"
     r"|[\w./-]+:[\w.-]+\Z"
 )
-_NAME = re.compile(r"[a-z]+[A-Z]\w*\Z|\w+_\w+\Z|[A-Z][a-z]+[A-Z]\w*\Z|[\w.]+\(\)\Z|\w+-\w+-\d+\Z")
+_NAME = re.compile(r"[a-z]+[A-Z]\w*\Z|\w+_\w+\Z|[A-Z][a-z]+[A-Z]\w*\Z|[\w.]+\(\)\Z|\w+-\w+-\d+\Z|[A-Za-z]{2,}\d{2,}\Z")
 _EXCEPTION = re.compile(r"\b(?:except|unless|apart from|other than|but|only|may|however|when needed|in tests)\b", re.I)
 _VERBS = frozenset(
     """is are was were be uses use used runs listens lives goes starts stays keeps keep kept needs need

@@ -122,7 +122,7 @@ def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decisi
     """What follows from a verdict about two memories; the same whichever comes first.
 
     In one slot the later value holds, and so does what came with the words that something changed. A person's word
-    beats what was learned. Else both stay, with less weight. Below `acts_from` a contradiction is only shown to a person.
+    beats what was learned. Else both stay, with less weight. Below `acts_from` it is only shown to a person.
     """
     first, second = (a, b) if a.id < b.id else (b, a)
     if verdict.label != "contradiction" or verdict.confidence < FLAG:

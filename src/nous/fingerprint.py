@@ -7,15 +7,41 @@ from collections.abc import Iterator
 
 MAX_FILES = 3000
 FIXED = 62
+RECENT_SECONDS = 86400.0
+STACK = {
+    "pyproject.toml": ("python",),
+    "requirements.txt": ("python", "pip"),
+    "uv.lock": ("python",),
+    "poetry.lock": ("python", "poetry"),
+    "package.json": ("node", "javascript", "npm"),
+    "tsconfig.json": ("typescript",),
+    "pnpm-lock.yaml": ("pnpm",),
+    "yarn.lock": ("yarn",),
+    "bun.lockb": ("bun",),
+    "Cargo.toml": ("rust", "cargo"),
+    "go.mod": ("golang",),
+    "Gemfile": ("ruby", "bundler"),
+    "pom.xml": ("java", "maven"),
+    "build.gradle": ("java", "gradle"),
+    "composer.json": ("php", "composer"),
+    "mix.exs": ("elixir",),
+    "Package.swift": ("swift",),
+    "CMakeLists.txt": ("cmake",),
+    "Dockerfile": ("docker",),
+    "compose.yaml": ("docker", "compose"),
+    "docker-compose.yml": ("docker", "compose"),
+    "Makefile": ("make",),
+}
 
 
-def changed_files(root: str, limit: int = 20) -> list[str]:
-    """Tracked files that differ from git's index, newest first, without starting git.
+def changed_files(root: str, now: float = 0.0, limit: int = 20) -> list[str]:
+    """Tracked files that differ from git's index, then those staged within a day of now; newest first, without git.
 
-    Git notes the time and size of each file it staged; a file with another time and size was changed since. Large
-    repositories and index formats other than 2 and 3 give nothing: this must stay a matter of milliseconds.
+    Git notes the time and size of each file it staged; a file with another time and size was changed since. Where many
+    were staged at once it was a checkout and says nothing. Large repositories and index formats other than 2 and 3 give
+    nothing: this must stay a matter of milliseconds.
     """
-    found = []
+    found, staged = [], []
     for path, mtime, size in _index(os.path.join(root, ".git", "index")):
         try:
             stat = os.stat(os.path.join(root, path))
@@ -23,7 +49,15 @@ def changed_files(root: str, limit: int = 20) -> list[str]:
             continue
         if int(stat.st_mtime) != mtime or stat.st_size & 0xFFFFFFFF != size:
             found.append((stat.st_mtime, path))
-    return [path for _, path in sorted(found, reverse=True)[:limit]]
+        elif mtime > now - RECENT_SECONDS > 0:
+            staged.append((stat.st_mtime, path))
+    recent = sorted(staged, reverse=True) if len(staged) <= limit else []
+    return [path for _, path in (*sorted(found, reverse=True), *recent)][:limit]
+
+
+def tech_stack(root: str) -> set[str]:
+    """Lower-case names of what a project is built with, by the files in its root."""
+    return {word for name, words in STACK.items() if os.path.exists(os.path.join(root, name)) for word in words}
 
 
 def _index(path: str) -> Iterator[tuple[str, int, int]]:

@@ -21,7 +21,7 @@ from factories import NOW, Home, extracted
 from nous.app import system_clock
 from nous.config import load_settings
 from nous.core.moments import later
-from nous.identity import identify
+from nous.identity import context_key, identify
 from nous.shells.daemon import Engine
 from nous.stores import open_stores
 from remember.test_capture import lines, record
@@ -236,3 +236,19 @@ def test_a_clock_that_jumps_stops_nothing(home: Home) -> None:
 
 def _lists(home: Home, project: Path, words: str) -> bool:
     return words in home.nous("list", cwd=project).stdout
+
+
+def test_another_branch_gets_packets_of_its_own(home: Home) -> None:
+    project = home.project()
+    assert home.nous("remember", "Use pnpm.", cwd=project).returncode == 0
+    up(home)
+    time.sleep(1.5)  # the branch it starts from has been seen
+    home.git(project, "checkout", "-q", "-b", "feature/retry")
+
+    def is_prepared() -> bool:
+        stores = open_stores(str(home.data / "cortex.db"))
+        found = stores.cache.get(context_key(identify(str(project)).id, "feature/retry"))
+        stores.close()
+        return found is not None and "Use pnpm." in found
+
+    eventually(is_prepared)

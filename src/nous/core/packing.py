@@ -16,6 +16,7 @@ from nous.core.types import HEADINGS, TYPES
 HARD_LIMIT_UTF16 = 10_000
 MAX_LINES = 40
 FIT = 0.6
+STACK_FIT = 0.1
 TRAPS, RECENT_WORK = HEADINGS[-2:]
 # What each group of types is sure of, whatever else is worth more; it adds up to the whole.
 SHARES = {"facts": 0.40, "entities": 0.25, "work": 0.25, "evidence": 0.10}
@@ -71,6 +72,7 @@ def pack(
     budget: int,
     *,
     focus: Collection[str] = (),
+    stack: Collection[str] = (),
     seen: Collection[int] = (),
     lead: str = LEAD,
     tail: str = "",
@@ -78,21 +80,24 @@ def pack(
 ) -> Packet:
     """The packet that fits a budget of tokens, a number of lines and the client's hard limit.
 
-    `focus` are words of what the session is about (changed files, say): entries that share them come first. Each type
-    has a share of lines and each group of types (`SHARES`) one of tokens; what one leaves unused, the next best entries
-    of any type take. `tail` is said after them, at the same expense. `check` has the last word on an entry that would
-    be shown: as it is, marked, or not at all.
+    `focus` are words of what the session is about (changed files, say): entries that share them come first; `stack` are
+    names of what the project is built with, which count a little. Each type has a share of lines and each group of
+    types (`SHARES`) one of tokens; what one leaves unused, the next best entries of any type take. `tail` is said after
+    them, at the same expense. `check` has the last word on an entry that would be shown: as it is, marked, or not at
+    all.
     """
     fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
-    wanted = frozenset(focus)
-    ranked = sorted(fresh, key=lambda entry: (-entry.worth - _fit(entry, wanted), -entry.id))
+    wanted, built_with = frozenset(focus), frozenset(stack)
+    ranked = sorted(
+        fresh, key=lambda entry: (-entry.worth - _fit(entry, wanted) - _fit(entry, built_with, STACK_FIT), -entry.id)
+    )
     room = budget - estimate_tokens(lead) - estimate_tokens(tail)
     chosen = _within(_fair(ranked, wanted, room), room, utf16_units(tail), check)
     return Packet(render(chosen, lead, tail), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
-def _fit(entry: Entry, focus: frozenset[str]) -> float:
-    return FIT if focus and not focus.isdisjoint(entry.words) else 0.0
+def _fit(entry: Entry, focus: frozenset[str], gain: float = FIT) -> float:
+    return gain if focus and not focus.isdisjoint(entry.words) else 0.0
 
 
 def _fair(ranked: Sequence[Entry], focus: frozenset[str], budget: int) -> list[Entry]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nous import anchors
 from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, marked, pack
-from nous.fingerprint import changed_files
+from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
 
 FIND = "SELECT context_key, packet_json FROM injection_cache WHERE context_key = ?"
@@ -106,9 +106,11 @@ def at_start(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
         known = _known_before(desk, float(payload.get("seconds_since_last_response") or 0))
         entries = [entry for entry in entries if entry.id > known]
     seen = {*(_seen(desk, payload) if source == "resume" else ()), *_on_surface(project, payload)}
-    focus = _focus(project, payload) if sum(entry.tokens for entry in entries) > desk.budgets.start // 2 else set()
+    crowded = sum(entry.tokens for entry in entries) > desk.budgets.start // 2
+    focus, stack = (_focus(project, payload), tech_stack(project.root)) if crowded else (set(), set())
     tail = _before_the_cut(desk, payload) if source == "compact" else ""
-    packet = pack(entries, desk.budgets.start, focus=focus, seen=seen, tail=tail, check=_as_it_stands(project, payload))
+    check = _as_it_stands(project, payload)
+    packet = pack(entries, desk.budgets.start, focus=focus, stack=stack, seen=seen, tail=tail, check=check)
     return Said(packet, key, source)
 
 
@@ -229,9 +231,9 @@ def _known_before(desk: Desk, seconds: float) -> int:
 
 
 def _focus(project: Project, payload: dict[str, Any]) -> set[str]:
-    """Words of what is being worked on: changed files, the branch, the directory below the root."""
+    """Words of what is being worked on: changed and recent files, the branch, the directory below the root."""
     below = os.path.relpath(payload.get("cwd") or project.root, project.root)
-    places = [*changed_files(project.root), below if not below.startswith(".") else ""]
+    places = [*changed_files(project.root, time.time()), below if not below.startswith(".") else ""]
     if project.branch not in ("main", "master", "develop", "trunk"):
         places.append(project.branch)
     return {word for place in places for word in _words(place)}

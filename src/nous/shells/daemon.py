@@ -24,7 +24,7 @@ from nous.app import system_clock
 from nous.config import Settings
 from nous.core.moments import later, parse
 from nous.errors import ConfigError, NousError, ProviderError
-from nous.identity import SESSIONS
+from nous.identity import SESSIONS, head_commit, locate
 from nous.providers import open_embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.linking import link_waiting
@@ -46,6 +46,7 @@ log = logging.getLogger("nous")
 TICK_SECONDS = 5.0
 GUARD_SECONDS = 2.0
 RECONCILE_SECONDS = 2.0
+MOST_PROJECTS = 20  # whose branches are watched: those seen last
 CUT_SECONDS = 0.15  # a hook waits for it
 DAY_SECONDS = 86400.0
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
@@ -117,7 +118,8 @@ class Engine(threading.Thread):
         self.total = Outcome()
         self.last_event = 0
         self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
-        self.looked = self.looked_deep = self.warmed = 0.0
+        self.looked = self.looked_deep = self.looked_around = self.warmed = 0.0
+        self.heads: dict[str, tuple[str, str]] = {}
 
     def changed(self, path: str) -> None:
         """A transcript grew."""
@@ -208,7 +210,23 @@ class Engine(threading.Thread):
             warm_all(stores, self.clock(), curve=self.settings.decay_curve)
             surface.refresh(stores)
             self.warmed = now
+        if now - self.looked_around > TICK_SECONDS:
+            self._see_heads(stores)
+            self.looked_around = now
         self._notice(stores)
+
+    def _see_heads(self, stores: Stores) -> None:
+        """Prepare packets anew where another branch or commit was checked out."""
+        moved = set()
+        for row in stores.cache.projects()[:MOST_PROJECTS]:
+            head = (locate(row["root"]).branch, head_commit(row["root"]))
+            if self.heads.setdefault(row["project_id"], head) != head:
+                self.heads[row["project_id"]] = head
+                stores.cache.see_project(row["project_id"], row["root"], head[0] or None, row["last_seen"])
+                moved.add(row["project_id"])
+        if moved:
+            warm_all(stores, self.clock(), frozenset(moved))
+            surface.refresh(stores, moved)
 
     def _since(self) -> float | None:
         """Before this moment transcripts are history, which the user may not have wanted to be read."""

@@ -171,6 +171,9 @@ def test_only_the_named_version_and_only_its_family_are_touched(stores: Stores, 
     assert again(stores, Reading("rules-9"), clock, dry_run=True).count("weakened") == 1
     assert again(stores, Reading("rules-9"), clock, from_version="extract@abc", dry_run=True).count("weakened") == 1
     assert again(stores, Reading("rules-9"), clock, from_version="rules-7", dry_run=True).count("weakened") == 0
+    session(stores, tmp_path, clock, "We always squash before merging.", version="rules-12")
+    assert again(stores, Reading("rules-20"), clock, from_version="rules-1", dry_run=True).count("weakened") == 0
+    assert again(stores, Reading("rules-20"), clock, from_version="rules-12", dry_run=True).count("weakened") == 1
     assert (family("rules-1"), family("extract@1a2b/claude:haiku")) == ("rules", "extract")
 
 

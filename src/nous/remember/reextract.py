@@ -144,11 +144,16 @@ def family(version: str) -> str:
     return version.replace("@", "-").split("-")[0]
 
 
+def is_version(extractor: str, named: str) -> bool:
+    """Whether an extractor is the named version, or the named prompt whoever answered; `rules-1` is not `rules-12`."""
+    return extractor == named or extractor.startswith(f"{named}/")
+
+
 def _is_meant(memory: Memory, version: str, from_version: str | None) -> bool:
     if memory.extractor == version:
         return False
     if from_version is not None:
-        return memory.extractor.startswith(from_version)
+        return is_version(memory.extractor, from_version)
     return family(memory.extractor) == family(version)
 
 

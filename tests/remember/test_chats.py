@@ -321,7 +321,7 @@ def test_the_command_takes_files_and_folders_and_says_what_it_did(home: Home) ->
     )
     done = home.nous("import", str(home.home / ".codex" / "sessions"), str(rules), cwd=repo)
     assert done.returncode == 0, done.stderr
-    assert "(codex): 8 new turns in 1 conversations" in done.stdout
+    assert "(codex): conversations: 1 with 8 new turns" in done.stdout
     listed = home.nous("list", cwd=repo).stdout
     assert "In `src/api/**/*.ts`, `src/api/*.md`: Every route validates its input with zod." in listed
     assert "Never commit generated code." in listed and "pnpm" in listed

@@ -62,7 +62,7 @@ def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
 def _counts(one: dict[str, Any]) -> str:
     if one["format"] in CHAT_FORMATS:
         return (
-            f"{one['turns']} new turns in {one['sessions']} conversations, {one['unchanged']} conversations unchanged; "
+            f"conversations: {one['sessions']} with {one['turns']} new turns, {one['unchanged']} unchanged; "
             f"{one['taken']} learned, {one['known']} known already"
         )
     return (

@@ -42,6 +42,9 @@ FULL = memory(
     source="fs_watch",
     extractor="x1",
     clock={"s": 1},
+    gained=0.1,
+    lost=0.2,
+    factor=0.5,
 )
 
 

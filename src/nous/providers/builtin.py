@@ -82,7 +82,8 @@ class Builtin:
         """The vector of a question, each word as telling as it is rare."""
         rarest = max(rarity.values(), default=1.0)
         words = telling(plain_words(text))
-        return self._sum([Weighted(word, rarity.get(word, rarest)) for word in dict.fromkeys(words)])
+        weighted = [Weighted(word, rarity.get(word, rarest)) for word in dict.fromkeys(words)]
+        return self._many([weighted])[0] if self._pool else self._sum(weighted)
 
     def pieces(self, word: str) -> list[int]:
         """A word as rows of the table: neighbours are joined while the table knows what they give, commonest first."""

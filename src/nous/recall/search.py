@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -87,9 +88,9 @@ class Candidates(msgspec.Struct, frozen=True):
     knows_a_word: bool = True
 
     @property
-    def ids(self) -> list[int]:
-        """Every memory found by anything."""
-        return list(dict.fromkeys((*self.text, *self.meaning, *self.times)))
+    def least(self) -> float:
+        """The nearness from which on meaning alone speaks for a memory."""
+        return NEAR if self.knows_a_word else NEAR_ENOUGH
 
 
 class Rated(NamedTuple):
@@ -146,7 +147,7 @@ def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights)
             if memory.id not in allowed and admits(query, memory):
                 allowed[memory.id] = memory
         rated = _score(query, candidates, allowed, linked, weights)
-    return _broadened(rated, weights)
+    return _broadened(rated, weights) if query.limit > PAGE else rated
 
 
 def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
@@ -163,20 +164,14 @@ def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
 def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[int]:
     """The candidates worth reading. Words and meaning decide most of a score, so those far behind in both are left out,
     unless a time or a filter may still turn the order."""
-    found = [number for number in candidates.ids if is_found(candidates, number)]
+    near_enough = [number for number, nearness in candidates.meaning.items() if nearness >= candidates.least]
+    found = list(dict.fromkeys((*candidates.text, *candidates.times, *near_enough)))
     most = max(READ, query.limit * 3)
     if len(found) <= most or query.is_filtered or candidates.question.spans:
         return found
     worded, near = ranking.against_best(candidates.text), ranking.against_best(candidates.meaning)
     rough = {n: weights.text * worded.get(n, 0.0) + weights.vector * near.get(n, 0.0) for n in found}
     return heapq.nlargest(most, rough, key=rough.__getitem__)
-
-
-def is_found(candidates: Candidates, number: int) -> bool:
-    """Whether something speaks for a memory: a word, its time, or a meaning that is near enough."""
-    if number in candidates.text or number in candidates.times:
-        return True
-    return candidates.meaning.get(number, 0.0) >= (NEAR if candidates.knows_a_word else NEAR_ENOUGH)
 
 
 def _score(
@@ -192,7 +187,7 @@ def _score(
     sessions = ranking.support(worded, {number: memory.session_id for number, memory in memories.items()})
     question, signed = candidates.question, ranking.signed(weights)
     named = _named(question, memories.values())
-    today = date.fromisoformat(query.now[:10]).toordinal()
+    today = _day(query.now[:10])
     rated = []
     for number, memory in memories.items():
         shown = traits(memory.content)
@@ -205,7 +200,7 @@ def _score(
             graph=linked.get(memory.learning_id, 0.0),
             reinforcement=memory.strength,
             temporal=question.closeness(since) if question.spans else 0.0,
-            recency=ranking.recency(today - date.fromisoformat(since[:10]).toordinal(), half_life),
+            recency=ranking.recency(today - _day(since[:10]), half_life),
             phase=phases.fit(query.phase, memory.type),
             trust=ranking.trust(memory),
             confidence=memory.confidence,
@@ -217,6 +212,11 @@ def _score(
         )
         rated.append(Rated(memory, total(signals, signed), signals))
     return sorted(rated, key=_order)
+
+
+@lru_cache(maxsize=4096)
+def _day(text: str) -> int:
+    return date.fromisoformat(text).toordinal()
 
 
 def _order(rated: Rated) -> tuple[float, int]:

@@ -65,6 +65,10 @@ class Graph:
         rows = self.db.each("graph.traverse", ids=_json(learning_ids), depth=depth, limit=limit)
         return dict(rows)
 
+    def is_empty(self) -> bool:
+        """Whether nothing is related to anything."""
+        return self.db.one("graph.any") is None
+
     def centrality(self, learning_id: str) -> float:
         """How much hangs on a learning, 0 to 1; a hub is above a half."""
         return self.centralities([learning_id]).get(learning_id, 0.0)

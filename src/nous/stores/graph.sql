@@ -43,6 +43,9 @@ WITH RECURSIVE reached (start, learning_id, proximity, depth) AS (
 SELECT learning_id, MAX(proximity) AS proximity FROM reached WHERE depth > 0
 GROUP BY learning_id ORDER BY proximity DESC, learning_id LIMIT :limit;
 
+-- name: any
+SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM edges) OR EXISTS (SELECT 1 FROM likenesses);
+
 -- name: in_degrees @sqlite
 -- How many relations lead to each of some learnings.
 SELECT target_id, COUNT(*) AS degree FROM relations

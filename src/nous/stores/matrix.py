@@ -18,8 +18,11 @@ from nous.stores.database import Database
 Floats = npt.NDArray[np.float32]
 
 PACKED_FROM = 200_000  # above, only signs are held in memory, and the best by signs are compared in full
+FEW_PROJECTS = 8
+AT_ONCE = 64  # vectors compared with all others in one product
 RESCORED = 12  # how many times more are taken by signs than are asked for
 EVERYWHERE = 0
+HIDDEN = np.float32(-2.0)  # below any cosine
 Kind = TypeVar("Kind", bound=np.generic)
 
 
@@ -42,6 +45,7 @@ class Matrix:
         self._codes: dict[str, int] = {}
         self._order = np.zeros(0, np.int64)
         self._is_sorted = False
+        self._seen: dict[str | None, npt.NDArray[np.bool_]] = {}
 
     def refresh(self) -> None:
         """Take in what was written since the last look."""
@@ -54,6 +58,7 @@ class Matrix:
             if (at := self._row_of(number)) is not None:
                 self._places[at] = self._code(project_id, scope)
                 self._active[at] = status == "active"
+                self._seen.clear()
 
     def _last(self, name: str) -> int:
         row = self.db.one(f"vectors.last_{name}")
@@ -72,6 +77,7 @@ class Matrix:
                 self._add(batch)
                 batch = []
         self._add(batch)
+        self._seen.clear()
         self.seq = max(self.seq, 1)
 
     def _add(self, rows: list[tuple[int, int, bool, bytes]]) -> None:
@@ -133,10 +139,9 @@ class Matrix:
         visible = self._visible(project_id)
         if self.is_packed:
             return self._nearest_by_signs(query, limit, visible)
-        scores = self._vectors[: self.count] @ query
-        scores[~visible] = -2.0
+        scores = np.where(visible, self._vectors[: self.count] @ query, HIDDEN)
         best = _top(scores, limit)
-        return [(int(self._ids[at]), float(scores[at])) for at in best if scores[at] > -2.0]
+        return [pair for pair in zip(self._ids[best].tolist(), scores[best].tolist(), strict=True) if pair[1] > HIDDEN]
 
     def _nearest_by_signs(self, query: Floats, limit: int, visible: npt.NDArray[np.bool_]) -> list[tuple[int, float]]:
         differing = np.bitwise_count(self._signs[: self.count] ^ _signs(query.reshape(1, -1))).sum(1, dtype=np.int32)
@@ -152,18 +157,34 @@ class Matrix:
         for project_id in dict.fromkeys(project for _, project, _ in asked):
             places = self._places[: self.count]
             rows = np.flatnonzero((places == self._codes.get(project_id, -1)) | (places == EVERYWHERE))
-            for number, _, vector in (one for one in asked if one[1] == project_id):
-                earlier = rows[self._ids[rows] < number]
-                found[number] = self._nearest_among(earlier, np.frombuffer(vector, np.float32), limit)
+            mine = [
+                (number, np.frombuffer(vector, np.float32))
+                for number, project, vector in asked
+                if project == project_id
+            ]
+            for start in range(0, len(mine), AT_ONCE):
+                found |= self._nearest_among(rows, mine[start : start + AT_ONCE], limit)
         return [found[number] for number, _, _ in asked]
 
-    def _nearest_among(self, rows: npt.NDArray[np.intp], query: Floats, limit: int) -> list[tuple[int, float]]:
-        if self.is_packed:
-            differing = np.bitwise_count(self._signs[rows] ^ _signs(query.reshape(1, -1))).sum(1, dtype=np.int32)
-            near = self.nearness(query.tobytes(), self._ids[rows[_top(-differing, limit * RESCORED)]].tolist())
-            return sorted(near.items(), key=lambda pair: -pair[1])[:limit]
-        scores = self._vectors[rows] @ query
-        return [(int(self._ids[rows[at]]), float(scores[at])) for at in _top(scores, limit)]
+    def _nearest_among(
+        self, rows: npt.NDArray[np.intp], asked: Sequence[tuple[int, Floats]], limit: int
+    ) -> dict[int, list[tuple[int, float]]]:
+        """The same among some rows; one product of matrices serves many vectors."""
+        ids = self._ids[rows]
+        found = {}
+        products = None if self.is_packed else np.stack([query for _, query in asked]) @ self._vectors[rows].T
+        for at, (number, query) in enumerate(asked):
+            if products is not None:
+                scores = np.where(ids < number, products[at], HIDDEN)
+                best = _top(scores, limit)
+                pairs = zip(ids[best].tolist(), scores[best].tolist(), strict=True)
+                found[number] = [pair for pair in pairs if pair[1] > HIDDEN]
+            else:
+                earlier = rows[ids < number]
+                differing = np.bitwise_count(self._signs[earlier] ^ _signs(query.reshape(1, -1))).sum(1, dtype=np.int32)
+                near = self.nearness(query.tobytes(), self._ids[earlier[_top(-differing, limit * RESCORED)]].tolist())
+                found[number] = sorted(near.items(), key=lambda pair: -pair[1])[:limit]
+        return found
 
     def nearness(self, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]:
         """The cosine of some memories."""
@@ -173,14 +194,22 @@ class Matrix:
             rows = list(self.db.each("vectors.of_memories", model_id=self.model_id, ids=asked))
             block = np.frombuffer(b"".join(blob for _, blob in rows), np.float32).reshape(-1, self.dims)
             return dict(zip((number for number, _ in rows), (block @ query).tolist(), strict=True))
-        places = [(number, at) for number in memory_ids if (at := self._row_of(number)) is not None]
-        scores = self._vectors[[at for _, at in places]] @ query if places else ()
-        return {number: float(score) for (number, _), score in zip(places, scores, strict=True)}
+        held = self._rows_of(memory_ids)
+        return dict(zip(self._ids[held].tolist(), (self._vectors[held] @ query).tolist(), strict=True))
 
     def _visible(self, project_id: str | None) -> npt.NDArray[np.bool_]:
+        """Which rows a project may see; remembered until something changes."""
+        seen = self._seen.get(project_id)
+        if seen is None:
+            if len(self._seen) >= FEW_PROJECTS:
+                self._seen.clear()
+            seen = self._seen[project_id] = self._look(project_id)
+        return seen
+
+    def _look(self, project_id: str | None) -> npt.NDArray[np.bool_]:
         active = self._active[: self.count]
         if project_id is None:
-            return active
+            return active.copy()
         places = self._places[: self.count]
         mine = self._codes.get(project_id, -1)
         seen: npt.NDArray[np.bool_] = active & ((places == mine) | (places == EVERYWHERE))
@@ -190,13 +219,18 @@ class Matrix:
         return EVERYWHERE if scope == "global" else self._codes.setdefault(project_id, len(self._codes) + 1)
 
     def _row_of(self, memory_id: int) -> int | None:
+        rows = self._rows_of([memory_id])
+        return int(rows[0]) if len(rows) else None
+
+    def _rows_of(self, memory_ids: Sequence[int]) -> npt.NDArray[np.int64]:
+        """Where memories stand; those that have no vector are left out."""
         if not self._is_sorted:
             self._order = np.argsort(self._ids[: self.count])
             self._is_sorted = True
-        found = int(np.searchsorted(self._ids[: self.count], memory_id, sorter=self._order))
-        if found < self.count and self._ids[self._order[found]] == memory_id:
-            return int(self._order[found])
-        return None
+        asked = np.asarray(memory_ids, np.int64)
+        found = np.searchsorted(self._ids[: self.count], asked, sorter=self._order)
+        rows: npt.NDArray[np.int64] = self._order[np.minimum(found, self.count - 1)] if self.count else self._order[:0]
+        return rows[self._ids[rows] == asked] if self.count else rows
 
 
 def _top(scores: npt.NDArray[np.float32] | npt.NDArray[np.int32], limit: int) -> npt.NDArray[np.intp]:

@@ -43,6 +43,8 @@ KEYS = {
     "event_stats": 2,
     "reviews": 1,
 }
+VERSION = COLUMNS.index("version")
+KEPT = 4096  # memories kept in their final shape, some 4 MB
 NEWEST = 2**62  # no event has a higher number
 
 
@@ -80,6 +82,7 @@ class Memories:
 
     def __init__(self, db: Database):
         self.db = db
+        self._made: dict[tuple[int, int], Memory] = {}
 
     # reading
     def get(self, memory_id: int) -> Memory | None:
@@ -164,10 +167,10 @@ class Memories:
         rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last)
         return [(number, -score) for number, score in rows]
 
-    def frequency(self, query: str, ceiling: int) -> int:
-        """How many memories match a full-text query, counted up to a ceiling."""
-        row = self.db.one("memories.frequency", query=query, ceiling=ceiling)
-        return int(row["found"]) if row else 0
+    def frequencies(self, queries: Sequence[str], ceiling: int) -> list[int]:
+        """How many memories match each full-text query, counted up to a ceiling."""
+        rows = self.db.each("memories.frequencies", queries=_json(list(queries)), ceiling=ceiling)
+        return [found for (found,) in rows]
 
     def matches(self, memory_id: int, query: str) -> bool:
         """Whether a full-text query matches a memory."""
@@ -179,7 +182,17 @@ class Memories:
         return int(row["size"] or 0) if row else 0
 
     def _read(self, name: str, **values: Any) -> list[Memory]:
-        return [from_row(row) for row in self.db.each(name, **values)]
+        return [self._memory(row) for row in self.db.each(name, **values)]
+
+    def _memory(self, row: Sequence[Any]) -> Memory:
+        """The memory of a row. The same ones are read again and again; within a version they do not change."""
+        key = row[0], row[VERSION]
+        made = self._made.get(key)
+        if made is None:
+            if len(self._made) >= KEPT:
+                self._made.clear()
+            made = self._made[key] = from_row(row)
+        return made
 
     # writing, by projectors only
     def save(self, memories: Iterable[Memory]) -> None:
@@ -196,6 +209,7 @@ class Memories:
 
     def forget_history(self, memory_id: int) -> None:
         """Drop the past versions of one memory (erasure)."""
+        self._made.clear()
         self.db.run("memories.forget_history", id=memory_id)
 
     def add_text(self, rows: Iterable[TextRow]) -> None:
@@ -247,6 +261,7 @@ class Memories:
 
     def clear(self, *tables: str) -> None:
         """Empty read models before they are built again."""
+        self._made.clear()
         for table in tables:
             self.db.run(f"memories.clear_{table}")
             if table == "text":

@@ -136,8 +136,10 @@ DELETE FROM memories_fts WHERE rowid = :id;
 SELECT rowid AS id, bm25(memories_fts, 1.0, 0.8, 0.6, 0.5, 0.5, 0.0) AS score FROM memories_fts
 WHERE memories_fts MATCH :query AND rowid <= :event_id ORDER BY score LIMIT :limit;
 
--- name: frequency @sqlite
-SELECT COUNT(*) AS found FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH :query LIMIT :ceiling);
+-- name: frequencies @sqlite
+-- How many memories match each of some queries, in their order.
+SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT :ceiling))
+FROM json_each(:queries) AS asked;
 
 -- name: matches @sqlite
 SELECT 1 AS found FROM memories_fts WHERE memories_fts MATCH :query AND rowid = :id;

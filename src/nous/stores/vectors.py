@@ -166,8 +166,8 @@ class Vectors:
 
     def nearness(self, model_id: int, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]:
         """The cosine of some memories to a vector; those without a vector are missing."""
-        if self._asked > 1:
-            return self._matrix(model_id, len(vector) // 4).nearness(vector, memory_ids)
+        if matrix := self._matrices.get(model_id):  # brought up to date by the search that found the others
+            return matrix.nearness(vector, memory_ids)
         self._load_functions()
         rows = self.db.each("vectors.nearness", model_id=model_id, vector=vector, ids=_json(memory_ids))
         return dict(rows)

@@ -82,4 +82,6 @@ def _steps(stores: Stores, source: str, hop: int, nearness: float, direction: Di
 
 def find(stores: Stores, learning_ids: Sequence[str]) -> dict[str, float]:
     """Learnings within two hops of the given ones and how near; the given ones too, when one leads to another."""
-    return stores.graph.traverse(learning_ids, limit=MOST) if learning_ids else {}
+    if not learning_ids or stores.graph.is_empty():
+        return {}
+    return stores.graph.traverse(learning_ids, limit=MOST)

@@ -16,7 +16,8 @@ OWN = "{content terms concepts} : "  # what a memory says itself, not what was s
 
 def frequencies(stores: Stores, question: Question) -> dict[str, int]:
     """In how many memories each word of a question stands, counted up to a bound."""
-    return {term.word: stores.memories.frequency(OWN + term.match, MOST_MATCHES) for term in question.terms}
+    counted = stores.memories.frequencies([OWN + term.match for term in question.terms], MOST_MATCHES)
+    return dict(zip((term.word for term in question.terms), counted, strict=True))
 
 
 def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:

@@ -13,7 +13,7 @@ from nous.stores import Stores
 from nous.stores.vectors import Unlinked
 
 BATCH = 256
-NEAREST = 5  # ties that one memory makes
+NEAREST = 3  # ties that one memory makes
 LOOKED_AT = 20  # among so many that are near
 
 

@@ -34,6 +34,7 @@ READ = 80  # candidates that are read and scored in full
 SEEDS = 5  # how many of the best are asked for their relations
 NEAR = 0.2  # below this cosine a memory without a common word is noise
 NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
+CLOSE = 0.5  # how near a relative must be to come in by itself, when there are others enough
 PAGE = 10  # after so many, breadth counts more than how much a text says
 
 
@@ -143,11 +144,33 @@ def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights)
     rated = _score(query, candidates, allowed, {}, weights)
     linked = graph.find(stores, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
     if linked:
-        for memory in stores.memories.by_learning(linked).values():
-            if memory.id not in allowed and admits(query, memory):
-                allowed[memory.id] = memory
-        rated = _score(query, candidates, allowed, linked, weights)
+        rated = _with_kin(stores, query, candidates, rated, linked, weights)
     return _broadened(rated, weights) if query.limit > PAGE else rated
+
+
+def _with_kin(
+    stores: Stores,
+    query: Query,
+    candidates: Candidates,
+    rated: Sequence[Rated],
+    linked: Mapping[str, float],
+    weights: Weights,
+) -> list[Rated]:
+    """The candidates lifted by relations to the best of them, and close relatives that nothing else found."""
+    known = {hit.memory.learning_id for hit in rated}
+    least = CLOSE if len(rated) >= query.limit else 0.0
+    strangers = [name for name, nearness in linked.items() if name not in known and nearness >= least]
+    fetched = stores.memories.by_learning(strangers).values() if strangers else ()
+    if fresh := {memory.id: memory for memory in fetched if admits(query, memory)}:
+        return _score(query, candidates, {hit.memory.id: hit.memory for hit in rated} | fresh, linked, weights)
+    signed = ranking.signed(weights)
+    lifted = []
+    for hit in rated:
+        if nearness := linked.get(hit.memory.learning_id):
+            signals = hit.signals._replace(graph=nearness)
+            hit = Rated(hit.memory, total(signals, signed), signals)
+        lifted.append(hit)
+    return sorted(lifted, key=_order)
 
 
 def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:

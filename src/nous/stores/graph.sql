@@ -28,17 +28,24 @@ ORDER BY edges.confidence DESC, edges.weight DESC, source.id, target.id LIMIT :l
 
 -- name: traverse
 -- Learnings within some hops of the given ones, each with the strength of its strongest path. A path does not lead back
--- to where it began; a second hop counts half.
+-- to where it began; a second hop counts half. Likenesses are followed only from the newer to the older, which are a
+-- handful: what hundreds of later memories are like would make this slow and say nothing.
 WITH RECURSIVE reached (start, learning_id, proximity, depth) AS (
     SELECT value, value, 1.0, 0 FROM json_each(:ids)
     UNION
     SELECT start, target_id, proximity * weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
-    FROM reached CROSS JOIN relations ON source_id = learning_id
+    FROM reached CROSS JOIN edges ON source_id = learning_id
     WHERE depth < :depth AND status = 'active' AND rel_type != 'supersedes' AND target_id != start
     UNION
     SELECT start, source_id, proximity * weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
-    FROM reached CROSS JOIN relations ON target_id = learning_id
+    FROM reached CROSS JOIN edges ON target_id = learning_id
     WHERE depth < :depth AND status = 'active' AND rel_type != 'supersedes' AND source_id != start
+    UNION
+    SELECT start, target_id, proximity * nearness * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
+    FROM reached CROSS JOIN likenesses ON source_id = learning_id
+    WHERE depth < :depth AND target_id != start AND NOT EXISTS (
+        SELECT 1 FROM edges WHERE edges.source_id = likenesses.source_id AND edges.target_id = likenesses.target_id
+            AND rel_type = 'relates_to')
 )
 SELECT learning_id, MAX(proximity) AS proximity FROM reached WHERE depth > 0
 GROUP BY learning_id ORDER BY proximity DESC, learning_id LIMIT :limit;

@@ -110,3 +110,8 @@ def test_two_spellings_are_one_entity() -> None:
 )
 def test_a_figure_or_a_host_keeps_its_slot_when_it_changes(before: str, after: str) -> None:
     assert names.slot(before) == names.slot(after) is not None
+
+
+def test_a_session_that_only_tells_a_fact_leaves_no_work_state() -> None:
+    tape = Tape().user("the session timeout is 30 minutes").edit("a.py", "T = 20", "T = 30").says("30 minutes.")
+    assert of(tape.learned(), "work_state") == []

@@ -44,13 +44,16 @@ def _state(story: Story) -> Draft | None:
     worked = story.changes or todos or _stop(story) or (len(story.runs) >= MIN_RUNS and _is_open(told))
     if not worked or not (told or todos):
         return None
+    goal = _goal(story)
+    if not (goal or todos or _stop(story) or _is_open(told)):
+        return None  # only facts were told: they are learned as such, and would age here unseen
     places = sorted({at for at, _ in told} | ({todos[0]} if todos else set()))
     at = places[-1]
     branch = story.turns[at].branch
     return learn(
         story,
         at,
-        _wording(branch, _goal(story), todos[1] if todos else "", [text for _, text in told]),
+        _wording(branch, goal, todos[1] if todos else "", [text for _, text in told]),
         "work_state",
         0.7,
         slot=f"work_state|{branch or 'default'}",

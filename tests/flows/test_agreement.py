@@ -107,7 +107,7 @@ def interleavings(draw: st.DrawFn) -> tuple[list[Event], list[Event]]:
     return one + other, mixed
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(interleavings())
 def test_two_sessions_end_in_the_same_memories_in_whatever_order_they_are_written(
     orders: tuple[list[Event], list[Event]],
@@ -116,7 +116,7 @@ def test_two_sessions_end_in_the_same_memories_in_whatever_order_they_are_writte
     assert settled(one_by_one) == settled(mixed)
 
 
-@settings(max_examples=100)
+@settings(max_examples=25)
 @given(interleavings(), st.frozensets(st.integers(0, 9)))
 def test_it_does_not_matter_how_often_memories_are_reconciled_in_between(
     orders: tuple[list[Event], list[Event]], cuts: frozenset[int]
@@ -124,7 +124,7 @@ def test_it_does_not_matter_how_often_memories_are_reconciled_in_between(
     assert settled(orders[1], cuts) == settled(orders[1])
 
 
-@settings(max_examples=100)
+@settings(max_examples=25)
 @given(interleavings())
 def test_reconciling_twice_changes_nothing(orders: tuple[list[Event], list[Event]]) -> None:
     stores = open_stores(":memory:")
@@ -138,7 +138,7 @@ def test_reconciling_twice_changes_nothing(orders: tuple[list[Event], list[Event
     stores.close()
 
 
-@settings(max_examples=100)
+@settings(max_examples=25)
 @given(interleavings())
 def test_undoing_every_verdict_restores_what_was_before_and_it_is_not_given_again(
     orders: tuple[list[Event], list[Event]],

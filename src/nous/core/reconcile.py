@@ -8,7 +8,6 @@ slots or hold on different branches, and never one that was made knowing the oth
 from __future__ import annotations
 
 import heapq
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
@@ -92,12 +91,14 @@ class Index:
     def mates(self, memory: Memory) -> list[Memory]:
         """The memories that may speak of the same thing as this one and could contradict it, the likest first."""
         mine = self.keys.get(memory.id) or keys(memory)
-        counted: Counter[int] = Counter()
+        shared: dict[int, float] = {}
         for key in (*_places(memory), *self._rarest(mine)):
-            counted.update(self.under.get(key, ())[-POSTING:])
-        del counted[memory.id]
-        likest = heapq.nsmallest(4 * MATES, counted, key=lambda number: (-counted[number], -number))
-        near = (self.memories[number] for number in likest if self._is_near(memory, mine, number))
+            under = self.under.get(key, ())
+            for number in under[-POSTING:]:  # a key that few have says more than one that many have
+                shared[number] = shared.get(number, 0.0) + 1 / len(under)
+        shared.pop(memory.id, None)
+        likely = heapq.nlargest(4 * MATES, shared, key=lambda number: (shared[number], number))
+        near = (self.memories[number] for number in likely if self._is_near(memory, mine, number))
         return list(islice((mate for mate in near if may_compare(memory, mate)), MATES))
 
     def _rarest(self, mine: frozenset[str]) -> list[str]:

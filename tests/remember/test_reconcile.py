@@ -80,6 +80,12 @@ def test_what_holds_elsewhere_is_not_compared(stores: Stores, fields: dict[str, 
     assert run(stores).pairs == 0
 
 
+def test_a_rule_holds_on_every_branch(stores: Stores) -> None:
+    rule = {"type": "requirement"}
+    learn(stores, said("a", CLASSES, "s1", branch="x", **rule), said("b", FUNCTIONS, "s2", branch="y", **rule))
+    assert run(stores).contradicted == 1
+
+
 def test_a_second_run_finds_nothing_to_do(stores: Stores) -> None:
     learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
     run(stores)

@@ -16,6 +16,7 @@ from nous.core import clocks
 from nous.core.entailment import Judgement
 from nous.core.likeness import stem, tokens
 from nous.core.memory import Memory
+from nous.core.types import HEADINGS, TYPES
 
 OVERLAP = 0.5  # of the concepts of the one with fewer
 MATES = 8  # memories that one is compared with at most, the likest first
@@ -55,9 +56,15 @@ def may_compare(a: Memory, b: Memory) -> bool:
         return False
     if a.learning_id in b.contradicted_with and word_of(a) == word_of(b):
         return False  # it is known, and nobody has decided since
-    if (a.slot and b.slot and a.slot != b.slot) or (a.branch and b.branch and a.branch != b.branch):
+    if (a.slot and b.slot and a.slot != b.slot) or _on_other_branches(a, b):
         return False
     return clocks.compare(a.clock, b.clock) == "concurrent"
+
+
+def _on_other_branches(a: Memory, b: Memory) -> bool:
+    """Whether both describe code that may differ by branch. Rules and decisions hold on all of them."""
+    describe = all(TYPES[memory.type].heading not in HEADINGS[:2] for memory in (a, b))
+    return describe and bool(a.branch and b.branch) and a.branch != b.branch
 
 
 def pairs(fresh: Sequence[Memory], index: Index) -> list[tuple[Memory, Memory]]:

@@ -209,3 +209,14 @@ def test_anchors_survive_a_replay(nous: Nous, tree: Path) -> None:
 
     replay(nous.stores, later(before.created_at, 1))
     assert nous.get(number) == before
+
+
+def test_recall_shows_the_same_mark(nous: Nous, tree: Path) -> None:
+    number = nous.remember(GOTCHA, type="gotcha", files=["src/clock.py"], project=str(tree))
+
+    def marks() -> tuple[str, ...]:
+        return next(hit.stale for hit in nous.recall("naive UTC", project=str(tree)) if hit.id == number)
+
+    assert marks() == ()
+    (tree / "src" / "clock.py").write_text(CLOCK + "# more\n")
+    assert "src/clock.py changed since" in marks()

@@ -59,6 +59,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     as_at: str | None = None
     phase: Phase | None = None
     now: str
+    check_files: bool = True  # a hook cannot wait for git, and checks what it shows by itself
     with_faded: bool = False  # also what was archived only because nobody needed it for long
 
     @property
@@ -275,7 +276,7 @@ def with_marks(
     """The best with marks on what may be outdated; those that lose by it go further down."""
     best = rated[: query.limit * 2]
     roots = {}
-    if any(hit.memory.files for hit in best):
+    if query.check_files and any(hit.memory.files for hit in best):
         roots = {row["project_id"]: row["root"] for row in stores.cache.projects()}
     marked = []
     for hit in best:

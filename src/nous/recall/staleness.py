@@ -10,6 +10,7 @@ from datetime import datetime
 
 import msgspec
 
+from nous import anchors
 from nous.core import moments
 from nous.core.memory import Memory
 from nous.core.types import TYPES
@@ -67,7 +68,14 @@ def _of_files(memory: Memory, root: str) -> dict[str, float]:
     found = {"file gone": 0.8} if None in times.values() else {}
     if commits:
         found[f"{commits} commit{'s' if commits > 1 else ''} since"] = min(MOST_BY_COMMITS, PER_COMMIT * commits)
-    return found | ({"file changed since": 0.3} if newer else {})
+    return found | ({"file changed since": 0.3} if newer else {}) | _of_anchors(memory, root)
+
+
+def _of_anchors(memory: Memory, root: str) -> dict[str, float]:
+    """What became of the very text that a memory was learned from."""
+    rows = [(anchor.file, anchor.symbol, anchor.hash) for anchor in memory.anchors]
+    note = anchors.verdict(root, rows).note
+    return {note: 0.5} if note else {}
 
 
 def _modified_at(path: str) -> float | None:

@@ -50,7 +50,7 @@ class Reception:
     def _search(self, text: str, project_id: str, branch: str) -> list[Entry]:
         """Memories that answer, as entries; none when nothing is good enough to be shown unasked."""
         now = system_clock()
-        hits = recall(self._stores(), Query(text=text, project_id=project_id, limit=FOUND, now=now))
+        hits = recall(self._stores(), Query(text=text, project_id=project_id, limit=FOUND, now=now, check_files=False))
         good = [hit.memory for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
         known = self._stores().memories.by_learning(name for memory in good for name in memory.contradicted_with)
         return [

@@ -16,6 +16,7 @@ from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.near_misses import NearMiss
 from nous.tend.purge import Selection, purge
+from nous.tend.scan import scan
 
 FULL = "Run the full linter, the type checker and the tests before pushing to main."
 SNAPSHOTS = "Run the full linter, the type checker and the snapshots before pushing to main or trunk."
@@ -255,6 +256,19 @@ def test_purging_clears_it(home: Home, selected: str) -> None:
         "match": Selection(match="snapshots"),
     }[selected]
     purge(stores, chosen, catch_up, str(home.data / "copies"), str(home.data), "asked", NOW)
+    assert stores.near_misses.recent() == []
+    stores.close()
+
+
+def test_words_that_only_the_log_has_are_purged_and_scanned(home: Home) -> None:
+    home.data.mkdir(parents=True)
+    stores = open_stores(str(home.data / "cortex.db"))
+    tell(stores, FULL, "s1")
+    known = stores.memories.listing(None)[0].id
+    stores.near_misses.add([note(known, said="The key is AKIA" + "Q3EXAMPLEKEY7X2Z, says Bob.")])
+    report = scan(stores, str(home.data))
+    assert [(one.where, one.remedy) for one in report.findings] == [("near-miss", "nous purge --session s")]
+    purge(stores, Selection(match="says Bob"), catch_up, str(home.data / "c"), str(home.data), "asked", NOW)
     assert stores.near_misses.recent() == []
     stores.close()
 

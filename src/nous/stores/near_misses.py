@@ -46,6 +46,11 @@ class NearMisses:
         """The latest comparisons with both wordings; `flag` and `reword` are what somebody should look at."""
         return self.db.all("near_misses.recent", project_id=project_id, decision=decision, limit=limit)
 
+    def mentioning(self, text: str) -> int:
+        """How many notes have these words."""
+        row = self.db.one("near_misses.mentioning", pattern=like(text))
+        return int(row["found"]) if row else 0
+
     def forget(self, memory_ids: Iterable[int], session_ids: Iterable[str], words: Iterable[str]) -> None:
         """Drop what was noted about memories, in sessions, or with these words (erasure)."""
         for memory_id in memory_ids:

@@ -17,6 +17,9 @@ FROM near_misses AS near JOIN memories AS memory ON memory.id = near.memory_id
 WHERE (:project_id IS NULL OR memory.project_id = :project_id) AND (:decision IS NULL OR decision = :decision)
 ORDER BY near.created_at DESC, near_miss_id DESC LIMIT :limit;
 
+-- name: mentioning
+SELECT COUNT(*) AS found FROM near_misses WHERE said LIKE :pattern ESCAPE '\';
+
 -- name: forget_memory
 DELETE FROM near_misses WHERE memory_id = :memory_id OR other_id = :memory_id;
 

@@ -51,17 +51,21 @@ class Said(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Everything an erasure touches: memories, events with payloads and by learning, transcripts, words to look for."""
+    """Everything an erasure touches: memories, events with payloads and by learning, transcripts, words to look for.
+
+    `notes` is how many near misses have the words.
+    """
 
     memories: list[Memory]
     events: dict[int, str]
     learnings: dict[str, list[int]]
     said: Said
     words: tuple[str, ...]
+    notes: int = 0
 
     @property
     def is_empty(self) -> bool:
-        return not self.learnings and not self.said.turns and not self.said.items
+        return not (self.learnings or self.said.turns or self.said.items or self.notes)
 
 
 class Erasure(NamedTuple):
@@ -98,6 +102,7 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         learnings=by_learning,
         said=_said(stores, selection, evidence, memories),
         words=tuple(word for word in words if word),
+        notes=stores.near_misses.mentioning(selection.match) if selection.match else 0,
     )
 
 

@@ -17,7 +17,7 @@ from nous.core.transcript import Turn
 from nous.stores import Stores
 from nous.stores.interventions import CandidateState
 
-Where = Literal["event", "queue", "archive", "packet", "intervention", "ledger", "file"]
+Where = Literal["event", "queue", "archive", "packet", "near-miss", "intervention", "ledger", "file"]
 EVERY = 10**9
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
@@ -80,6 +80,7 @@ def _everything(stores: Stores, data_dir: str, judge: Judge) -> Iterator[Look]:
     yield from _queue(stores, judge)
     yield from _archive(stores, judge)
     yield from _packets(stores)
+    yield from _near_misses(stores)
     yield from _interventions(stores)
     yield from _ledger(stores)
     yield from _files(data_dir)
@@ -112,6 +113,11 @@ def _packets(stores: Stores) -> Iterator[Look]:
         for row in stores.cache.of_project(project):
             key = row["context_key"]
             yield "packet", key, "nous replay", _in(stores.cache.get(key) or "")
+
+
+def _near_misses(stores: Stores) -> Iterator[Look]:
+    for row in stores.near_misses.recent(limit=EVERY):
+        yield "near-miss", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(row["said"])[1]
 
 
 def _interventions(stores: Stores) -> Iterator[Look]:

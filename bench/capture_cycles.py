@@ -16,6 +16,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import msgspec
+
+from bench.machine import profile
+from nous.app import system_clock
+
+RESULTS = Path(__file__).parent / "results"
+
 
 def alive(data: Path) -> list[int]:
     """Every process that belongs to a data directory, asked of the system."""
@@ -68,18 +75,28 @@ def main() -> int:
         }
         command = [sys.executable, "-m", "nous", "up", "--foreground"]
         began = time.monotonic()
-        ended = Counter(cycle(command, environ, data, chance) for _ in range(cycles))
+        ended: Counter[str] = Counter()
+        try:
+            for number in range(1, cycles + 1):
+                ended[cycle(command, environ, data, chance)] += 1
+                if number % 50 == 0:
+                    print(f"{number} of {cycles}, {len(alive(data))} alive", file=sys.stderr, flush=True)
+        except KeyboardInterrupt:
+            pass  # what was done so far counts
         time.sleep(1)
         left = alive(data)
         checked = subprocess.run([sys.executable, "-m", "nous", "doctor", "--json"], env=environ, capture_output=True)
         found = {
-            "cycles": cycles,
+            "cycles": ended.total(),
             "ended_by": dict(ended),
             "orphans": len(left),
             "doctor_ok": json.loads(checked.stdout)["ok"],
             "seconds": round(time.monotonic() - began, 1),
         }
     print(json.dumps(found))
+    result = {"benchmark": "capture-cycles", "at": system_clock(), "machine": profile()} | found
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "capture-cycles.json").write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
     return 0 if not left and found["doctor_ok"] else 1
 
 

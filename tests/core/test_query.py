@@ -90,3 +90,32 @@ def test_names_files_and_the_subject_are_told_apart_from_the_time() -> None:
 def test_any_text_is_understood_and_closeness_is_a_share(text: str, day: date) -> None:
     question = understand(text + " on 30 february 2023, 31 June, last 99999999 years, in 1999", NOW)
     assert 0.0 <= question.closeness(f"{day.isoformat()}T00:00:00.000Z") <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("what broke last Monday?", date(2026, 11, 9), date(2026, 11, 9)),
+        ("changes since Friday", date(2026, 11, 13), None),
+        ("what did we do this month", date(2026, 11, 1), date(2026, 11, 16)),
+        ("what did we do this week", date(2026, 11, 16), date(2026, 11, 16)),
+        ("the past 3 days", date(2026, 11, 13), date(2026, 11, 16)),
+    ],
+)
+def test_days_of_the_week_and_the_current_month_are_times(text: str, first: date, last: date | None) -> None:
+    [span] = understand(text, "2026-11-16T12:00:00.000Z").spans  # a Monday
+    assert (span.first, span.last) == (first, last)
+
+
+def test_branches_and_events_are_recognised() -> None:
+    now = "2026-11-16T12:00:00.000Z"
+    assert understand("errors on branch feature/login-form", now).branches == ("feature/login-form",)
+    assert understand("what is left on main?", now).branches == ("main",)
+    assert understand("the release-2 branch fails", now).branches == ("release-2",)
+    assert understand("what is the main idea?", now).branches == ()
+    event = understand("what broke before the database migration?", now).event
+    assert event is not None and event.is_before
+    assert [term.word for term in event.terms] == ["database", "migration"]
+    later = understand("what changed after we moved to Postgres", now).event
+    assert later is not None and not later.is_before
+    assert understand("before", now).event is None

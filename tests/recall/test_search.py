@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from nous.app import Nous
@@ -446,3 +447,38 @@ def test_scores_fall_from_one_hit_to_the_next_however_many_are_asked_for(nous: N
     nous.remember_many(rows, project=P)
     scores_ = [hit.score for hit in nous.recall("who uses a staging port?", project=P, limit=40)]
     assert len(scores_) == 40 and scores_ == sorted(scores_, reverse=True)
+
+
+def test_an_event_that_a_memory_dates_bounds_the_time(nous: Nous) -> None:
+    for month in ("03", "06", "09"):
+        nous.remember(f"The parser broke in build {month}", project=P, valid_from=f"2026-{month}-10", ref=month)
+    nous.remember("The migration to Postgres is done", project=P, valid_from="2026-05-01", ref="event")
+    broken = [text for text in said(nous, "when did the parser break before the migration?") if "parser" in text]
+    assert broken[0].endswith("03")
+    assert [text for text in said(nous, "parser broke after the migration") if "parser" in text][-1].endswith("03")
+    assert nous.recall("parser broke before the migration", project=P)[0].shares["temporal"] > 0
+    assert "temporal" not in nous.recall("parser broke before the earthquake", project=P)[0].shares
+
+
+def test_a_branch_that_is_named_counts(nous: Nous) -> None:
+    numbers = [nous.remember(f"The form fails with code {at}", project=P, ref=f"{at}") for at in range(3)]
+    for number, branch in zip(numbers, ("main", "feature/form", None), strict=True):
+        memory = msgspec.structs.replace(nous.get(number), branch=branch, version=number + 1000)
+        nous.stores.memories.save([memory])
+    for query, expected in (("form fails on branch feature/form", numbers[1]), ("form fails on main", numbers[0])):
+        assert [hit.id for hit in nous.recall(query, project=P) if "concept" in hit.shares] == [expected]
+
+
+def test_why_not_has_a_sentence_for_every_reason(nous: Nous) -> None:
+    a = nous.remember("Staging runs on port 8443", project=P, ref="k")
+    b = nous.remember("Staging runs on port 9443", project=P, ref="k")
+    c = nous.remember("Zebra stripes are odd", project=P)
+    reasons = {
+        "superseded": nous.why_not("staging port", a, project=P),
+        "returned": nous.why_not("staging port", b, project=P),
+        "shares no word": nous.why_not("staging port", c, project=P),
+        "another project": nous.why_not("staging port", b, project="elsewhere"),
+        "no words": nous.why_not("", b, project=P),
+    }
+    for words, found in reasons.items():
+        assert words in found.reason and found.returned == (words == "returned")

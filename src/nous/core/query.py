@@ -17,6 +17,7 @@ Complexity = Literal["simple", "moderate", "complex"]
 MONTHS = (
     "january february march april may june july august september october november december".split()  # noqa: SIM905
 )
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
 _UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _SMALL = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "a few": 3, "few": 3}
 
@@ -52,6 +53,14 @@ _MONTH_YEAR = re.compile(rf"\b({_MONTH})\b\.?,?(?: (?:of )?(20\d\d|19\d\d))?", r
 _YEAR = re.compile(r"\b(?:in|of|during|since|year|before|after|until) (20\d\d|19\d\d)\b|\b(20\d\d)\b(?!-)", re.I)
 _AGO = re.compile(r"\b(\d+|an?|one|two|three|four|five|six|a few|few) (day|week|month|year)s? ago\b", re.I)
 _LAST = re.compile(r"\b(last|past|this|previous) (\d+ )?(day|week|month|year)s?\b", re.I)
+_WEEKDAY = re.compile(rf"\b(?:last )?({'|'.join(WEEKDAYS)})\b", re.I)
+_BRANCH = re.compile(
+    r"\bbranch ([\w./-]*\w)|\b(?!(?:the|this|that|a|an|on|in|of|what|which|my|our|new|same)\b)([\w./-]*\w) branch\b|"
+    r"\bon (main|master|develop|trunk)\b",
+    re.I,
+)
+# "before the migration": an event that only the memories can date.
+_EVENT = re.compile(r"\b(before|until|prior to|after|since) (?:the|our|my|we|i)\s+([^\W\d_][\w -]{2,60})", re.I)
 _NEAR_DAYS = re.compile(r"\b(today|yesterday|tonight|this morning|recently|lately)\b", re.I)
 _SIDE = re.compile(r"\b(before|until|prior to|by|after|since)\s+(?:the )?$", re.I)
 # Month names that are also words count only with a capital or beside a number.
@@ -74,6 +83,7 @@ _DEEDS = frozenset(
     {"happen", "happened", "happening", "learn", "learned", "decide", "decided", "change", "changed", "new"}
 )
 
+MOST_OF_EVENT = 3  # words that name an event; what follows is another thought
 SLACK_DAYS = 11  # people tell of something some days after it happened
 
 
@@ -113,6 +123,17 @@ class Span(msgspec.Struct, frozen=True):
         return 0.6 if late <= SLACK_DAYS else 0.0
 
 
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened, by which a question tells a time: before or after it."""
+
+    is_before: bool
+    terms: tuple[Term, ...]
+
+    def span(self, day: date) -> Span:
+        """The stretch of time it bounds, once its day is known."""
+        return Span(None, day, certainty=0.5) if self.is_before else Span(day, None, certainty=0.5)
+
+
 class Question(msgspec.Struct, frozen=True):
     """A question, understood."""
 
@@ -126,6 +147,8 @@ class Question(msgspec.Struct, frozen=True):
     files: tuple[str, ...] = ()
     about_work: bool = False
     subject: tuple[Term, ...] = ()
+    branches: tuple[str, ...] = ()
+    event: Event | None = None
 
     @property
     def words(self) -> frozenset[str]:
@@ -151,9 +174,17 @@ def understand(text: str, now: str) -> Question:
         spans=tuple(spans(text, now)),
         subject=tuple(term for term in terms if term.word not in dated | _DEEDS),
         names=names(text),
+        branches=tuple(name for match in _BRANCH.finditer(text) for name in match.groups() if name),
+        event=_event(text),
         about_work=bool(_WORK.search(text)),
         files=tuple(dict.fromkeys(_FILE.findall(text))),
     )
+
+
+def _event(text: str) -> Event | None:
+    match = _EVENT.search(text)
+    terms = tuple(asked_terms(match[2])[:MOST_OF_EVENT]) if match else ()
+    return Event(match[1].lower() in ("before", "until", "prior to"), terms) if match and terms else None
 
 
 def _intent(text: str) -> Intent:
@@ -289,7 +320,10 @@ def _ago(match: re.Match[str], today: date) -> Span:
 def _last(match: re.Match[str], today: date) -> Span:
     unit, which = match[3].lower(), match[1].lower()
     days = _UNITS[unit] * min(int(match[2] or 1), 10_000 // _UNITS[unit])
-    if match[2] or which in ("past", "this") or unit == "day":
+    if which == "this" and unit != "day":
+        begun = {"week": today - timedelta(days=today.weekday()), "month": today.replace(day=1)}
+        return Span(begun.get(unit, date(today.year, 1, 1)), today)
+    if match[2] or which == "past" or unit == "day":
         return Span(today - timedelta(days=days), today)
     if unit == "month":
         before = today.replace(day=1) - timedelta(days=1)
@@ -298,6 +332,12 @@ def _last(match: re.Match[str], today: date) -> Span:
         return Span(date(today.year - 1, 1, 1), date(today.year - 1, 12, 31))
     monday = today - timedelta(days=today.weekday() + 7)
     return Span(monday, monday + timedelta(days=6))
+
+
+def _weekday(match: re.Match[str], today: date) -> Span:
+    """The last such day before today."""
+    back = (today.weekday() - WEEKDAYS.index(match[1].lower()) - 1) % 7 + 1
+    return Span(today - timedelta(days=back), today - timedelta(days=back))
 
 
 def _near(match: re.Match[str], today: date) -> Span:
@@ -316,5 +356,6 @@ _READERS = (
     (_AGO, _ago),
     (_LAST, _last),
     (_NEAR_DAYS, _near),
+    (_WEEKDAY, _weekday),
     (_YEAR, _year),
 )

@@ -121,7 +121,7 @@ def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: 
 
 def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candidates:
     """Memories that may answer, from every retriever."""
-    question = understand(query.text, query.now)
+    question = times.dated(stores, understand(query.text, query.now), query.project_id)
     limit = max(CANDIDATES, query.limit * 2) if not query.is_filtered else FILTERED_CANDIDATES
     then = stores.events.as_of(query.as_of) if query.as_of else None
     frequency = text.frequencies(stores, question)
@@ -220,7 +220,7 @@ def _score(
         signals = Signals(
             text=worded[number],
             vector=near[number],
-            concept=ranking.overlap(named, about(memory)) if named else 0.0,
+            concept=_named_share(question, named, memory),
             graph=linked.get(memory.learning_id, 0.0),
             reinforcement=memory.strength,
             temporal=question.closeness(since) if question.spans else 0.0,
@@ -257,6 +257,13 @@ def _named(question: Question, memories: Iterable[Memory]) -> frozenset[str]:
     names = {about(memory) for memory in memories}
     known = frozenset(word for each in names for word in ranking.name_words(each))
     return known.intersection(plain_words(question.text))
+
+
+def _named_share(question: Question, named: frozenset[str], memory: Memory) -> float:
+    """How much of what the question names the memory is about; its branch counts as all."""
+    if question.branches and memory.branch in question.branches:
+        return 1.0
+    return ranking.overlap(named, about(memory)) if named else 0.0
 
 
 def _found_by(candidates: Candidates, rated: Rated) -> tuple[str, ...]:

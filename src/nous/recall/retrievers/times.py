@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
+from msgspec.structs import replace
+
 from nous.core import moments
 from nous.core.query import Question
+from nous.core.text import within
+from nous.recall.retrievers.text import OWN
 from nous.stores import Stores
 
 EARLIEST = date(1970, 1, 1)
@@ -22,6 +26,21 @@ def find(stores: Stores, question: Question, project_id: str | None, now: str, l
             first, last = span.first or EARLIEST, (span.last or today) + timedelta(days=1)
             found += stores.vectors.told_between(project_id, _moment(first), _moment(last), limit)
     return found[:limit]
+
+
+def dated(stores: Stores, question: Question, project_id: str | None) -> Question:
+    """The question with the time of the event it names ("before the migration"), when a memory tells of that event."""
+    event = question.event
+    if event is None or question.spans:
+        return question
+    told = stores.memories.search_text(within(project_id, OWN + f"({' AND '.join(t.match for t in event.terms)})"), 1)
+    if not told:
+        return question
+    memory = stores.memories.get(told[0][0])
+    if memory is None or memory.status == "erased":
+        return question
+    day = date.fromisoformat((memory.valid_from or memory.created_at)[:10])
+    return replace(question, spans=(event.span(day),))
 
 
 def _moment(day: date) -> str:

@@ -1,0 +1,138 @@
+"""What each retriever and trick is worth: LoCoMo with one of them taken away at a time.
+
+`python -m bench.recall_ablation DATA.json [--out FILE]`, where DATA is a file in the format of LoCoMo's release. Each
+turn is a memory; a question's evidence turns are what must be found. Weights come from the settings, so a part of the
+score is taken away by giving it the weight 0; what is no part of the score is switched off by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+
+from bench.recall_locomo import Plug
+from nous.core.weights import Weights
+from nous.recall import search
+from nous.recall.retrievers import text, vectors
+from nous.remember import surroundings
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_TURN = re.compile(r"D:?(\d+):(\d+)")
+Found = dict[str, float]
+
+
+def conversations(path: Path) -> Iterator[tuple[list[dict[str, Any]], list[tuple[str, set[str], int]]]]:
+    """The turns of each conversation, and its questions with their evidence and category."""
+    for sample in json.loads(path.read_text("utf-8")):
+        said, turns = sample["conversation"], []
+        sessions = sorted(int(key[8:]) for key in said if re.fullmatch(r"session_\d+", key))
+        for number in sessions:
+            for turn in said[f"session_{number}"]:
+                image = f" [shared image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+                about = {"speaker": turn["speaker"], "date": said.get(f"session_{number}_date_time", "")}
+                words = ((turn.get("text") or "") + image).strip()
+                turns.append({"id": turn["dia_id"], "text": words, "session": number} | about)
+        known = {turn["id"] for turn in turns}
+        asked = []
+        for qa in sample["qa"]:
+            named = {f"D{int(a)}:{int(b)}" for proof in qa.get("evidence") or () for a, b in _TURN.findall(proof)}
+            if named & known:
+                asked.append((qa["question"], named & known, qa["category"]))
+        yield turns, asked
+
+
+def measured(ranked: list[str], wanted: set[str], limit: int = 10) -> tuple[float, float]:
+    """Recall and nDCG of the first ten."""
+    gains = [1 / math.log2(at + 2) for at, name in enumerate(ranked[:limit]) if name in wanted]
+    ideal = sum(1 / math.log2(at + 2) for at in range(min(len(wanted), limit)))
+    return len(gains) / len(wanted), sum(gains) / ideal
+
+
+def evaluate(path: Path, weights: Weights) -> Found:
+    """Recall by category, of turns and of sessions."""
+    rows: list[tuple[int, float, float, float]] = []
+    for turns, asked in conversations(path):
+        plug = Plug()
+        plug.nous.settings = msgspec.structs.replace(plug.nous.settings, weights=weights)
+        plug.build(turns)
+        for question, wanted, category in asked:
+            ranked = plug.search(question, 50)
+            sessions = list(dict.fromkeys(name.split(":")[0] for name in ranked))
+            recall, gain = measured(ranked, wanted)
+            rows.append((category, recall, gain, measured(sessions, {name.split(":")[0] for name in wanted})[0]))
+        plug.nous.close()
+    by_category = {name: [row[1] for row in rows if row[0] == number] for number, name in CATEGORIES.items()}
+    whole = {
+        "R@10": [row[1] for row in rows],
+        "nDCG@10": [row[2] for row in rows],
+        "session R@10": [r[3] for r in rows],
+    }
+    return {name: round(100 * sum(found) / len(found), 1) for name, found in (whole | by_category).items() if found}
+
+
+@contextmanager
+def without(*replaced: tuple[object, str, Any]) -> Iterator[None]:
+    """Something of the package replaced for a while."""
+    with ExitStack() as stack:
+        for place, name, value in replaced:
+            stack.enter_context(patch.object(place, name, value))
+        yield
+
+
+def none(*parts: str) -> Weights:
+    """The default weights without some parts."""
+    return Weights(**dict.fromkeys(parts, 0.0))
+
+
+def nothing(*_: object, **__: object) -> dict[int, float]:
+    """A retriever that finds nothing."""
+    return {}
+
+
+SCORE = ("concept", "session", "temporal", "telling", "substance", "question", "graph")
+# name -> weights, and what is switched off meanwhile
+VARIANTS: dict[str, tuple[Weights, Callable[[], Any]]] = {
+    "everything": (none(), without),
+    "without vectors": (none("vector"), lambda: without((vectors, "find", lambda *_, **__: None))),
+    "without words": (none("text"), lambda: without((text, "find", nothing))),
+    **{f"without {part}": (none(part), without) for part in SCORE},
+    "without context": (none(), lambda: without((surroundings, "surroundings", lambda told, at: ("", "")))),
+    "without breadth after ten": (none(), lambda: without((search, "PAGE", 1000))),
+    "words and vectors only": (none(*SCORE), without),
+    "words only": (none("vector", *SCORE), lambda: without((vectors, "find", lambda *_, **__: None))),
+}
+
+
+def table(found: dict[str, Found]) -> list[str]:
+    """Rows of Markdown."""
+    columns = list(next(iter(found.values())))
+    head = ["| pipeline | " + " | ".join(columns) + " |", "| --- |" + " --- |" * len(columns)]
+    return head + [f"| {name} | " + " | ".join(str(row[c]) for c in columns) + " |" for name, row in found.items()]
+
+
+def main() -> None:
+    """Every variant, printed as it comes."""
+    given = argparse.ArgumentParser(prog="bench.recall_ablation", description="What each part of recall is worth.")
+    given.add_argument("data", type=Path)
+    given.add_argument("--out", type=Path)
+    asked = given.parse_args()
+    found: dict[str, Found] = {}
+    for name, (weights, switched) in VARIANTS.items():
+        with switched():
+            found[name] = evaluate(asked.data, weights)
+        print(table(found)[-1], flush=True)
+    if asked.out:
+        asked.out.write_text("\n".join(table(found)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -25,7 +25,7 @@ from nous.config import Settings
 from nous.core.moments import later, parse
 from nous.errors import ConfigError, NousError, ProviderError
 from nous.identity import SESSIONS, head_commit, locate
-from nous.providers import open_embedder
+from nous.providers import Entailment, open_embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
@@ -117,6 +117,7 @@ class Engine(threading.Thread):
         self.habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
         self.total = Outcome()
         self.last_event = 0
+        self.judge: Entailment | None = None
         self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
         self.looked = self.looked_deep = self.looked_around = self.warmed = 0.0
         self.heads: dict[str, tuple[str, str]] = {}
@@ -158,6 +159,7 @@ class Engine(threading.Thread):
         try:
             catch_up(stores, self.clock())
             self.last_event = stores.events.last_id()
+            self.judge = self._choose_judge(stores)
             while not self.stopping.is_set():
                 self._upkeep(stores, intake)
                 self._learn(stores)
@@ -257,15 +259,25 @@ class Engine(threading.Thread):
         surface.refresh(stores, touched)
         self._embed(stores)
 
+    def _choose_judge(self, stores: Stores) -> Entailment | None:
+        """The judge of contradictions, opened once: a model may take a while to load."""
+        try:
+            return open_judge(self.settings, os.environ, stores, self.clock)
+        except (ProviderError, ConfigError) as problem:
+            log.warning("nothing is reconciled: %s", problem)
+            return None
+
     def _reconcile(self, stores: Stores) -> None:
         """Find what contradicts each other among new memories, for a moment; the rest follows with the next news."""
+        if self.judge is None:
+            return
         try:
-            if judge := open_judge(self.settings, os.environ, stores, self.clock):
-                found = reconcile(stores, judge, self.clock, seconds=RECONCILE_SECONDS)
-                if found.contradicted or found.superseded or found.flagged:
-                    log.info("contradicted %d, replaced %d, suggested %d", *found[3:6])
-        except (ProviderError, ConfigError) as problem:
+            found = reconcile(stores, self.judge, self.clock, seconds=RECONCILE_SECONDS)
+        except ProviderError as problem:
             log.warning("nothing was reconciled: %s", problem)
+            return
+        if found.contradicted or found.superseded or found.flagged:
+            log.info("contradicted %d, replaced %d, suggested %d", *found[3:6])
 
     def _embed(self, stores: Stores) -> None:
         """Make the vectors of new memories and see what they are like, so that nobody who asks has to wait for it."""

@@ -71,6 +71,7 @@ def test_uninstalling_keeps_the_memories_and_nothing_else(clean: Home) -> None:
     before = tree(clean.home)
     run(clean, "init", "--yes", CALM)
     known = run(clean, "list", "--all-projects")
+    (clean.home / ".local/share/nous/daemon.woken").touch()  # a hook started the daemon at some time
     said = run(clean, "uninstall")
     data = ".local/share/nous"
     kept = {f"{data}/{name}" for name in ("cortex.db", "setup.json")}

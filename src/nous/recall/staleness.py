@@ -4,7 +4,6 @@ speaks of, and files that are newer than it."""
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from datetime import datetime
 
@@ -119,6 +118,8 @@ def _ask_git(root: str) -> Changes | None:
 
 def _git(root: str, *words: str) -> str:
     """What git wrote in the time it was given."""
+    import subprocess  # most searches need no git, and a command should start fast
+
     environ = {"PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
     quiet = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1"}
     command = ["git", "-C", root, *HARMLESS, *words]

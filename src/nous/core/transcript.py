@@ -262,11 +262,11 @@ def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
     if _is_notification(record.origin) or start.startswith("<task-notification>"):
         return _notification(record, line, said)
     if noted := _MEMORY_INPUT.match(said):
-        return [_turn(record, line, "prompt", "Remember: " + _bounded(noted[1].strip(), MAX_WORDS))]
+        return [_turn(record, line, "prompt", "Remember: " + bounded(noted[1].strip(), MAX_WORDS))]
     if start.startswith(_CLIENT_WORDS):
         return []
     words = own_words(said)
-    return [_turn(record, line, "prompt", _bounded(words, MAX_WORDS))] if words else []
+    return [_turn(record, line, "prompt", bounded(words, MAX_WORDS))] if words else []
 
 
 def own_words(said: str) -> str:
@@ -284,7 +284,7 @@ def _is_notification(origin: object) -> bool:
 
 def _notification(record: _Record, line: bytes, said: str) -> list[Turn]:
     found = _RESULT.search(said)
-    return [_turn(record, line, "report", _bounded(found[1].strip(), MAX_WORDS))] if found else []
+    return [_turn(record, line, "report", bounded(found[1].strip(), MAX_WORDS))] if found else []
 
 
 def _result(record: _Record, line: bytes, block: _Block) -> Turn:
@@ -293,21 +293,21 @@ def _result(record: _Record, line: bytes, block: _Block) -> Turn:
     if record.toolDenialKind == "user-rejected" or text.startswith(_REFUSED):
         reason = _REASON.search(text)
         words = own_words(reason[1]) if reason else ""
-        return _turn(record, line, "denial", _bounded(words, MAX_WORDS), tool_id=tool_id)
+        return _turn(record, line, "denial", bounded(words, MAX_WORDS), tool_id=tool_id)
     if text.startswith("[Request interrupted by user"):
         return _turn(record, line, "interrupt", tool_id=tool_id)
     details = record.toolUseResult if isinstance(record.toolUseResult, _Details) else _Details()
     if answers := _answers(details, text):
-        return _turn(record, line, "answer", _bounded(text, MAX_RESULT), tool_id=tool_id, input=answers)
+        return _turn(record, line, "answer", bounded(text, MAX_RESULT), tool_id=tool_id, input=answers)
     if details.status == "completed" and details.agentId is not None:
         report = _joined(details.content) or text
-        return _turn(record, line, "report", _bounded(report.strip(), MAX_WORDS), tool_id=tool_id)
+        return _turn(record, line, "report", bounded(report.strip(), MAX_WORDS), tool_id=tool_id)
     path = details.file.filePath if details.file else details.filePath
     return _turn(
         record,
         line,
         "tool_result",
-        _bounded(text, MAX_RESULT),
+        bounded(text, MAX_RESULT),
         tool_id=tool_id,
         failed=block.is_error is True,
         input={"file_path": path} if path else {},
@@ -345,7 +345,7 @@ def _options(questions: list[Any] | None) -> dict[str, list[str]]:
 def _assistant(record: _Record, line: bytes) -> list[Turn]:
     blocks = _blocks(record)
     if record.isApiErrorMessage:
-        return [_turn(record, line, "error", _bounded("\n".join(block.text or "" for block in blocks), MAX_RESULT))]
+        return [_turn(record, line, "error", bounded("\n".join(block.text or "" for block in blocks), MAX_RESULT))]
     turns = (_assistant_block(record, line, block) for block in blocks)
     return [turn for turn in turns if turn]
 
@@ -354,10 +354,10 @@ def _assistant_block(record: _Record, line: bytes, block: _Block) -> Turn | None
     match block.type:
         case "text":
             text = (block.text or "").strip()
-            return _turn(record, line, "reply", _bounded(text, MAX_WORDS)) if text else None
+            return _turn(record, line, "reply", bounded(text, MAX_WORDS)) if text else None
         case "thinking":
             text = (block.thinking or "").strip()
-            return _turn(record, line, "thinking", _bounded(text, MAX_RESULT)) if text else None
+            return _turn(record, line, "thinking", bounded(text, MAX_RESULT)) if text else None
         case "tool_use":
             return _turn(
                 record,
@@ -398,7 +398,7 @@ def _injection(record: _Record, line: bytes, raw: bytes) -> list[Turn]:
 
 def _bounded_input(value: Any, depth: int) -> Any:
     if isinstance(value, str):
-        return _bounded(value, MAX_INPUT)
+        return bounded(value, MAX_INPUT)
     if isinstance(value, dict):
         items = list(value.items())[:MAX_ITEMS] if depth else []
         return {str(key)[:200]: _bounded_input(one, depth - 1) for key, one in items}
@@ -407,7 +407,7 @@ def _bounded_input(value: Any, depth: int) -> Any:
     return value if isinstance(value, (bool, int, float)) or value is None else str(value)
 
 
-def _bounded(text: str, limit: int) -> str:
+def bounded(text: str, limit: int) -> str:
     """The text, or its beginning and end, cut between words so that no half of a secret remains."""
     if len(text) <= limit:
         return text
@@ -429,6 +429,3 @@ def _last_gap(text: str) -> int:
 def _first_gap(text: str) -> int:
     gaps = [at for at in (text.find(" "), text.find("\n"), text.find("\t")) if at >= 0]
     return min(gaps) if gaps else len(text)
-
-
-bounded = _bounded  # for readers of other conversations

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
 
 import msgspec
 
@@ -17,9 +15,8 @@ from nous.core.entailment import Judgement, Label
 from nous.core.entailment.answers import RELATIONS
 from nous.errors import ConfigError
 from nous.providers import Entailment, Question
+from nous.providers.local import LocalModel
 
-INSTALL = "pip install 'nous-memory[local]'"
-LONGEST = 256  # tokens
 AT_ONCE = 16
 LABELS: tuple[Label, ...] = ("contradiction", "entailment", "neutral")
 
@@ -30,26 +27,9 @@ class CrossEncoder:
     acts_from = 0.7
 
     def __init__(self, folder: str):
-        try:
-            onnxruntime: Any = import_module("onnxruntime")
-            tokenizers: Any = import_module("tokenizers")
-        except ImportError:
-            raise ConfigError("a local entailment model needs onnxruntime and tokenizers", hint=INSTALL) from None
-        path = next((p for p in ("model.onnx", "onnx/model.onnx") if os.path.exists(os.path.join(folder, p))), None)
-        if path is None:
-            raise ConfigError(f"there is no model.onnx in {folder}")
+        self._model = LocalModel(folder)
         self._order = label_order(folder)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(
-            os.path.join(folder, path), options, providers=["CPUExecutionProvider"]
-        )
-        self._tokenizer: Any = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
-        self._tokenizer.enable_truncation(LONGEST)
-        self._tokenizer.enable_padding()
-        self._inputs = {given.name for given in self._session.get_inputs()}
-        size = os.path.getsize(os.path.join(folder, path))
-        self.model = f"onnx/{os.path.basename(os.path.abspath(folder))}-{size}"
+        self.model = f"onnx/{self._model.name}-{os.path.getsize(self._model.path)}"
 
     def judge(self, questions: Sequence[Question]) -> list[Judgement]:
         """One judgement per question, in order."""
@@ -65,13 +45,7 @@ class CrossEncoder:
         """How likely each label is, for each pair."""
         import numpy as np
 
-        encoded = self._tokenizer.encode_batch(list(pairs))
-        given = {
-            "input_ids": np.array([one.ids for one in encoded], np.int64),
-            "attention_mask": np.array([one.attention_mask for one in encoded], np.int64),
-            "token_type_ids": np.array([one.type_ids for one in encoded], np.int64),
-        }
-        scores = self._session.run(None, {name: value for name, value in given.items() if name in self._inputs})[0]
+        scores, _ = self._model.run(pairs)
         powers = np.exp(scores - scores.max(1, keepdims=True))
         shares = powers / powers.sum(1, keepdims=True)
         return [{label: float(row[at]) for at, label in enumerate(self._order)} for row in shares]
@@ -106,6 +80,4 @@ def _label(name: str) -> Label | None:
 
 def open_onnx(rest: str) -> Entailment:
     """`onnx:FOLDER`."""
-    if not os.path.isdir(rest):
-        raise ConfigError(f"there is no folder {rest!r} with an ONNX model")
     return CrossEncoder(rest)

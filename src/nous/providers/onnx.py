@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any
 
-from nous.errors import ConfigError
 from nous.providers import Embedder, Passage
+from nous.providers.local import LocalModel
 
-INSTALL = "pip install 'nous-memory[local]'"
-LONGEST = 256  # tokens
 AT_ONCE = 32
 
 
@@ -21,25 +16,9 @@ class Onnx:
     remote = False
 
     def __init__(self, folder: str):
-        try:
-            onnxruntime: Any = import_module("onnxruntime")
-            tokenizers: Any = import_module("tokenizers")
-        except ImportError:
-            raise ConfigError("a local sentence model needs onnxruntime and tokenizers", hint=INSTALL) from None
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        path = next((p for p in ("model.onnx", "onnx/model.onnx") if os.path.exists(os.path.join(folder, p))), None)
-        if path is None:
-            raise ConfigError(f"there is no model.onnx in {folder}")
-        self._session: Any = onnxruntime.InferenceSession(
-            os.path.join(folder, path), options, providers=["CPUExecutionProvider"]
-        )
-        self._tokenizer: Any = tokenizers.Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
-        self._tokenizer.enable_truncation(LONGEST)
-        self._tokenizer.enable_padding()
-        self._inputs = {given.name for given in self._session.get_inputs()}
-        self.dims = int(self._session.get_outputs()[0].shape[-1])
-        self.model = f"onnx/{os.path.basename(os.path.abspath(folder))}-{self.dims}"
+        self._model = LocalModel(folder)
+        self.dims = self._model.dims
+        self.model = f"onnx/{self._model.name}-{self.dims}"
 
     def documents(self, passages: Sequence[Passage]) -> list[bytes]:
         """One vector per passage."""
@@ -54,14 +33,7 @@ class Onnx:
     def _embed(self, texts: Sequence[str]) -> list[bytes]:
         import numpy as np
 
-        encoded = self._tokenizer.encode_batch(list(texts))
-        mask = np.array([one.attention_mask for one in encoded], np.int64)
-        given = {
-            "input_ids": np.array([one.ids for one in encoded], np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.zeros_like(mask),
-        }
-        states = self._session.run(None, {name: value for name, value in given.items() if name in self._inputs})[0]
+        states, mask = self._model.run(texts)
         sums = (states * mask[..., None]).sum(1)
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
         units = (sums / np.where(lengths == 0, 1, lengths)).astype(np.float32)
@@ -70,6 +42,4 @@ class Onnx:
 
 def open_onnx(rest: str, environ: Mapping[str, str]) -> Embedder:
     """`onnx:FOLDER`."""
-    if not os.path.isdir(rest):
-        raise ConfigError(f"there is no folder {rest!r} with an ONNX model")
     return Onnx(rest)

@@ -15,9 +15,12 @@ import msgspec
 
 from nous.config import Settings, load_settings
 from nous.core import moments
+from nous.core.decay import HUB
 from nous.core.events import Archived, Decision, Event, EventType, Payload, Superseded
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
+from nous.core.outcome import Outcome as Became
+from nous.core.outcome import Signal
 from nous.core.phases import Phase
 from nous.core.types import Scope
 from nous.errors import NotFound, NousError, StoreError
@@ -35,9 +38,12 @@ from nous.remember import artifacts, projects
 from nous.remember.by_hand import BY_HAND, Note, as_notes, keep
 from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
+from nous.remember.reinforce import SAID, record, settle_due
 from nous.stores import Stores, open_stores
 from nous.stores.queue import worker_name
 from nous.tend import archive, review, undo
+from nous.tend.integrity import verify
+from nous.tend.maintain import Report, Step, disk, maintain
 from nous.tend.review import Item
 from nous.tend.undo import Undoing
 
@@ -431,6 +437,61 @@ class Nous:
         self._changed.add(memory.project_id)
         return number
 
+    def feedback(self, memory_id: int, signal: Signal, *, session: str | None = None) -> bool:
+        """Say what came of a memory; False when the session had said so before."""
+        memory = self._get(memory_id)
+        outcome = Became(signal, SAID[signal])
+        with self.stores.db.transaction():
+            counted = record(self.stores, memory, outcome, session or self.session_id, self.clock())
+            catch_up(self.stores, self.clock())
+        self._changed.add(memory.project_id)
+        return counted
+
+    def maintain(self, *, seconds: float | None = None) -> Report:
+        """Tend the memories as a whole, within some seconds; a second run finds nothing to do."""
+        steps = (
+            Step(
+                "link", lambda _: (_told(self.embed(), "vectors made, ") + _told(self.link(), "memories linked"), True)
+            ),
+            Step("reconcile", self._step_reconcile),
+            Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
+            Step("archive", lambda _: (self._step_archive(), True), daily=True),
+            Step("packets", lambda _: (self._step_packets(), True), daily=True),
+            Step("integrity", lambda _: (self._step_integrity(), True)),
+            Step("disk", lambda _: (disk(self.settings.db_path, self.settings.data_dir), True), daily=True),
+        )
+        return maintain(self.stores, steps, self.clock, seconds)
+
+    def _step_reconcile(self, seconds: float | None) -> tuple[str, bool]:
+        found = self.reconcile(seconds=seconds)
+        said = f"{found['judged']} pairs judged, {found['contradicted']} contradicted, {found['superseded']} superseded"
+        return said, bool(found["is_done"])
+
+    def _step_outcomes(self) -> str:
+        found = settle_due(self.stores, self.clock())
+        return ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "no session to settle"
+
+    def _step_archive(self) -> str:
+        """Archive what faded, a hub excepted."""
+        now = self.clock()
+        with self.stores.db.transaction():
+            low = archive.faded(self.stores, now, self.fate)
+            central = self.stores.graph.centralities([memory.learning_id for memory in low])
+            due = [memory for memory in low if central.get(memory.learning_id, 0.0) <= HUB]
+            done = archive.archive(self.stores, due, now, self.fate)
+            catch_up(self.stores, now)
+        self._changed.update(memory.project_id for memory in due)
+        return _told(done, "faded memories archived")
+
+    def _step_packets(self) -> str:
+        made = warm_all(self.stores, self.clock(), curve=self.settings.decay_curve)
+        self._changed.clear()
+        return _told(made, "packets made")
+
+    def _step_integrity(self) -> str:
+        found = verify(self.stores)
+        return f"{found.events} events, " + ("in order" if found.ok else f"{len(found.problems) + found.more} problems")
+
     def undo(self, event_ids: Iterable[int] = (), *, last: int = 1, reason: str = "undone by the user") -> Undoing:
         """Take back events and what they caused; without numbers the `last` decisions made by hand."""
         asked = tuple(event_ids)
@@ -495,6 +556,10 @@ class Nous:
         """Note that somebody works in a project, and what it is recognised by."""
         known = projects.note(self.stores, project, self.settings.data_dir, now)
         self.stores.cache.see_project(known.id, known.root, known.branch or None, now)
+
+
+def _told(count: int, what: str) -> str:
+    return f"{count} {what}"
 
 
 def _hit(found: Found) -> Hit:

@@ -20,9 +20,9 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from nous import __version__
-from nous.app import system_clock
+from nous.app import Nous, system_clock
 from nous.config import Settings
-from nous.core.moments import later, parse
+from nous.core.moments import days_between, later, parse
 from nous.errors import ConfigError, NousError, ProviderError
 from nous.identity import SESSIONS, head_commit, locate
 from nous.providers import Entailment, open_embedder
@@ -35,6 +35,7 @@ from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.model import attend
 from nous.remember.project import catch_up
 from nous.remember.reconcile import reconcile
+from nous.remember.reinforce import settle_due
 from nous.remember.snapshots import snapshot
 from nous.remember.watch import Watcher, matches
 from nous.shells import surface
@@ -49,6 +50,7 @@ RECONCILE_SECONDS = 2.0
 MOST_PROJECTS = 20  # whose branches are watched: those seen last
 CUT_SECONDS = 0.15  # a hook waits for it
 DAY_SECONDS = 86400.0
+TEND_SECONDS = 30.0
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 
 
@@ -204,6 +206,7 @@ class Engine(threading.Thread):
             self.looked = now
             size = stores.transcripts.size()
             self.kept = {name: size[name] for name in self.kept}
+            self._tend(stores)
             if deep:
                 self.looked_deep = now
                 self._clean(stores)
@@ -229,6 +232,14 @@ class Engine(threading.Thread):
         if moved:
             warm_all(stores, self.clock(), frozenset(moved))
             surface.refresh(stores, moved)
+
+    def _tend(self, stores: Stores) -> None:
+        """Learn from the outcomes of sessions that are over; once a day, when nothing waits, everything else."""
+        settle_due(stores, self.clock())
+        last = stores.outcomes.step("disk")
+        rested = last is None or days_between(last["finished_at"], self.clock()) >= 1
+        if rested and self.looked_deep and stores.queue.next_due() is None:
+            log.info(Nous(stores, self.settings, self.clock).maintain(seconds=TEND_SECONDS).line())
 
     def _since(self) -> float | None:
         """Before this moment transcripts are history, which the user may not have wanted to be read."""

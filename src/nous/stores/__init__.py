@@ -21,6 +21,7 @@ from nous.stores.interventions import Candidate, CandidateState, Intervention, I
 from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories
 from nous.stores.near_misses import NearMisses
+from nous.stores.outcomes import Outcomes
 from nous.stores.queue import Artifact, Files, Item, Queue
 from nous.stores.reviews import Reviews
 from nous.stores.transcripts import Projects, Transcripts
@@ -121,6 +122,7 @@ class Stores:
         self.near_misses = NearMisses(db)
         self.accesses = Accesses(db)
         self.reviews = Reviews(db)
+        self.outcomes = Outcomes(db)
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
         self.verdicts = Verdicts(db)

@@ -227,6 +227,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     for memory in chosen.memories:
         stores.injections.forget(memory.id)
         stores.accesses.forget(memory.id)
+        stores.outcomes.forget(memory.id)
         stores.verdicts.forget(memory.id)
         stores.vectors.drop(memory.id)
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)

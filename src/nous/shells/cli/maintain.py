@@ -1,0 +1,49 @@
+"""Commands that tend memories as a whole: maintain, and feedback on single ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+import click
+
+from nous.core.outcome import Signal
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.tend.maintain import Report
+
+SIGNALS: tuple[Signal, ...] = get_args(Signal)
+
+
+@click.command()
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so many seconds; the next run goes on.")
+@common
+def maintain(scope: Scope, seconds: float | None) -> None:
+    """Tend the memories: link, reconcile, learn from outcomes, archive what faded, refresh packets, check the log."""
+    with opened() as nous:
+        report = nous.maintain(seconds=seconds)
+    data = {
+        "steps": [done._asdict() for done in report.steps],
+        "events": report.events,
+        "seconds": round(report.seconds, 3),
+    }
+    emit(scope, data, lambda: _lines(report))
+
+
+def _lines(report: Report) -> Iterator[str]:
+    for done in report.steps:
+        yield f"{done.step:<11} {done.state:<12} {done.seconds:6.2f} s  {done.said}".rstrip()
+    yield f"{report.events} events in {report.seconds:.1f} s"
+
+
+@click.command()
+@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("signal", type=click.Choice(SIGNALS))
+@click.option("--session", help="The session it is about; once per session and memory.")
+@common
+def feedback(scope: Scope, memory_id: int, signal: Signal, session: str | None) -> None:
+    """Say whether a memory was useful, had to be corrected, or was ignored."""
+    with opened() as nous:
+        counted = nous.feedback(memory_id, signal, session=session)
+        memory = nous.get(memory_id)
+    note = "" if counted else " (this session had said so before)"
+    emit(scope, memory_fields(memory) | {"counted": counted}, lambda: iter([f"{signal}: {memory_line(memory)}{note}"]))

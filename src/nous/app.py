@@ -450,9 +450,7 @@ class Nous:
     def maintain(self, *, seconds: float | None = None) -> Report:
         """Tend the memories as a whole, within some seconds; a second run finds nothing to do."""
         steps = (
-            Step(
-                "link", lambda _: (_told(self.embed(), "vectors made, ") + _told(self.link(), "memories linked"), True)
-            ),
+            Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("archive", lambda _: (self._step_archive(), True), daily=True),
@@ -481,12 +479,12 @@ class Nous:
             done = archive.archive(self.stores, due, now, self.fate)
             catch_up(self.stores, now)
         self._changed.update(memory.project_id for memory in due)
-        return _told(done, "faded memories archived")
+        return f"{done} faded memories archived"
 
     def _step_packets(self) -> str:
         made = warm_all(self.stores, self.clock(), curve=self.settings.decay_curve)
         self._changed.clear()
-        return _told(made, "packets made")
+        return f"{made} packets made"
 
     def _step_integrity(self) -> str:
         found = verify(self.stores)
@@ -556,10 +554,6 @@ class Nous:
         """Note that somebody works in a project, and what it is recognised by."""
         known = projects.note(self.stores, project, self.settings.data_dir, now)
         self.stores.cache.see_project(known.id, known.root, known.branch or None, now)
-
-
-def _told(count: int, what: str) -> str:
-    return f"{count} {what}"
 
 
 def _hit(found: Found) -> Hit:

@@ -19,6 +19,7 @@ RESULTS = Path(__file__).parent / "results"
 BENCHMARKS: dict[str, str] = {
     "capture": "bench.capture",
     "log": "bench.log",
+    "maintain": "bench.maintain",
     "recall": "bench.recall",
     "reconcile": "bench.reconcile",
     "sessions": "bench.sessions",

@@ -20,7 +20,7 @@ from nous.stores import Stores, open_stores
 
 NOW = "2026-11-10T12:00:00.000Z"
 SIZES, FULL_SIZES = (1_000, 10_000), (10_000, 100_000)
-STEPS = ("reconcile", "archive", "packets", "integrity")
+STEPS = ("archive", "packets", "integrity")
 
 
 class Clock:
@@ -34,7 +34,7 @@ class Clock:
 
 
 def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
-    """Times of one run after another, in seconds, by size. Vectors are left out: another benchmark makes them."""
+    """Times of one run after another, in seconds, by size. Vectors and verdicts have benchmarks of their own."""
     found = []
     for size in FULL_SIZES if full else SIZES:
         say(f"maintaining {size} memories")
@@ -45,7 +45,9 @@ def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
 
 def _measure(folder: str, size: int) -> dict[str, Any]:
     clock = Clock()
-    settings = load_settings({"NOUS_DATA_DIR": folder, "HOME": folder, "NOUS_EMBEDDER": "none"})
+    settings = load_settings(
+        {"NOUS_DATA_DIR": folder, "HOME": folder, "NOUS_EMBEDDER": "none", "NOUS_ENTAILMENT": "none"}
+    )
     stores = open_stores(os.path.join(folder, "cortex.db"))
     _fill(stores, size)
     nous = Nous(stores, settings, clock)
@@ -71,6 +73,8 @@ def _fill(stores: Stores, size: int) -> None:
         events = [_born(chance, number) for number in range(start, min(size, start + 5000))]
         stores.events.append(events, later(NOW, -30 * DAY))
     catch_up(stores, NOW)
+    for number in range(10):
+        stores.cache.see_project(f"p{number}", "", None, NOW)
 
 
 def _born(chance: random.Random, number: int) -> Event:

@@ -34,7 +34,7 @@ READ = 80  # candidates that are read and scored in full
 SEEDS = 5  # how many of the best are asked for their relations
 NEAR = 0.2  # below this cosine a memory without a common word is noise
 NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
-CLOSE = 0.5  # how near a relative must be to come in by itself, when there are others enough
+CLOSE = 0.75  # how near a relative must be to come in by itself, when there are others enough
 PAGE = 10  # after so many, breadth counts more than how much a text says
 
 

@@ -46,7 +46,7 @@ def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
     async def talk(client: Client) -> None:
         assert client.server_info and (client.server_info.name, client.server_info.version) == ("nous", __version__)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(tools) == ["search_memory", "remember", "correct", "forget", "explain", "timeline"]
+        assert list(tools) == ["search_memory", "remember", "correct", "forget", "feedback", "explain", "timeline"]
         for tool in tools.values():
             assert tool.description and ("Do not use" in tool.description or "Not for" in tool.description)
             assert tool.annotations and tool.annotations.read_only_hint is (tool.name in READING)
@@ -70,6 +70,7 @@ def test_a_memory_through_its_life(home: Home) -> None:
         said, _ = await call(client, "explain", id=number)
         assert "status: superseded" in said and "LearningSuperseded" in said and f"by #{newer}" in said
         assert "alembic" not in (await call(client, "search_memory", query="migrations"))[0]
+        assert (await call(client, "feedback", id=newer, signal="useful"))[0].startswith("Noted: useful")
         assert (await call(client, "forget", id=newer, reason="no longer used"))[0].startswith("Forgotten: ")
         assert (await call(client, "search_memory", query="migrations"))[0] == "Nothing is remembered about this."
         events = [line.split()[2] for line in (await call(client, "timeline"))[0].splitlines()]

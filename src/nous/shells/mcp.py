@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -73,6 +73,16 @@ class Forget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: Annotated[str, Meta(description="why, in a few words")] = "forgotten by the user"
 
 
+class Feedback(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of feedback."""
+
+    id: Number
+    signal: Annotated[
+        Literal["useful", "corrected", "ignored"],
+        Meta(description="useful, corrected (it was wrong) or ignored (it did not matter)"),
+    ]
+
+
 class Explain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of explain."""
 
@@ -132,6 +142,13 @@ def forget(nous: Nous, project: str, asked: Forget) -> str:
     memory = _mine(nous, project, asked.id)
     nous.forget(memory.id, asked.reason)
     return f"Forgotten: {_line(memory)}"
+
+
+def feedback(nous: Nous, project: str, asked: Feedback) -> str:
+    """What the memory is after that."""
+    memory = _mine(nous, project, asked.id)
+    counted = nous.feedback(memory.id, asked.signal)
+    return f"{'Noted' if counted else 'Noted before'}: {asked.signal}: {_line(memory)}"
 
 
 def explain(nous: Nous, project: str, asked: Explain) -> str:
@@ -221,6 +238,13 @@ TOOLS: dict[str, Tool] = {
         "use it for something that changed (correct), and not on your own judgement.",
         reads_only=False,
         destroys=True,
+    ),
+    "feedback": Tool(
+        Feedback,
+        feedback,
+        "Say what came of one memory you were shown: useful, corrected when the user or the code showed it wrong, or "
+        "ignored. Use it once per memory when that became clear. Do not use it to change what it says (correct).",
+        reads_only=False,
     ),
     "explain": Tool(
         Explain,

@@ -10,7 +10,7 @@ import msgspec
 
 from nous.core import entailment
 from nous.core.extraction import Learning
-from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, tokens
+from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, stem, tokens
 from nous.core.memory import Memory
 
 SAME_WORDS = 0.75  # tier 1: Jaccard of content words
@@ -301,7 +301,11 @@ def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
         return None
     subject, _, attribute = newer.slot.partition("|")
     mine = set(subject.split()) - {"project"}
-    mates = [one for one in older if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot]
+    mates = [
+        one
+        for one in older
+        if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot and not _elsewhere(newer, one)
+    ]
     found = [one for one in mates if mine <= _subject(one.slot) or (_subject(one.slot) or {""}) <= mine]
     if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
         return None
@@ -317,6 +321,8 @@ def _stand(newer: Said, older: Said) -> str | None:
 
 def _opposition(learning: Said, memory: Said) -> str | None:
     """Whether a correction speaks of this memory: it has to name the old value and share the subject."""
+    if _elsewhere(learning, memory):
+        return None
     held = set(tokens(memory.content))
     new = set(tokens(learning.content))
     old = set(tokens(learning.replaces or "")) or _refused(learning.content)
@@ -326,12 +332,17 @@ def _opposition(learning: Said, memory: Said) -> str | None:
             return None
         if _shares_subject(learning, memory, old) or _reverses(learning, memory) or _forbids(learning, memory):
             return "replaces"
+        if _spells_out(learning, memory) or _leaves(learning, memory):
+            return "replaces"
         if len((new & held) - old) >= 2 or _shares_entity(learning, memory, old):
             return "weakens"
+    if _flips(learning, memory):
+        return "replaces"
     # The user said that something changed without naming the old value: only near-identical wording is about it.
-    if learning.replaces or learning.replaces is None or not (new - held and held - new):
+    if learning.replaces or not (new - held and held - new) or _other_subject(learning, memory):
         return None
-    return "replaces" if jaccard(new, held) >= 0.5 or _same_measure(learning, memory) else None
+    alike = jaccard(new, held) >= 0.5 or _same_measure(learning, memory) or _same_frame(learning, memory)
+    return "replaces" if alike else None
 
 
 _NUMBER = re.compile(r"\d")
@@ -367,16 +378,18 @@ def _shares_subject(learning: Said, memory: Said, old: set[str]) -> bool:
         return bool(mine & theirs)
     if mine or theirs:
         return bool(mine & held) if mine else bool(theirs & rest)
-    shared = {word for word in rest & held if len(word) > 1}  # the t of "don't" is no subject
+    shared = {word for word in rest & held if len(word) > 1} - _KINDS  # the t of "don't" is no subject
     if set(learning.files) & set(memory.files) or _shares_entity(learning, memory, old, is_telling):
         return True
-    return bool(shared) and len(shared) / max(1, len(held)) >= 0.34 and len(held) <= 14
+    return bool(shared) and 3 * len(shared) >= len(held) and len(held) <= 14
 
 
+# Two sayings about a team each need not be about the same team.
+_KINDS = frozenset(map(stem, ("team", "service", "app", "client", "project", "repo", "module", "job", "tool")))
 _DROPS = re.compile(
     r"\b(?:drop|ditch|abandon|retir|scrap|scratch|replac|remov|kick|ripp?|throw)\w*\b"
     r"|\b(?:mov|switch|migrat)\w* (?:away )?(?:from|off)\b|\brid of\b|\bno longer\b"
-    r"|\b(?:goes|going|is|are) (?:out|gone|away|history)\b|\bwas a (?:mistake|bad idea)\b|\bno more\b|\banymore\b"
+    r"|\bforget (?:about|what)\b|\b(?:goes|going|is|are) (?:out|gone|away|history)\b|\bwas a (?:mistake|bad idea)\b|\bno more\b|\banymore\b"
     r"|nicht mehr|\bkeine?n? .{1,30} mehr\b|\babandonn|ne .{1,30} plus|\bya no\b|\bdejamos\b|больше не|отказ"
     r"|不再|放弃|弃用|やめ",
     re.I,
@@ -399,8 +412,8 @@ _NO_NAME = re.compile(
     r"\w+(?:ly|ing|ed)\Z|(?:first|second|third|last|one|two|next|old|new|same|test|tests|file|files|code)\Z", re.I
 )
 _ADOPTS = (
-    r"\b(?:use|uses|using|chose|choose|go|going|decided|settled|picked|adopt\w*|port|package|keep|take|with|on|in|as|to|via"
-    r"|nehmen|verwenden|nutzen|utilise|utilisons|usamos|в|на|используем)\b(?:\W+[\w-]+){0,3}?\W+"
+    r"\b(?:use|uses|using|chose|choose|go|going|decided|settled|picked|adopt\w*|port|package|keep|take|with|on|in|as|to|from|via"
+    r"|nehmen|verwenden|nutzen|mit|über|heißt|utilise|utilisons|avec|usamos|con|в|на|используем)\b(?:\W+[\w-]+){0,3}?\W+"
 )
 
 
@@ -436,6 +449,162 @@ def _shares_entity(one: Said, other: Said, old: set[str], fits: Callable[[str], 
         for entities, text in pairs
         for entity in entities
     )
+
+
+# -- what a change is about ------------------------------------------------------------------------------------------
+
+_PLACES = (
+    re.compile(r"\b(?:prod|production|producción|produktion\w*|produktiv\w*)\b", re.I),
+    re.compile(r"\b(?:staging|preprod|pre-production|sandbox)\b", re.I),
+    re.compile(r"\b(?:local|locally|localhost|lokal\w*|dev (?:cluster|box|setup|environment))\b", re.I),
+    re.compile(r"\b(?:tests?|specs?|e2e|pruebas)\b", re.I),
+    re.compile(r"\bci\b", re.I),
+    re.compile(r"\b(?:mobile|ios|android)\b", re.I),
+    re.compile(r"\b(?:web app|web client|website|frontend|front-end)\b", re.I),
+    re.compile(r"\b(?:backend|back-end|server side)\b", re.I),
+)
+_FOR = re.compile(
+    r"\b(?:for|für|pour|para|для) (?!all\b|every)(?:(?:the|our|die|den|das|la|les|los|las|el) )?"
+    r"([\w/-]+(?: (?!(?:is|are|we|wir|run|use|go|get|has|nutz|now)\w*\b)[\w/-]+)?)",
+    re.I,
+)
+_WHY = frozenset(
+    map(stem, "performance cost speed security compliance legal simplicity consistency reasons good moment".split())  # noqa: SIM905
+)
+
+
+def _elsewhere(newer: Said, older: Said) -> bool:
+    """Whether a change is about another environment, or about one use that the older saying does not speak of.
+
+    "We upgraded staging" leaves production alone, "the page size for exports" that of everything else.
+    """
+    new, old = ({at for at, place in enumerate(_PLACES) if place.search(one.content)} for one in (newer, older))
+    if new and old and not new & old:
+        return True
+    held = tokens(older.content)
+    uses = (set(tokens(found[1])) - _WHY for found in _FOR.finditer(newer.content))
+    return any(use and not _has_any(held, use) for use in uses if not any(map(_NUMBER.search, use)))
+
+
+def _has_any(held: Sequence[str], words: set[str]) -> bool:
+    """Whether one of the words occurs, be it as a part of another: "job" in "job-queue"."""
+    return any(word in one or one in word for word in words for one in held if min(len(word), len(one)) > 2)
+
+
+def _other_subject(learning: Said, memory: Said) -> bool:
+    """Whether both give a value to one attribute, of things that differ: the timeouts of two clients."""
+    mine, theirs = _subject(learning.slot), _subject(memory.slot)
+    return bool(mine and theirs) and not (mine <= theirs or theirs <= mine)
+
+
+_CLAUSE = re.compile(r"[,;:(]\s|\.\s|\s(?:so|and|because|since|weil|porque|parce que)\s", re.I)
+_TURN_WORDS = frozenset(
+    map(
+        stem,
+        """today month week year sprint again mejor better ahora ya jetzt nun heute künftig maintenant désormais plus
+        теперь longer anymore sofort new""".split(),
+    )
+)
+_NOT = re.compile(
+    r"\b(?:not|never|no|don'?t|doesn'?t|isn'?t|aren'?t|without|nicht|nie|kein\w*|pas|jamais|nunca|ya no|не|никогда)\b|不",
+    re.I,
+)
+
+
+def _clauses(content: str) -> list[str]:
+    return [clause for clause in _CLAUSE.split(content) if clause]
+
+
+def _plain(clause: str) -> list[str]:
+    return [word for word in tokens(clause) if word not in _TURN_WORDS and word != "t"]  # the t of "don't"
+
+
+def _flips(learning: Said, memory: Said) -> bool:
+    """Whether a changed sentence says with a memory's own words the opposite: "we use docker now after all"."""
+    held = set(_plain(memory.content))
+    for clause in _clauses(learning.content):
+        mine = set(_plain(clause))
+        if mine and mine <= held and 2 * len(mine) > len(held):
+            return bool(_NOT.search(clause)) != bool(_NOT.search(memory.content))
+    return False
+
+
+def _same_frame(learning: Said, memory: Said) -> bool:
+    """Whether a clause has the memory's subject and verb and another value in the value's place.
+
+    "Reviews go to Jonas now" has "reviews go to Petra" as its frame, "reviews go through CI now" has not.
+    """
+    told = _CLAUSE.sub(" | ", memory.content) if memory.content.count(",") > 1 else memory.content
+    told = re.split(r"(?:\| |,? )\b(?:because|since|weil|porque|parce que)\b|\| of the", told)[0]
+    held = _plain(told)
+    for clause in _clauses(learning.content):
+        mine = _plain(clause)
+        shared = set(mine) & set(held)
+        gone = [word for word in held if word not in shared]
+        if len(shared) >= 2 and mine[0] in held[:2] and 0 < len(gone) <= 2 and _refilled(told, clause, shared):
+            return True
+    return False
+
+
+_WORDS = re.compile(r"[^\W_][\w.+#/@-]*[^\W_]|[^\W_]")
+
+
+def _refilled(old: str, new: str, shared: set[str]) -> bool:
+    """Whether a value of the old clause has a counterpart in the new one: after the same word, or of the same unit."""
+    return any(
+        (before == before2 and before) or (_NUMBER.search(value) and _NUMBER.search(value2) and after == after2)
+        for before, value, after in _values(old, shared)
+        for before2, value2, after2 in _values(new, shared)
+    )
+
+
+def _values(clause: str, shared: set[str]) -> list[tuple[str, str, str]]:
+    """The words of a clause that the other lacks, each with its neighbours."""
+    words = [word for word in _WORDS.findall(clause.lower()) if word not in _TURN_WORDS | {"now", "the", "a", "our"}]
+    around = zip(["", *words], words, [*words[1:], ""], strict=False)
+    return [(left, word, right) for left, word, right in around if set(tokens(word)) - shared]
+
+
+def _spells_out(learning: Said, memory: Said) -> bool:
+    """Whether what is given up is named with two words of the memory, or with one that can hardly mean another thing."""
+    held = set(tokens(memory.content))
+    named = {word for word in tokens(learning.replaces or "") if len(word) > 2}
+    if len(named & held) >= 2:
+        return True
+    for found in _DROPS.finditer(learning.content):
+        phrase = set(tokens(re.split(r"[,;:]|\.\s|\s(?:and|for|in|to|with)\s", learning.content[found.end() :])[0]))
+        if 2 <= len(phrase) <= 4 and phrase <= held:
+            return True
+    telling = {word for word in named & held if is_telling(word) and re.search(r"[^\W\d]", word)}
+    return bool(telling and (set(tokens(learning.content)) - named) & held)
+
+
+_GONE = re.compile(
+    r"\b(?:mov|switch|migrat|chang|replac|retir|drop|ditch|abandon|left|kill|remov|scrap)\w*|\b(?:gone|shut down|turned off)\b"
+    r"|\b(?:umgestiegen|gewechselt|umgestellt|ersetzt|abgeschafft|abgeschaltet|umbenannt|passé|cambiado|cambiamos|pasamos)\b",
+    re.I,
+)
+_ALL = frozenset(
+    map(
+        stem,
+        "everything company team last week month today finally completely entire whole hemos sind von vom wurde".split(),  # noqa: SIM905
+    )
+)
+
+
+def _leaves(learning: Said, memory: Said) -> bool:
+    """Whether a thing is given up altogether that the memory says is used: "we switched from mailgun to postmark"."""
+    if len(tokens(memory.content)) > 10 or memory.type in ("gotcha", "context", "opinion") or _is_qualified(learning):
+        return False
+    names = (learning.replaces or "").split()
+    adopted = [name for name in names if _adopts(memory.content, name)]
+    for clause in _clauses(learning.content):
+        if not _GONE.search(clause) or not any(name.lower() in clause.lower() for name in adopted):
+            continue
+        ahead = re.split(r"\s(?:to|with|by|onto|auf|zu|in|durch|à|vers|par|por|a)\s", _GONE.sub(" ", clause))[0]
+        if not {word for word in tokens(ahead) if word not in _ALL} - set(tokens(" ".join(names))):
+            return True
+    return False
 
 
 _REFUSAL = re.compile(

@@ -103,7 +103,7 @@ def _runs(text: str) -> str | None:
 
 def _versions(text: str) -> str | None:
     """The version of a named thing: "we're on Django 5.1", "prod still runs node 18"."""
-    found = slots.VERSION.match(text) or slots.UPGRADED.search(text)
+    found = slots.VERSION.match(text) or slots.UPGRADED.search(text) or slots.RUNS_IN.match(text)
     what = found["what"].lower() if found else ""
     if not found or what in STOP_WORDS or what in slots.ATTRIBUTES or what in slots.NO_VERSION or len(what) < 2:
         return None
@@ -137,14 +137,17 @@ def _copulas(text: str) -> str | None:
         words = re.findall(r"\w+", found["np"].lower())
         known = [word for word in words if word in slots.ATTRIBUTES]
         if known and len(words) <= 9:
-            return _slot(found["np"], slots.ATTRIBUTES[_head(found["np"].lower(), known)])
+            attribute = slots.ATTRIBUTES[_head(found["np"].lower(), known)]
+            return _slot(found["np"], "limit" if attribute == "size" and {"maximum", "max"} & set(words) else attribute)
     return None
 
 
 def _measures(text: str) -> str | None:
     """The figure that a thing has, whatever is measured: "minSdk is 24", "we raised minSdk to 28"."""
     found = slots.FIGURE.match(text) or slots.RAISED.search(text)
-    return _slot(found["np"], "figure") if found else None
+    if found is None:
+        return None
+    return _slot(found["np"], "version" if found["np"].lower() in slots.PRODUCTS else "figure")
 
 
 def _head(phrase: str, known: list[str]) -> str:
@@ -158,6 +161,7 @@ def _slot(phrase: str, attribute: str) -> str | None:
     phrase = slots.DETERMINER.sub("", slots.DETERMINER.sub("", phrase.strip().lower()))
     words = {stem(word) for word in re.findall(r"[\w-]+", phrase) if word not in STOP_WORDS}
     words -= {stem(word) for word, form in slots.ATTRIBUTES.items() if form == attribute}
+    words -= {"size"} if attribute == "limit" else set()
     words -= slots.EMPTY
     if len(words) > 5:
         return None

@@ -187,6 +187,47 @@ OLD_FIRST = re.compile(
     r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:the old (?:way|one|thing)|outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
+_OLD = [THING.replace("<old>", f"<old{place}>") for place in range(12)]
+# Further ways to name what was given up: "moved the state from redux to zustand", "vault was shut down".
+LEFT = re.compile(
+    r"\b(?:mov|switch|migrat|chang|convert|port|transition|upgrad|bump|went|go|renam)\w*\b(?: [\w-]+){0,5}? from "
+    + SMALL
+    + _OLD[0]
+    + r" (?:over )?(?:to|into|onto)\b|\bvo[nm] "
+    + _OLD[1]
+    + r" (?:auf|zu|zum|nach) [^,.;]{2,40}?\b(?:umgestiegen|gewechselt|migriert|umgestellt|umgezogen)\b|\b(?:pass|migr|chang)(?:é|és|ée|ons|e) d(?:e |')"
+    + _OLD[2]
+    + r" (?:à|vers|pour)\b|\b(?:cambi|pasa|migra)\w+ de "
+    + _OLD[3]
+    + r" a\b|\b"
+    + _OLD[4]
+    + r" (?:was|were|is|are|got|has been|have been) (?:now |finally |just )?(?:shut down|turned off|switched off|removed|killed|cancell?ed|decommissioned|sunset|abandoned|ditched|scrapped|superseded|thrown out)\b|\b"
+    + _OLD[5]
+    + r" (?:has )?left (?:the|our) (?:company|team)\b|\b"
+    + _OLD[6]
+    + r" (?:wurde|wird|ist) [^,.;]{0,30}?(?:umbenannt|ersetzt|abgeschafft|abgeschaltet|abgelöst)\b|\b"
+    + _OLD[7]
+    + r" (?:a été|est|fue|ha sido) (?:remplac|supprim|abandonn|reemplaz|sustitu|elimin|retirad)\w+|\b(?:forget what (?:i|we) (?:said|told you|wrote) about|vergiss,? was ich (?:über|zu)|oublie ce que j'ai dit (?:sur|de)|olvida lo que (?:te )?dije (?:de|sobre)) "
+    + SMALL
+    + _OLD[8]
+    + r"|\b(?:back to|reverted? to|stays?|reversed|taken back)\b[^.;]*?,? (?:no|not|without) "
+    + _OLD[9]
+    + r"|\b"
+    + _OLD[10]
+    + r" (?:took|got|proved|turned out) too \w+|\bplus (?:dans|sur|avec|chez) /?"
+    + _OLD[11],
+    re.I,
+)
+# A change that is only hinted at; a hint makes nothing of a sentence that is nothing without it.
+TURNED = re.compile(
+    r"\b(?:as of (?:today|now|this|mon|tues|wednes|thurs|fri)\w*|from today|from (?:this|next) (?:week|month|year|sprint|release)|back to|after all|again|reversed|umgestellt|umgestiegen|umbenannt|gewechselt|ab (?:sofort|heute)|künftig|dorénavant|à partir d|a partir de|mejor|est passé|hemos cambiado)\b",
+    re.I,
+)
+# What the assistant just said is no longer so.
+NO_LONGER_SO = re.compile(
+    r"\b(?:that|this|it|which)(?:'s| is| was) (?:outdated|old|stale|obsolete|no longer|out of date|not (?:true|right|the case|valid|correct) any ?more)\b|\bno longer (?:true|the case|valid|correct|applies)\b|^\W*(?:no,? )?not any ?more\b|\bthat (?:has )?changed\b|\b(?:stimmt|gilt) (?:so )?nicht mehr\b|\bist (?:veraltet|überholt)\b|\bplus (?:vrai|le cas|valable|d'actualité)\b|\bya no (?:vale|es así|es cierto|aplica|sirve)\b|\bdesactualizad|больше не так|устарел|过时|もう古い",
+    re.I,
+)
 CHANGED = Cue(
     {
         "any": (

@@ -134,6 +134,11 @@ UPGRADED = re.compile(
     r"\b(?:upgraded|bumped|moved|switched|migrated|updated|went|jumped) (?:the |our )?(?:(?P<np>[\w -]{2,30}?) )?to (?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*)\b",
     re.I,
 )
+# "postgres 14 runs in production"
+RUNS_IN = re.compile(
+    r"^(?P<what>[A-Za-z][\w+#.-]{1,20}) v?(?P<value>\d+(?:\.\d+)*) (?:now )?(?:runs|is (?:used|deployed|installed)) (?:in|on) (?P<np>[\w -]{2,30})$",
+    re.I,
+)
 # A figure of a thing: "retries: 5 attempts max", "the pool size is 20"; and the word that it changed.
 FIGURE = re.compile(
     r"^(?!(?:there|it|this|that|these|those|we|i|you|they|he|she|minimum|maximum|step|line|page|point|note|today|now)\b)(?:the |our )?(?P<np>[A-Za-z][\w/-]*(?: [\w/-]+){0,3}?)(?:: | (?:is|are|=) )(?:now |at most |max(?:imum)? |only |capped at |limited to |valid for |only good for |good for )*(?P<value>\d+(?:[.,]\d+)*)(?![\w./-]*[./-]\w)\b",

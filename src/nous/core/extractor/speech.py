@@ -24,9 +24,10 @@ from nous.core.extractor.sentences import (
     strip_lead_in,
     strip_tail,
 )
+from nous.core.extractor.slots import PRODUCTS
 from nous.core.extractor.standing import is_generic, is_open_order, is_rule_of_thumb, is_way_of_working
 from nous.core.extractor.story import Draft, Story, learn
-from nous.core.extractor.uptake import old_value, taken_up
+from nous.core.extractor.uptake import disowned, old_value, taken_up
 from nous.core.likeness import STOP_WORDS, tokens
 
 MAX_PER_PROMPT = 6
@@ -648,7 +649,7 @@ def _draft(
         content = _as_dead_end(story, at, content)
     everywhere = bool(cues.GLOBAL.search(said[place].masked))
     replaced = replaced_words(said[place].text, said, place)
-    replaced = replaced or old_value(story, at, said[place]) or replaced
+    replaced = replaced or old_value(story, at, said[place]) or disowned(story, at) or replaced
     return learn(
         story,
         decided,
@@ -818,14 +819,20 @@ def _loser(question: str, content: str) -> str:
 def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | None:
     """The words for what this sentence says is no longer so, or None."""
     around = said[place - 1].text + " " + text if place else text
-    matches = (*shapes.REPLACES.finditer(text), *shapes.OLD_FIRST.finditer(around))
+    matches = (*shapes.REPLACES.finditer(text), *shapes.OLD_FIRST.finditer(around), *shapes.LEFT.finditer(around))
     found = [next((group for group in match.groups() if group), "") for match in matches]
-    olds = [old.strip("`.,") for old in found if old.lower() not in STOP_WORDS and not shapes.NO_NAME.match(old)]
+    olds = [old.strip("`.,") for old in found if _is_name(old.lower())]
+    if not olds and place and shapes.CHANGED.search(text):  # "they killed the contract. flags live in our table now"
+        olds = [old for old in [replaced_words(said[place - 1].text, said[:1], 0)] if old]
     if olds:
         return " ".join(dict.fromkeys(olds))[:120]
-    if shapes.CHANGED.search(text) or cues.CORRECTION.search(mask(around)):
+    if shapes.CHANGED.search(text) or shapes.TURNED.search(text) or cues.CORRECTION.search(mask(around)):
         return ""
     return None
+
+
+def _is_name(old: str) -> bool:
+    return old in PRODUCTS or (old not in STOP_WORDS and not shapes.NO_NAME.match(old))
 
 
 def is_command(text: str) -> bool:

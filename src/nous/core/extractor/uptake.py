@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor import shapes
-from nous.core.extractor.sentences import Sentence
+from nous.core.extractor import names, shapes
+from nous.core.extractor.sentences import Sentence, spoken
 from nous.core.extractor.story import Change, Story
 from nous.core.likeness import tokens
 from nous.core.transcript import Turn
@@ -67,6 +67,16 @@ def old_value(story: Story, at: int, one: Sentence) -> str:
         if len(gone) == 1 and named & new:
             return gone[0]
     return ""
+
+
+def disowned(story: Story, at: int) -> str:
+    """Names and figures of what the assistant had just said, when the user answers that it is no longer so."""
+    answer, reply = story.turns[at].text, story.last_reply(at)
+    if not reply or not shapes.NO_LONGER_SO.search(answer):
+        return ""
+    said = spoken(reply)[0].text
+    found = (*names.files(said, story.turns[at].cwd), *names.entities(said), *_FIGURES.findall(said))
+    return " ".join(dict.fromkeys(name for name in found if name.lower() not in answer.lower()))[:120]
 
 
 def _changes_after(story: Story, at: int) -> Iterator[Change]:

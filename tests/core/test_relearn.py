@@ -109,6 +109,98 @@ def test_a_new_value_supersedes_the_old_one(known: str, now: str) -> None:
     assert found.repeats is None
 
 
+@pytest.mark.parametrize(
+    ("known", "now"),
+    [
+        ("emails go out via mailgun", "we switched from mailgun to postmark"),
+        ("the frontend uses redux for state", "we moved the frontend state from redux to zustand"),
+        ("secrets come from vault", "secrets come from AWS secrets manager now, vault was shut down"),
+        ("lets use launchdarkly for the feature flags, product already has a seat",
+         "finance killed the launchdarkly contract. flags live in our own postgres table now (feature_flags)"),
+        ("decision from the retro: we split the monorepo, audio guide gets its own repo",
+         "we scrap the repo split, releases got too painful"),
+        ("we decided to write the worker in rust", "we go back to python for the worker, rust took too long"),
+        ("decision: we go with graphql for the public api", "decision reversed: the public api stays REST, no graphql"),
+        ("we use tabs for indentation in this repo", "forget what I said about tabs, we use 4 spaces"),
+        ("remember: the websocket heartbeat is every 30 s",
+         "the proxy cuts idle connections after 25, so the heartbeat goes to 20 s now"),
+        ("The samples, we align them to GRCh37, because of the old panel.",
+         "The hospital has decide, from this month all the samples are aligned to GRCh38."),
+        ("the app targets node 18", "bumped node to 22"),
+        ("postgres 14 runs in production", "production was upgraded to postgres 16 yesterday"),
+        ("we support python 3.9 and up", "we dropped python 3.9, minimum is 3.11"),
+        ("always squash commits before merging", "don't squash commits any more, we keep the history"),
+        ("we don't use docker here", "we use docker now after all"),
+        ("the maximum upload size is 10 MB", "the upload limit is 50 MB now"),
+        ("reviews go to Petra", "Petra left the company, reviews go to Jonas now"),
+        ("prices are stored as floats", "prices are stored as integer cents now"),
+        ("wir nutzen MariaDB für die Rechnungen", "wir sind von MariaDB auf Postgres umgestiegen"),
+        ("wir deployen freitags nie", "wir deployen jetzt auch freitags"),
+        ("der Standard-Branch heißt master", "master wurde in main umbenannt"),
+        ("on utilise webpack pour le build", "on est passé de webpack à vite"),
+        ("les logs vont dans /var/log/app", "les logs vont maintenant dans journald, plus dans /var/log/app"),
+        ("las citas duran 30 minutos por defecto", "mejor citas de 45 minutos por defecto, con 30 no da tiempo"),
+        ("la base de datos es mysql", "la base de datos ahora es postgres"),
+    ],
+)  # fmt: skip
+def test_what_was_given_up_or_changed_is_superseded(known: str, now: str) -> None:
+    assert verdict(now, memory(known)).supersedes == (1,)
+
+
+@pytest.mark.parametrize(
+    ("known", "elsewhere"),
+    [
+        ("production runs postgres 14", "we upgraded staging to postgres 16"),
+        ("logs in production go to datadog", "logs in staging no longer go to datadog, they go to loki"),
+        ("unit tests use sqlite", "production moved from sqlite to postgres"),
+        ("prod deploys with helm", "for the local dev cluster we switched from helm to kustomize"),
+        ("the billing service uses redis for locks", "we dropped redis in the search service"),
+        ("orders are stored in postgres", "sessions moved from postgres to redis"),
+        ("we use kafka for events between services", "we moved email notifications off kafka"),
+        ("the auth service signs tokens with RS256", "the partner gateway switched from RS256 to ES256"),
+        ("the web team uses jira for tickets", "the data team moved from jira to linear"),
+        ("the cron job for backups runs every 15 minutes", "the cron job for reports runs every 5 minutes now"),
+        ("the default page size is 20", "the default page size for exports is 500 now"),
+        ("the web client's timeout is 30 seconds", "the mobile client's timeout is 60 seconds now"),
+        ("the orders table has a soft delete flag", "the users table no longer has a soft delete flag"),
+        ("feature branches are deleted after merge", "release branches are no longer deleted after merge"),
+        ("never edit files under vendor/", "files under generated/ can be edited now"),
+        ("the python sdk supports 3.9", "the server dropped python 3.9"),
+        ("api responses are cached in redis for 60 seconds", "redis was upgraded to 7.2"),
+        ("wir nutzen Redis für Sessions", "für die Job-Queue nutzen wir kein Redis mehr"),
+        ("le service de paiement utilise redis", "le service de recherche n'utilise plus redis"),
+        ("en producción usamos mysql", "en los tests ya no usamos mysql sino sqlite"),
+        ("el cliente web usa react", "el cliente móvil ya no usa react, usa flutter"),
+    ],
+)
+def test_a_change_elsewhere_leaves_a_memory_alone(known: str, elsewhere: str) -> None:
+    found = verdict(elsewhere, memory(known))
+    assert found.supersedes == ()
+    assert found.repeats is None
+
+
+@pytest.mark.parametrize(
+    ("known", "recited", "answer"),
+    [
+        ("el esquema de la base está en db/schema.sql, se edita a mano",
+         "Según la memoria, el esquema está en db/schema.sql. Lo cambio ahí.",
+         "no, eso ya no vale: el esquema ahora se genera con Flyway, los cambios van en migrations/"),
+        ("Schnittstelle zum Kraftfahrtamt läuft über SOAP, Port 8443",
+         "Laut Gedächtnis läuft sie über SOAP auf Port 8443.",
+         "stimmt nicht mehr, das KBA hat auf REST umgestellt, Pfad /v2/halter, Port ist gleich geblieben"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_something_recited_is_no_longer_so_supersedes_it(known: str, recited: str, answer: str) -> None:
+    turns = [
+        Turn(uuid="1", kind="prompt", at=NEW, session_id="s", text="go on"),
+        Turn(uuid="2", kind="reply", at=NEW, session_id="s", text=recited),
+        Turn(uuid="3", kind="prompt", at=NEW, session_id="s", text=answer),
+        Turn(uuid="4", kind="reply", at=NEW, session_id="s", text="Understood."),
+    ]
+    found = [one for one in extract(turns) if isinstance(one, Learning) and one.type != "work_state"]
+    assert any(judge(one, NEW, [memory(known)]).supersedes == (1,) for one in found)
+
+
 def test_history_that_arrives_late_is_superseded_by_what_is_known() -> None:
     known = memory("the dev server now runs on 4600", valid_from=NEW)
     found = verdict("dev server is on port 4100", known, at=OLD)

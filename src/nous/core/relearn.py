@@ -304,7 +304,10 @@ def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
     mates = [
         one
         for one in older
-        if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot and not _elsewhere(newer, one)
+        if one.slot
+        and one.slot.partition("|")[2] == attribute
+        and one.slot != newer.slot
+        and not _elsewhere(newer, one)
     ]
     found = [one for one in mates if mine <= _subject(one.slot) or (_subject(one.slot) or {""}) <= mine]
     if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
@@ -378,18 +381,20 @@ def _shares_subject(learning: Said, memory: Said, old: set[str]) -> bool:
         return bool(mine & theirs)
     if mine or theirs:
         return bool(mine & held) if mine else bool(theirs & rest)
-    shared = {word for word in rest & held if len(word) > 1} - _KINDS  # the t of "don't" is no subject
+    # Neither the t of "don't" nor a figure is a subject.
+    shared = {word for word in rest & held if len(word) > 1 and re.search(r"[^\W\d]", word)} - _KINDS
     if set(learning.files) & set(memory.files) or _shares_entity(learning, memory, old, is_telling):
         return True
     return bool(shared) and 3 * len(shared) >= len(held) and len(held) <= 14
 
 
 # Two sayings about a team each need not be about the same team.
-_KINDS = frozenset(map(stem, ("team", "service", "app", "client", "project", "repo", "module", "job", "tool")))
+_KINDS = frozenset(map(stem, "team équipe service app client cliente project repo module job tool".split()))  # noqa: SIM905
 _DROPS = re.compile(
     r"\b(?:drop|ditch|abandon|retir|scrap|scratch|replac|remov|kick|ripp?|throw)\w*\b"
     r"|\b(?:mov|switch|migrat)\w* (?:away )?(?:from|off)\b|\brid of\b|\bno longer\b"
-    r"|\bforget (?:about|what)\b|\b(?:goes|going|is|are) (?:out|gone|away|history)\b|\bwas a (?:mistake|bad idea)\b|\bno more\b|\banymore\b"
+    r"|\bforget (?:about|what)\b|\b(?:goes|going|is|are) (?:out|gone|away|history)\b"
+    r"|\bwas a (?:mistake|bad idea)\b|\bno more\b|\banymore\b"
     r"|nicht mehr|\bkeine?n? .{1,30} mehr\b|\babandonn|ne .{1,30} plus|\bya no\b|\bdejamos\b|больше не|отказ"
     r"|不再|放弃|弃用|やめ",
     re.I,
@@ -479,11 +484,30 @@ def _elsewhere(newer: Said, older: Said) -> bool:
     "We upgraded staging" leaves production alone, "the page size for exports" that of everything else.
     """
     new, old = ({at for at, place in enumerate(_PLACES) if place.search(one.content)} for one in (newer, older))
-    if new and old and not new & old:
+    if (new and old and not new & old) or _is_sibling(newer.content, older.content):
         return True
     held = tokens(older.content)
     uses = (set(tokens(found[1])) - _WHY for found in _FOR.finditer(newer.content))
     return any(use and not _has_any(held, use) for use in uses if not any(map(_NUMBER.search, use)))
+
+
+_NO_SUBJECT = re.compile(
+    r"(?:we|i|you|they|wir|ich|on|nous|usamos|hemos|мы|always|never|do|don'?t|use|lets?|let's|no|not|stop|forget)\b",
+    re.I,
+)
+
+
+def _is_sibling(newer: str, older: str) -> bool:
+    """Whether both begin with a thing of one kind, each with a word of its own: the users table, the orders table."""
+    mine, theirs = _plain(newer), _plain(older)
+    if _NO_SUBJECT.match(newer) or _NO_SUBJECT.match(older):
+        return False
+    if len(mine) < 3 or len(theirs) < 3 or any(map(_NUMBER.search, (*mine[:2], *theirs[:2]))):
+        return False
+    own = [(mine[at], theirs[at]) for at in (0, 1) if mine[at] not in theirs and theirs[at] not in mine]
+    if own == [(mine[0], theirs[0])]:
+        return mine[1] == theirs[1]
+    return own == [(mine[1], theirs[1])] and mine[0] == theirs[0] and mine[0] in _KINDS
 
 
 def _has_any(held: Sequence[str], words: set[str]) -> bool:
@@ -492,21 +516,19 @@ def _has_any(held: Sequence[str], words: set[str]) -> bool:
 
 
 def _other_subject(learning: Said, memory: Said) -> bool:
-    """Whether both give a value to one attribute, of things that differ: the timeouts of two clients."""
+    """Whether both give a value to one attribute, of things that differ: the timeouts of two clients, two files."""
     mine, theirs = _subject(learning.slot), _subject(memory.slot)
-    return bool(mine and theirs) and not (mine <= theirs or theirs <= mine)
+    files = bool(learning.files and memory.files) and not set(learning.files) & set(memory.files)
+    return (bool(mine and theirs) and not (mine <= theirs or theirs <= mine)) or (files and not learning.slot)
 
 
 _CLAUSE = re.compile(r"[,;:(]\s|\.\s|\s(?:so|and|because|since|weil|porque|parce que)\s", re.I)
 _TURN_WORDS = frozenset(
-    map(
-        stem,
-        """today month week year sprint again mejor better ahora ya jetzt nun heute künftig maintenant désormais plus
-        теперь longer anymore sofort new""".split(),
-    )
-)
+    map(stem, ("today", "month", "week", "year", "sprint", "again", "better", "longer", "anymore", "new"))
+) | {"mejor", "ahora", "ya", "jetzt", "nun", "heute", "sofort", "künftig", "maintenant", "désormais", "plus", "теперь"}
 _NOT = re.compile(
-    r"\b(?:not|never|no|don'?t|doesn'?t|isn'?t|aren'?t|without|nicht|nie|kein\w*|pas|jamais|nunca|ya no|не|никогда)\b|不",
+    r"\b(?:not|never|no|don'?t|doesn'?t|isn'?t|aren'?t|without|nicht|nie|kein\w*|pas|jamais|nunca|ya no|не|никогда)\b"
+    r"|不",
     re.I,
 )
 
@@ -534,8 +556,7 @@ def _same_frame(learning: Said, memory: Said) -> bool:
 
     "Reviews go to Jonas now" has "reviews go to Petra" as its frame, "reviews go through CI now" has not.
     """
-    told = _CLAUSE.sub(" | ", memory.content) if memory.content.count(",") > 1 else memory.content
-    told = re.split(r"(?:\| |,? )\b(?:because|since|weil|porque|parce que)\b|\| of the", told)[0]
+    told = re.split(r",? (?:because|since|weil|porque|parce que)\b", memory.content, flags=re.I)[0]
     held = _plain(told)
     for clause in _clauses(learning.content):
         mine = _plain(clause)
@@ -566,29 +587,28 @@ def _values(clause: str, shared: set[str]) -> list[tuple[str, str, str]]:
 
 
 def _spells_out(learning: Said, memory: Said) -> bool:
-    """Whether what is given up is named with two words of the memory, or with one that can hardly mean another thing."""
+    """Whether what is given up is named with two words of the memory, or with one that means one thing only."""
     held = set(tokens(memory.content))
     named = {word for word in tokens(learning.replaces or "") if len(word) > 2}
     if len(named & held) >= 2:
         return True
     for found in _DROPS.finditer(learning.content):
         phrase = set(tokens(re.split(r"[,;:]|\.\s|\s(?:and|for|in|to|with)\s", learning.content[found.end() :])[0]))
-        if 2 <= len(phrase) <= 4 and phrase <= held:
+        who = set(_plain(_clauses(learning.content[: found.start()] + " ")[-1])) - _ALL
+        if 2 <= len(phrase) <= 4 and phrase <= held and (not who or who & held):
             return True
     telling = {word for word in named & held if is_telling(word) and re.search(r"[^\W\d]", word)}
     return bool(telling and (set(tokens(learning.content)) - named) & held)
 
 
 _GONE = re.compile(
-    r"\b(?:mov|switch|migrat|chang|replac|retir|drop|ditch|abandon|left|kill|remov|scrap)\w*|\b(?:gone|shut down|turned off)\b"
+    r"\b(?:mov|switch|migrat|chang|replac|retir|drop|ditch|abandon|left|kill|remov|scrap)\w*"
+    r"|\b(?:gone|shut down|turned off)\b"
     r"|\b(?:umgestiegen|gewechselt|umgestellt|ersetzt|abgeschafft|abgeschaltet|umbenannt|passé|cambiado|cambiamos|pasamos)\b",
     re.I,
 )
 _ALL = frozenset(
-    map(
-        stem,
-        "everything company team last week month today finally completely entire whole hemos sind von vom wurde".split(),  # noqa: SIM905
-    )
+    map(stem, "everything company team last week month today finally completely entire whole hemos sind wurde".split())  # noqa: SIM905
 )
 
 

@@ -233,7 +233,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     assert (found.events, found.differences) == (6, [])
     assert found.rows == {
         "memories": 2,
-        "memory_history": 2,
+        "memory_history": 3,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,

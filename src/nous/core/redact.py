@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,17 +30,30 @@ class _Rule(NamedTuple):
     """A kind of secret: group 1, when the pattern has one, is what gets replaced; else the whole match.
 
     `holds` has the last word on the value. A rule that ignores case is asked on the lower-cased text: twice as fast as
-    the engine's own way, and the places are the same. Where every match begins with one of a few words, `starts` finds
-    them and the pattern is tried there only, and up to `back` characters before: a hundred times faster than a search.
+    the engine's own way, and the places are the same. Where every match begins with one of a few words, these are
+    its `beginnings`, and the pattern is tried there and up to `back` characters before: a hundred times faster.
     """
 
     name: str
     needles: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str
     holds: Callable[[str], bool] | None = None
     folded: bool = False
-    starts: AhoCorasick | None = None
+    beginnings: str = ""
     back: int = 0
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compiled(self.source)
+
+
+# Made when first needed: many processes, such as a search from the command line, look at no secret at all.
+_compiled = cache(re.compile)
+
+
+@cache
+def _automaton(words: str) -> AhoCorasick:
+    return AhoCorasick(words.split("|"), implementation=Implementation.DFA)
 
 
 def _rule(
@@ -53,8 +66,7 @@ def _rule(
     starts: str = "",
     back: int = 0,
 ) -> _Rule:
-    begins = AhoCorasick(starts.split("|"), implementation=Implementation.DFA) if starts else None
-    return _Rule(name, tuple(needles.split("|")), re.compile(pattern), holds, folded, begins, back)
+    return _Rule(name, tuple(needles.split("|")), pattern, holds, folded, starts, back)
 
 
 _folded = partial(_rule, folded=True)
@@ -608,11 +620,11 @@ _ASCII = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 def _apply(rule: _Rule, text: str, lowered: str, found: Counter[str]) -> str:
     searched = lowered if rule.folded else text
-    search = _searcher(rule, searched)
+    search, has_group = _searcher(rule, searched), bool(rule.pattern.groups)
     pieces: list[str] = []
     done = at = 0
     while match := search(searched, at):
-        start, end = match.span(1) if rule.pattern.groups else match.span()
+        start, end = match.span(1) if has_group else match.span()
         value = text[start:end]
         if "\ue000" in value or (rule.holds and not rule.holds(value)):
             at = start if start > match.start() and end - start < 100 else end  # the value may itself announce one
@@ -626,7 +638,7 @@ def _apply(rule: _Rule, text: str, lowered: str, found: Counter[str]) -> str:
 
 def _searcher(rule: _Rule, searched: str) -> Callable[[str, int], re.Match[str] | None]:
     """What finds the next match from a place on: the pattern itself, or a look at the places where one can begin."""
-    if rule.starts is None:
+    if not rule.beginnings:
         return rule.pattern.search
     places = iter(_beginnings(rule, searched))
     fits = rule.pattern.match
@@ -639,9 +651,9 @@ def _searcher(rule: _Rule, searched: str) -> Callable[[str, int], re.Match[str] 
 
 def _beginnings(rule: _Rule, searched: str) -> Iterator[int]:
     """The places where a match of a rule can begin, in order."""
-    assert rule.starts
+    starts = _automaton(rule.beginnings)
     following = 0
-    for start in sorted({start for _, start, _ in rule.starts.find_matches_as_indexes(searched, True)}):
+    for start in sorted({start for _, start, _ in starts.find_matches_as_indexes(searched, True)}):
         yield from range(max(following, start - rule.back), start + 1)
         following = start + 1
 
@@ -667,17 +679,20 @@ def _by_needle() -> dict[bytes, set[int]]:
     return places
 
 
-_NEEDLES = _by_needle()
-_PLACES = tuple(_NEEDLES.values())
-_find = BytesAhoCorasick(_NEEDLES, implementation=Implementation.DFA).find_matches_as_indexes
+@cache
+def _finder() -> tuple[Callable[[bytes, bool], list[tuple[int, int, int]]], tuple[set[int], ...]]:
+    """What finds every needle in a text, and for each needle the places of its rules."""
+    places = _by_needle()
+    return BytesAhoCorasick(places, implementation=Implementation.DFA).find_matches_as_indexes, tuple(places.values())
 
 
 def _due(raw: bytes) -> set[int]:
     """The places of the rules that may find something in a text, given in UTF-8."""
     if not raw.isascii():
         raw = raw.replace(_KELVIN, b"k")
-    hits = _find(raw.lower(), True)
-    return set().union(*(_PLACES[number] for number in {hit[0] for hit in hits})) if hits else set()
+    find, places = _finder()
+    hits = find(raw.lower(), True)
+    return set().union(*(places[number] for number in {hit[0] for hit in hits})) if hits else set()
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ class Pools:
         """The memories that the fresh ones of a project may be compared with."""
         if project_id in self.whole:
             return self.whole[project_id]
-        if is_full and len(fresh) >= MANY:
+        if is_full or len(fresh) >= MANY:  # a search per memory costs more than reading the project once
             own = self.stores.memories.listing(project_id, limit=EVERY, with_global=False)
             self.whole[project_id] = Index(own)
             return self.whole[project_id]

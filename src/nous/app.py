@@ -348,7 +348,8 @@ class Nous:
     @property
     def fate(self) -> archive.Fate:
         """When memories are archived by themselves, as set."""
-        return archive.Fate(self.settings.decay_curve, self.settings.archive_below, self.settings.archive_days)
+        settings = self.settings
+        return archive.Fate(settings.decay_curve, settings.archive_below, settings.archive_days, settings.max_memories)
 
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
@@ -470,16 +471,21 @@ class Nous:
         return ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "no session to settle"
 
     def _step_archive(self) -> str:
-        """Archive what faded, a hub excepted."""
-        now = self.clock()
+        """Archive what faded, and the weakest beyond the number that is kept; hubs excepted."""
+        now, fate = self.clock(), self.fate
         with self.stores.db.transaction():
-            low = archive.faded(self.stores, now, self.fate)
-            central = self.stores.graph.centralities([memory.learning_id for memory in low])
-            due = [memory for memory in low if central.get(memory.learning_id, 0.0) <= HUB]
-            done = archive.archive(self.stores, due, now, self.fate)
+            due = self._without_hubs(archive.faded(self.stores, now, fate))
+            done = archive.archive(self.stores, due, now, fate)
             catch_up(self.stores, now)
-        self._changed.update(memory.project_id for memory in due)
+            many = self._without_hubs(archive.beyond(self.stores, now, fate))
+            done += archive.archive(self.stores, many, now, fate, f"more than {fate.most} memories")
+            catch_up(self.stores, now)
+        self._changed.update(memory.project_id for memory in (*due, *many))
         return f"{done} faded memories archived"
+
+    def _without_hubs(self, memories: Sequence[Memory]) -> Sequence[Memory]:
+        central = self.stores.graph.centralities([memory.learning_id for memory in memories])
+        return [memory for memory in memories if central.get(memory.learning_id, 0.0) <= HUB]
 
     def _step_packets(self) -> str:
         made = warm_all(self.stores, self.clock(), curve=self.settings.decay_curve)

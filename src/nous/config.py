@@ -54,6 +54,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, Meta(description="a memory whose confidence stays below this is archived by itself", ge=0, le=1)
     ] = 0.3
     archive_days: Annotated[int, Meta(description="for so many days, before it is", gt=0)] = 14
+    max_memories: Annotated[
+        int, Meta(description="active memories at most; the weakest beyond are archived, 0 for any number", ge=0)
+    ] = 0
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"

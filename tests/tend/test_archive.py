@@ -106,3 +106,23 @@ def test_the_weak_list_is_weakest_first_and_explained(nous: Nous, clock: Clock) 
     found = nous.weak(project=PLACE)
     assert [memory.id for memory, _ in found] == [old, newer]
     assert nous.explain(old).fading.confidence == pytest.approx(0.95 * 0.5 ** (18 / 7))
+
+
+def test_the_weakest_beyond_the_number_that_is_kept_are_archived_and_come_back_when_asked_for(
+    tmp_path: Path, clock: Clock
+) -> None:
+    environ = {"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path), "NOUS_MAX_MEMORIES": "3"}
+    with Nous(open_stores(str(tmp_path / "cortex.db")), load_settings(environ), clock) as nous:
+        words = ("importer", "exporter", "scheduler", "mailer", "indexer")
+        numbers = []
+        for word in words:
+            numbers.append(nous.remember(f"The {word} is half done", type="progress", project=PLACE))
+            clock.days(1)
+        nous.pin(numbers[0])
+        nous.maintain()
+        assert sorted(memory.id for memory in nous.list(project=PLACE)) == [numbers[0], *numbers[3:]]
+        before = nous.stores.events.last_id()
+        nous.maintain()
+        assert nous.stores.events.last_id() == before
+        assert compare_with_replay(nous.stores, clock.now).differences == []
+        assert nous.get(numbers[2]).status == "active"

@@ -16,14 +16,17 @@ from nous.stores import Stores
 
 SESSION = "maintenance"
 PAGE = 1000
+WEAK = 0.45
+NO_LIMIT = 2**31
 
 
 class Fate(NamedTuple):
-    """When memories are archived by themselves."""
+    """When memories are archived by themselves: what faded, and the weakest of more than `most` (0: any number)."""
 
     curve: Curve = "half-life"
     below: float = ARCHIVE_BELOW
     days: int = ARCHIVE_DAYS
+    most: int = 0
 
 
 def uses(stores: Stores, memories: Iterable[Memory], centrality: Mapping[str, float] | None = None) -> dict[int, Use]:
@@ -74,9 +77,19 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield page
 
 
-def archive(stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate()) -> int:
+def beyond(stores: Stores, now: str, fate: Fate) -> list[Memory]:
+    """The weakest memories beyond the number that is kept; what a person pinned or confirmed stays. Reads only."""
+    memories = stores.memories.listing(None, limit=NO_LIMIT) if fate.most else []
+    over = max(0, len(memories) - fate.most)
+    return [memory for memory, _ in _rated(stores, memories, now, fate)[:over]]
+
+
+def archive(
+    stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate(), reason: str | None = None
+) -> int:
     """Archive what faded; how many. The read models follow."""
-    said = Archived(reason=f"{FADED}: confidence below {fate.below:g} for {fate.days} days")
+    why = reason or f"confidence below {fate.below:g} for {fate.days} days"
+    said = Archived(reason=f"{FADED}: {why}")
     events = [
         marked(memory, "LearningArchived", said, f"faded:{memory.learning_id}:{memory.version}") for memory in memories
     ]
@@ -113,10 +126,12 @@ def weak(
     stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate(), limit: int = 50
 ) -> list[tuple[Memory, float]]:
     """The memories of which least is left, weakest first: what is sure times what has proved useful."""
+    return [pair for pair in _rated(stores, memories, now, fate) if pair[1] < WEAK][:limit]
+
+
+def _rated(stores: Stores, memories: Iterable[Memory], now: str, fate: Fate) -> list[tuple[Memory, float]]:
+    """Memories that may fade with what is left of them, weakest first."""
     chosen = [memory for memory in memories if not memory.pinned and not memory.confirmed]
     known = uses(stores, chosen)
     rated = [(memory, fading(memory, now, known.get(memory.id, Use()), fate.curve).confidence) for memory in chosen]
-    return sorted((pair for pair in rated if pair[1] < WEAK), key=lambda pair: (pair[1], pair[0].id))[:limit]
-
-
-WEAK = 0.45
+    return sorted(rated, key=lambda pair: (pair[1], pair[0].id))

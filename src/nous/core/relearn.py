@@ -358,7 +358,7 @@ def _same_measure(learning: Said, memory: Said) -> bool:
     """Whether both begin with the same word and give it one value: "retries go up to 5", "the retry limit is 3"."""
     if learning.slot and memory.slot:
         return False
-    mine, theirs = tokens(learning.content), tokens(memory.content)
+    mine, theirs = _plain(learning.content), _plain(memory.content)
     heads = [next((word for word in words if not _NUMBER.search(word)), "") for words in (mine, theirs)]
     if not heads[0] or heads[0] != heads[1] or len(theirs) > 8:
         return False
@@ -602,14 +602,14 @@ def _spells_out(learning: Said, memory: Said) -> bool:
 
 
 _GONE = re.compile(
-    r"\b(?:mov|switch|migrat|chang|replac|retir|drop|ditch|abandon|left|kill|remov|scrap)\w*"
+    r"\b(?:mov|switch|migr|chang|replac|retir|drop|ditch|abandon|left|kill|remov|scrap)\w*"
     r"|\b(?:gone|shut down|turned off)\b"
     r"|\b(?:umgestiegen|gewechselt|umgestellt|ersetzt|abgeschafft|abgeschaltet|umbenannt|passé|cambiado|cambiamos|pasamos)\b",
     re.I,
 )
 _ALL = frozenset(
-    map(stem, "everything company team last week month today finally completely entire whole hemos sind wurde".split())  # noqa: SIM905
-)
+    map(stem, ("everything", "company", "team", "last", "week", "month", "today", "finally", "completely", "entire"))
+) | {"whole", "hemo", "avon", "sind", "wurd"}
 
 
 def _leaves(learning: Said, memory: Said) -> bool:

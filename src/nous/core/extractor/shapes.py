@@ -218,6 +218,8 @@ LEFT = re.compile(
     + _OLD[11],
     re.I,
 )
+WHENEVER = re.compile(r"\b(?:when(?:ever)?|if|once|until|unless|while|wenn|falls|quand|cuando|si)\b", re.I)
+CAMEL = re.compile(r"[a-z][A-Z]")
 # A change that is only hinted at; a hint makes nothing of a sentence that is nothing without it.
 TURNED = re.compile(
     r"\b(?:as of (?:today|now|this|mon|tues|wednes|thurs|fri)\w*|from today|from (?:this|next) (?:week|month|year|sprint|release)|back to|after all|again|reversed|umgestellt|umgestiegen|umbenannt|gewechselt|ab (?:sofort|heute)|künftig|dorénavant|à partir d|a partir de|mejor|est passé|hemos cambiado)\b",

@@ -408,7 +408,7 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
         or _as_rule(text, strong, task, setting)
         or _as_complaint(text, task, setting)
         or _as_command(text, setting)
-        or (None if task else _as_fact(text, setting))
+        or (None if task else _as_fact(text, setting) or _as_farewell(text))
     )
 
 
@@ -512,6 +512,18 @@ def _as_fact(text: str, setting: Setting) -> Verdict | None:
     if setting.told and (setting.used or not setting.corrects) and _is_told(text, setting):
         return Verdict(_type_of(text, "fact"), 0.6)
     return None
+
+
+def _as_farewell(text: str) -> Verdict | None:
+    """That something known by name is no longer used: "solr was retired", "hemos cambiado de yarn a pnpm"."""
+    if shapes.SELF.match(text) or shapes.TRANSIENT.search(text) or cues.PROBLEM.search(text) or len(text) > MAX_ASIDE:
+        return None
+    if shapes.WHENEVER.search(text):
+        return None
+    found = (*shapes.LEFT.finditer(text), *shapes.OLD_FIRST.finditer(text), *shapes.REPLACES.finditer(text))
+    named = (group for match in found for group in match.groups() if group)
+    is_known = any(name.lower() in PRODUCTS or shapes.CAMEL.search(name) for name in named)
+    return Verdict("decision", 0.65) if is_known else None
 
 
 def _tells(clause: str) -> bool:

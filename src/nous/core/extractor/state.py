@@ -129,7 +129,7 @@ def _reply(story: Story) -> tuple[int, str] | None:
     changed = story.changes[-1].at
     end = story.next_prompt(changed)
     done = [at for at in replies if at > changed and (end == changed or at < end)]
-    for at in [*reversed(done), *reversed(replies)]:
+    for at in reversed(done or replies):  # a reply to something else says nothing about the last change
         if said := _statements(story.turns[at].text):
             return at, shorten(_plain(said[0].text), 160)
     return None

@@ -133,6 +133,9 @@ def test_a_new_value_supersedes_the_old_one(known: str, now: str) -> None:
         ("we don't use docker here", "we use docker now after all"),
         ("the maximum upload size is 10 MB", "the upload limit is 50 MB now"),
         ("reviews go to Petra", "Petra left the company, reviews go to Jonas now"),
+        ("the search index lives in solr", "solr was retired, search runs on meilisearch"),
+        ("usamos yarn en este proyecto", "hemos cambiado de yarn a pnpm"),
+        ("nous utilisons MySQL pour les commandes", "nous avons migré de MySQL à PostgreSQL"),
         ("prices are stored as floats", "prices are stored as integer cents now"),
         ("wir nutzen MariaDB für die Rechnungen", "wir sind von MariaDB auf Postgres umgestiegen"),
         ("wir deployen freitags nie", "wir deployen jetzt auch freitags"),
@@ -199,6 +202,11 @@ def test_an_answer_that_something_recited_is_no_longer_so_supersedes_it(known: s
     ]
     found = [one for one in extract(turns) if isinstance(one, Learning) and one.type != "work_state"]
     assert any(judge(one, NEW, [memory(known)]).supersedes == (1,) for one in found)
+
+
+def test_a_negation_alone_is_no_common_subject() -> None:
+    known = memory("that doesn't hold: both use python 3.13 installed by uv")
+    assert verdict("please don't take credit away from claude-3-7, it was a past contributor", known).supersedes == ()
 
 
 def test_history_that_arrives_late_is_superseded_by_what_is_known() -> None:

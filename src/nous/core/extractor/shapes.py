@@ -521,7 +521,7 @@ HOW_TO = re.compile(
     re.I,
 )
 INDIRECT = re.compile(
-    r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad)) if (?:you|we|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b",
+    r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad))(?: though| however| actually)?,? if (?:you|we|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b",
     re.I,
 )
 KNOWN_RIGHT = re.compile(r"^(?:you (?:do )?(?:know|realize|realise|are aware)(?: that)?|surely) .{12,}, right\b", re.I)

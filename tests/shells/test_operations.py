@@ -176,7 +176,7 @@ def test_replay_compares_and_repairs(user: User) -> None:
     assert user.json("replay", "--verify", "--projector", "text")["ok"] is True
     assert user.json("replay", "--projector", "memories") == {"events": 4, "projectors": ["memories"]}
     assert user.json("replay", "--verify")["ok"] is True
-    assert user.json("replay")["projectors"] == ["memories", "concepts", "edges", "text", "stats"]
+    assert user.json("replay")["projectors"] == ["memories", "concepts", "edges", "text", "reviews", "stats"]
 
 
 # -- backup ---------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from bench.machine import promises
 from bench.material import WORDS, mixed
 from nous.core.moments import later
 from nous.recall.search import Query, recall
@@ -68,16 +69,7 @@ def targets(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ("replay, times bare inserts and decoding", "at most", 3.0, last["replay"]["times_bare"]),
         ("recall as of the past, times recall now", "at most", 1.5, last["as_of"]["recall_ratio"]),
     ]
-    return [
-        {
-            "what": what,
-            "bound": bound,
-            "target": target,
-            "found": found,
-            "kept": (found >= target) == (bound == "at least"),
-        }
-        for what, bound, target, found in promised
-    ]
+    return promises(promised)
 
 
 def measure(size: int, folder: str, say: Say) -> dict[str, Any]:

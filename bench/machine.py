@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,20 @@ def profile() -> dict[str, Any]:
         "msgspec": msgspec.__version__,
         "nous": __version__,
     }
+
+
+def promises(promised: Iterable[tuple[str, str, float, float]]) -> list[dict[str, Any]]:
+    """What was promised (words, "at least" or "at most", target, what was found), and whether it is kept."""
+    return [
+        {
+            "what": what,
+            "bound": bound,
+            "target": target,
+            "found": found,
+            "kept": (found >= target) == (bound == "at least"),
+        }
+        for what, bound, target, found in promised
+    ]
 
 
 def _processor() -> str:

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bench.machine import promises
 from nous import Nous
 from nous.config import load_settings
 from nous.core.text import match_any
@@ -190,16 +191,7 @@ def targets(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         ),
         ("memory at 100,000, MB", "at most", 400.0, by_size[100_000]["rss_mb"]),
     ]
-    return [
-        {
-            "what": what,
-            "bound": bound,
-            "target": target,
-            "found": found,
-            "kept": (found >= target) == (bound == "at least"),
-        }
-        for what, bound, target, found in promised
-    ]
+    return promises(promised)
 
 
 def table(found: dict[str, Any]) -> list[str]:

@@ -14,6 +14,7 @@ from nous.core.events import Decision
 from nous.errors import NousError
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
 from nous.tend.review import KINDS, Item
+from nous.tend.undo import NEWEST, PAGE
 
 KEYS: dict[str, Decision] = {
     "k": "keep",
@@ -87,15 +88,16 @@ def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, 
     if words[2] not in DECISIONS:
         raise click.UsageError(f"{words[2]!r} is no action: one of {', '.join(DECISIONS)}")
     action = next(one for one in DECISIONS if one == words[2])
-    before = nous.stores.events.last_id()
     item = nous.decide(words[1], action, text=text, swap=swap)
+    mine = nous.stores.events.by_hand(NEWEST, PAGE)  # the daemon may have written something meanwhile
+    event_id = next(event.event_id for event in mine if event.event_type == "LearningReviewed")
     data = {
         "item": item.id,
         "action": action,
-        "event_id": before + 1,
+        "event_id": event_id,
         "memories": [memory_fields(nous.get(memory.id)) for memory in (item.memory, item.other) if memory],
     }
-    emit(scope, data, lambda: iter([f"{item.id}: {action}; `nous undo {before + 1}` takes it back"]))
+    emit(scope, data, lambda: iter([f"{item.id}: {action}; `nous undo {event_id}` takes it back"]))
 
 
 # -- on a terminal --------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
 from nous.remember.reinforce import SAID, record, settle_due
 from nous.stores import Stores, open_stores
+from nous.stores.database import EVERY
 from nous.stores.queue import worker_name
 from nous.tend import archive, review, undo
 from nous.tend.integrity import verify
@@ -48,7 +49,6 @@ from nous.tend.review import Item
 from nous.tend.undo import Undoing
 
 MANY_ASKED = 500  # accesses that wait before they are written down
-NO_LIMIT = 2**31
 
 
 def system_clock() -> str:
@@ -342,7 +342,7 @@ class Nous:
     ) -> Sequence[tuple[Memory, float]]:
         """The memories of which least is left, each with what is left of its confidence; weakest first."""
         where = None if all_projects else self.project(project).id
-        memories = self.stores.memories.listing(where, limit=NO_LIMIT)
+        memories = self.stores.memories.listing(where, limit=EVERY)
         return archive.weak(self.stores, memories, self.clock(), self.fate, limit)
 
     @property

@@ -20,13 +20,13 @@ from nous.core.text import match_any, within
 from nous.providers import Entailment, Question
 from nous.remember.project import catch_up
 from nous.stores import Stores
+from nous.stores.database import EVERY
 from nous.stores.verdicts import Changed
 
 SESSION = "nous:reconcile"
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
 MANY = 20  # changed memories of a project from which all of it is read at once
-EVERY = 10**9
 
 
 class Report(NamedTuple):

@@ -25,10 +25,10 @@ from nous.remember.introduce import Origin, introduction, next_clock
 from nous.remember.learn import candidates, take_up
 from nous.remember.project import catch_up
 from nous.stores import Row, Stores
+from nous.stores.database import EVERY
 
 SOURCE: Source = "historical_backfill"
 LOST_DELTA = -0.2
-EVERY = 10**9
 
 ChangeKind = Literal["same", "replaced", "weakened", "new", "kept"]
 

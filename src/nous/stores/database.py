@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from nous.errors import StoreError
 
 Row = dict[str, Any]
+EVERY = 2**31  # a limit that limits nothing
 
 _HEADER = re.compile(r"^-- name: *(\w+) *(?:@(\w+))? *$", re.M)
 

@@ -13,11 +13,11 @@ from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.types import TYPES
 from nous.stores import Stores
+from nous.stores.database import EVERY
 
 SESSION = "maintenance"
 PAGE = 1000
 WEAK = 0.45
-NO_LIMIT = 2**31
 
 
 class Fate(NamedTuple):
@@ -79,7 +79,7 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
 
 def beyond(stores: Stores, now: str, fate: Fate) -> list[Memory]:
     """The weakest memories beyond the number that is kept; what a person pinned or confirmed stays. Reads only."""
-    memories = stores.memories.listing(None, limit=NO_LIMIT) if fate.most else []
+    memories = stores.memories.listing(None, limit=EVERY) if fate.most else []
     over = max(0, len(memories) - fate.most)
     return [memory for memory, _ in _rated(stores, memories, now, fate)[:over]]
 

@@ -19,13 +19,12 @@ from nous.core.memory import Memory
 from nous.errors import NotFound, NousError
 from nous.stores import Stores
 from nous.stores.copies import holds_any, wipe
-from nous.stores.database import like
+from nous.stores.database import EVERY, like
 from nous.stores.sqlite import Sqlite
 from nous.tend.backup import checkpoint
 
 SESSION = "purge"
 EMPTY = "[]"
-EVERY = 2**31
 BLOCK = 1 << 20
 SAMPLE = 100
 

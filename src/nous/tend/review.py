@@ -28,13 +28,13 @@ from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.errors import NotFound
 from nous.stores import Stores
+from nous.stores.database import EVERY
 from nous.stores.graph import Pair
 from nous.tend.archive import Fate, weak
 
 Kind = Literal["conflict", "disputed", "tainted", "flagged", "reword", "duplicate", "scope", "edge", "stale", "weak"]
 KINDS: tuple[Kind, ...] = get_args(Kind)  # in this order they are asked about
 MERGED = 0.1
-NO_LIMIT = 2**31
 REFINES: Relation = "refines"  # what it is to be like another but not the same
 
 QUESTIONS: dict[Kind, str] = {
@@ -106,7 +106,7 @@ def queue(
 
 
 def _items(stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale) -> Iterator[Item]:
-    memories = stores.memories.listing(project_id, limit=NO_LIMIT, with_global=False)
+    memories = stores.memories.listing(project_id, limit=EVERY, with_global=False)
     yield from _conflicts(memories)
     yield from (_one("disputed", memory) for memory in memories if memory.disputed)
     yield from (_one("tainted", memory) for memory in memories if memory.tainted)
@@ -116,7 +116,7 @@ def _items(stores: Stores, project_id: str | None, now: str, fate: Fate, stale: 
     yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
     yield from _edges(stores, project_id)
     yield from _outdated(memories, stale)
-    for memory, left in weak(stores, memories, now, fate, NO_LIMIT):
+    for memory, left in weak(stores, memories, now, fate, EVERY):
         yield _one("weak", memory, f"{left:.2f} left of {memory.confidence:.2f}")
 
 
@@ -142,7 +142,7 @@ def _pair(kind: Kind, memory: Memory, other: Memory, why: str = "") -> Item:
 
 def _retold(stores: Stores, project_id: str | None) -> Iterator[Item]:
     """What the near-miss log holds: failed injections, words that do not work, and near-duplicates."""
-    rows = stores.near_misses.recent(project_id, limit=NO_LIMIT)
+    rows = stores.near_misses.recent(project_id, limit=EVERY)
     numbers = {number for row in rows for number in (row["memory_id"], row["other_id"]) if number}
     known = {memory.id: memory for memory in stores.memories.by_id(sorted(numbers)) if memory.status == "active"}
     kinds: dict[str, Kind] = {"flag": "flagged", "reword": "reword", "apart": "duplicate"}

@@ -15,10 +15,10 @@ from nous.core.ignoring import Ignored
 from nous.core.redact import redact_text, redact_turn, without_contacts
 from nous.core.transcript import Turn
 from nous.stores import Stores
+from nous.stores.database import EVERY
 from nous.stores.interventions import CandidateState
 
 Where = Literal["event", "queue", "archive", "packet", "near-miss", "intervention", "ledger", "file"]
-EVERY = 10**9
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
 _turns = msgspec.json.Decoder(list[Turn])

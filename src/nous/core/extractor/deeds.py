@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from nous.core.extractor import cues, tools
+from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import shorten, spoken
-from nous.core.extractor.speech import replaced_words
 from nous.core.extractor.story import Change, Draft, Run, Story, learn
 
 

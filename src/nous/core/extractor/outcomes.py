@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor import cues, shapes
+from nous.core.extractor import cues
+from nous.core.extractor.prompts import is_agreement, is_command, opening
 from nous.core.extractor.sentences import Sentence, finish, needs_context, shorten, spoken, strip_lead_in
-from nous.core.extractor.speech import is_agreement, is_command, opening
+from nous.core.extractor.shapes import answers, facts, moment, rules
 from nous.core.extractor.story import Draft, Story, learn
 
 MAX_INSIGHTS = 5
@@ -55,7 +56,7 @@ def _replies(story: Story) -> Iterator[Draft]:
         if not reply or not reply[-1].asks:
             continue
         question = reply[-1].text
-        if len(question) > 160 or not shapes.OPEN_QUESTION.search(question) or shapes.MOMENTARY.search(question):
+        if len(question) > 160 or not answers.OPEN_QUESTION.search(question) or answers.MOMENTARY.search(question):
             continue
         said = spoken(answer)
         if len(said) != 1 or said[0].asks or "[secret:" in answer or _is_no_answer(said[0]):
@@ -78,7 +79,7 @@ def _picked(story: Story) -> Iterator[Draft]:
             or cues.RECALLED.search(reply)
         ):
             continue
-        options = _options(reply) if shapes.OFFERS.search(reply) else []
+        options = _options(reply) if answers.OFFERS.search(reply) else []
         chosen = _choice(said[0].text, len(options)) if 1 < len(options) < 6 else None
         if chosen is None:
             continue
@@ -92,7 +93,7 @@ def _named(story: Story) -> Iterator[Draft]:
         said = spoken(story.turns[at].text)
         name = strip_lead_in(said[0].text).rstrip(".! ") if said else ""
         run = story.next_run(at)
-        if story.turns[at].agent_id or run is None or not shapes.NAME_ONLY.match(name) or said[0].asks:
+        if story.turns[at].agent_id or run is None or not answers.NAME_ONLY.match(name) or said[0].asks:
             continue
         told = [one.text for one in spoken(story.last_reply(at)) if name.lower() in one.text.lower()]
         if told and name.lower() in run.command.lower() and not run.failed:
@@ -110,11 +111,11 @@ def _options(reply: str) -> list[str]:
 
 def _choice(answer: str, offered: int) -> int | None:
     """Which of so many options an answer points to."""
-    found = shapes.PICK_ONE.match(answer)
+    found = answers.PICK_ONE.match(answer)
     if not found:
         return None
     word = found["which"].lower().removeprefix("第")
-    place = offered - 1 if word in ("last", "letzte", "dernier", "dernière", "последн") else shapes.ORDINALS.get(word)
+    place = offered - 1 if word in ("last", "letzte", "dernier", "dernière", "последн") else answers.ORDINALS.get(word)
     return place if place is not None and place < offered else None
 
 
@@ -139,8 +140,8 @@ def _is_no_answer(one: Sentence) -> bool:
     idle = (
         cues.SMALLTALK.match(one.masked)
         or cues.AGREE.match(one.masked)
-        or shapes.PICK.match(one.text)
-        or shapes.UNDECIDED.search(one.text)
+        or answers.PICK.match(one.text)
+        or answers.UNDECIDED.search(one.text)
     )
     return bool(
         idle or cues.TASK.match(one.masked) or cues.HYPOTHETICAL.search(one.masked) or cues.ONE_OFF.search(one.masked)
@@ -190,7 +191,7 @@ def _insights(story: Story) -> Iterator[Draft]:
         for content in _told(story, at):
             taken += 1
             tainted = story.is_tainted(at)
-            if tainted and shapes.ORDER.search(content):
+            if tainted and rules.ORDER.search(content):
                 continue
             yield learn(story, at, content, "module_insight", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
 
@@ -203,7 +204,7 @@ def _reverted(story: Story) -> Iterator[Draft]:
         said = spoken(turn.text)
         place = next((place for place, one in enumerate(said) if cues.REVERTED.search(one.masked)), -1)
         told = [one.text for one in said[max(0, place - 1) : place + 1] if not one.asks]
-        if place < 0 or not told or not shapes.DRAWBACK.search(" ".join(told)) or _was_rejected(story, at):
+        if place < 0 or not told or not answers.DRAWBACK.search(" ".join(told)) or _was_rejected(story, at):
             continue
         tainted = story.is_tainted(at)
         content = _with_topic(story, at, " ".join(told))
@@ -232,8 +233,8 @@ def _told(story: Story, at: int) -> Iterator[str]:
         if (
             one.asks
             or not cues.INSIGHT.search(one.masked)
-            or shapes.BUSY.search(one.text)
-            or shapes.EMPTY_TALK.match(one.text)
+            or moment.BUSY.search(one.text)
+            or moment.EMPTY_TALK.match(one.text)
             or not 35 < len(one.text) < 320
             or "[secret:" in one.text
         ):
@@ -252,20 +253,20 @@ def _told(story: Story, at: int) -> Iterator[str]:
 
 def _with_next(text: str, following: Sentence) -> str:
     """A short finding together with the sentence that explains it."""
-    if following.asks or shapes.BUSY.search(following.text) or len(text) + len(following.text) > 300:
+    if following.asks or moment.BUSY.search(following.text) or len(text) + len(following.text) > 300:
         return text
     return f"{finish(text)} {following.text}"
 
 
 def _is_finding(one: Sentence) -> bool:
     """Whether a sentence of a report states something concrete about the thing that was looked at."""
-    if one.asks or not 30 < len(one.text) < 260 or "[secret:" in one.text or shapes.NEXT_MOVE.match(one.text):
+    if one.asks or not 30 < len(one.text) < 260 or "[secret:" in one.text or moment.NEXT_MOVE.match(one.text):
         return False
-    if shapes.COUNTED.match(one.text) or shapes.TALLY.match(one.text):
+    if moment.COUNTED.match(one.text) or moment.TALLY.match(one.text):
         return False
-    if shapes.BUSY.search(one.text) or shapes.SELF.match(one.text) or not shapes.CONCRETE.search(one.text):
+    if moment.BUSY.search(one.text) or moment.SELF.match(one.text) or not facts.CONCRETE.search(one.text):
         return False
-    return bool(shapes.STATE_VERB.search(one.text) or shapes.IDENTITY.search(one.text))
+    return bool(facts.STATE_VERB.search(one.text) or facts.IDENTITY.search(one.text))
 
 
 def _with_topic(story: Story, at: int, text: str) -> str:

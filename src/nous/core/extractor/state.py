@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from nous.core.extraction import MAX_CONTENT
-from nous.core.extractor import cues, shapes
+from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
-from nous.core.extractor.speech import states_something
+from nous.core.extractor.shapes import moment
+from nous.core.extractor.statements import states_something
 from nous.core.extractor.story import Draft, Story, learn
 from nous.core.transcript import Turn
 
@@ -97,7 +98,7 @@ def _is_aim(one: Sentence) -> bool:
     text = strip_lead_in(one.masked)
     agreed = cues.AGREE.match(one.masked) and not cues.TASK.match(one.masked)
     idle = cues.STATE.search(text) or agreed or cues.SMALLTALK.match(one.masked)
-    if idle or len(text) <= 12 or "[secret:" in one.text or shapes.PLAN_CHANGED.match(one.masked):
+    if idle or len(text) <= 12 or "[secret:" in one.text or moment.PLAN_CHANGED.match(one.masked):
         return False
     return not (cues.CORRECTION.search(one.masked) or cues.ASKS_MEMORY.search(text) or cues.REMEMBER.search(one.masked))
 
@@ -140,7 +141,7 @@ def _statements(reply: str) -> list[Sentence]:
     return [
         one
         for one in spoken(reply)
-        if not (one.asks or "[secret:" in one.text or len(one.text) < 9 or shapes.NEXT_MOVE.match(_plain(one.text)))
+        if not (one.asks or "[secret:" in one.text or len(one.text) < 9 or moment.NEXT_MOVE.match(_plain(one.text)))
     ]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor import names, shapes
+from nous.core.extractor import names
 from nous.core.extractor.sentences import Sentence, spoken
+from nous.core.extractor.shapes import changes, facts
 from nous.core.extractor.story import Change, Story
 from nous.core.likeness import tokens
 from nous.core.transcript import Turn
@@ -60,10 +61,10 @@ def _pieces(text: str) -> set[str]:
 
 def old_value(story: Story, at: int, one: Sentence) -> str:
     """The value that the next edit takes out for one of the same shape that this sentence names, or nothing."""
-    named: set[str] = set(shapes.NUMBER.findall(one.text))
+    named: set[str] = set(facts.NUMBER.findall(one.text))
     for change in _changes_after(story, at) if named else ():
-        new = set(shapes.NUMBER.findall(change.new))
-        gone: list[str] = [value for value in shapes.NUMBER.findall(change.old) if value not in new]
+        new = set(facts.NUMBER.findall(change.new))
+        gone: list[str] = [value for value in facts.NUMBER.findall(change.old) if value not in new]
         if len(gone) == 1 and named & new:
             return gone[0]
     return ""
@@ -72,7 +73,7 @@ def old_value(story: Story, at: int, one: Sentence) -> str:
 def disowned(story: Story, at: int) -> str:
     """Names and figures of what the assistant had just said, when the user answers that it is no longer so."""
     answer, reply = story.turns[at].text, story.last_reply(at)
-    if not reply or not shapes.NO_LONGER_SO.search(answer):
+    if not reply or not changes.NO_LONGER_SO.search(answer):
         return ""
     said = spoken(reply)[0].text
     found = (*names.files(said, story.turns[at].cwd), *names.entities(said), *_FIGURES.findall(said))

@@ -1,0 +1,240 @@
+"""What a sentence of the user is worth remembering as: a trap, a choice, a rule, a complaint, a fact, or nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from nous.core.extractor import cues, names
+from nous.core.extractor.domain import is_code_like, is_trade
+from nous.core.extractor.sentences import Sentence, strip_lead_in
+from nous.core.extractor.setting import Setting
+from nous.core.extractor.shapes import changes, complaints, facts, moment, rules
+from nous.core.extractor.slots import PRODUCTS
+from nous.core.extractor.standing import is_open_order, is_rule_of_thumb, is_way_of_working
+from nous.core.extractor.statements import clauses, is_fact, is_pasted, is_standing, is_told, tells
+
+MAX_ASIDE = 140  # characters up to which a sentence that corrects is about one thing
+
+
+class Verdict(NamedTuple):
+    """What a sentence is and how sure that is."""
+
+    type: str
+    confidence: float
+
+
+def judge(one: Sentence, setting: Setting) -> Verdict | None:
+    """What a sentence of the user is worth remembering as, or None."""
+    text = strip_lead_in(one.masked)
+    if "[secret:" in one.text or is_pasted(one.text) or _is_idle(text, one):
+        return None
+    verdict = _weigh(one, text, setting)
+    if verdict is None or cues.HEARSAY.search(one.masked):
+        return None
+    return None if verdict.confidence < 0.9 and cues.HYPOTHETICAL.search(one.masked) else verdict
+
+
+def _weigh(one: Sentence, text: str, setting: Setting) -> Verdict | None:
+    if one.under and rules.RULES_AHEAD.search(one.under) and not one.asks:
+        return Verdict(_type_of(text, "requirement"), 0.8)
+    if cues.REPEATED.match(one.masked):
+        return Verdict(_type_of(text, "requirement"), 0.85)
+    if rules.INDIRECT.search(text):
+        return Verdict("preference", 0.9)
+    if facts.KNOWN_RIGHT.match(text):
+        return Verdict("fact", 0.65)
+    if one.asks or cues.QUESTION.search(text):
+        return _judge_question(one, text, setting)
+    if cues.REMEMBER.search(one.masked):
+        return Verdict(_type_of(text, "fact"), 0.92)
+    if cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text):
+        return None
+    return _judge_statement(text, setting)
+
+
+def _is_idle(text: str, one: Sentence) -> bool:
+    if cues.SMALLTALK.match(one.masked):
+        return True
+    words = len(re.findall(r"\w+", text))
+    return (words < 3 and text.isascii() and not rules.DECIDED.match(text)) or len(text) < 4
+
+
+def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | None:
+    """A question teaches only when it is a complaint in disguise: "shouldn't this live in docs?"."""
+    if complaints.ASKS_TO_STOP.match(text):
+        return Verdict("preference", 0.75)
+    if not one.asks and any(rules.STRONG.search(part) or rules.OUR_WAY.match(part) for part in clauses(text)[1:]):
+        return Verdict("requirement", 0.65)
+    if not complaints.POLITE.search(one.masked) or not complaints.CRITIC.search(text) or len(text) > 260:
+        return None
+    if moment.AT_ONCE.search(text):
+        return None
+    return Verdict("preference", 0.6 if setting.corrects else 0.55)
+
+
+def _judge_statement(text: str, setting: Setting) -> Verdict | None:
+    if (
+        moment.STATE_LINE.match(text)
+        or moment.SEEN.match(text)
+        or moment.COUNTED.match(text)
+        or moment.UNSETTLED.match(text)
+        or (moment.OFF_TOPIC.search(text) and not is_code_like(text))
+        or (moment.LOOK_OF.match(text) and not setting.corrects and not facts.CONCRETE.search(text))
+    ):
+        return None
+    head, _, tail = text.partition(": ")
+    task = bool(cues.TASK.match(text) or (len(head) < 25 and cues.TASK.match(tail)))
+    task = task and not moment.NOUN_OR_VERB.match(text)
+    if task and (clause := rules.CLAUSE.search(text)) and cues.RULE.search(text[clause.end() :]):
+        task = False  # an order that gives a standing rule as its reason is the rule
+    strong = bool(rules.STRONG.search(text))
+    return (
+        _as_trap(text, strong, task)
+        or _as_choice(text, strong, task)
+        or _as_rule(text, strong, task, setting)
+        or _as_complaint(text, task, setting)
+        or _as_command(text, setting)
+        or (None if task else _as_fact(text, setting) or _as_farewell(text))
+    )
+
+
+def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
+    if cues.DEAD_END.search(text) and not task and not moment.I_TRIED.match(text):
+        return Verdict("dead_end", 0.75)
+    if rules.I_RATHER.match(text):
+        return None
+    if facts.DESPITE.search(text) and facts.CONCRETE.search(text) and not task:
+        return Verdict("gotcha", 0.7)
+    if facts.OTHERWISE.search(text) and not task:
+        return Verdict("gotcha", 0.75)
+    if task or not cues.GOTCHA.search(text) or not (strong or facts.CONCRETE.search(text)):
+        return None
+    if facts.WARNING.search(text) or not cues.PROBLEM.search(text):
+        return Verdict("gotcha" if not rules.WE_USE.match(text) else "requirement", 0.8)
+    return None
+
+
+def _as_choice(text: str, strong: bool, task: bool) -> Verdict | None:
+    if rules.TAKES_OUT.match(text):
+        return Verdict("decision", 0.7)
+    if not cues.DECISION.search(text) or not _is_choice(text) or moment.SELF_REPORT.match(text):
+        return None
+    if task and not strong and not rules.LETS_DO.match(text):
+        return None
+    return Verdict("decision", 0.8)
+
+
+def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict | None:
+    everywhere = bool(cues.GLOBAL.search(text))
+    if strong and (not task or everywhere or is_standing(text)):
+        return Verdict(_type_of(text, "requirement"), 0.85)
+    if everywhere and not task:
+        return Verdict(_type_of(text, "preference"), 0.85)
+    if task and is_standing(text):
+        return Verdict(_type_of(text, "requirement"), 0.75)
+    if rules.USE_REASON.match(text) and is_trade(text):
+        return Verdict(_type_of(text, "requirement"), 0.65)
+    if rules.EVERYTHING.match(text) and facts.MEASURE.search(text):
+        return Verdict("requirement", 0.65)
+    if rules.HABITUAL.match(text) and (setting.noted or "QUOTED" in text or facts.MEASURE.search(text)):
+        return Verdict(_type_of(text, "requirement"), 0.65)
+    if cues.PREFERENCE.search(text) and (not task or setting.corrects) and not rules.NOT_MINE.search(text):
+        return Verdict("preference", 0.75)
+    if rules.UNWANTED.search(text) and not moment.TRANSIENT.search(text.replace("again", "")):
+        return Verdict("preference", 0.7)
+    if is_way_of_working(text) or is_rule_of_thumb(text) or _is_wish(text, setting):
+        return Verdict(_type_of(text, "requirement"), 0.65)
+    if moment.STEP.match(text):
+        return None
+    if (
+        cues.RULE.search(text)
+        and (not task or setting.corrects or rules.WEAK_DONT.match(text))
+        and not rules.NOT_RULE.search(text)
+    ):
+        return Verdict(_type_of(text, "requirement"), 0.7 if setting.corrects else 0.65)
+    if (rules.SO_DO.match(text) or rules.HOW_TO.match(text)) and not moment.TRANSIENT.search(text):
+        return Verdict(_type_of(text, "requirement"), 0.65)
+    if rules.GENERAL.match(text) and not moment.TRANSIENT.search(text):
+        return Verdict(_type_of(text, "requirement"), 0.6)
+    if len(text) > 40 and not moment.ORDERED.match(text) and (rules.SHOULD.search(text) or rules.WISH.match(text)):
+        return Verdict("requirement", 0.6)
+    return None
+
+
+def _is_wish(text: str, setting: Setting) -> bool:
+    """Whether an order is meant for good: it says so, or it has no single object and was merely noted."""
+    wished = rules.FOR_ME.match(text)
+    order = text[wished.end() :] if wished else text
+    if not wished and not setting.noted:
+        return False
+    return is_open_order(order) or (bool(rules.IMPERATIVE.match(order)) and is_standing(order))
+
+
+def _as_command(text: str, setting: Setting) -> Verdict | None:
+    """How something is run, said to be noted and not to be done at once."""
+    slot = names.slot(text) if setting.told else None
+    return Verdict("requirement", 0.7) if slot and slot.endswith("|command") else None
+
+
+def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
+    if facts.HABIT.search(text):
+        return Verdict("fact", 0.7)
+    if setting.follows_work and complaints.COMPLAINT.search(text) and not task and len(text) > 25:
+        return Verdict("preference", 0.6)
+    if setting.corrects and _is_instruction(text):
+        return Verdict("preference", 0.6)
+    if setting.corrects and len(text) < 80 and rules.OUR_WAY.match(text):
+        return Verdict("requirement", 0.65)
+    if setting.corrects and rules.KIND_OF_PROJECT.match(text):
+        return Verdict("requirement", 0.75)
+    return None
+
+
+def _as_fact(text: str, setting: Setting) -> Verdict | None:
+    if is_fact(text) or (facts.CHANGE.search(text) and not moment.SELF.match(text)):
+        return Verdict(_type_of(text, "fact"), 0.7)
+    if (setting.corrects or setting.used) and len(text) < MAX_ASIDE and any(map(tells, clauses(text))):
+        return Verdict(_type_of(text, "fact"), 0.6)
+    if setting.told and (setting.used or not setting.corrects) and is_told(text, setting):
+        return Verdict(_type_of(text, "fact"), 0.6)
+    return None
+
+
+def _as_farewell(text: str) -> Verdict | None:
+    """That something known by name is no longer used: "solr was retired", "hemos cambiado de yarn a pnpm"."""
+    if moment.SELF.match(text) or moment.TRANSIENT.search(text) or cues.PROBLEM.search(text) or len(text) > MAX_ASIDE:
+        return None
+    if changes.WHENEVER.search(text):
+        return None
+    found = (*changes.LEFT.finditer(text), *changes.OLD_FIRST.finditer(text), *changes.REPLACES.finditer(text))
+    named = (group for match in found for group in match.groups() if group)
+    is_known = any(name.lower() in PRODUCTS or facts.CAMEL.search(name) for name in named)
+    return Verdict("decision", 0.65) if is_known else None
+
+
+def _is_choice(text: str) -> bool:
+    """Whether a sentence that sounds like a decision names what was decided, and not just the next step."""
+    return not moment.NEXT_STEP.match(text)
+
+
+def _is_instruction(text: str) -> bool:
+    """Whether words that follow a refusal say concretely how to do it instead."""
+    return bool(complaints.INSTRUCTS.match(text)) and bool(
+        facts.CONCRETE.search(text) or complaints.REASONED.search(text)
+    )
+
+
+def _type_of(text: str, otherwise: str) -> str:
+    """The type that the wording gives, for sentences that were taken for another reason."""
+    if cues.PREFERENCE.search(text) or rules.MANNERS.search(text):
+        return "preference"
+    if cues.GOTCHA.search(text):
+        return "gotcha"
+    if cues.DECISION.search(text) and otherwise != "fact":
+        return "decision"
+    if facts.PLACEMENT.search(text):
+        return "architecture"
+    if otherwise == "fact" and cues.RULE.search(text) and rules.STRONG.search(text):
+        return "requirement"
+    return otherwise

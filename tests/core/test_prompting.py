@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.core.extraction import Learning, Rejection
-from nous.core.prompting import SCHEMA, excerpt, fill, parse_answer, vouch
+from nous.core.extraction import PROVEN, EdgeProposal, Learning, Rejection, Triple, check
+from nous.core.prompting import SCHEMA, answer_index, excerpt, fill, parse_answer, vouch
 from nous.core.transcript import USER_KINDS, Turn, TurnKind
 from nous.errors import BadOutput, NousError
 from nous.prompts import load, parse
@@ -166,7 +167,7 @@ def test_a_whole_learning_comes_through() -> None:
         {"M12": "learning-12"},
     )
     assert found.evidence == ("u4",)
-    assert found.concepts == ("pnpm", "install")
+    assert found.concepts[:2] == ("pnpm", "install") and len(found.concepts) == 5, "filled up from its words"
     assert found.slot == "manager packag|name"
     assert found.confidence == 0.85, "a model's word never counts as much as the user's own"
     assert (found.edges[0].target, found.edges[0].relation) == ("learning-12", "depends_on")
@@ -262,9 +263,89 @@ def test_global_needs_to_be_said_with_certainty() -> None:
     assert learned([item(scope="galaxy")])[0].scope == "project"
 
 
-def test_edges_to_the_unknown_and_unknown_relations_are_left_out() -> None:
+def test_edges_to_the_unknown_and_unknown_relations_are_refused_one_by_one() -> None:
     edges = [{"target": "M9", "relation": "refines"}, {"target": "M1", "relation": "loves"}, "M1", {"target": "M1"}]
-    assert learned([item(edges=edges)], {"M1": "l1"})[0].edges == ()
+    parsed = parse_answer([item(edges=edges)], LABELS, {"M1": "l1"})
+    [kept] = parsed.found
+    assert isinstance(kept, Learning) and kept.edges == (), "the learning itself stands"
+    assert [part.reason for part in parsed.parts] == [
+        "an edge to 'M9', which was not shown",
+        "an edge of the unknown type 'loves'",
+        "an edge that is no object",
+        "an edge of the unknown type ''",
+    ]
+
+
+def test_an_edge_may_lead_to_an_earlier_learning_of_the_same_answer() -> None:
+    first, second = item(), item(content="The lock file is `pnpm-lock.yaml`.", type="fact")
+    edges = [{"target": "L1", "relation": "depends_on"}, {"target": "L2", "relation": "refines"}]
+    parsed = parse_answer([first, second | {"edges": edges}], LABELS, {})
+    one, other = parsed.found
+    assert isinstance(one, Learning) and isinstance(other, Learning)
+    assert [edge.target for edge in other.edges] == [f"sibling:{answer_index(one, 0)}"]
+    assert other.edges[0].confidence < PROVEN, "a model's word alone makes no edge active"
+    assert [part.reason for part in parsed.parts] == ["an edge to 'L2', which was not shown"]
+
+
+RELATED = {"subject": "Packages", "predicate": "are installed-with", "object": "pnpm"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({}, None),
+        ({"object": "yarn"}, "a relation names 'yarn', which its sentence does not"),
+        ({"object": "packages"}, "a relation of 'Packages' to itself"),
+        ({"subject": ""}, "an end of a relation is no name: ''"),
+        ({"predicate": ""}, "the predicate '' is not made of one to five words as in 'runs_on'"),
+        ({"predicate": "x; drop"}, "the predicate 'x;_drop' is not made of one to five words as in 'runs_on'"),
+    ],
+)
+def test_a_relation_is_taken_when_its_sentence_names_both_ends(changed: dict[str, str], reason: str | None) -> None:
+    parsed = parse_answer([item(relations=[RELATED | changed])], LABELS, {})
+    [found] = parsed.found
+    assert isinstance(found, Learning)
+    assert [part.reason for part in parsed.parts] == ([reason] if reason else [])
+    assert found.relations == (() if reason else (Triple("Packages", "are_installed_with", "pnpm"),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("procedural", None),
+        ("Procedural", None),
+        ("semantic", "kind 'semantic' is not the kind of a procedure, which is 'procedural'"),
+        ("legendary", "kind 'legendary' is not the kind of a procedure, which is 'procedural'"),
+    ],
+)
+def test_a_kind_that_is_said_must_be_that_of_the_type(kind: str, reason: str | None) -> None:
+    assert reasons([item(kind=kind)]) == ([reason] if reason else [])
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"scope": "planet"}, "unknown scope 'planet'"),
+        ({"scope_confidence": 2.0}, "scope confidence is outside 0..1"),
+        ({"temporal_confidence": "sure"}, "unknown temporal confidence 'sure'"),
+        ({"concepts": ("Redis",)}, "concept 'Redis' is not in lower case, or has no or too many letters"),
+        ({"edges": (EdgeProposal("", "refines"),)}, "an edge to nothing"),
+        (
+            {"edges": (EdgeProposal("l1", "refines", weight=3.0),)},
+            "the weight or the confidence of an edge is outside 0..1",
+        ),
+        ({"edges": tuple(EdgeProposal(f"l{n}", "refines") for n in range(9))}, "more than 8 edges"),
+        (
+            {"relations": (Triple("api", "Runs On", "eks"),)},
+            "the predicate 'Runs On' is not made of one to five words as in 'runs_on'",
+        ),
+        ({"relations": tuple(Triple(f"a{n}", "uses", "b") for n in range(9))}, "more than 8 relations"),
+    ],
+)
+def test_the_contract_refuses_what_it_cannot_mean(changed: dict[str, Any], reason: str) -> None:
+    good = Learning(content="The api runs on eks.", type="fact", evidence=("u1",))
+    assert check(good) is good
+    assert check(msgspec.structs.replace(good, **changed)) == Rejection(reason, good.content)
 
 
 @given(

@@ -24,6 +24,7 @@ from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.model import attend, chosen_model, consider_next
+from nous.remember.project import compare_with_replay
 from nous.stores import Stores, open_stores
 from remember.test_capture import lines, record
 from remember.test_learn import Clock, contents
@@ -127,6 +128,24 @@ def test_edges_to_known_memories_are_suggestions(stores: Stores, tmp_path: Path,
     [row] = stores.graph.of(known.learning_id)
     assert (row["rel_type"], row["status"]) == ("supersedes", "suggested")
     assert stores.memories.by_id([known.id])[0].status == "active"
+
+
+def test_an_edge_to_another_learning_of_the_answer_leads_to_its_memory(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, "pnpm is slow", SAID)
+    follows = FINDING | {"content": "The proxy must stay up while invoices are rounded.", "type": "gotcha"}
+    edges = [{"target": "L1", "relation": "derived_from"}, {"target": "M77", "relation": "refines"}]
+    outcome = consider(stores, Fake([found(FINDING, follows | {"edges": edges})]), clock)
+    assert outcome is not None and (outcome.learned, outcome.rejected) == (2, 1)
+    first, second = sorted(stores.memories.listing(None), key=lambda one: one.id)[-2:]
+    [row] = stores.graph.of(second.learning_id)
+    assert (row["source_id"], row["target_id"]) == (second.learning_id, first.learning_id)
+    assert (row["rel_type"], row["status"]) == ("derived_from", "suggested")
+    [refusal] = stores.rejections.recent()
+    assert refusal["reason"] == "an edge to 'M77', which was not shown"
+    assert refusal["excerpt"] == follows["content"] and refusal["extractor"].startswith("extract@")
+    assert compare_with_replay(stores, clock()).differences == []
 
 
 def test_what_is_not_believed_is_counted(stores: Stores, tmp_path: Path, clock: Clock) -> None:

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from factories import NOW, memory
-from nous.core.extraction import Anchor
+from nous.core.extraction import Anchor, Triple
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.stores import ProjectionStore, Stores
@@ -29,6 +29,7 @@ FULL = memory(
     tainted=True,
     concepts=("a", "b"),
     entities=("e",),
+    relations=(Triple("api", "runs_on", "eks"),),
     files=("f.py",),
     symbols=("S",),
     evidence=("u1",),

@@ -18,7 +18,7 @@ from msgspec import Meta
 
 from nous.core import moments
 from nous.core.clocks import MAX_KEYS
-from nous.core.extraction import Anchor, EdgeProposal, Relation, TemporalConfidence
+from nous.core.extraction import Anchor, EdgeProposal, Relation, TemporalConfidence, Triple
 from nous.core.types import TYPES, Scope
 from nous.errors import BadEvent
 
@@ -71,6 +71,7 @@ class Extracted(Payload, frozen=True, gc=False):
     concepts: tuple[str, ...]
     edges: tuple[EdgeProposal, ...]
     entities: tuple[str, ...] = ()
+    relations: tuple[Triple, ...] = ()
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()

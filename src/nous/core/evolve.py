@@ -177,6 +177,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         tainted=said.tainted,
         concepts=said.concepts,
         entities=said.entities,
+        relations=said.relations,
         files=said.files,
         symbols=said.symbols,
         evidence=said.evidence,

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from collections.abc import Iterator
+from typing import Literal, get_args
 
 import msgspec
 
-from nous.core.types import TYPES, Scope
+from nous.core.types import SCOPES, TYPES, Kind, Scope
 
 MAX_CONTENT = 400
+MIN_CONCEPTS = 5  # what an extractor aims for; a terse sentence may have fewer
 MAX_CONCEPTS = 10
+MAX_NAME = 120  # characters of a concept, an entity, or an end of a relation
+MAX_EDGES = 8
+MAX_RELATIONS = 8
+PROVEN = 0.8  # how sure an edge has to be that counts without a person's look; a model's never is
+SIBLING = "sibling:"  # before the index of another learning of the same session, in the place of a learning's id
 
 TemporalConfidence = Literal["low", "medium", "high"]
 Relation = Literal[
@@ -30,12 +38,28 @@ Relation = Literal[
 ]
 
 
+RELATIONS: frozenset[str] = frozenset(get_args(Relation))
+
+
 class EdgeProposal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A proposed relation from a learning to a memory that is already known."""
+    """A proposed relation from a learning to a memory that is already known, or to one learned before it.
+
+    `target` is a learning's id, or `sibling:` and the index of a learning of the same session (`learning_index`), for
+    which whoever writes the event puts the id. From `PROVEN` on the edge is active, below it is a suggestion.
+    """
 
     target: str
     relation: Relation
     weight: float = 1.0
+    confidence: float = 0.5
+
+
+class Triple(msgspec.Struct, frozen=True, gc=False):
+    """What a learning says of two named things: "api" "runs_on" "eks". The object may be a literal, as "port 8080"."""
+
+    subject: str
+    predicate: str
+    object: str
 
 
 class Anchor(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -52,15 +76,18 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `slot` names a single-valued fact ("dev server|port"): a newer value in the same slot supersedes the older one.
     `replaces` holds words of what the user said is wrong; memories about it are weakened or superseded.
-    `evidence` are the transcript records it rests on, the deciding one last.
+    `evidence` are the transcript records it rests on, the deciding one last. `kind` follows from the type; an extractor
+    that says it must say the same.
     """
 
     content: str
     type: str
     evidence: tuple[str, ...]
+    kind: Kind | None = None
     concepts: tuple[str, ...] = ()
     edges: tuple[EdgeProposal, ...] = ()
     entities: tuple[str, ...] = ()
+    relations: tuple[Triple, ...] = ()
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
     confidence: float = 0.7
@@ -85,24 +112,72 @@ class Rejection(msgspec.Struct, frozen=True):
 
 def check(learning: Learning) -> Learning | Rejection:
     """The learning itself when it keeps the contract, else the reason why it does not."""
+    problem = next(_problems(learning), None)
+    return Rejection(problem, learning.content[:80]) if problem else learning
 
-    def no(reason: str) -> Rejection:
-        return Rejection(reason, learning.content[:80])
 
+def _problems(learning: Learning) -> Iterator[str]:
+    """What is wrong with a learning, one sentence each; the first is enough."""
     if not learning.content.strip():
-        return no("content is empty")
+        yield "content is empty"
     if len(learning.content) > MAX_CONTENT:
-        return no(f"content is longer than {MAX_CONTENT} characters")
+        yield f"content is longer than {MAX_CONTENT} characters"
     if "\n" in learning.content:
-        return no("content is more than one line")
+        yield "content is more than one line"
     if learning.type not in TYPES:
-        return no(f"unknown type {learning.type!r}")
+        yield f"unknown type {learning.type!r}"
+    elif learning.kind not in (None, TYPES[learning.type].kind):
+        yield f"kind {learning.kind!r} is not the kind of a {learning.type}, which is {TYPES[learning.type].kind!r}"
     if not learning.evidence:
-        return no("no evidence")
-    if len(learning.concepts) > MAX_CONCEPTS:
-        return no(f"more than {MAX_CONCEPTS} concepts")
+        yield "no evidence"
+    if learning.scope not in SCOPES:
+        yield f"unknown scope {learning.scope!r}"
+    if learning.temporal_confidence not in get_args(TemporalConfidence):
+        yield f"unknown temporal confidence {learning.temporal_confidence!r}"
     if not 0.0 <= learning.confidence <= 1.0:
-        return no("confidence is outside 0..1")
+        yield "confidence is outside 0..1"
+    if not 0.0 <= learning.scope_confidence <= 1.0:
+        yield "scope confidence is outside 0..1"
     if learning.valid_from and learning.valid_until and learning.valid_until < learning.valid_from:
-        return no("valid_until is before valid_from")
-    return learning
+        yield "valid_until is before valid_from"
+    yield from _concept_problems(learning.concepts)
+    if len(learning.edges) > MAX_EDGES:
+        yield f"more than {MAX_EDGES} edges"
+    if len(learning.relations) > MAX_RELATIONS:
+        yield f"more than {MAX_RELATIONS} relations"
+    yield from filter(None, map(edge_problem, learning.edges))
+    yield from filter(None, map(relation_problem, learning.relations))
+
+
+def _concept_problems(concepts: tuple[str, ...]) -> Iterator[str]:
+    if len(concepts) > MAX_CONCEPTS:
+        yield f"more than {MAX_CONCEPTS} concepts"
+    for concept in concepts:
+        if concept != concept.lower().strip() or not 0 < len(concept) <= MAX_NAME:
+            yield f"concept {concept[:40]!r} is not in lower case, or has no or too many letters"
+
+
+def edge_problem(edge: EdgeProposal) -> str | None:
+    """Why an edge cannot be written; None when it can."""
+    if not edge.target.strip():
+        return "an edge to nothing"
+    if edge.relation not in RELATIONS:
+        return f"an edge of the unknown type {str(edge.relation)[:40]!r}"
+    if not (0.0 <= edge.weight <= 1.0 and 0.0 <= edge.confidence <= 1.0):
+        return "the weight or the confidence of an edge is outside 0..1"
+    return None
+
+
+_predicate = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+){0,4}").fullmatch
+
+
+def relation_problem(said: Triple) -> str | None:
+    """Why a relation between two named things cannot be taken up; None when it can."""
+    for end in (said.subject, said.object):
+        if not end.strip() or len(end) > MAX_NAME or "\n" in end:
+            return f"an end of a relation is no name: {end[:40]!r}"
+    if said.subject.casefold() == said.object.casefold():
+        return f"a relation of {said.subject[:40]!r} to itself"
+    if not _predicate(said.predicate):
+        return f"the predicate {said.predicate[:40]!r} is not made of one to five words as in 'runs_on'"
+    return None

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.extraction import Anchor, TemporalConfidence
+from nous.core.extraction import Anchor, TemporalConfidence, Triple
 from nous.core.types import Kind, Scope
 
 Status = Literal["active", "superseded", "archived", "erased"]
@@ -51,6 +51,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     tainted: bool = False
     concepts: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    relations: tuple[Triple, ...] = ()
     files: tuple[str, ...] = ()
     symbols: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()

@@ -5,17 +5,34 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeVar, cast, get_args
 
 import msgspec
 
 from nous.core import moments
-from nous.core.extraction import MAX_CONCEPTS, EdgeProposal, Learning, Rejection, Relation, TemporalConfidence, check
+from nous.core.events import learning_index
+from nous.core.extraction import (
+    MAX_CONCEPTS,
+    MAX_EDGES,
+    MAX_RELATIONS,
+    MIN_CONCEPTS,
+    PROVEN,
+    RELATIONS,
+    SIBLING,
+    EdgeProposal,
+    Learning,
+    Rejection,
+    TemporalConfidence,
+    Triple,
+    check,
+    edge_problem,
+    relation_problem,
+)
 from nous.core.extractor import names
 from nous.core.extractor.story import Story
 from nous.core.likeness import STOP_WORDS, stem, tokens
 from nous.core.transcript import USER_KINDS, Turn
-from nous.core.types import SCOPES, TYPES, Scope
+from nous.core.types import SCOPES, TYPES, Kind, Scope
 from nous.errors import BadOutput, NousError
 
 # -- what a model is shown ------------------------------------------------------------------------------------------
@@ -182,6 +199,7 @@ SCHEMA: dict[str, Any] = {
                 "properties": {
                     "content": {"type": "string"},
                     "type": {"type": "string"},
+                    "kind": {"type": "string"},
                     "evidence": _TEXTS,
                     "concepts": _TEXTS,
                     "entities": _TEXTS,
@@ -204,6 +222,18 @@ SCHEMA: dict[str, Any] = {
                             "required": ["target", "relation"],
                         },
                     },
+                    "relations": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "subject": {"type": "string"},
+                                "predicate": {"type": "string"},
+                                "object": {"type": "string"},
+                            },
+                            "required": ["subject", "predicate", "object"],
+                        },
+                    },
                 },
                 "required": ["content", "type", "evidence"],
             },
@@ -214,10 +244,14 @@ SCHEMA: dict[str, Any] = {
 
 
 class Parsed(NamedTuple):
-    """What an answer says; `partial` when it broke off and only its beginning could be read."""
+    """What an answer says; `partial` when it broke off and only its beginning could be read.
+
+    `parts` are edges and relations that were refused while the learning they belong to stands.
+    """
 
     found: list[Learning | Rejection]
     partial: bool
+    parts: Sequence[Rejection] = ()
 
 
 def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Parsed:
@@ -227,7 +261,22 @@ def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, 
     memories (label -> learning id). What is not JSON at all is `BadOutput`.
     """
     items, partial = _items(answer)
-    return Parsed([_learning(item, labels, known) for item in items], partial)
+    known = dict(known)
+    found: list[Learning | Rejection] = []
+    parts: list[Rejection] = []
+    for nth, item in enumerate(items):
+        one = _learning(item, labels)
+        if isinstance(one, Learning):
+            one, refused = _with_ties(one, item, known)
+            parts += refused
+            known[f"L{nth + 1}"] = f"{SIBLING}{answer_index(one, nth)}"
+        found.append(one)
+    return Parsed(found, partial, parts)
+
+
+def answer_index(learning: Learning, nth: int) -> int:
+    """The index of a learning that a model gave as the nth of its answer."""
+    return learning_index(f"model:{learning.evidence[-1]}:{learning.content}", nth)
 
 
 def _items(answer: object) -> tuple[list[Any], bool]:
@@ -285,11 +334,10 @@ def _objects(text: str, at: int) -> tuple[list[Any], bool]:
 
 # -- one learning of an answer --------------------------------------------------------------------------------------
 
-RELATIONS = frozenset(get_args(Relation))
 MOST_SURE = 0.85  # a model's word never counts as much as the user's own
 
 
-def _learning(item: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Learning | Rejection:
+def _learning(item: object, labels: Mapping[str, str]) -> Learning | Rejection:
     if not isinstance(item, dict) or not isinstance(item.get("content"), str):
         return Rejection("an item without content", str(item)[:80])
     content = " ".join(item["content"].split())
@@ -302,8 +350,8 @@ def _learning(item: object, labels: Mapping[str, str], known: Mapping[str, str])
         content=content,
         type=_word(item.get("type")),
         evidence=evidence,
-        concepts=_texts(item.get("concepts"), lower=True)[:MAX_CONCEPTS] or names.concepts(content),
-        edges=tuple(_edges(item.get("edges"), known)),
+        kind=cast("Kind | None", _word(item.get("kind")) or None),
+        concepts=_concepts(item.get("concepts"), content),
         entities=_texts(item.get("entities"))[:10],
         files=_texts(item.get("files"))[:10],
         symbols=_texts(item.get("symbols"))[:10],
@@ -350,7 +398,7 @@ def _share(value: object, default: float) -> float:
 
 
 def _word(value: object) -> str:
-    """A type as the table spells it; an unknown one stays as it is and is rejected by the contract."""
+    """A type or kind as the table spells it; an unknown one stays as it is and is rejected by the contract."""
     word = re.sub(r"[\s-]+", "_", value.strip().lower()) if isinstance(value, str) else ""
     return word if word in TYPES else word.removesuffix("s")
 
@@ -384,16 +432,73 @@ def _moment(value: object) -> str | None:
         return None
 
 
-def _edges(given: object, known: Mapping[str, str]) -> Iterator[EdgeProposal]:
-    """Edges to memories that were shown, spelling variants normalised; the rest is left out."""
+def _concepts(given: object, content: str) -> tuple[str, ...]:
+    """The concepts of an item, filled up from its words when there are too few."""
+    named = _texts(given, lower=True)
+    more = names.concepts(content) if len(named) < MIN_CONCEPTS else ()
+    return tuple(dict.fromkeys((*named, *more)))[:MAX_CONCEPTS]
+
+
+Refused = list[Rejection]
+Part = TypeVar("Part", EdgeProposal, Triple)
+
+
+def _with_ties(learning: Learning, item: dict[str, Any], known: Mapping[str, str]) -> tuple[Learning, Refused]:
+    """The learning with those of its edges and relations that keep the contract, and why others do not."""
+    edges, no_edges = _sorted(_edges(item.get("edges"), known), MAX_EDGES, "edges")
+    said, no_relations = _sorted(_triples(item.get("relations"), learning.content), MAX_RELATIONS, "relations")
+    tied = msgspec.structs.replace(learning, edges=tuple(edges), relations=tuple(said))
+    return tied, [Rejection(reason, learning.content[:80]) for reason in (*no_edges, *no_relations)]
+
+
+def _sorted(parts: Iterable[Part | str], most: int, what: str) -> tuple[list[Part], list[str]]:
+    """Parts that were taken, each once, and the reasons why others were not."""
+    taken: dict[Part, None] = {}
+    reasons: dict[str, None] = {}
+    for part in parts:
+        if isinstance(part, str):
+            reasons[part] = None
+        elif len(taken) < most:
+            taken[part] = None
+        else:
+            reasons[f"more than {most} {what}"] = None
+    return list(taken), list(reasons)
+
+
+def _edges(given: object, known: Mapping[str, str]) -> Iterator[EdgeProposal | str]:
+    """Edges to memories that were shown and to earlier learnings of the answer, or why one is none.
+
+    Spelling variants are normalised. A model is never so sure that nobody need look.
+    """
     for item in given if isinstance(given, list) else []:
         if not isinstance(item, dict):
+            yield "an edge that is no object"
             continue
-        target = known.get(str(item.get("target", "")).strip().strip("[]#").upper())
+        label = str(item.get("target", "")).strip().strip("[]#").upper()
         relation = re.sub(r"[\s-]+", "_", str(item.get("relation", "")).strip().lower())
-        if target and relation in RELATIONS:
-            weight = _share(item.get("weight"), 1.0)
-            yield msgspec.convert({"target": target, "relation": relation, "weight": weight}, EdgeProposal)
+        if label not in known:
+            yield f"an edge to {label[:40]!r}, which was not shown"
+        elif relation not in RELATIONS:
+            yield f"an edge of the unknown type {relation[:40]!r}"
+        else:
+            sure = min(PROVEN - 0.05, _share(item.get("confidence"), 0.5))
+            said = {"target": known[label], "relation": relation, "weight": _share(item.get("weight"), 1.0)}
+            edge = msgspec.convert(said | {"confidence": sure}, EdgeProposal)
+            yield edge_problem(edge) or edge
+
+
+def _triples(given: object, content: str) -> Iterator[Triple | str]:
+    """What an item says of two named things, or why that is not taken: both must stand in its sentence."""
+    text = content.casefold()
+    for item in given if isinstance(given, list) else []:
+        ends = [_text(item.get(name)) or "" for name in ("subject", "object")] if isinstance(item, dict) else ["", ""]
+        predicate = re.sub(r"[\s-]+", "_", str(item.get("predicate", "")).strip().lower()) if any(ends) else ""
+        said = Triple(ends[0], predicate, ends[1])
+        absent = next((end for end in ends if end.casefold() not in text), None)
+        if absent:
+            yield f"a relation names {absent[:40]!r}, which its sentence does not"
+        else:
+            yield relation_problem(said) or said
 
 
 # -- what of it can be trusted --------------------------------------------------------------------------------------

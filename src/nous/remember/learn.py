@@ -28,17 +28,19 @@ from nous.core.events import (
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
+from nous.core.redact import redact_text
 from nous.core.relearn import DELTAS, Action, Near, Retelling, Verdict, decide, judge
 from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
-from nous.remember.introduce import Origin, event, introduction, next_clock
+from nous.remember.introduce import Origin, event, introduction, next_clock, settled
 from nous.remember.project import catch_up
 from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
 from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
+from nous.stores.rejections import Refusal
 
 CORRECTED_DELTA = -0.2
 REASONS: dict[Action, str] = {
@@ -209,7 +211,9 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
         for turn, found in unit.results:
             checked = check(found) if isinstance(found, Learning) else found
             if isinstance(checked, Rejection):
-                total = total.plus(Outcome(rejected=1))
+                total = total.plus(
+                    refused(stores, checked, item.project_id, item.session_id, EXTRACTOR_VERSION, clock())
+                )
                 continue
             nth = counted[_deciding(checked)]
             counted[_deciding(checked)] += 1
@@ -225,6 +229,21 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
             raise NousError("the lease was lost while the unit was worked on")
         _put_away(stores, item, unit.turns, habits.keep_transcripts)
     return total
+
+
+def refused(stores: Stores, found: Rejection, project_id: str, session_id: str, extractor: str, now: str) -> Outcome:
+    """Note what an extractor found and the contract refused, without any secret."""
+    reason, excerpt = (redact_text(words)[0] for words in (found.reason, found.excerpt))
+    note = Refusal(
+        project_id=project_id,
+        session_id=session_id,
+        extractor=extractor,
+        reason=reason,
+        excerpt=excerpt,
+        created_at=now,
+    )
+    stores.rejections.add([note])
+    return Outcome(rejected=1)
 
 
 def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> None:
@@ -252,6 +271,7 @@ def take_up(
     stores: Stores, learning: Learning, origin: Origin, key: str, now: str, extra: dict[str, Any] | None = None
 ) -> tuple[Outcome, int]:
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
+    learning = settled(stores, learning, origin)
     verdict = judge(learning, origin.valid_from, candidates(stores, learning, origin.project_id))
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import msgspec
 
 from nous.config import Settings
-from nous.core.events import Source, extraction_key, learning_index
+from nous.core.events import Source, extraction_key
 from nous.core.extraction import Learning, Rejection
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.core.prompting import SCHEMA, Excerpt, Parsed, excerpt, fill, parse_answer, vouch
+from nous.core.prompting import SCHEMA, Excerpt, Parsed, answer_index, excerpt, fill, parse_answer, vouch
 from nous.core.redact import redact_text, redact_turn
 from nous.core.relearn import judge
 from nous.core.text import match_any, within
@@ -55,7 +55,7 @@ from nous.remember.budget import (
 )
 from nous.remember.git_facts import git_facts
 from nous.remember.introduce import Origin
-from nous.remember.learn import Outcome, candidates, take_up
+from nous.remember.learn import Outcome, candidates, refused, take_up
 from nous.remember.project import catch_up
 from nous.remember.reextract import after_upgrade
 from nous.stores import Row, Stores, open_stores
@@ -202,8 +202,7 @@ def consider(
     if not isinstance(heard, Heard):
         return heard
     with stores.db.transaction():
-        believed = [believe(found, batch, heard.question) for found in heard.parsed.found]
-        outcome = take_in(stores, batch, believed, version_of(llm), clock())
+        outcome = take_in(stores, batch, _believed(batch, heard), version_of(llm), clock())
         close(stores, heard, outcome.learned, outcome.rejected, clock())
     return outcome
 
@@ -384,6 +383,11 @@ def believe(found: Learning | Rejection, batch: Batch, question: Question) -> Le
     return vouch(found, batch.turns, question.shown.text)
 
 
+def _believed(batch: Batch, heard: Heard) -> list[Learning | Rejection]:
+    """What is believed of an answer and what is not, in its order; last the edges and relations that were refused."""
+    return [*(believe(found, batch, heard.question) for found in heard.parsed.found), *heard.parsed.parts]
+
+
 def take_in(stores: Stores, batch: Batch, believed: Sequence[Learning | Rejection], version: str, now: str) -> Outcome:
     """Take up what is believed of an answer; within the caller's transaction."""
     catch_up(stores, now)
@@ -391,7 +395,7 @@ def take_in(stores: Stores, batch: Batch, believed: Sequence[Learning | Rejectio
     place = batch.turns[-1].cwd if batch.turns else ""
     for nth, learning in enumerate(believed):
         if isinstance(learning, Rejection):
-            total = total.plus(Outcome(rejected=1))
+            total = total.plus(refused(stores, learning, batch.project_id, batch.session_id, version, now))
             continue
         origin = Origin(batch.project_id, batch.session_id, SOURCE, learning.valid_from or now, version, place=place)
         total = total.plus(_learn(stores, learning, origin, nth, now))
@@ -399,7 +403,7 @@ def take_in(stores: Stores, batch: Batch, believed: Sequence[Learning | Rejectio
 
 
 def _learn(stores: Stores, learning: Learning, origin: Origin, nth: int, now: str) -> Outcome:
-    index = learning_index(f"model:{learning.evidence[-1]}:{learning.content}", nth)
+    index = answer_index(learning, nth)
     if stores.queue.is_processed(origin.project_id, origin.session_id, index):
         return Outcome()
     if _is_found_already(stores, learning, origin):
@@ -452,7 +456,7 @@ class Rereader:
         heard = hear(self.stores, self.llm, self.policy, batch, left, self.clock, self.facts, self.purpose)
         if not isinstance(heard, Heard):
             return None
-        believed = [believe(found, batch, heard.question) for found in heard.parsed.found]
+        believed = _believed(batch, heard)
         kept = sum(isinstance(found, Learning) for found in believed)
         close(self.stores, heard, kept, len(believed) - kept, self.clock())
         return believed

@@ -27,6 +27,7 @@ from nous.core.events import (
     Undone,
 )
 from nous.core.evolve import evolve, fold, standing
+from nous.core.extraction import PROVEN, EdgeProposal
 from nous.core.memory import Memory
 from nous.core.text import EVERYWHERE, index_terms, place_token
 from nous.core.types import TYPES, Scope
@@ -266,7 +267,10 @@ def _edges(event: Recorded) -> list[EdgeRow]:
     mine = event.learning_id
     match event.payload:
         case Extracted(edges=edges):
-            return [row(mine, edge.target, edge.relation, edge.weight, 0.5, "suggested") for edge in edges]
+            return [
+                row(mine, edge.target, edge.relation, edge.weight, edge.confidence, _standing_of(edge))
+                for edge in edges
+            ]
         case Superseded(superseded_by=newer):
             return [row(newer, mine, "supersedes", 1.0, 1.0, "active")]
         case Contradicted(contradicted_with=other):
@@ -276,6 +280,11 @@ def _edges(event: Recorded) -> list[EdgeRow]:
             return [row(mine, said.target, said.relation, said.weight, said.confidence, status)]
         case _:
             return []
+
+
+def _standing_of(edge: EdgeProposal) -> str:
+    """What a proposal counts as: that one memory ends another's time is never taken from an edge."""
+    return "active" if edge.confidence >= PROVEN and edge.relation != "supersedes" else "suggested"
 
 
 def note_reviews(stores: Stores, events: Sequence[Recorded]) -> None:

@@ -21,7 +21,7 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.relearn import judge
 from nous.core.transcript import Turn
-from nous.remember.introduce import Origin, introduction, next_clock
+from nous.remember.introduce import Origin, introduction, next_clock, settled
 from nous.remember.learn import candidates, take_up
 from nous.remember.project import catch_up
 from nous.stores import Row, Stores
@@ -242,6 +242,7 @@ def _take(stores: Stores, change: Change, learning: Learning, origin: Origin, in
 def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, key: str, now: str) -> int:
     """The new wording follows from the old, and the old is superseded by it."""
     why = f"{origin.extractor} reads it so, {old.extractor} read #{old.id}"
+    learning = settled(stores, learning, origin)
     new = introduction(learning, origin, key, next_clock(stores, origin.session_id), cause=old.id, reason=why)
     [number] = stores.events.append([new], now)
     if number is None:

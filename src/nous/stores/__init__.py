@@ -23,6 +23,7 @@ from nous.stores.memories import Memories
 from nous.stores.near_misses import NearMisses
 from nous.stores.outcomes import Outcomes
 from nous.stores.queue import Artifact, Files, Item, Queue
+from nous.stores.rejections import Rejections
 from nous.stores.reviews import Reviews
 from nous.stores.transcripts import Projects, Transcripts
 from nous.stores.vectors import Vectors
@@ -120,6 +121,7 @@ class Stores:
         self.injections = Injections(db)
         self.interventions = Interventions(db)
         self.near_misses = NearMisses(db)
+        self.rejections = Rejections(db)
         self.accesses = Accesses(db)
         self.reviews = Reviews(db)
         self.outcomes = Outcomes(db)

@@ -249,8 +249,12 @@ class Queue:
     # extractions
     def is_processed(self, project_id: str, session_id: str, index: int) -> bool:
         """Whether this learning of this session is already in the log, whatever extractor wrote it."""
-        found = self.db.one("queue.processed", project_id=project_id, session_id=session_id, learning_index=index)
-        return found is not None
+        return self.became(project_id, session_id, index) is not None
+
+    def became(self, project_id: str, session_id: str, index: int) -> int | None:
+        """The event that a learning of a session became; None when it is not in the log."""
+        row = self.db.one("queue.processed", project_id=project_id, session_id=session_id, learning_index=index)
+        return row["latest_event_id"] if row else None
 
     def mark_processed(
         self, project_id: str, session_id: str, index: int, event_id: int, version: str, now: str

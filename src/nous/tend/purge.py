@@ -52,7 +52,7 @@ class Said(NamedTuple):
 class Plan(NamedTuple):
     """Everything an erasure touches: memories, events with payloads and by learning, transcripts, words to look for.
 
-    `notes` is how many near misses have the words.
+    `notes` is how many near misses and refusals have the words.
     """
 
     memories: list[Memory]
@@ -101,8 +101,12 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         learnings=by_learning,
         said=_said(stores, selection, evidence, memories),
         words=tuple(word for word in words if word),
-        notes=stores.near_misses.mentioning(selection.match) if selection.match else 0,
+        notes=_notes(stores, selection.match) if selection.match else 0,
     )
+
+
+def _notes(stores: Stores, words: str) -> int:
+    return stores.near_misses.mentioning(words) + stores.rejections.mentioning(words)
 
 
 def _said(stores: Stores, selection: Selection, evidence: set[str], memories: list[Memory]) -> Said:
@@ -230,6 +234,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
         stores.verdicts.forget(memory.id)
         stores.vectors.drop(memory.id)
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
+    stores.rejections.forget(chosen.said.sessions, chosen.words)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
     stores.erasures.rewrite(chosen.said.items.items())
     if selection.project or selection.session:

@@ -18,7 +18,7 @@ from nous.stores import Stores
 from nous.stores.database import EVERY
 from nous.stores.interventions import CandidateState
 
-Where = Literal["event", "queue", "archive", "packet", "near-miss", "intervention", "ledger", "file"]
+Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "intervention", "ledger", "file"]
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
 _turns = msgspec.json.Decoder(list[Turn])
@@ -81,6 +81,7 @@ def _everything(stores: Stores, data_dir: str, judge: Judge) -> Iterator[Look]:
     yield from _archive(stores, judge)
     yield from _packets(stores)
     yield from _near_misses(stores)
+    yield from _rejections(stores)
     yield from _interventions(stores)
     yield from _ledger(stores)
     yield from _files(data_dir)
@@ -118,6 +119,12 @@ def _packets(stores: Stores) -> Iterator[Look]:
 def _near_misses(stores: Stores) -> Iterator[Look]:
     for row in stores.near_misses.recent(limit=EVERY):
         yield "near-miss", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(row["said"])[1]
+
+
+def _rejections(stores: Stores) -> Iterator[Look]:
+    for row in stores.rejections.recent(limit=EVERY):
+        text = f"{row['reason']} {row['excerpt']}"
+        yield "rejection", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(text)[1]
 
 
 def _interventions(stores: Stores) -> Iterator[Look]:

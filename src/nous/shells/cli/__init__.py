@@ -46,6 +46,7 @@ COMMANDS: dict[str, str] = {
     "receipts": "receipts:receipts",
     "reconcile": "reconcile:reconcile",
     "reextract": "reextract:reextract",
+    "rejections": "rejections:rejections",
     "review": "review:review",
     "remember": "memories:remember",
     "replay": "operations:replay",

@@ -145,6 +145,8 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
         yield f"removed {data['secrets_removed']} secrets before anything was stored"
     if data["quarantined"]:
         yield f"put {data['quarantined']} unreadable lines aside: `nous queue --quarantine` lists them"
+    if data["rejected"]:
+        yield f"{data['rejected']} points were not taken up: `nous rejections` says why"
     if data["failed"]:
         yield f"{data['failed']} units failed and will be tried again: see `nous queue`"
 
@@ -187,7 +189,7 @@ def _ingested(data: dict[str, Any]) -> Iterator[str]:
         return
     yield f"learned {data['learned']}, heard again {data['repeated']}, replaced {data['superseded']}"
     if data["rejected"]:
-        yield f"{data['rejected']} points were not taken up"
+        yield f"{data['rejected']} points were not taken up: `nous rejections` says why"
 
 
 @click.command()

@@ -77,6 +77,8 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "files": memory.files,
         "anchors": msgspec.to_builtins(memory.anchors),
         "concepts": memory.concepts,
+        "entities": memory.entities,
+        "relations": msgspec.to_builtins(memory.relations),
         "tags": memory.tags,
         "slot": memory.slot,
         "replaces": memory.replaces,

@@ -1,0 +1,34 @@
+"""`nous rejections`: what extractors found and the contract refused, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.shells.cli.common import Scope, common, emit, opened
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the latest.")
+@common
+def rejections(scope: Scope, limit: int) -> None:
+    """Show what was found in transcripts and not taken up, and why."""
+    with opened() as nous:
+        project = None if scope.all_projects else nous.project(scope.project).id
+        data = {
+            "reasons": nous.stores.rejections.reasons(project),
+            "rejections": nous.stores.rejections.recent(project, limit),
+        }
+    emit(scope, data, lambda: _lines(data))
+
+
+def _lines(data: dict[str, Any]) -> Iterator[str]:
+    if not data["rejections"]:
+        yield "nothing was refused"
+    for reason, times in data["reasons"].items():
+        yield f"{times:>5}  {reason}"
+    for row in data["rejections"]:
+        yield f"{row['created_at'][:19].replace('T', ' ')}  {row['extractor']}: {row['reason']}"
+        yield f"    {row['excerpt'] or '(nothing to show)'}"

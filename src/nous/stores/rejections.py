@@ -1,0 +1,54 @@
+"""What extractors found and the contract refused: counted, and kept for a while with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from nous.stores.database import Database, Row, like
+
+KEPT = 1000
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was not taken up: where it was said, who found it, why it was refused, its first words."""
+
+    project_id: str
+    session_id: str
+    extractor: str
+    reason: str
+    excerpt: str
+    created_at: str
+
+
+class Rejections:
+    """Keeps the latest refusals, each of a session once."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def add(self, rows: Iterable[Refusal], keep: int = KEPT) -> None:
+        """Note refusals; the oldest make room for them."""
+        self.db.many("rejections.add", (msgspec.structs.astuple(row) for row in rows))
+        self.db.run("rejections.trim", keep=keep)
+
+    def recent(self, project_id: str | None = None, limit: int = 50) -> list[Row]:
+        """The latest refusals."""
+        return self.db.all("rejections.recent", project_id=project_id, limit=limit)
+
+    def reasons(self, project_id: str | None = None) -> dict[str, int]:
+        """How often each reason was given, the most frequent first."""
+        return {row["reason"]: row["times"] for row in self.db.all("rejections.reasons", project_id=project_id)}
+
+    def mentioning(self, text: str) -> int:
+        """How many refusals have these words."""
+        row = self.db.one("rejections.mentioning", pattern=like(text))
+        return int(row["found"]) if row else 0
+
+    def forget(self, session_ids: Iterable[str], words: Iterable[str]) -> None:
+        """Drop what was refused in sessions, or has these words (erasure)."""
+        for session_id in session_ids:
+            self.db.run("rejections.forget_session", session_id=session_id)
+        for word in words:
+            self.db.run("rejections.forget_words", pattern=like(word))

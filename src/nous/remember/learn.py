@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from nous.core.events import (
+    Edge,
     Event,
     EventType,
     Extracted,
@@ -25,10 +27,11 @@ from nous.core.events import (
     extraction_key,
     learning_index,
 )
-from nous.core.extraction import Learning, Rejection, check
+from nous.core.extraction import MAX_EDGES, PROVEN, Learning, Rejection, check
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
+from nous.core.relations import kin
 from nous.core.relearn import DELTAS, Action, Near, Retelling, Verdict, decide, judge
 from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
@@ -272,9 +275,11 @@ def take_up(
 ) -> tuple[Outcome, int]:
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
     learning = settled(stores, learning, origin)
-    verdict = judge(learning, origin.valid_from, candidates(stores, learning, origin.project_id))
+    known = candidates(stores, learning, origin.project_id)
+    verdict = judge(learning, origin.valid_from, known)
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
+    learning = _with_kin(learning, known, verdict)
     born = introduction(learning, origin, key, next_clock(stores, origin.session_id), **(extra or {}))
     [number] = stores.events.append([born], now)
     if number is None:
@@ -284,6 +289,15 @@ def take_up(
     catch_up(stores, now)
     _note(stores, verdict.near, learning, origin, number, "apart", now)
     return Outcome(learned=1, superseded=len(verdict.supersedes)), number
+
+
+def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Verdict) -> Learning:
+    """The learning with edges to memories that it does not end and that name what it names."""
+    ended = {*verdict.supersedes, *verdict.weakens}
+    told = {edge.target for edge in learning.edges}
+    others = [one for one in known if one.status == "active" and one.id not in ended and one.learning_id not in told]
+    edges = kin(learning, others)
+    return replace(learning, edges=(*learning.edges, *edges)[:MAX_EDGES]) if edges else learning
 
 
 def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
@@ -323,12 +337,30 @@ def _repeat(
     clock = next_clock(stores, origin.session_id)
     again = event(origin, memory.learning_id, "LearningReinforced", key, payload, clock)
     [number] = stores.events.append([again], now)
+    stores.events.append(_further_edges(stores, memory, learning, origin, key, clock), now)
     catch_up(stores, now)
     near = verdict.near
     if action in ("flag", "reword") and verdict.tier == 1:
         near = (*near, Near(memory.id, round(jaccard(tokens(learning.content), tokens(memory.content)), 3)))
     _note(stores, near, learning, origin, memory.id, action, now)
     return Outcome(repeated=1), number or memory.id
+
+
+def _further_edges(
+    stores: Stores, memory: Memory, learning: Learning, origin: Origin, key: str, clock: dict[str, int]
+) -> list[Event]:
+    """What is known to hang together with a memory now that it was said again in another connection."""
+    known = {(row["target_id"], row["rel_type"]) for row in stores.graph.of(memory.learning_id)}
+    proven = (edge for edge in learning.edges if edge.confidence >= PROVEN and edge.target != memory.learning_id)
+    told = [
+        Edge(target=edge.target, relation=edge.relation, weight=edge.weight, confidence=edge.confidence)
+        for edge in proven
+        if (edge.target, edge.relation) not in known
+    ]
+    return [
+        event(origin, memory.learning_id, "EdgeAccepted", f"{key}:edge:{said.relation}:{said.target}", said, clock)
+        for said in told
+    ]
 
 
 def _taught_by(stores: Stores, memory: Memory) -> set[str]:
@@ -383,8 +415,10 @@ def _consequences(
     weaker = Weakened(reinforcement_delta=CORRECTED_DELTA, reason="the user corrected it")
     for memory_id in verdict.weakens:
         events.append((touched[memory_id].learning_id, "LearningWeakened", weaker, origin.valid_from))
-    if verdict.weakened_by is not None:
+        events.append((learning_id, "EdgeAccepted", _refines(touched[memory_id].learning_id), origin.valid_from))
+    if verdict.weakened_by is not None and (newer := stores.memories.get(verdict.weakened_by)):
         events.append((learning_id, "LearningWeakened", weaker, origin.valid_from))
+        events.append((newer.learning_id, "EdgeAccepted", _refines(learning_id), origin.valid_from))
     if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
@@ -394,7 +428,7 @@ def _consequences(
             origin,
             target,
             kind,
-            f"{key}:{kind}:{target}",
+            f"{key}:{kind}:{_end(target, payload)}",
             payload,
             clock,
             parent_event_id=number,
@@ -402,3 +436,13 @@ def _consequences(
         )
         for target, kind, payload, moment in events
     ]
+
+
+def _refines(older: str) -> Edge:
+    """What a correction is to the memory that it weakens and does not end."""
+    return Edge(target=older, relation="refines", weight=0.7, reason="it corrects a part of it")
+
+
+def _end(target: str, payload: Payload) -> str:
+    """What tells two consequences of a kind apart: whom they happen to, and of an edge both ends."""
+    return f"{target}:{payload.target}" if isinstance(payload, Edge) else target

@@ -12,6 +12,7 @@ from nous.core.extractor.outcomes import from_outcomes
 from nous.core.extractor.speech import from_words
 from nous.core.extractor.state import from_end
 from nous.core.extractor.story import Draft, Story
+from nous.core.extractor.ties import tied
 from nous.core.likeness import differ_in_kind, jaccard, tokens
 from nous.core.transcript import Turn
 
@@ -29,7 +30,8 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0) -> list[Learning | Reje
     """
     story = Story(turns)
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
-    return [check(draft.learning) for draft in _distinct(drafts) if draft.at >= new_from]
+    found = [(draft.at, check(draft.learning)) for draft in _distinct(drafts)]
+    return [one for at, one in tied(story, found) if at >= new_from]
 
 
 def _distinct(drafts: list[Draft]) -> list[Draft]:

@@ -14,6 +14,7 @@ import msgspec
 from nous.core.extraction import Learning
 from nous.core.extractor import cues, names
 from nous.core.extractor.sentences import finish, spoken
+from nous.core.extractor.triples import triples
 from nous.core.transcript import Turn
 
 
@@ -233,6 +234,7 @@ def learn(story: Story, index: int, content: str, kind: str, confidence: float, 
         evidence=(turn.uuid,),
         concepts=names.concepts(content),
         entities=names.entities(content),
+        relations=triples(content) if kind != "work_state" else (),
         files=tuple(dict.fromkeys((*named, *given))) if isinstance(given, tuple) else named,
         symbols=names.symbols(content),
         confidence=round(confidence, 3),

@@ -109,8 +109,8 @@ def test_a_correction_that_only_weakens_refines_what_it_weakens_in_any_order(
 ) -> None:
     said = [
         Learning(
-            content="Mails to customers, invoices and receipts alike, leave through SendGrid, with a copy kept in S3 for "
-            "a month and the bounce handler of Anna reading them every hour.",
+            content="Mails to customers, invoices and receipts alike, leave through SendGrid, with a copy kept in S3 "
+            "for a month and the bounce handler of Anna reading them every hour.",
             type="fact",
             evidence=("a",),
         ),

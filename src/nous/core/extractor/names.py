@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 
-from nous.core.extraction import MAX_CONCEPTS
+from nous.core.extraction import MAX_CONCEPTS, MIN_CONCEPTS
 from nous.core.extractor import slots
+from nous.core.extractor.domain import is_trade
 from nous.core.likeness import STOP_WORDS, stem
 
 
@@ -52,18 +56,82 @@ def _program(ticked: re.Match[str]) -> str:
     return f" {words[0]} " if len(words) > 1 and words[0].isascii() and words[0].islower() else f" {ticked[1]} "
 
 
-def concepts(text: str, extra: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Five to ten lower-case terms under which a text should be found."""
+# Words that say little about what a sentence is about: they come last.
+_VAGUE = frozenset(
+    """
+    able additionally agree also another answer anything back bad better big bit case check different everything
+    exactly find fine first follow forget give going good great guess help idea keep kind know last later leave little
+    long look looking lot maybe mean meant new next nice nothing old one part point possible probably proper question
+    ready right seems sense show simple small something start started stuff sure take talk tell think thinking time
+    today try trying two understand useful work working wrong
+    """.split()  # noqa: SIM905
+)
+_CONTRACTED = frozenset("couldn hadn hasn haven mustn shouldn weren wouldn ain aren shan".split())  # noqa: SIM905
+_SPOKEN = re.compile(r"[^\W\d_]{3,}")
+CONTEXT = 1500  # characters of what was said around a sentence that are looked at
+
+
+def concepts(text: str, context: str = "") -> tuple[str, ...]:
+    """Five to ten lower-case terms under which a text should be found.
+
+    They are its own words. Where these are too few come the names in it, the stems of files, pairs of words that make a
+    term, and what the talk around it was about.
+    """
     words = [word.lower().strip(".-/") for word in slots.WORD.findall(text.replace("`", " "))]
-    scored = {word: _weight(word) for word in words if len(word) > 2 and word not in STOP_WORDS and not word.isdigit()}
-    for term in extra:
-        scored.setdefault(term.lower(), 1.0)
-    best = sorted(scored, key=lambda word: (-scored[word], words.index(word) if word in words else 999))
-    return tuple(best[:MAX_CONCEPTS])
+    scored = {word: _weight(word) for word in words if _is_word(word)}
+    best = sorted(scored, key=lambda word: (-scored[word], words.index(word)))
+    telling = [word for word in best if word not in _VAGUE]
+    if len(telling) < MIN_CONCEPTS:
+        telling = _filled(telling, (*_further(text), *_topics(context), *best))
+    return tuple(telling[:MAX_CONCEPTS])
+
+
+def _is_word(word: str) -> bool:
+    return len(word) > 2 and word not in STOP_WORDS and word not in _CONTRACTED and not word.isdigit()
 
 
 def _weight(word: str) -> float:
     return 2.0 if re.search(r"[_./\d-]", word) else 1.0 + min(len(word), 12) / 24
+
+
+def _filled(terms: list[str], more: Iterable[str]) -> list[str]:
+    """The terms and as many others as are missing to the least number."""
+    forms = {stem(term): term for term in reversed(terms)}
+    found = list(terms)
+    for term in more:
+        if len(found) < MIN_CONCEPTS and stem(term) not in forms:
+            forms[stem(term)] = term
+            found.append(term)
+    return found
+
+
+def _further(text: str) -> Iterator[str]:
+    """Terms of more or less than a word: names, commands, stems of files, pairs such as "acceptance test"."""
+    yield from (name.lower() for name in entities(text) if name != "go" and ". " not in name)
+    programs = (ticked.split()[0].lower() for ticked in slots.TICKED.findall(text) if ticked.strip())
+    yield from (name for name in programs if len(name) > 1 and name not in STOP_WORDS)
+    stems = (path.rstrip("/").rsplit("/", 1)[-1].split(".")[0].lower() for path in files(text) if "/" in path)
+    yield from (name for name in stems if len(name) > 2)
+    pairs = [(one, other.rstrip(".,;:!?)")) for one, other in pairwise(text.lower().split())]
+    said = [(one, other) for one, other in pairs if _SPOKEN.fullmatch(one) and one not in _IDLE and _is_second(other)]
+    yield from (f"{one} {other}" for one, other in sorted(said, key=lambda pair: not is_trade(pair[1])))
+
+
+def _is_second(word: str) -> bool:
+    """Whether a word may end a term: "test" in "acceptance test", the figure in "PEP 621"."""
+    return word.isdigit() or (bool(_SPOKEN.fullmatch(word)) and word not in _IDLE)
+
+
+_IDLE = STOP_WORDS | _VAGUE | _CONTRACTED
+
+
+def _topics(context: str) -> Iterator[str]:
+    """Names and words of the trade that come up repeatedly in what was said around a sentence, most frequent first."""
+    said = [word for word in _SPOKEN.findall(context[-CONTEXT:].lower()) if word not in _IDLE]
+    words = {stem(word): word for word in reversed(said)}
+    for form, times in Counter(map(stem, said)).most_common():
+        if times > 1 and (is_trade(form) or form in slots.PRODUCTS):
+            yield words[form]
 
 
 # -- slots ----------------------------------------------------------------------------------------------------------

@@ -195,6 +195,12 @@ class Story:
                 return False
         return True
 
+    def around(self, at: int) -> str:
+        """What was being talked about: the assistant's last words before the exchange of this turn, and its prompt."""
+        start = self.exchange_start(at)
+        prompt = self.turns[start]
+        return f"{self.last_reply(start)[-600:]} {prompt.text[:900] if prompt.kind == 'prompt' else ''}"
+
     def next_prompt(self, at: int) -> int:
         """Where the user speaks next, or this turn when they do not."""
         later = bisect_right(self.prompts, at)
@@ -232,7 +238,7 @@ def learn(story: Story, index: int, content: str, kind: str, confidence: float, 
         content=content,
         type=kind,
         evidence=(turn.uuid,),
-        concepts=names.concepts(content),
+        concepts=names.concepts(content, story.around(index)),
         entities=names.entities(content),
         relations=triples(content) if kind != "work_state" else (),
         files=tuple(dict.fromkeys((*named, *given))) if isinstance(given, tuple) else named,

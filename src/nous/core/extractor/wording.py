@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from nous.core.extractor import cues, names
+from nous.core.extractor.reference import resolved
 from nous.core.extractor.replaced import names_it, new_words, refused_command, replaced_words
 from nous.core.extractor.sentences import (
     Sentence,
@@ -18,7 +19,7 @@ from nous.core.extractor.sentences import (
 )
 from nous.core.extractor.shapes import answers, changes, context, facts, rules
 from nous.core.extractor.standing import is_way_of_working
-from nous.core.extractor.statements import is_pasted
+from nous.core.extractor.statements import is_pasted, states_something
 from nous.core.extractor.story import Draft, Story, learn
 from nous.core.extractor.uptake import disowned, old_value
 from nous.core.extractor.verdicts import Verdict
@@ -43,7 +44,8 @@ def draft_of(
     story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool, decided: int
 ) -> Draft:
     core = strip_tail(strip_lead_in(said[place].text))
-    content = _with_context(story, at, said, place, core)
+    named = _named(said, place, core)
+    content = named if named and states_something(said[place - 1].text) else _with_context(story, at, said, place, core)
     if verdict.type in ("decision", "dead_end"):
         content = _with_successor(content, said, place)
     if verdict.type == "decision":
@@ -60,13 +62,20 @@ def draft_of(
         verdict.type,
         verdict.confidence + (0.05 if corrects and verdict.confidence < 0.85 else 0.0),
         evidence=tuple(dict.fromkeys((story.turns[at].uuid, story.turns[decided].uuid))),
-        slot=_slot(_impersonal(core, story.turns[at].cwd)),
+        slot=_slot(_impersonal(named or core, story.turns[at].cwd)),
         replaces=replaced,
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
         suggested_target=replaced,
     )
+
+
+def _named(said: Sequence[Sentence], place: int, core: str) -> str | None:
+    """The sentence with its "it" replaced by the one thing that the sentence before speaks of."""
+    if not place or said[place].under or said[place - 1].asks:
+        return None
+    return resolved(strip_lead_in(said[place - 1].text), core)
 
 
 def _slot(text: str) -> str | None:

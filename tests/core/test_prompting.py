@@ -306,7 +306,8 @@ def test_a_relation_is_taken_when_its_sentence_names_both_ends(changed: dict[str
     [found] = parsed.found
     assert isinstance(found, Learning)
     assert [part.reason for part in parsed.parts] == ([reason] if reason else [])
-    assert found.relations == (() if reason else (Triple("Packages", "are_installed_with", "pnpm"),))
+    by_rule = (Triple("Packages", "run_with", "pnpm install"),)
+    assert found.relations == (by_rule if reason else (Triple("Packages", "are_installed_with", "pnpm"),))
 
 
 @pytest.mark.parametrize(

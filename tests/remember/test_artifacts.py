@@ -41,6 +41,13 @@ def test_a_summary_is_taken_at_its_word(stores: Stores) -> None:
     assert [turn.kind for turn in stores.transcripts.turns("loom-7")] == ["report"]
 
 
+def test_concepts_come_in_their_normal_form(stores: Stores) -> None:
+    point = {"content": "Exports run nightly.", "type": "fact", "concepts": ["Exports", "Night  Job", "exports", " "]}
+    learned(stores, {"learnings": [point]})
+    [memory] = stores.memories.listing("p")
+    assert memory.concepts == ("exports", "night job")
+
+
 def test_the_same_again_changes_nothing(stores: Stores) -> None:
     before = learned(stores, SUMMARY)
     assert ingest(stores, SUMMARY, PLACE, NOW) is None

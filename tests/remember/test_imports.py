@@ -65,7 +65,7 @@ CLAUDE_MEM = {
             "type": "bugfix",
             "title": "Cart total was rounded twice",
             "facts": '["The cart rounds once, in money.py", "Tests cover half cents"]',
-            "concepts": '["cart", "rounding"]',
+            "concepts": '["Cart", "rounding"]',
             "files_modified": '["src/money.py"]',
             "created_at_epoch": 1733876700000,
         },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 import msgspec
@@ -108,6 +108,12 @@ class Rejection(msgspec.Struct, frozen=True):
 
     reason: str
     excerpt: str
+
+
+def normal_concepts(given: Iterable[str]) -> tuple[str, ...]:
+    """Terms as the contract wants them: in lower case, one line, each once, no more than it allows."""
+    terms = (" ".join(term.lower().split())[:MAX_NAME].rstrip() for term in given)
+    return tuple(dict.fromkeys(term for term in terms if term))[:MAX_CONCEPTS]
 
 
 def check(learning: Learning) -> Learning | Rejection:

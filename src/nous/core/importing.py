@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import msgspec
 
 from nous.core import moments
-from nous.core.extraction import MAX_CONCEPTS, MAX_CONTENT
+from nous.core.extraction import MAX_CONTENT, normal_concepts
 from nous.core.types import TYPES
 from nous.errors import NousError
 
@@ -302,7 +302,7 @@ def _legacy(name: str, text: str) -> Found:
             at=moment(item.get("ts") or item.get("timestamp") or item.get("created_at")),
             project=project,
             session=session,
-            concepts=_texts(item.get("concepts"))[:MAX_CONCEPTS],
+            concepts=normal_concepts(_texts(item.get("concepts"))),
             files=_texts(item.get("files")),
             extractor=_text(item.get("extractor_version")) or None,
             suggested_target=_text(item.get("suggested_target")) or None,
@@ -351,7 +351,7 @@ def _observation(item: dict[str, Any], where: str) -> Found:
         project=_text(item.get("project")) or None,
         session=_session(item),
         files=tuple(dict.fromkeys((*_texts(item.get("files_modified")), *_texts(item.get("files_read")))))[:8],
-        concepts=_texts(item.get("concepts"))[:MAX_CONCEPTS],
+        concepts=normal_concepts(_texts(item.get("concepts"))),
         tags=("claude-mem",),
         confidence=0.6,
         extractor="claude-mem",

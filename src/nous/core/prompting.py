@@ -12,7 +12,6 @@ import msgspec
 from nous.core import moments
 from nous.core.events import learning_index
 from nous.core.extraction import (
-    MAX_CONCEPTS,
     MAX_EDGES,
     MAX_RELATIONS,
     MIN_CONCEPTS,
@@ -26,10 +25,12 @@ from nous.core.extraction import (
     Triple,
     check,
     edge_problem,
+    normal_concepts,
     relation_problem,
 )
 from nous.core.extractor import names
 from nous.core.extractor.story import Story
+from nous.core.extractor.triples import triples
 from nous.core.likeness import STOP_WORDS, stem, tokens
 from nous.core.transcript import USER_KINDS, Turn
 from nous.core.types import SCOPES, TYPES, Kind, Scope
@@ -379,10 +380,10 @@ def _text(value: object) -> str | None:
     return (" ".join(value.split())[:400] or None) if isinstance(value, str) else None
 
 
-def _texts(given: object, lower: bool = False) -> tuple[str, ...]:
+def _texts(given: object) -> tuple[str, ...]:
     items = given if isinstance(given, list) else []
     texts = (" ".join(item.split())[:120] for item in items if isinstance(item, str))
-    return tuple(dict.fromkeys(text.lower() if lower else text for text in texts if text))
+    return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def _share(value: object, default: float) -> float:
@@ -434,9 +435,8 @@ def _moment(value: object) -> str | None:
 
 def _concepts(given: object, content: str) -> tuple[str, ...]:
     """The concepts of an item, filled up from its words when there are too few."""
-    named = _texts(given, lower=True)
-    more = names.concepts(content) if len(named) < MIN_CONCEPTS else ()
-    return tuple(dict.fromkeys((*named, *more)))[:MAX_CONCEPTS]
+    named = normal_concepts(_texts(given))
+    return named if len(named) >= MIN_CONCEPTS else normal_concepts((*named, *names.concepts(content)))
 
 
 Refused = list[Rejection]
@@ -447,7 +447,8 @@ def _with_ties(learning: Learning, item: dict[str, Any], known: Mapping[str, str
     """The learning with those of its edges and relations that keep the contract, and why others do not."""
     edges, no_edges = _sorted(_edges(item.get("edges"), known), MAX_EDGES, "edges")
     said, no_relations = _sorted(_triples(item.get("relations"), learning.content), MAX_RELATIONS, "relations")
-    tied = msgspec.structs.replace(learning, edges=tuple(edges), relations=tuple(said))
+    stated = tuple(said) or triples(learning.content)
+    tied = msgspec.structs.replace(learning, edges=tuple(edges), relations=stated)
     return tied, [Rejection(reason, learning.content[:80]) for reason in (*no_edges, *no_relations)]
 
 

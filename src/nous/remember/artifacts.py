@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check
+from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check, normal_concepts
 from nous.core.redact import redact_text
 from nous.core.transcript import Turn
 from nous.core.types import Scope
@@ -130,8 +130,9 @@ def _payload(summary: Summary | None, text: str, session: str, key: str, now: st
 
 
 def _checked(point: Point, evidence: str) -> Learning | Rejection:
-    fields = msgspec.structs.asdict(point)
-    return check(Learning(**(fields | {"content": " ".join(point.content.split())}), evidence=(evidence,)))
+    content = " ".join(point.content.split())
+    said = {"content": content, "concepts": normal_concepts(point.concepts)}
+    return check(Learning(**(msgspec.structs.asdict(point) | said), evidence=(evidence,)))
 
 
 def _short(text: str) -> str:

@@ -15,6 +15,7 @@ from nous.core.chats import Chat, read_chats
 from nous.core.events import Archived, Event, EventType, Payload, Source, Superseded, extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor import names
+from nous.core.extractor.triples import triples
 from nous.core.importing import (
     CHAT_FORMATS,
     ChatFormat,
@@ -290,6 +291,7 @@ class _Import:
             evidence=(f"import:{evidence}",),
             concepts=draft.concepts or names.concepts(content),
             entities=names.entities(content),
+            relations=triples(content),
             files=draft.files or names.files(content),
             symbols=names.symbols(content),
             confidence=draft.confidence,

@@ -115,3 +115,25 @@ def test_a_figure_or_a_host_keeps_its_slot_when_it_changes(before: str, after: s
 def test_a_session_that_only_tells_a_fact_leaves_no_work_state() -> None:
     tape = Tape().user("the session timeout is 30 minutes").edit("a.py", "T = 20", "T = 30").says("30 minutes.")
     assert of(tape.learned(), "work_state") == []
+
+
+def test_an_answer_keeps_the_question_that_gives_it_its_sense() -> None:
+    tape = Tape().user("go on").says("Which region do I create the bucket in?")
+    tape.user("frankfurt, the insurer wants the data in DE. name it claims-stg").bash("aws s3 mb", "ok").says(
+        "Created."
+    )
+    (found,) = contents(tape.learned())
+    assert "Which region" in found
+    assert "frankfurt" in found
+    assert "claims-stg" not in found
+
+
+def test_a_path_at_the_start_of_a_prompt_is_no_command_to_the_client() -> None:
+    tape = Tape().user("cache it").says("I've cached the dataset in /tmp.")
+    tape.user("/tmp is a ramdisk on these nodes (16G), fill it and the node dies").says("Moving it.").user("next")
+    assert any("ramdisk" in one for one in contents(tape.learned()))
+
+
+def test_a_command_that_was_wanted_this_once_is_not_the_way_to_do_it() -> None:
+    tape = Tape().user("skip the flaky test just this once").bash("go test -skip Flaky ./...", "ok").says("Skipped.")
+    assert not any("Flaky" in one for one in contents(tape.learned()))

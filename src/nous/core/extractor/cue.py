@@ -17,6 +17,7 @@ _LATIN = frozenset(
     """der die das und nicht ist wir im ich du ein eine einen kein keine immer nie nur für mit auf den dem ab bitte merk
     vergiss nein falsch le la les est pas nous dans toujours jamais et une des pour je tu ne que qui retiens non el los
     las es en siempre nunca jamás usamos con por una recuerda sempre mai il di che não nao em usiamo prefiero
+    wurde wird sind nach zum zur sur avec sont fue han del
     je' gli dei delle della nella teniamo vanno são antes cada
     """.split()  # noqa: SIM905
 )
@@ -35,6 +36,15 @@ def _read(text: str) -> tuple[str, str]:
 def is_foreign(text: str) -> bool:
     """Whether a text in Latin letters has a word that gives away another language than English."""
     return not _LATIN.isdisjoint(text.lower().replace(",", " ").replace("'", " ").split())
+
+
+_TYPOGRAPHY = str.maketrans(dict.fromkeys("‘’“”–—…→×°•€£✓µ", "'"))
+
+
+@lru_cache(maxsize=4096)
+def is_english(text: str) -> bool:
+    """Whether a text can be read by the grammar of English: plain letters and no word of another language."""
+    return text.translate(_TYPOGRAPHY).isascii() and not is_foreign(text)
 
 
 def _factored(rows: list[str]) -> str:

@@ -253,7 +253,8 @@ def _working(story: Story) -> Iterator[Draft]:
     refused = _refused_tools(story)
     for run in story.runs:
         command = core(run.command)
-        name = purpose(command) if _tool(command) not in refused and not story.was_corrected(run) else None
+        doubtful = _tool(command) in refused or story.was_corrected(run) or _was_for_once(story, run)
+        name = None if doubtful else purpose(command)
         if (
             name
             and not run.failed
@@ -269,6 +270,12 @@ def _working(story: Story) -> Iterator[Draft]:
         if rows:
             command, runs = max(rows, key=lambda row: (len(row[1]), -len(row[0])))
             yield _works(story, name, command, runs)
+
+
+def _was_for_once(story: Story, run: Run) -> bool:
+    """Whether a command was run for a prompt that asked for it this one time: "skip the flaky test just this once"."""
+    asked = story.turns[story.exchange_start(run.at)]
+    return asked.kind == "prompt" and len(asked.text) < 300 and bool(cues.ONE_OFF.search(asked.text))
 
 
 def _refused_tools(story: Story) -> set[str]:

@@ -22,6 +22,7 @@ LOG_LINE = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|FATAL|TRACE)\]?[\s:]|\[(?:info|warn(?:ing)?|error|debug|fatal|trace|notice)\]|Traceback \(most|File \"[^\"]+\", line \d+|\s+at \S+\(|"
     r"(?:[\w.]+)?(?:Error|Exception|Warning):|error(?:\[\w+\])?: |warning: |npm (?:ERR|WARN)|fatal: |remote: |hint: |\S+:\d+:\d+: |\w+ \d+ packages? in |(?:Compressing|Counting|Enumerating|Writing|Receiving|Resolving) (?:objects|deltas)|To (?:https?://|git@|github\.com)| \* \[new)"
 )
+HINT = re.compile(r"\s*hint: ", re.I)  # one such line is somebody's own; git prints several
 # A line of a settings file: a key and at most one word.
 YAML_LINE = re.compile(r"^\s*(?:- )?[\w./-]+:(?:\s+\S+)?\s*$")
 LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-z]\))\s+")
@@ -30,7 +31,7 @@ BREAK = re.compile(
     r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|,?\s+so:\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w)"
 )
 ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|^\d{1,2}\.|^\w\.)\Z",
+    r"(?:(?<!;)\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|^\d{1,2}\.|^\w\.)\Z",
     re.I,
 )
 MASKED = re.compile(
@@ -39,7 +40,7 @@ MASKED = re.compile(
 WORD = re.compile(r"\w+")
 LEAD_IN = re.compile(
     r"^(?:"
-    r"(?:ok(?:ay)?|k|good|great|nice|cool|perfect|awesome|thanks?(?: you)?|thx|right|yes|yeah|yep|no+(?:[ ,!]+no+)*|ffs|jesus|omg|argh|nope|nah|well|oh|ah|aha|hey|hi|hello|hmm+|ugh+|ehm|um+|wow|whoa|sure|alright|exactly|correct|true|careful|wait|w8+|stop|sorry|wrong|actually|anyway|agreed|fine|look|listen|dude|man|buddy|claude|opus|sonnet|ach|ja|nein|gut|danke|also|äh|genau|halt|stopp|falsch|oui|non|merci|bon|d'accord|alors|sí|vale|gracias|bueno|да|нет|ну|ок|так|спасибо|стоп|please|pls|plz|bitte|"
+    r"(?:ok(?:ay)?|k|good|great|nice|cool|perfect|awesome|thanks?(?: you)?|thx|right|yes|yeah|yep|no+(?:[ ,!]+no+)*|ffs|jesus|omg|argh|nope|nah|well|oh|ah|aha|hey|hi|hello|hmm+|ugh+|ehm|um+|wow|whoa|sure|alright|exactly|correct|true|careful|wait|w8+|stop|sorry|wrong|actually|anyway|agreed|fine|look|listen|seriously|honestly|dude|man|buddy|claude|opus|sonnet|ach|ja|nein|gut|danke|also|äh|genau|halt|stopp|falsch|oui|non|merci|bon|d'accord|alors|sí|vale|gracias|bueno|да|нет|ну|ок|так|спасибо|стоп|please|pls|plz|bitte|"
     r"by the way|btw|fyi|nb|ps|p\.s\.|oh and|one more thing|another thing|for the record|for future reference|just so you know|as i said|like i said|again|reminder|heads[- ]up|important|note|hinweis|übrigens|au fait|por cierto|кстати|对了|ところで|ちなみに|(?:that|this)(?:'?s| is) (?:wrong|outdated|incorrect|not right|old|not correct)|not quite|of course|nice one|got it|ok then|alright then|change of plans?|new plan|planänderung|changement de plan|cambio de planes?)"
     r"\s*[,.!:;…—–-]+\s*"
     r"|(?:this|that|it)(?:'?s| is| looks) (?:all |pretty |really )?(?:good|great|fine|nice|ok(?:ay)?|perfect)[ ,;-]+but\s+"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from nous.core.extractor import cues
-from nous.core.extractor.prompts import is_agreement, is_command, opening
+from nous.core.extractor.assertions import is_order
+from nous.core.extractor.prompts import is_agreement, is_command, is_no_answer, open_question, opening
 from nous.core.extractor.sentences import Sentence, finish, needs_context, shorten, spoken, strip_lead_in
 from nous.core.extractor.shapes import answers, facts, moment, rules
 from nous.core.extractor.story import Draft, Story, learn
@@ -50,16 +51,13 @@ def _replies(story: Story) -> Iterator[Draft]:
     for at in story.prompts:
         turn = story.turns[at]
         answer = turn.text.strip()
-        if turn.agent_id or not 2 < len(answer) < 70 or "\n" in answer or not story.was_asked(at) or is_command(answer):
+        if turn.agent_id or not 2 < len(answer) < 70 or "\n" in answer or is_command(answer):
             continue
-        reply = spoken(story.last_reply(at))
-        if not reply or not reply[-1].asks:
-            continue
-        question = reply[-1].text
-        if len(question) > 160 or not answers.OPEN_QUESTION.search(question) or answers.MOMENTARY.search(question):
+        question = open_question(story, at)
+        if not question:
             continue
         said = spoken(answer)
-        if len(said) != 1 or said[0].asks or "[secret:" in answer or _is_no_answer(said[0]):
+        if len(said) != 1 or said[0].asks or "[secret:" in answer or is_no_answer(said[0]):
             continue
         yield learn(
             story, at, f"{question} {strip_lead_in(answer)}", "decision", 0.65, tainted=story.is_tainted(at - 1)
@@ -133,19 +131,6 @@ def _choice_words(story: Story, at: int, options: list[str], chosen: int) -> str
 def _head(option: str) -> str:
     """The name of an option: what stands before its explanation."""
     return re.split(r"[:—–(,;.]| - ", option, maxsplit=1)[0].strip(" *`") or option
-
-
-def _is_no_answer(one: Sentence) -> bool:
-    """Whether the words after a question agree, order or doubt instead of answering it."""
-    idle = (
-        cues.SMALLTALK.match(one.masked)
-        or cues.AGREE.match(one.masked)
-        or answers.PICK.match(one.text)
-        or answers.UNDECIDED.search(one.text)
-    )
-    return bool(
-        idle or cues.TASK.match(one.masked) or cues.HYPOTHETICAL.search(one.masked) or cues.ONE_OFF.search(one.masked)
-    )
 
 
 def _accepted(story: Story) -> Iterator[Draft]:
@@ -242,8 +227,9 @@ def _told(story: Story, at: int) -> Iterator[str]:
         text = one.text
         if needs_context(strip_lead_in(text)) and place and len(said[place - 1].text) + len(text) < 380:
             text = said[place - 1].text + " " + text
-        if story.turns[at].kind == "report" and len(text) < 90 and place + 1 < len(said):
-            text = _with_next(text, said[place + 1])
+        following = said[place + 1] if place + 1 < len(said) else None
+        if following and len(text) < 90 and (story.turns[at].kind == "report" or is_order(following.masked)):
+            text = _with_next(text, following)
         yield _with_topic(story, at, text)
         return
     if story.turns[at].kind == "report":

@@ -46,7 +46,7 @@ def prose(text: str) -> str:
             is_output = True
         elif not (
             marks.PROMPT_LINE.match(line)
-            or marks.LOG_LINE.match(line)
+            or (marks.LOG_LINE.match(line) and not (len(lines) == 1 and marks.HINT.match(line)))
             or marks.QUOTE_LINE.match(line)
             or _is_data(line)
         ):

@@ -10,6 +10,8 @@ from nous.core.extractor.sentences import Sentence
 from nous.core.extractor.shapes import moment
 from nous.core.extractor.story import Story
 
+BRIEF = 300  # characters of a reply that says one thing, so that the words after it are about that
+
 
 class Setting(NamedTuple):
     """How a prompt stands in its session: what preceded it and how the assistant took it."""
@@ -18,6 +20,7 @@ class Setting(NamedTuple):
     follows_work: bool  # the assistant had done or said something before
     told: bool  # the assistant only took note: the prompt was information, not an order
     noted: bool = False  # it said so, nothing was done, and the talk went on
+    replies: bool = False  # the assistant had said one thing that the prompt can be an answer to
     used: bool = False  # its next words or changes take the sentence up
 
 
@@ -37,7 +40,8 @@ def _before(story: Story, at: int, said: Sequence[Sentence]) -> Setting:
     """The setting as it was when the user spoke."""
     follows = story.acted_before(at)
     stopped = story.turns[at].kind == "denial" or story.was_stopped(at)
-    return Setting(stopped or (follows and _is_correction(said)), follows, False)
+    replies = follows and 0 < len(story.last_reply(at)) < BRIEF
+    return Setting(stopped or (follows and _is_correction(said)), follows, False, replies=replies)
 
 
 def _after(story: Story, at: int, setting: Setting) -> Setting:
@@ -52,6 +56,7 @@ def _after(story: Story, at: int, setting: Setting) -> Setting:
         follows_work=setting.follows_work,
         told=((acknowledged or len(reaction) < 160) and only_talk) or bool(cues.NOTES.match(reaction)),
         noted=acknowledged and only_talk and story.is_closed(at),
+        replies=setting.replies,
     )
 
 

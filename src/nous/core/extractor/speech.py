@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 
 from nous.core.extractor import cues
 from nous.core.extractor.admissions import lesson
+from nous.core.extractor.assertions import is_order
+from nous.core.extractor.clauses import apart
 from nous.core.extractor.followed import dictated, new_value, switched
-from nous.core.extractor.prompts import is_command
+from nous.core.extractor.prompts import is_command, is_no_answer, open_question
 from nous.core.extractor.sentences import Sentence, needs_context, sentence, spoken, strip_lead_in
 from nous.core.extractor.setting import Setting, Stage, stages
 from nous.core.extractor.shapes import facts, moment, rules
@@ -19,8 +21,9 @@ from nous.core.extractor.standing import is_way_of_working
 from nous.core.extractor.statements import is_standing
 from nous.core.extractor.story import Draft, Story
 from nous.core.extractor.uptake import taken_up
-from nous.core.extractor.verdicts import Verdict, judge
+from nous.core.extractor.verdicts import Verdict, is_for_now, judge
 from nous.core.extractor.wording import draft_of, is_hollow
+from nous.core.likeness import tokens
 
 MAX_PER_PROMPT = 6
 
@@ -45,11 +48,13 @@ def _first_verdict(story: Story, at: int, one: Sentence, known: list[Stage]) -> 
 
 
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
-    said = _apart(_without_secrets(spoken(story.turns[at].text)))
+    said = apart(_apart(_without_secrets(spoken(story.turns[at].text))))
     known = stages(story, at, said)
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
         verdict, setting, decided = _first_verdict(story, at, one, known)
+        if verdict is None and place == 0 and _is_answer(story, at, one):
+            verdict = Verdict("decision", 0.65)
         if verdict is None or len(taken) >= MAX_PER_PROMPT or _is_dismissed(said, place):
             continue
         if place - 1 not in taken and not setting.corrects and _details_task(said, place):
@@ -68,6 +73,15 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
     else:
         drafts = list(new_value(story, at, said)) or list(switched(story, at, said)) or list(dictated(story, at, said))
         yield from drafts or lesson(story, at, said)
+
+
+def _is_answer(story: Story, at: int, one: Sentence) -> bool:
+    """Whether a sentence answers what the assistant had asked for good."""
+    if one.asks or len(one.text) > 200 or "[secret:" in one.text or not open_question(story, at):
+        return False
+    if not tokens(one.text) or len(one.text) < 3:
+        return False
+    return not is_no_answer(one) and not is_order(one.masked) and not is_for_now(one.masked)
 
 
 def _is_plain_fact(draft: Draft) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nous.core.extractor.assertions import is_order
 from nous.core.extractor.domain import is_trade
 from nous.core.extractor.shapes import facts, rules
 
@@ -23,7 +24,7 @@ def is_rule_of_thumb(text: str) -> bool:
     """Whether a few words without a verb set a rule: "no ORMs", "one assertion per test", "namespaced keys only"."""
     if rules.NOTHING_MUCH.match(text):
         return False
-    if rules.BARE_CONTRAST.search(text):
+    if rules.BARE_CONTRAST.search(text) or (rules.PARALLEL.match(text) and not is_order(text)):
         return True
     return bool(rules.VERBLESS.match(text)) and (is_trade(text) or " at a time" in text)
 

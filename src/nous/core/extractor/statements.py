@@ -6,6 +6,9 @@ import re
 from functools import lru_cache
 
 from nous.core.extractor import cues, names
+from nous.core.extractor.assertions import is_mood, is_order
+from nous.core.extractor.clauses import declares_anything, says_anything
+from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_trade
 from nous.core.extractor.setting import Setting
 from nous.core.extractor.shapes import facts, moment, rules
@@ -25,9 +28,15 @@ def clauses(text: str) -> list[str]:
 @lru_cache(maxsize=1024)
 def is_fact(text: str) -> bool:
     """Whether a sentence states how a thing is, of a thing that has a name, and not how something just went."""
+    if is_english(text) and (is_order(text) or is_mood(text)):
+        return False
     if any(names.slot(clause) and not cues.PROBLEM.search(clause) for clause in text.split(", ")[1:]):
         return True
-    if moment.SELF.match(text) or moment.TRANSIENT.search(text) or moment.SCREEN.search(text):
+    if (
+        (moment.SELF.match(text) and not is_english(text))
+        or moment.TRANSIENT.search(text)
+        or moment.SCREEN.search(text)
+    ):
         return False
     head, _, tail = text.partition(": ")
     if tail and len(head) < 40 and is_fact(tail):
@@ -42,12 +51,16 @@ def is_fact(text: str) -> bool:
         return True
     if " because " in text and states(text.split(" because ", 1)[1]) and is_trade(text):
         return True
-    if cues.PROBLEM.search(text) and not facts.RECURS.search(text):
+    if cues.PROBLEM.search(text) and not facts.RECURS.search(text) and not is_english(text):
         return False
     if moment.NUMBERED.match(text):
         return False
+    if is_english(text) and cues.PROBLEM.search(text) and not (facts.RECURS.search(text) or facts.BOUNDS.search(text)):
+        return says_anything(text)
     if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
+    if is_english(text):
+        return bool(is_trade(text) or facts.CONCRETE.search(text)) and says_anything(text)
     return is_trade(text) and (is_generic(text) or states(text))
 
 
@@ -66,8 +79,10 @@ def states(clause: str) -> bool:
     return bool(facts.IDENTITY.search(clause)) and bool(named)
 
 
-def tells(clause: str) -> bool:
+def tells(clause: str, answers: bool) -> bool:
     """Whether a clause of a correction says what a thing does or has."""
+    if is_english(clause):
+        return declares_anything(clause, answers)
     idle = moment.SELF.match(clause) or moment.TRANSIENT.search(clause) or moment.OPENS_BACK.match(clause)
     if idle or cues.PROBLEM.search(clause) or cues.TASK.match(clause) or moment.PAST.search(clause):
         return False
@@ -76,7 +91,11 @@ def tells(clause: str) -> bool:
 
 def is_told(text: str, setting: Setting) -> bool:
     """Whether a sentence that the assistant took note of, or took up, is a plain statement about something."""
+    if is_order(text):
+        return False
     words = len(re.findall(r"\w+", text))
+    if is_english(text) and not declares_anything(text, setting.replies):
+        return False
     if not (text.isascii() and facts.VERB.search(text)) and not facts.VERB_ELSEWHERE.search(text):
         return False
     if text.isascii() and words < 4:

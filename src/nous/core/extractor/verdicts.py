@@ -6,6 +6,9 @@ import re
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
+from nous.core.extractor.assertions import is_order
+from nous.core.extractor.clauses import says_anything
+from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_code_like, is_trade
 from nous.core.extractor.sentences import Sentence, strip_lead_in
 from nous.core.extractor.setting import Setting
@@ -29,10 +32,17 @@ def judge(one: Sentence, setting: Setting) -> Verdict | None:
     text = strip_lead_in(one.masked)
     if "[secret:" in one.text or is_pasted(one.text) or _is_idle(text, one):
         return None
+    if one.under:
+        setting = setting._replace(replies=False, told=False, used=False)  # an item of a list answers nothing
     verdict = _weigh(one, text, setting)
-    if verdict is None or cues.HEARSAY.search(one.masked):
+    if verdict is None or (cues.HEARSAY.search(one.masked) and not _vouches(text)):
         return None
     return None if verdict.confidence < 0.9 and cues.HYPOTHETICAL.search(one.masked) else verdict
+
+
+def _vouches(text: str) -> bool:
+    """Whether a sentence that tells what others say also says something of its own."""
+    return is_english(text) and says_anything(text, cues.HEARSAY)
 
 
 def _weigh(one: Sentence, text: str, setting: Setting) -> Verdict | None:
@@ -48,13 +58,27 @@ def _weigh(one: Sentence, text: str, setting: Setting) -> Verdict | None:
         return _judge_question(one, text, setting)
     if cues.REMEMBER.search(one.masked):
         return Verdict(_type_of(text, "fact"), 0.92)
-    if cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text):
+    if (cues.ONE_OFF.search(text) or is_for_now(text)) and not cues.GLOBAL.search(text):
         return None
     return _judge_statement(text, setting)
 
 
+def is_for_now(text: str) -> bool:
+    """Whether words that sound like a rule are about the moment: a time that passes, a guess, the thing at hand."""
+    passing = (moment.PASSING, moment.SUPPOSES, moment.DONT_NOW, moment.PLEADS_NOW)
+    return any(shape.search(text) for shape in passing) or _is_passing_order(text)
+
+
+def _is_passing_order(text: str) -> bool:
+    if not is_order(text):
+        return bool(moment.TILL.match(text)) and not text.lower().startswith("the ")
+    if rules.STRONG.search(text) or is_standing(text):
+        return False
+    return bool(moment.AT_ONCE.search(text) or moment.TILL.search(text))
+
+
 def _is_idle(text: str, one: Sentence) -> bool:
-    if cues.SMALLTALK.match(one.masked):
+    if cues.SMALLTALK.match(one.masked) or moment.THANKS_FOR.match(text):
         return True
     words = len(re.findall(r"\w+", text))
     return (words < 3 and text.isascii() and not rules.DECIDED.match(text)) or len(text) < 4
@@ -118,6 +142,8 @@ def _as_trap(text: str, strong: bool, task: bool) -> Verdict | None:
 def _as_choice(text: str, strong: bool, task: bool) -> Verdict | None:
     if rules.TAKES_OUT.match(text):
         return Verdict("decision", 0.7)
+    if is_order(text) and not (strong or changes.DROPS.search(text) or rules.LETS_DO.match(text)):
+        return None
     if not cues.DECISION.search(text) or not _is_choice(text) or moment.SELF_REPORT.match(text):
         return None
     if task and not strong and not rules.LETS_DO.match(text):
@@ -131,7 +157,7 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "requirement"), 0.85)
     if everywhere and not task:
         return Verdict(_type_of(text, "preference"), 0.85)
-    if task and is_standing(text):
+    if (task or is_order(text)) and is_standing(text):
         return Verdict(_type_of(text, "requirement"), 0.75)
     if rules.USE_REASON.match(text) and is_trade(text):
         return Verdict(_type_of(text, "requirement"), 0.65)
@@ -155,7 +181,7 @@ def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict |
         return Verdict(_type_of(text, "requirement"), 0.7 if setting.corrects else 0.65)
     if (rules.SO_DO.match(text) or rules.HOW_TO.match(text)) and not moment.TRANSIENT.search(text):
         return Verdict(_type_of(text, "requirement"), 0.65)
-    if rules.GENERAL.match(text) and not moment.TRANSIENT.search(text):
+    if rules.GENERAL.match(text) and not re.search(r"\bthere\b", text) and not moment.TRANSIENT.search(text):
         return Verdict(_type_of(text, "requirement"), 0.6)
     if len(text) > 40 and not moment.ORDERED.match(text) and (rules.SHOULD.search(text) or rules.WISH.match(text)):
         return Verdict("requirement", 0.6)
@@ -194,7 +220,9 @@ def _as_complaint(text: str, task: bool, setting: Setting) -> Verdict | None:
 def _as_fact(text: str, setting: Setting) -> Verdict | None:
     if is_fact(text) or (facts.CHANGE.search(text) and not moment.SELF.match(text)):
         return Verdict(_type_of(text, "fact"), 0.7)
-    if (setting.corrects or setting.used) and len(text) < MAX_ASIDE and any(map(tells, clauses(text))):
+    is_answer = setting.replies and is_english(text) and (is_trade(text) or facts.CONCRETE.search(text))
+    is_apt = (setting.corrects or setting.used or is_answer) and not moment.SELF.match(text)
+    if is_apt and len(text) < MAX_ASIDE and any(tells(clause, setting.replies) for clause in clauses(text)):
         return Verdict(_type_of(text, "fact"), 0.6)
     if setting.told and (setting.used or not setting.corrects) and is_told(text, setting):
         return Verdict(_type_of(text, "fact"), 0.6)

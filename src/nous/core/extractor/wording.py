@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from nous.core.extractor import cues, names
+from nous.core.extractor import cues, grammar, names
+from nous.core.extractor.assertions import is_order
+from nous.core.extractor.cue import is_english
+from nous.core.extractor.prompts import open_question
 from nous.core.extractor.reference import resolved
 from nous.core.extractor.replaced import names_it, new_words, refused_command, replaced_words
 from nous.core.extractor.sentences import (
@@ -98,8 +101,8 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
     if said[place].under:
         return core
     asked = _question_before(story, at)
-    if place == 0 and asked and (len(tokens(core)) < 6 or context.PREPOSITION.match(core)):
-        return f"{asked} {core}"
+    if place == 0 and asked and (len(tokens(core)) < 6 or context.PREPOSITION.match(core) or _answers(story, at, core)):
+        return f"{asked} {_with_rest(core, said)}"
     if needs_context(core) and place and not is_way_of_working(core):
         before = strip_lead_in(said[place - 1].text)
         if (
@@ -112,12 +115,44 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
         return f"{said[place - 1].text.rstrip('.!; ')}: {core}"
     if place and changes.CHANGED.search(core) and _is_reason(said[place - 1], core):
         return f"{strip_lead_in(said[place - 1].text).rstrip('.!; ')}: {core}"
+    if place == 0 and len(tokens(core)) < 12 and _leans(core) and (spoke := _spoken_of(story, at)):
+        return f"{core.rstrip('. ')} (about: {spoke})"
     refused = refused_command(story, at)
     if refused and len(core) < 200 and not names_it(core, refused):
         return f"{core.rstrip('. ')} (not `{refused}`)"
     if context.ABSENT.search(core) and (instead := _used_instead(story, at, said, place)):
         return f"{core.rstrip('. ')}: use {instead}"
     return core
+
+
+def _with_rest(core: str, said: Sequence[Sentence]) -> str:
+    """An answer of a word or two with the sentence after it, which says why."""
+    if len(re.findall(r"\w+", core)) > 3 or len(said) < 2 or said[1].asks or is_order(strip_lead_in(said[1].masked)):
+        return core
+    return f"{core.rstrip('. ')}. {finish(said[1].text)}"
+
+
+def _leans(core: str) -> bool:
+    """Whether a sentence has no subject of its own, or none that can be understood without what was said before."""
+    if not is_english(core):
+        return False
+    clause = grammar.read(core)
+    return needs_context(core) or (not is_order(core) and (clause is None or not clause.subject))
+
+
+def _answers(story: Story, at: int, core: str) -> bool:
+    """Whether a sentence is nothing without the lasting question before it."""
+    return _leans(core) and bool(open_question(story, at))
+
+
+def _spoken_of(story: Story, at: int) -> str:
+    """What the assistant had just said of its own doing, when it was one short sentence.
+
+    What it said of the world is left out: a user who answers it most often says that it is wrong.
+    """
+    said = spoken(story.last_reply(at))
+    is_short = len(said) == 1 and 15 < len(said[0].text) < 120
+    return said[0].text.rstrip(".!? ") if is_short and said[0].text.startswith(("I ", "I'")) else ""
 
 
 def _used_instead(story: Story, at: int, said: Sequence[Sentence], place: int) -> str:

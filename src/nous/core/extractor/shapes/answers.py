@@ -7,7 +7,7 @@ import re
 
 ALTERNATIVES = re.compile(r"([\w .+#/-]{2,40}?),? (?:or|oder|ou|o|или|还是) ([\w .+#/-]{2,40}?)\s*\?", re.I)
 OPEN_QUESTION = re.compile(
-    r"\b(?:which|what|where|who|how (?:many|long|often|much|should)|when should|should (?:we|i|it|the) .{3,80} or )\b|\b(?:welche[rsn]?|wo|wer|wie (?:viele|lange|oft)|quel(?:le)?s?|où|cu[aá]l|dónde|какой|какая|где)\b|哪|什么|どの|どこ",
+    r"\b(?:why (?:is|are|do|does)|how (?:do|does|is|are|can)|is there an?|are there any|do (?:you|we) (?:use|prefer|have)|which|what|where|who|how (?:many|long|often|much|should)|when should|should (?:we|i|it|the) .{3,80} or )\b|\b(?:welche[rsn]?|wo|wer|wie (?:viele|lange|oft)|quel(?:le)?s?|où|cu[aá]l|dónde|какой|какая|где)\b|哪|什么|どの|どこ",
     re.I,
 )
 MOMENTARY = re.compile(

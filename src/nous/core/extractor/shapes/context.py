@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 POINTS = re.compile(
-    r"\b(?:it|this(?! (?:is an?|repo(?:sitory)?|code ?base|monorepo|project|service|app|module|package|library|crate|workspace|team|company|branch|machine|server|box)\b)|that|these|those|them|they|there|ones|(?:that|this|the|which|other|new|old|first|second|last) one|both|same)\b",
+    r"\b(?:it|this(?! (?:is an?|repo(?:sitory)?|code ?base|monorepo|project|service|app|module|package|library|crate|workspace|team|company|branch|machine|server|box)\b)|that|these|those|them|they|there|ones|(?:that|this|the|which|other|new|old|first|second|last) one|the \w+ one|both|same)\b",
     re.I,
 )
 PREPOSITION = re.compile(

@@ -25,7 +25,9 @@ HABIT = re.compile(
     re.I,
 )
 JOINTS = re.compile(r",\s+|;\s+|\s+(?:and|but|und|aber|et|mais|y|pero|и|но)\s+")
-OTHERWISE = re.compile(r"[,;.] (?:otherwise|or else|sonst|sinon|si no|de lo contrario|иначе)\b|否则|さもないと", re.I)
+OTHERWISE = re.compile(
+    r"[,;.] (?:otherwise|or else|else(?= \w)|sonst|sinon|si no|de lo contrario|иначе)\b|否则|さもないと", re.I
+)
 # Where the grammar is not ours to read, a statement has to name something: a number, a Latin name, or a copula.
 VERB_ELSEWHERE = re.compile(
     r"\b(?:wird|werden|wurde|heißt|nimmt|va|van|vanno|restano|teniamo|chiama|chama|salvano|guardam|são|ist|sind|hat|haben|braucht|brauchen|läuft|laufen|liegt|gehört|est|sont|utilise|tourne|a besoin|s'appelle|se llama|heißt|es|son|está|están|usa|tiene|corre|necesita|é|são)\b|[\u4e00-\u9fff]{1,8}(?:用|是|在|放在|使用|需要|由)[\u4e00-\u9fffA-Za-z]|\d|[\u0400-\ud7af][^A-Za-z]*[A-Za-z]{2,}|[A-Za-z]{2,}[^A-Za-z]*[\u0400-\ud7af]",
@@ -90,8 +92,32 @@ BASE_VERB = re.compile(
 )
 # A statement that sets a thing against what it is not: "readings are in Plato, not SG", "it's `main`, not `master`".
 CONTRASTS = re.compile(
-    r"(?:\b(?:is|are|in|with|on|to|as|from|via|by|use|uses|using|at)|'s|'re) (?:an? |the |in |on |with )*(?!not\b|just\b|still\b|all\b|only\b)[\w`./+#-]+(?: [\w`./+#-]+)?,? not (?:an? |the |in |on |with |to |by )*(?!yet\b|just\b|only\b|the case\b|sure\b|yet|working|so\b|too\b|that\b|what\b|how\b|very\b|really\b|ready\b|done\b|me\b|you\b)[\w`./+#'-]+(?:[,.;:!)]|$| (?:in|for|because|since|thats|here)\b)",
+    r"(?:\b(?:is|are|in|with|on|to|as|from|via|by|use|uses|using|at)|'s|'re) (?:an? |the |in |on |with )*(?!not\b|just\b|still\b|all\b|only\b)[\w`./+#-]+(?: [\w`./+#-]+)?,? not (?:an? |the |in |on |with |to |by )*(?!yet\b|kidding\b|joking\b|just\b|only\b|the case\b|sure\b|yet|working|so\b|too\b|that\b|what\b|how\b|very\b|really\b|ready\b|done\b|me\b|you\b)[\w`./+#'-]+(?:[,.;:!)]|$| (?:in|for|because|since|thats|here)\b)",
     re.I,
 )
 KNOWN_RIGHT = re.compile(r"^(?:you (?:do )?(?:know|realize|realise|are aware)(?: that)?|surely) .{12,}, right\b", re.I)
 DESPITE = re.compile(r"\b(?:although|even though|despite) (?:the|its|their|it) \w+", re.I)
+# What "this" may point to and still be known tomorrow: "this host", "these nodes".
+PLACES = frozenset(
+    """host machine box server cluster node nodes repo repository project app product company team office lab board chip
+    device devices machines codebase monorepo network vlan vm site carts units laptop mac pc workspace tenant crate package library service api database db tool toolchain firm shop""".split()  # noqa: SIM905
+)
+# How a thing is at the moment, or what somebody thinks of it.
+MOODS = frozenset(
+    """red green ok okay fine good bad great nice better worse broken done ready missing empty wrong weird odd slow fast
+    late stuck up down off open closed there here pending running clear right correct perfect cool funny nonsense ugly
+    huge big small long short too so very pretty quite really just enough gone back alive dead annoying sad happy busy
+    sick tired sure aware afraid sorry interesting important easy hard difficult possible impossible likely unlikely
+    going about not due supposed like because""".split()  # noqa: SIM905
+)
+# What says when a mishap is to be expected, and so makes a trait of it: "only works on ...", "fails above 2 GB".
+BOUNDS = re.compile(
+    r"\b(?:only|never|always|unless|without|every|each|if (?!i\b|you\b)|when (?!i\b)|(?:above|below|over|under|after|before|within) (?:\d|[a-z]+ ?\d))",
+    re.I,
+)
+DEFECTS = frozenset("broken dead stuck slow gone off down missing".split())  # noqa: SIM905  what explains, said of a named thing
+# That there is such a thing: "there's a macro fiscal_week()".
+EXISTS = re.compile(r"there(?:'s| is| are) (?:also |already |only )?(?:no|an?|the|one|two)\b", re.I)
+LAW = re.compile(
+    r"\b(?:rule|convention|policy|limit|requirement|contract|agreement|helper|script|macro|wrapper|tool)\b", re.I
+)

@@ -14,7 +14,7 @@ SELF = re.compile(
 TRANSIENT = Cue(
     {
         "any": (
-            r"\b(?:i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|(?<!since )yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the)|(?:is|are) still (?!on\b|at\b|using\b|running (?:on|with)\b|required\b|supported\b|in use\b)|(?:is|are) (?:running|building|deploying|loading|compiling|waiting|happy|sad|angry|tired|asleep)(?! (?:on|in|with|at|as|under|behind|every|against)\b)|took (?:\d+|ages|forever|a while)|the right one|the wrong one|(?:called|phoned|pinged|texted|emailed)(?: me| us)?(?=,))\b"
+            r"\b(?:for some reason|i see|i saw|i got|i get|i ran|i'?ve (?:run|tried|got|read|verified|pulled|logged)|i tried|i think|i guess|i suspect|i feel|looks like|seems|apparently|it (?:works|worked|passes)|(?<!since )yesterday|tonight|today|earlier|this weekend|just now|this morning|last (?:night|week)|again|already (?:done|fixed)|here'?s|here is|see (?:above|below|the)|(?:is|are) still (?!\d|on\b|at\b|using\b|running (?:on|with)\b|required\b|supported\b|in use\b)|(?:is|are) (?:running|building|deploying|loading|compiling|waiting|happy|sad|angry|tired|asleep)(?! (?:on|in|with|at|as|under|behind|every|against)\b)|took (?:\d+|ages|forever|a while)|the right one|the wrong one|(?:called|phoned|pinged|texted|emailed)(?: me| us)?(?=,))\b"
         )
     }
 )
@@ -88,8 +88,10 @@ NEXT_MOVE = re.compile(
     r"^(?:(?:now|next|first|then|ok(?:ay)?|great|perfect|excellent|good|alright)[,!.]? )*(?:let me|let'?s|i'?ll|i will|i'?m going to|i need to|i should|here'?s|here is|this is (?:a |an )?(?:great|good|excellent|perfect))\b|^(?:you'?re (?:absolutely )?right|excellent|perfect|great|(?:good|great|excellent) (?:point|catch|idea|question|call)|done|sure|of course|absolutely)[\s!.:]*$|:$",
     re.I,
 )
-AT_ONCE = re.compile(r"\b(?:now|right away|at this point|first|next)\b", re.I)
-CLIENT_COMMAND = re.compile(r"^\s*/[a-z][\w:-]*(?:\s|$)")
+AT_ONCE = re.compile(r"(?<![.\w])(?:now(?![.(])|right away|at this point|first|next(?! time))\b", re.I)
+CLIENT_COMMAND = re.compile(
+    r"^\s*/[a-z][\w:-]*(?:\s(?!(?:is|are|has|was|gets?|needs?|does|must|can|will|in|on|only)\b)|$)"
+)
 STATE_LINE = re.compile(
     r"^(?:next(?: up| step)?|(?:still )?open|done|to-?do|left|remaining|wip|status|blocked|pending|als nächstes|offen|erledigt|ensuite|reste|siguiente|pendiente|далее|осталось|готово|下一步|待办|次|残り)\s?[:：]",
     re.I,
@@ -113,6 +115,42 @@ PLAN_CHANGED = re.compile(
 )
 # Words about the talk and the work of the moment, or without a subject: nothing that stands alone.
 UNSETTLED = re.compile(
-    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|(?:the |our )?[\w-]+(?: [\w-]+)? needs (?:an?|another|more|some) [\w-]+(?: [\w-]+)?\W*$|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
+    r"(?:\([^)]*$|(?:has|have|follows|uses|makes|provides|supports|is|are|was|of(?! course)|or|seems?|looks?)\b|(?:this|that|it) (?:looks|sounds|seems|feels) like|(?:the |our )?[\w-]+(?: [\w-]+)? needs (?:an?|another|more|some) [\w-]+(?: [\w-]+)?\W*$|i (?:thought|see|saw|wanted|was) |you can (?!only|always|never)|the [\w./-]+(?: \w+){0,2} you (?:made|dropped|added|wrote|created|put|left|gave|ran)\b)",
     re.I,
 )
+# A time that will be over: "till the evening", "in 10 min", "by 3pm", "next week", "as we speak".
+PASSING = Cue(
+    {
+        "any": r"^now (?:that|it|this|the)\b|(?<!as of )(?<!from )(?<!since )\btoday\b|\b(?:(?:un)?till? (?:the (?:evening|morning|afternoon)|tomorrow|tonight|then|later|i(?:'m| am)|monday|tuesday|wednesday|thursday|friday|noon|lunch|\d{1,2}(?: ?[ap]m|:\d|h)?(?![.\d]))|in (?:\d+|a few|a couple of|five|ten) ?min\w*|by (?:\d+ ?[ap]m|tonight|tomorrow)|next (?:week|month)|as we speak|meanwhile|for a (?:minute|moment|sec\w*|while)|tomorrow|tmrw|this (?:afternoon|evening|week)|while (?:there|you'?re at it|that runs))\b"
+    },
+    ("now ", "today", "til", "min", "by ", "next ", "speak", "while", "for a ", "tomorrow", "tmrw", "this "),
+)
+# What somebody supposes, regrets or has to do themselves, said with the words of a rule.
+SUPPOSES = Cue(
+    {
+        "any": r"^(?:you|somebody|someone|it|that|this|they|he|she)(?:'ve)? must (?:have|be)\b|\b(?:must|could|might|would|should (?:really )?never)(?:n'?t)? (?:really |never |not |all )*have (?:been|let|gone|done|seen|had|taken|made|got|known|said|\w+ed)\b|^never (?:seen|heard|had|tried|noticed)\b|\bi (?:really |now )?must\b"
+    },
+    ("must", "have", "never"),
+)
+# A prohibition that is about the thing at hand: "don't send it", "don't remove anything".
+DONT_NOW = Cue(
+    {
+        "any": r"(?:^|[,;.] )(?:please |just |but |and )*(?:don'?t|dont|do not) \w+(?:,| (?:it|that|this|them)\b| anything(?: to it| yet| else)?\W*$)"
+    },
+    ("don", "do not"),
+)
+PLEADS_NOW = Cue(
+    {"any": r"\b(?:pls|please)\b.*\bnow\b|^(?:only|just)\b.*\bnow\W*$"},
+    ("now",),
+)
+# Nothing but a condition, or an order with its end: "unless you find something", "keep it at 10 till the graphs settle".
+TILL = Cue(
+    {
+        "any": r"^(?:unless|because|so that)\b[^,]*$|^(?!don'?t|do not|never).*\b(?:un)?till? (?:the|we|they|someone|everyone|i|it|all|that)\b|\bas of this\b"
+    },
+    ("til", "unless", "because", "so that", "as of"),
+)
+THANKS = re.compile(
+    r"^\W*(?:thanks?|thank you|thx|cheers|great|nice|cool|ugh+|hmm+|oh|omg|wow|lol|haha\w*|sorry|damn|ouch)\b", re.I
+)
+THANKS_FOR = re.compile(r"^(?:thanks|thank you|thx) for [^,;]{2,60}[,!.]?(?: \w+)?\W*$", re.I)

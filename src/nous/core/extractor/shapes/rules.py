@@ -61,7 +61,7 @@ KIND_OF_PROJECT = re.compile(
 STANDING = Cue(
     {
         "any": (
-            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|auf (?:englisch|deutsch|französisch)|in inglese|en anglais|en inglés|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b"
+            r"\b(?:always|never|from now on|going forward|every time|whenever|must|forbidden|(?:in|of|for|across) (?:this|our|the (?:whole|entire)) (?:repo(?:sitory)?|project|code ?base|app|team)|(?:in|for|across|on|at) (?:all|every|each|any) \w+|everywhere|throughout|consistently|by default|auf (?:englisch|deutsch|französisch)|in inglese|en anglais|en inglés|before (?:committing|pushing|every|each|you|any|a)|after (?:every|each))\b"
         )
     }
 )
@@ -100,7 +100,7 @@ REACH = re.compile(
     re.I,
 )
 NOTHING_MUCH = re.compile(
-    r"(?:no (?:problems?|worries|idea|ideas|thanks?|need|rush|luck|changes?|errors?|difference|matter|way|doubt|one|comment|hurry|pressure|reason|clue|news|tests? (?:ran|failed)|longer|it|that|this|you|i|we|the)\b|[\w`./+#-]+ ?(?:for now|right now)|(?:run|check|read|do|show|test|fix|commit|change|push|look|use|try|add|it|this|that) )",
+    r"(?:no (?:action|problems?|worries|idea|ideas|thanks?|need|rush|luck|changes?|errors?|difference|matter|way|doubt|one|comment|hurry|pressure|reason|clue|news|tests? (?:ran|failed)|longer|it|that|this|you|i|we|the)\b|[\w`./+#-]+ ?(?:for now|right now)|(?:run|check|read|do|show|test|fix|commit|change|push|look|use|try|add|it|this|that) )",
     re.I,
 )
 KEEP = re.compile(
@@ -136,7 +136,7 @@ HOW_TO = re.compile(
     re.I,
 )
 INDIRECT = re.compile(
-    r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad))(?: though| however| actually)?,? if (?:you|we|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b",
+    r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad))(?: though| however| actually)?,? if (?:you|we|those|these|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b",
     re.I,
 )
 DECIDED = re.compile(r"(?:decided|decision|agreed|settled|final)[:,] ?\w", re.I)
@@ -147,11 +147,16 @@ RULE_AFTER = re.compile(
 )
 # What the user does not want in the assistant's answers and edits: "skip the praise", "way too many comments".
 UNWANTED = re.compile(
-    r"\b(?:skip|cut|drop|spare me|leave out|no|less|fewer|stop|enough|too many|too much|way too|without|lose) (?:\w+ ){0,3}?(?:praise|flattery|recaps?|comments?|intros?|introductions?|apolog\w+|explanations?|emojis?|preambles?|fluff|filler|chatter|small talk|boilerplate|caveats?|disclaimers?|docstrings?|jokes?|adjectives|exclamation marks?|buzzwords?)\b|^(?:[\w-]+ ){0,2}[\w-]+s (?:please|pls|plz)\b|[, ][\w%-]+ style,? (?:please|pls|plz)\b|\bi find .{3,50}\b(?:ugly|confusing|unreadable|hard to read|distracting|noisy)\b",
+    r"^(?:please |pls )?(?:don'?t|dont|do not|no need to|stop|quit|never) (?:always )?(?:explain|apologi[sz]|summari[sz]|repeat|narrat|justify|prais|thank|greet|recap|rambl|congratulat|flatter)\w*\b|\b(?:skip|cut|drop|spare me|leave out|no|less|fewer|stop|enough|too many|too much|way too|without|lose) (?:\w+ ){0,3}?(?:praise|flattery|recaps?|comments?|intros?|introductions?|apolog\w+|explanations?|emojis?|preambles?|fluff|filler|chatter|small talk|boilerplate|caveats?|disclaimers?|pleasantries|politeness|docstrings?|jokes?|adjectives|exclamation marks?|buzzwords?)\b|^(?:[\w-]+ ){0,2}[\w-]+s (?:please|pls|plz)\b|[, ][\w%-]+ style,? (?:please|pls|plz)\b|\bi find .{3,50}\b(?:ugly|confusing|unreadable|hard to read|distracting|noisy)\b",
     re.I,
 )
 # A thing taken out for good, with the reason: "kill the graphql endpoint, rest is enough".
 TAKES_OUT = re.compile(
     r"(?:please |pls |ok |and )?(?:kill|drop|remove|rip out|throw out|delete|get rid of|ditch) (?:the |our |all )?[\w./ -]{2,40}, .{0,60}\b(?:enough|overkill|nobody|no one|never|not worth|unused|obsolete|too|don'?t need|doesn'?t|instead)\b",
+    re.I,
+)
+# Two things given their places, and nothing else: "tabs in C, spaces in yaml", "_at for timestamps, _on for dates".
+PARALLEL = re.compile(
+    r"^(?:[\w`./+#-]+ ){1,3}(?P<by>for|in|on|to) (?:the )?[\w`./+#-]+(?: [\w`./+#-]+){0,2}, (?:and |but )?(?:[\w`./+#-]+ ){1,3}(?P=by) (?:the )?[\w`./+#-]+",
     re.I,
 )

@@ -12,7 +12,7 @@ _VERBS = """
 """.split()  # noqa: SIM905
 _ONE = "|".join(("is", "was", "has", *(f"{verb}s" for verb in _VERBS)))
 _MANY = "|".join(("are", "were", "have", *_VERBS))
-_EITHER = "must|should|can|cannot|can't|will|won't|may|had|isn't|aren't|doesn't|don't|does|do"
+_EITHER = "might|could|would|shall|must|should|can|cannot|can't|will|won't|may|had|isn't|aren't|doesn't|don't|does|do"
 _NAME = r"[`\w][\w./+`-]*(?: [`\w][\w./+`-]*){0,3}?"
 # The thing that a statement is about, when the statement begins with it.
 _SUBJECT = re.compile(
@@ -22,11 +22,15 @@ _SUBJECT = re.compile(
 )
 # What follows "is" says what the same thing is: "Valkey is a fork".
 _SAME = re.compile(r"(?i)^ (?:not |now |just |still |only |currently |actually )*(?:an?|the|our) ")
-_BARE = re.compile(r"`[^`]+`\Z|[A-Z][\w.+-]*(?: [A-Z][\w.+-]*)?\Z|\S*[\w][-_./]\w\S*\Z")  # a name without an article
+_SPELT_OUT = re.compile(r"`[^`]+`|\S*\w[-_./]\w\S*|\S*[a-z\d][A-Z]\S*|[A-Z]{2,}\w*(?: [A-Z]\w*)?")
+_MANY_THINGS = re.compile(r"\w{2,}[^\Wsui]s\b")
 _NO_NAME = re.compile(
     r"(?:It|This|That|These|Those|They|He|She|I|You|We|There|Here|What|Which|Who|Everything|Anything|Nothing|Something|One"
     r"|None|All|Both|Some|Any|No|Not|If|When|Then|Also|And|But|So|Please|To|How|Why|Where|As|For|In|On|At|Someone|Only)\b"
 )
+_VERB = re.compile(
+    rf" (?:{_ONE}|{_EITHER}|and|or|to|that|which|who|not|there|when|if|where|how)\b", re.I
+)  # no name has one in its midst
 # The thing that somebody says there is now, and nothing else.
 _OBJECT = re.compile(
     r"^(?:we|i|there)(?:'ve| have|'s| is| are)? (?:now |just |also |already )*"
@@ -76,14 +80,24 @@ def _named(before: str, is_many: bool) -> str | None:
     """The one thing that a sentence speaks of, as the next would call it; None when there are none or several."""
     found = _SUBJECT.match(before)
     if found:
-        is_bare = not found["the"] and (not _BARE.match(found["name"]) or _NO_NAME.match(found["name"]))
-        rest = _SAME.sub(" ", found["rest"]) if found["one"] == "is" or found["many"] == "are" else found["rest"]
-        if is_bare or _ANOTHER.search(rest) or _names_something(rest):
+        is_copula = (found["one"] or found["many"] or "").lower() in ("is", "are")
+        defined = bool(is_copula and _SAME.match(found["rest"]))
+        rest = _SAME.sub(" ", found["rest"]) if defined else found["rest"]
+        if not (found["the"] or _is_name(found["name"], defined)) or _VERB.search(found["name"]):
+            return None
+        if _ANOTHER.search(rest) or _names_something(rest) or (is_many and _MANY_THINGS.search(rest)):
             return None
         agrees = bool(found["many"]) if found["many"] or found["one"] else _is_plural(found["name"])
         return _the(found) if agrees == is_many else None
     found = _OBJECT.match(before)
     return _the(found) if found and _is_plural(found["name"]) == is_many else None
+
+
+def _is_name(words: str, is_defined: bool) -> bool:
+    """Whether words without an article are a name: spelt like one, or a capital that the sentence goes on to define."""
+    if _NO_NAME.match(words):
+        return False
+    return bool(_SPELT_OUT.fullmatch(words)) or (is_defined and words[:1].isupper() and words.count(" ") < 2)
 
 
 def _names_something(rest: str) -> bool:

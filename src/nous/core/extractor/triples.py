@@ -16,7 +16,7 @@ US = "project"  # who "we" are
 
 # A new relation is one row: its name, and the verbs that state it.
 PREDICATES: tuple[tuple[str, str], ...] = (
-    ("runs_on", r"(?:runs?|(?:is|are) running) (?:on|in|inside|under)"),
+    ("runs_on", r"(?:runs?|(?:is|are) running) (?:on|in|inside|under)|(?:is|are) on"),
     ("deployed_to", r"(?:(?:is|are|gets?) deployed|deploys?) (?:to|on|onto|into)"),
     ("hosted_on", r"(?:is|are) hosted (?:on|at|in|by)"),
     ("lives_in", r"(?:lives?|sits?) (?:in|at|under)|(?:is|are) (?:kept|stored|located) (?:in|at|under)"),
@@ -32,6 +32,9 @@ PREDICATES: tuple[tuple[str, str], ...] = (
     ("reads", r"(?:reads?|consumes?|polls?)(?: from)?|subscribes? to|listens? to"),
     ("writes", r"writes?(?: to| into)?|(?:publishe?s?|pushe?s?|logs?) (?:to|into)"),
     ("calls", r"calls?|talks? to|connects? to"),
+    ("comes_from", r"comes? from"),
+    ("goes_to", r"goes? (?:to|through|via)"),
+    ("sits_behind", r"(?:is|are|sits?) behind"),
     ("extends", r"extends?|inherits? from|implements?"),
     ("imports", r"imports?"),
     ("replaces", r"replaces?"),
@@ -48,7 +51,8 @@ _STATES = re.compile(
 )
 _WE_USE = re.compile(
     rf"^we(?:'re| are)? (?:now |still |always |also |already |only |currently )?"
-    rf"(?:(?P<uses>use|using)|(?P<runs_on>run(?:ning)? on)|(?P<deployed_to>deploy(?:ing)? to)) "
+    rf"(?:(?P<uses>use|using)|(?P<runs_on>run(?:ning)? on)|(?P<deployed_to>deploy(?:ing)? to)"
+    rf"|(?P<built_with>build(?:ing)? with)) "
     rf"(?P<object>{_WORD}(?: {_WORD}){{0,2}})",
     re.I,
 )

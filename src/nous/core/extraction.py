@@ -77,7 +77,7 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `slot` names a single-valued fact ("dev server|port"): a newer value in the same slot supersedes the older one.
     `replaces` holds words of what the user said is wrong; memories about it are weakened or superseded.
     `evidence` are the transcript records it rests on, the deciding one last. `kind` follows from the type; an extractor
-    that says it must say the same.
+    that says it must say the same. `is_tentative`: worth keeping only when it ends something that is known.
     """
 
     content: str
@@ -101,6 +101,7 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     valid_from: str | None = None
     valid_until: str | None = None
     temporal_confidence: TemporalConfidence = "medium"
+    is_tentative: bool = False
 
 
 class Rejection(msgspec.Struct, frozen=True):

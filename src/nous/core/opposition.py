@@ -330,7 +330,9 @@ def _leaves(learning: Said, memory: Said) -> bool:
 
 
 _REFUSAL = re.compile(
-    r"\b(?:not|never|no longer|don'?t|do not|stop|instead of|rather than|nicht|kein\w*|ne|больше не)\b", re.I
+    r"\b(?:not|never|no longer|don'?t|do not|doesn'?t|does not|can'?t|cannot|stop|instead of|rather than"
+    r"|nicht|kein\w*|ne|больше не)\b",
+    re.I,
 )
 
 

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from nous.core import entailment
+from nous.core.endings import ends
 from nous.core.extraction import Learning
 from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, tokens
 from nous.core.memory import Memory
@@ -55,6 +56,9 @@ _LASTING = frozenset(
         "opinion",
     }
 )
+
+
+_RETELLING = frozenset({"work_state", "progress", "context", "module_insight", "work_unit_outcome", "episode"})
 
 
 class Opinion(Protocol):
@@ -257,7 +261,20 @@ def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory]
             replaced.append(memory)
         elif stand == "weakens":
             weakened.append(memory)
-    return replaced, weakened
+    replaced += [memory for memory in older if memory not in replaced and _is_echo(memory, replaced)]
+    return replaced, [memory for memory in weakened if memory not in replaced]
+
+
+ECHO = 0.8  # the share of a memory's words that another one has which only repeats it
+
+
+def _is_echo(memory: Memory, ended: Sequence[Memory]) -> bool:
+    """Whether what was seen or done in some session only repeats what ends now: "Last work (the port is 80): ..."."""
+    if memory.pinned or memory.type not in _RETELLING:
+        return False
+    words = set(tokens(memory.content))
+    said = (set(tokens(one.content)) for one in ended)
+    return any(len(mine) > 2 and len(mine & words) >= ECHO * len(mine) for mine in said)
 
 
 def _overtaken(
@@ -297,6 +314,9 @@ def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
 
 def _stand(newer: Said, older: Said) -> str | None:
     """Whether the user's own words replace an older saying ("replaces") or only speak against it ("weakens")."""
-    if newer.replaces is None or newer.type not in _LASTING | {"dead_end"} or newer.tainted:
+    if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
         return None
-    return opposition(newer, older) if older.type in _LASTING else None
+    stand = opposition(newer, older) if newer.replaces is not None else None
+    if stand == "replaces" or newer.temporal_confidence != "high" or elsewhere(newer, older):
+        return stand
+    return "replaces" if ends(newer.content, older.content) else stand

@@ -167,7 +167,7 @@ def _read(stores: Stores, item: Item) -> Unit:
     by_uuid = {turn.uuid: turn for turn in turns}
     from nous.core.extractor import extract  # its patterns take a third of a second to compile: not for who only asks
 
-    results = extract([*before, *turns], new_from=len(before))
+    results = extract([*before, *turns], new_from=len(before), tentative=True)
     return Unit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
 
@@ -277,6 +277,8 @@ def take_up(
     learning = settled(stores, learning, origin)
     known = candidates(stores, learning, origin.project_id)
     verdict = judge(learning, origin.valid_from, known)
+    if learning.is_tentative and not verdict.supersedes:
+        return Outcome(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
     learning = _with_kin(learning, known, verdict)

@@ -138,14 +138,15 @@ _ALTERNATIVES = """
     json yaml toml xml ini csv protobuf
     json text
     debug info warning error
-    mit apache gpl bsd mpl
+    mit apache gpl bsd mpl agpl lgpl isc
     uuid integer ulid auto-increment
     utc local
-    english german french spanish italian portuguese japanese chinese russian
+    english german french spanish italian portuguese japanese chinese russian polish dutch swedish turkish korean
     en de fr es it ja zh ru
     python ruby java go rust typescript javascript kotlin swift
     docker podman
     kubernetes nomad ecs
+    gke eks aks
     aws gcp azure
     terraform pulumi cloudformation
     make just bazel gradle maven ninja
@@ -161,6 +162,18 @@ _ALTERNATIVES = """
     raise return
     foreground background
     monday tuesday wednesday thursday friday saturday sunday
+    montag dienstag mittwoch donnerstag freitag samstag sonntag
+    lundi mardi mercredi jeudi vendredi samedi dimanche
+    lunes martes miércoles jueves viernes sábado domingo
+    feet foot meter metre inch centimeter millimeter yard mile kilometer
+    celsius fahrenheit kelvin
+    eur usd gbp chf jpy
+    slack teams discord mattermost zulip
+    hugo jekyll astro eleventy gatsby
+    1password bitwarden lastpass keepass vault
+    circleci jenkins travis buildkite teamcity
+    twilio messagebird vonage plivo
+    msgpack cbor protobuf avro thrift
     january february march april may june july august september october november december
     red blue green yellow white black orange purple pink brown gray grey
     north south east west
@@ -503,6 +516,12 @@ TOOLS = frozenset(root(word) for row in _rows(_ALTERNATIVES)[:48] for word in ro
     root(word)
     for word in ("single", "double", "space", "class", "standard", "solid", "session", "next", "disk", "text", "local")
 )
+# Rows of uses, places, ways to write code and plain text; of the words of every other row a thing has one at a time.
+_NO_CHOICE = """
+    main single function named rebase debug en python cursor composition monolith throw raise foreground red north car
+    beach football guitar coffee breakfast january
+"""
+CHOICES = frozenset(number for number, row in enumerate(_rows(_ALTERNATIVES)) if row[0] not in _NO_CHOICE.split())
 TECHNICAL = frozenset(root(word) for word in _TECHNICAL.split()) | TOOLS
 KINDS = _kinds()
 GUESSED = frozenset(root(word) for word in _GUESSED.split())

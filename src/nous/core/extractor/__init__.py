@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from nous.core.extraction import Learning, Rejection, check
+from nous.core.extractor.changes import from_changes
 from nous.core.extractor.deeds import from_deeds
 from nous.core.extractor.outcomes import from_outcomes
 from nous.core.extractor.speech import from_words
@@ -18,20 +19,36 @@ from nous.core.transcript import Turn
 
 EXTRACTOR_VERSION = "rules-1"
 SAME = 0.75  # the share of words from which on one sentence only repeats another
+COVERED = 0.6  # and from which on it need not be kept beside the other
 
 # A new kind of evidence is one function in this tuple; earlier ones win when two say the same.
 LEARNERS = (from_words, from_deeds, from_outcomes, from_end)
 
 
-def extract(turns: Sequence[Turn], *, new_from: int = 0) -> list[Learning | Rejection]:
+def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False) -> list[Learning | Rejection]:
     """What one session file teaches, in its order; only what was decided at or after `new_from` is returned.
 
     The earlier turns are read as context, so a file that grows can be read piece by piece without learning twice.
+    `tentative`: with what is worth keeping only where it ends something known.
     """
     story = Story(turns)
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
-    found = [(draft.at, check(draft.learning)) for draft in _distinct(drafts)]
+    drafts = _distinct(drafts)
+    if tentative:
+        drafts += [draft for draft in from_changes(story) if not _is_told(draft, drafts)]
+        drafts.sort(key=lambda draft: draft.at)
+    found = [(draft.at, check(draft.learning)) for draft in drafts]
     return [one for at, one in tied(story, found) if at >= new_from]
+
+
+def _is_told(draft: Draft, others: list[Draft]) -> bool:
+    """Whether another learning from the same words says nearly all that a draft says."""
+    words = set(tokens(draft.learning.content))
+    return any(
+        len(words & set(tokens(other.learning.content))) >= COVERED * len(words)
+        for other in others
+        if draft.learning.evidence[0] in other.learning.evidence
+    )
 
 
 def _distinct(drafts: list[Draft]) -> list[Draft]:

@@ -84,9 +84,17 @@ def _goal(story: Story) -> str:
     """What the session was about: the last prompt that asked for work, else the first one."""
     asked = [one for at in story.prompts if (one := _aim(story.turns[at].text))]
     ordered = [one for one in asked if cues.TASK.match(one.masked) and not one.asks]
-    open_ended = [one for one in asked if not one.asks and not states_something(strip_lead_in(one.masked))]
+    open_ended = [one for one in asked if not one.asks and not _tells(strip_lead_in(one.masked))]
     chosen = ordered[-1:] or open_ended[:1] or [one for one in asked if one.asks][:1]
     return shorten(strip_lead_in(chosen[0].text).rstrip(". "), 110) if chosen else ""
+
+
+_IS = re.compile(r"(?:the |our )?(?:[\w-]+ ){1,5}(?:is|are) (?:the |an? )?[\w.+#/-]+(?: [\w.+#/-]+)?\W*$", re.I)
+
+
+def _tells(text: str) -> bool:
+    """Whether a sentence says how something is, so that it is no aim and would age unseen in one."""
+    return states_something(text) or (bool(_IS.match(text)) and not cues.PROBLEM.search(text))
 
 
 def _aim(text: str) -> Sentence | None:

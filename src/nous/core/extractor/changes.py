@@ -1,0 +1,49 @@
+"""Sentences that teach nothing by themselves and yet may end something known: "cron is out", "you can push now"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nous.core.endings import is_change
+from nous.core.extractor import cues
+from nous.core.extractor.prompts import is_command
+from nous.core.extractor.replaced import replaced_words
+from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
+from nous.core.extractor.shapes.moment import PASTED_LINE
+from nous.core.extractor.story import Draft, Story, learn
+
+LONGEST = 240
+_CLAUSE = re.compile(r"(?:,|;| -|\.)\s+(?:so |and |then |also )*")
+
+
+def from_changes(story: Story) -> Iterator[Draft]:
+    """What every prompt says has changed; each is kept only when something known ends with it."""
+    for at, turn in enumerate(story.turns):
+        if turn.kind != "prompt" or not turn.text or turn.agent_id or is_command(turn.text):
+            continue
+        said = spoken(turn.text)
+        for place, one in enumerate(said):
+            if content := _told(one):
+                replaced = replaced_words(one.text, said, place) or ""
+                yield learn(
+                    story, at, content, "fact", 0.6, replaces=replaced, temporal_confidence="high", is_tentative=True
+                )
+
+
+def _told(one: Sentence) -> str:
+    """The part of a sentence that tells of a change, without the order that follows from it; nothing when none does."""
+    text = strip_lead_in(one.text)
+    idle = one.asks or len(text) > LONGEST or "[secret:" in one.text or not is_change(text)
+    if (
+        idle
+        or cues.HEARSAY.search(one.masked)
+        or cues.HYPOTHETICAL.search(one.masked)
+        or cues.ONE_OFF.search(one.masked)
+    ):
+        return ""
+    if cues.SMALLTALK.match(one.masked) or PASTED_LINE.search(one.text):
+        return ""
+    ends = next((joint.start() for joint in _CLAUSE.finditer(text) if cues.TASK.match(text[joint.end() :])), len(text))
+    told = text[:ends]
+    return "" if cues.TASK.match(told) or (len(told.split()) < 3 and told.isascii()) else told

@@ -1,9 +1,9 @@
 """What becomes of a known fact when somebody says later that it changed: does the old one end, and only then?
 
-python -m bench.changes FILE [--odd | --even] [--show]
+python -m bench.changes [FILE] [--odd | --even] [--show]
 
-Every line of FILE is a pair: `old` is said in one session, `new` in a later one; `ends` says whether the old one is over
-then. `old_marks` and `new_marks` are patterns by which a memory of either is known.
+Every line of FILE is a pair: `old` is said in one session, `new` in a later one; `ends` says whether the old one is
+over then. `old_marks` and `new_marks` are patterns by which a memory of either is known.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from nous.remember.reconcile import reconcile
 from nous.stores import open_stores
 
 NOW = "2026-11-01T00:00:00.000Z"
+CORPUS = Path(__file__).parent / "corpus" / "changes.jsonl"
 REPLIES = ("Got it.", "Okay, noted.", "Understood.", "Will do.")
 
 
@@ -111,7 +112,7 @@ def _record(name: str, day: int, at: int, role: str, text: str) -> dict[str, Any
 def main() -> None:
     """Play the pairs and print what became of them."""
     asked = argparse.ArgumentParser(prog="bench.changes", description=__doc__)
-    asked.add_argument("file", type=Path)
+    asked.add_argument("file", type=Path, nargs="?", default=CORPUS, help="JSON lines of pairs (the bundled ones)")
     half = asked.add_mutually_exclusive_group()
     half.add_argument("--odd", action="store_true", help="only the pairs to develop with")
     half.add_argument("--even", action="store_true", help="only the pairs to measure with: counts, never a text")

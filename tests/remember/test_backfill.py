@@ -77,7 +77,7 @@ def test_the_cost_of_a_chosen_model_is_said_before_it_is_asked(home: Home) -> No
     assert f"${said['cost']:.2f}" in home.nous("backfill", "--dry-run").stdout
 
 
-def test_a_correction_found_in_history_weakens_what_it_corrects_from_then_on(stores: Stores, tmp_path: Path) -> None:
+def test_a_correction_found_in_history_ends_what_it_corrects_from_then_on(stores: Stores, tmp_path: Path) -> None:
     for name, day, text in (
         ("a", "01", "The web client installs and audits its packages with npm every night on the build runner."),
         ("b", "02", "From now on use pnpm instead of npm on the build runner."),
@@ -87,7 +87,7 @@ def test_a_correction_found_in_history_weakens_what_it_corrects_from_then_on(sto
         os.utime(tmp_path / f"{name}.jsonl", (1_700_000_000 + int(day),) * 2)
     list(backfill(stores, choose(stores, str(tmp_path / "*.jsonl")), "w", lambda: NOW))
     events = [event for batch in stores.events.replay() for event in batch]
-    assert ("LearningWeakened", "2026-03-02T10:00:00.000Z") in [(one.event_type, one.valid_from) for one in events]
+    assert ("LearningSuperseded", "2026-03-02T10:00:00.000Z") in [(one.event_type, one.valid_from) for one in events]
 
 
 def test_an_interrupted_run_says_so_and_the_next_goes_on(home: Home) -> None:

@@ -15,6 +15,10 @@ from typing import NamedTuple
 from nous.core.entailment import words as known
 from nous.core.likeness import STOP_WORDS, tokens
 
+SHORT = 16  # words that say something, up to which a saying is about one thing
+LONG = 40  # words of a saying that tells of a change
+BRIEF = 14  # and of the clause that tells it
+
 # -- words ------------------------------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"(?<![\w])[.-]{0,2}[^\W_][\w.+#@/:-]*[\w+#/]|[^\W_]")
@@ -223,7 +227,7 @@ _AGENT = frozenset(
     """we i you they he she it that this these those there who ops infra devops qa legal marketing sales finance security
     management company team boss product design support customer customers client vendor somebody someone everybody
     everyone nobody dba cto ceo hr intern platform upstream people us wir sie er es man on nous ils elle il nosotros ellos
-    мы они он она everything all both anyone just finally now ok okay yes no well yay then also actually today yesterday
+    мы они он она doch leider endlich jetzt nun hemos habéis avons ya everything all both anyone just finally now ok okay yes no well yay then also actually today yesterday
     turns out the our my your a an new current old former proper last big good whole entire same other""".split()  # noqa: SIM905
 )
 
@@ -275,14 +279,19 @@ def _subject(clause: str) -> frozenset[str]:
 # -- whether anything changed -----------------------------------------------------------------------------------------
 
 SIGN = re.compile(
-    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|again|back (?:to|on|off)|after all|as of|from (?:today|now|monday|next|this|\d[\d.]*) ?(?:on)?|since|already|finally|actually|turns out|changed|changes|moved|moves|moving|switched|switching|migrated|migrating|renamed|replaced|replaces|raised|lowered|bumped|upgraded|downgraded|increased|reduced|cut|pushed|extended|shortened|doubled|halved|became|becoming|becomes|converted|ported|dropped|drops|killed|kill|scrap\w*|scratch|forget|ditch\w*|dump\w*|retired?|abandon\w*|cancel\w*|terminated|decommissioned|deprecated|removed|deleted|revoked|unplugged|gone|dead|died|dies|history|obsolete|moot|void|superseded|outdated|stale|frozen|closed|stolen|expired|ended|over|off|out|took|taken|takes over|handed|left|quit|lifted|signed off|approved|agreed|won|lost|settled|decided|fixed|solved|resolved|repaired|works?|fine|recompiled|rebuilt|reindexed|rewrote|rewritten|folded|merged|split|no need|need(?:n'?t| not)|don'?t (?:need|have) to|(?:you |we )?(?:can|may)|allowed|welcome|as you like|ok(?:ay)?|changed my mind|new|pls|please|i want|enough|destroyed|kicked|put out|got|innocent|enabled|disabled|former|previous|wrong)\b"
+    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|again|back (?:to|on|off)|after all|as of|from (?:today|now|monday|next|this|\d[\d.]*) ?(?:on)?|since|already|finally|actually|turns out|changed|changes|moved|moves|moving|switched|switching|migrated|migrating|renames?|renamed|replaced|replaces|raised|lowered|bumped|upgraded|downgraded|increased|reduced|cut|pushed|extended|shortened|doubled|halved|became|becoming|becomes|converted|ported|dropped|drops|killed|kill|scrap\w*|scratch|forget|ditch\w*|dump\w*|retired?|abandon\w*|cancel\w*|terminated|decommissioned|deprecated|removed|deleted|revoked|unplugged|gone|dead|died|dies|history|obsolete|moot|void|superseded|outdated|stale|frozen|closed|stolen|expired|ended|over|off|out|took|taken|takes over|handed|left|quit|lifted|signed off|approved|agreed|won|lost|settled|decided|fixed|solved|resolved|repaired|works?|fine|recompiled|rebuilt|reindexed|rewrote|rewritten|folded|merged|split|no need|need(?:n'?t| not)|don'?t (?:need|have) to|(?:you |we )?(?:can|may)|allowed|welcome|as you like|ok(?:ay)?|changed my mind|new|pls|please|i want|enough|destroyed|kicked|put out|got|innocent|enabled|disabled|former|previous|wrong)\b"
     r"|\b(?:jetzt|nun|nicht mehr|stattdessen|ab sofort|ab heute|seit|inzwischen|mittlerweile|raus|weg|doch|wieder|umgestellt|umgezogen|abgeschafft|abgeschaltet|ersetzt|désormais|maintenant|plus|viré|passé|remplacé|supprimé|finalement|ahora|ya no|desde|cambi\w+|quita\w+|jubil\w+|dej\w+|теперь|больше|перевели|удал\w+|списали|переехал\w*|ладно)\b"
     r"|现在|已经|改成|改为|换成|不再|了|今後|変更|移しました|解約|にします|になりました|やめ",
     re.I,
 )
+# What a new value has to come with, since a figure alone may be of anything.
+_ANEW = re.compile(
+    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|again|back to|as of|from (?:today|now|monday|next|this)|from \d[\d.]* on|since|already|actually|turns out|changed|moved|switched|migrated|renamed|replaced|raised|lowered|bumped|upgraded|downgraded|increased|reduced|cut|pushed|extended|shortened|doubled|halved|became|becoming|converted|ported|went (?:up|down|back)|agreed on|settled on|won|measured|finally|every night|jetzt|nun|nicht mehr|stattdessen|ab sofort|seit|inzwischen|désormais|maintenant|passé|ahora|ya no|desde|cambi\w+|теперь|больше не|перевели|списали)\b|现在|已经|改成|改为|换成|不再|変更|移しました|にします",
+    re.I,
+)
 # What makes a whole sentence no word about a change: a case, a question, somebody else's view, a plan nobody made.
 _NO_CHANGE = re.compile(
-    r"\?\s*$|^(?:if|when|whenever|unless|imagine|suppose|would|could|should we|what if|is|are|does|do|did|can|who|why|how)\b.*\?|\b(?:imagine|suppose[d]?|supposing|would be|some ?day|thinking (?:about|of)|nothing is decided|undecided|might|maybe|perhaps|hypothetical\w*|came out|got released|was released|looks? prettier|not switching|not moving|not going to (?:switch|change|move)|same answer|told them no|says? \"|the (?:blog|article|docs?|readme|book|tutorial|video) says?)\b|^(?:if|falls|wenn|si|если)\b|\bif (?:the|you|your|it|a|we)\b",
+    r"\?\s*$|^(?:if|when|whenever|unless|imagine|suppose|would|could|should we|what if|is|are|does|do|did|can|who|why|how)\b.*\?|\b(?:imagine|suppose[d]?|supposing|would be|some ?day|thinking (?:about|of)|nothing is decided|undecided|might|maybe|perhaps|hypothetical\w*|came out|got released|was released|looks? prettier|not switching|not moving|not going to (?:switch|change|move)|same answer|told them no|says? \"|the (?:blog|article|docs?|readme|book|tutorial|video) says?)\b|^(?:if|falls|wenn|si|если)\b|\bif (?:the|you|your|it|a|we)\b|^(?:i|i['’]m|i['’]ve|i['’]d|i['’]ll|you)\b(?! (?:\w+ly |just |also |have |['’]ve )?(?:switched|moved|converted|dropped|removed|deleted|killed|replaced|renamed|changed|migrated|ported|took|want you|can (?!see|tell|imagine)|may|bumped|raised|lowered|no longer|don['’]t run|have an? \w+))",
     re.I,
 )
 # What makes a clause add to what is known, or hold for a while or in one place only.
@@ -408,7 +417,7 @@ def _places(text: str) -> tuple[frozenset[str], ...]:
 # -- things that are over ---------------------------------------------------------------------------------------------
 
 _FILLER = r"(?:is|are|was|were|be|got|gets|has been|have been|had been|has|have|been|just|now|finally|all|already|officially|completely|totally|long|pretty much|'s|’s|ist|sind|wurde|est|a été|est désormais)"
-_ENDED = r"(?:gone|dead|history|obsolete|moot|void|removed|deleted|dropped|killed|retired|scrapped|ditched|dumped|abandoned|cancell?ed|terminated|decommissioned|sunset(?:ted)?|deprecated|superseded|replaced|revoked|unplugged|shut(?: down)?|switched off|turned off|thrown out|kicked out|frozen|stolen|put out of its misery|lifted|archived|no longer (?:needed|used|necessary|there|maintained|supported)|not (?:needed|used|necessary) any ?more|out of the picture|unnecessary|raus|weg|abgeschaltet|abgeschafft|tot|supprimé|mort|удал[её]н\w*)"
+_ENDED = r"(?:gone|dead(?! (?:code|end|lock|letter))|history|obsolete|moot|void|removed|deleted|dropped|killed|retired|scrapped|ditched|dumped|abandoned|cancell?ed|terminated|decommissioned|sunset(?:ted)?|deprecated|superseded|replaced|revoked|unplugged|shut(?: down)?|switched off|turned off|thrown out|kicked out|frozen|stolen|put out of its misery|lifted|archived|no longer (?:needed|used|necessary|there|maintained|supported)|not (?:needed|used|necessary) any ?more|out of the picture|unnecessary|raus|weg|abgeschaltet|abgeschafft|tot|supprimé|mort|удал[её]н\w*)"
 _ENDED_LAST = r"(?:out|over|off|through|closed|done|void|lost|down for good)"
 _DIES = r"(?:died|dies|dies in \w+|ended(?: with \S+)?|expired|ran out|went away|went in the bin|bit the dust|quit|retired|passed away|got stolen|se jubiló|is no more|left|left (?:us|the (?:company|team|project)))"
 _OVER_FIRST = re.compile(
@@ -454,11 +463,16 @@ def _all_over(text: str, whole: str) -> Iterator[tuple[str, frozenset[str]]]:
     if found := _OVER_FIRST.search(text):
         yield next(part for part in found.groups() if part), frozenset()
     for kills in _KILLS.finditer(text):
+        if _DENIED.search(text[: kills.start()]):
+            continue
         phrase = _NP_END.sub("", next(part for part in kills.groups() if part))
         ahead = text[: kills.start()]
         yield phrase, words(" ".join(one for one in ahead.split() if one.lower() not in _AGENT)).all
     for found in _OVER_ELSEWHERE.finditer(whole):
         yield next(part for part in found.groups() if part), frozenset()
+
+
+_DENIED = re.compile(r"(?:\b(?:not|never|no|nicht|pas|ne|no se|не)|n['’]?t)(?: \w+)?\s*$", re.I)
 
 
 def _names(phrase: str, older: str) -> bool:
@@ -471,7 +485,7 @@ def _names(phrase: str, older: str) -> bool:
     met = {word for word in mine if word in held.all or _is_short_for(word, held.all) or _is_part(word, older)}
     there = [at for at, word in enumerate(order) if word in met]
     missing = mine - met
-    if not met or met <= _COMMON - held.telling or missing & named.telling:
+    if not met or (len(met) == 1 and met <= _COMMON - held.telling) or missing & named.telling:
         return False
     if not there:
         return bool(met) and not missing - met
@@ -549,11 +563,15 @@ def _is_strange(clause: Clause, older: str, whole: str) -> bool:
     )
 
 
+def _is_foreign(who: frozenset[str], older: str) -> bool:
+    return any(not _knows(word, older) for word in who - _AGENT_ROOTS - _PEOPLE)
+
+
 def _is_over(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause says of what an older saying speaks of that it is over."""
     first = " ".join(one.text for one in clauses(older)[:2])
     for phrase, who in _over(clause.text, whole):
-        if who - _AGENT_ROOTS - words(older).all - _PEOPLE:
+        if _is_foreign(who, older):
             continue
         if _RENAMES.search(clause.text) and not _PLACED.search(older):
             continue
@@ -601,7 +619,7 @@ _FORMER = re.compile(
 # -- values that are given anew ---------------------------------------------------------------------------------------
 
 _FIGURE = re.compile(
-    r"(?<![\w.:/#-])(?P<number>\d+(?:[.,]\d+)?)\s?(?P<rate>/\s?)?(?P<unit>%|[^\W\d_]{1,14})?(?![\w]*[.:/-]\w)|\b(?P<word>one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety) (?P<unit2>[a-z]{3,12})\b",
+    r"(?<![\w.:/#-])(?!\d+[.)]\s)(?P<number>\d+(?:[.,]\d+)?)\s?(?P<rate>/\s?)?(?P<unit>%|[^\W\d_]{1,14})?(?![\w]*[.:/-]\w)|\b(?P<word>one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|ninety) (?P<unit2>[a-z]{3,12})\b",
     re.I,
 )
 _SORTS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -621,6 +639,7 @@ _SORTS: tuple[tuple[str, re.Pattern[str]], ...] = (
             r"(?<![\w:/])(?:~?/)?(?:[\w.@*-]+/)+[\w.@*-]*|\b[\w-]+\.(?:ya?ml|toml|json|ini|conf|env|md|sh|py|ts|js|po|csv|xml|cfg|lock)\b"
         ),
     ),
+    ("switch", re.compile(r"(?<=is |re )(?:on|off|enabled|disabled)\b|(?<=turned )(?:on|off)\b", re.I)),
     ("zone", re.compile(r"\b(?:UTC|GMT|CET|CEST|EST|PST|local time)\b|\b[A-Z][a-z]+/[A-Z][a-z_]+\b")),
     (
         "frequency",
@@ -671,11 +690,14 @@ def values(text: str) -> frozenset[Value]:
 def _revalues(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause gives another value of the same sort to what an older saying speaks of."""
     held = values(older)
+    if not _ANEW.search(whole) and not _is_same_frame(clause.text, older):
+        return False
     pairs = [
         (new, old)
         for new in values(clause.text)
         for old in held
         if new.rivals(old) and new not in held and not _within(new, clause.subject)
+        if new.sort != "path" or _is_moved(new.value, old.value) or (clause.subject and _PLACED.search(older))
     ]
     if not pairs:
         return False
@@ -685,10 +707,25 @@ def _revalues(clause: Clause, whole: str, older: str) -> bool:
     shared = {word for word in words(whole).all - named if _knows(word, older)}
     if _is_strange(clause, older, whole) or not shared:
         return False
+    if all(new.sort == "figure" for new, _ in pairs):
+        shared &= words(clause.text).all
     return bool(shared - _COMMON) or len(shared) > 1
 
 
+def _is_moved(new: str, old: str) -> bool:
+    """Whether two paths end in the same name, or one names a file and the other the folder that it is in now."""
+    return new.rsplit("/", 1)[-1] == old.rsplit("/", 1)[-1]
+
+
 _UNITS = frozenset(map(known.root, known.UNITS))
+
+
+def _is_same_frame(clause: str, older: str) -> bool:
+    """Whether both say the same but for their values."""
+    mine, theirs = (
+        words(one).all - {part for v in values(one) for part in words(v.value).all} for one in (clause, older)
+    )
+    return len(mine) > 1 and mine == theirs
 
 
 def _within(value: Value, subject: frozenset[str]) -> bool:
@@ -752,25 +789,39 @@ def _lifts(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause permits what an older saying forbids, forbids what it permits, or says that its trouble is over."""
     if _is_strange(clause, older, whole):
         return False
-    held = words(older)
-    shared = {word for word in words(whole).all if _knows(word, older)}
-    telling = shared - _COMMON
-    is_about = bool(shared & held.telling) or (bool(telling) and len(shared) > 1)
+    mine = words(clause.text).all - _COMMON
+    shared = {word for word in mine if _knows(word, older)}
     if needless := _NEEDLESS.search(clause.text):
-        return any(_knows(word, older) for word in words(needless["what"]).all - _COMMON) and is_about
+        named = words(needless["what"]).all - _COMMON
+        return bool(named) and len([word for word in named if _knows(word, older)]) * 2 > len(named)
     if _TROUBLE.search(older) and _CURED.search(clause.text) and not clause.denies:
-        return bool(telling)
+        return bool(shared & (words(older).telling | clause.subject))
     banned = next((words(one.text).all - _COMMON for one in clauses(older)[:2] if one.denies), frozenset())
     if banned and not clause.denies and _PERMITS.search(clause.text):
-        return (is_about and bool(banned & shared)) or all(_knows(word, clause.text) for word in banned)
+        return all(_knows(word, clause.text) for word in banned - _VAGUE) and bool(banned - _VAGUE)
     first = clauses(older)[0]
-    mine = words(clause.text).all - _COMMON
     if clause.denies and not first.denies and _PERMITS.search(first.text):
         return bool(mine) and all(_knows(word, first.text) for word in mine)
     return False
 
 
+_VAGUE = frozenset(map(known.root, "allow touch edit change use add do directly straight ever please bitte".split()))  # noqa: SIM905
+
+
 # -- all together -----------------------------------------------------------------------------------------------------
+
+
+def is_for_other(newer: str, older: str) -> bool:
+    """Whether a thing that both name is given up by somebody whom the older saying does not speak of.
+
+    "The web build moved off jenkins" leaves "jenkins builds the firmware" alone.
+    """
+    return any(
+        _is_foreign(who, older)
+        for clause in clauses(newer)
+        for phrase, who in _over(clause.text, newer)
+        if words(phrase).all & words(older).all
+    )
 
 
 @lru_cache(maxsize=8192)
@@ -778,15 +829,17 @@ def _topics(text: str) -> frozenset[str]:
     """What two sayings have to meet in before they are compared: the beginnings of words, and what words are one of."""
     all_ = words(text).all
     rows = (f"{row} of" for word in all_ for row in known.ALTERNATIVES.get(word, ()) if row in known.CHOICES)
-    return frozenset(word[:4] for word in all_ - _COMMON) | frozenset(rows) | frozenset(words(text).telling)
+    return frozenset(word[:4] for word in all_) | frozenset(rows) | frozenset(words(text).telling)
 
 
 def ends(newer: str, older: str) -> str | None:
     """Why a later saying ends an older one: "over", "value", "swap" or "lifted"; None when it does not."""
-    if _topics(newer).isdisjoint(_topics(older)) or not is_change(newer):
+    if _topics(newer).isdisjoint(_topics(older)) or not (is_change(newer) or _is_same_frame(newer, older)):
         return None
+    if len(words(older).all) > SHORT or len(newer.split()) > LONG:
+        return None  # who says much at once is not taken at one word
     for clause in clauses(newer):
-        if clause.is_beside or _is_narrower(clause, older):
+        if clause.is_beside or len(clause.text.split()) > BRIEF or _is_narrower(clause, older):
             continue
         for reason, judge in (("over", _is_over), ("value", _revalues), ("swap", _swaps), ("lifted", _lifts)):
             if judge(clause, newer, older):

@@ -110,11 +110,21 @@ def differ_in_kind(one: str, other: str) -> bool:
     left, right = first - second, second - first
     if _numbers(one) != _numbers(other) and _numbers(one) and _numbers(other):
         return True
+    if _switches(one) != _switches(other):
+        return True
     if bool(_NEGATION.search(one)) != bool(_NEGATION.search(other)) and len(left | right) <= 3:
         return True
     if not left or not right:
         return False
     return (any(map(_TELLING.search, left)) and any(map(_TELLING.search, right))) or _swapped(one, other, left, right)
+
+
+_SWITCH = re.compile(r"\b(?:is|are|was|turned|switched|set to|back) (on|off)\b(?! \w+ing)", re.I)
+
+
+def _switches(text: str) -> set[str]:
+    """Whether something is on or off; both are too short to count as words."""
+    return {found.lower() for found in _SWITCH.findall(text)}
 
 
 def _numbers(text: str) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from nous.core import entailment
-from nous.core.endings import ends
+from nous.core.endings import ends, is_for_other
 from nous.core.extraction import Learning
 from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, tokens
 from nous.core.memory import Memory
@@ -317,6 +317,8 @@ def _stand(newer: Said, older: Said) -> str | None:
     if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
         return None
     stand = opposition(newer, older) if newer.replaces is not None else None
+    if stand == "replaces" and is_for_other(newer.content, older.content):
+        stand = "weakens"
     if stand == "replaces" or newer.temporal_confidence != "high" or elsewhere(newer, older):
         return stand
     return "replaces" if ends(newer.content, older.content) else stand

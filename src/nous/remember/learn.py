@@ -218,14 +218,15 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
                     refused(stores, checked, item.project_id, item.session_id, EXTRACTOR_VERSION, clock())
                 )
                 continue
-            nth = counted[_deciding(checked)]
-            counted[_deciding(checked)] += 1
+            deciding = _deciding(checked) + ("?" if checked.is_tentative else "")  # a hint moves no index of the others
+            nth = counted[deciding]
+            counted[deciding] += 1
             valid_from = checked.valid_from or turn.at or clock()
             spoken = turn.kind in USER_KINDS
             origin = Origin(
                 item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION, spoken, turn.cwd
             )
-            index = learning_index(_deciding(checked), nth)
+            index = learning_index(deciding, nth)
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
         receipts.note(stores, unit.turns, clock())
         if not stores.queue.ack(item, worker, clock()):

@@ -119,7 +119,7 @@ def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> F
 def _one_denies(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> Finding:
     if a.has_exception or b.has_exception:
         return Finding("refinement", 0.5, ("one is an exception to the other",))
-    if _other_subject(a, b, left, right) or _closeness(a, b) < 0.5:
+    if _other_subject(a, b, left, right) or _closeness(a, b) < 0.5 or _typed(left, right):
         return _apart()
     return Finding("contradiction", 0.7 - 0.1 * max(len(left), len(right)), ("one denies the other",))
 

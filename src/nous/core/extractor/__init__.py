@@ -34,11 +34,11 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     story = Story(turns)
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
     drafts = _distinct(drafts)
+    found = tied(story, [(draft.at, check(draft.learning)) for draft in drafts])
     if tentative:
-        drafts += [draft for draft in from_changes(story) if not _is_told(draft, drafts)]
-        drafts.sort(key=lambda draft: draft.at)
-    found = [(draft.at, check(draft.learning)) for draft in drafts]
-    return [one for at, one in tied(story, found) if at >= new_from]
+        hints = (draft for draft in from_changes(story) if not _is_told(draft, drafts))
+        found += [(draft.at, check(draft.learning)) for draft in hints]
+    return [one for at, one in found if at >= new_from]
 
 
 def _is_told(draft: Draft, others: list[Draft]) -> bool:

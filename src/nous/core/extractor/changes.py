@@ -10,10 +10,16 @@ from nous.core.extractor import cues
 from nous.core.extractor.prompts import is_command
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
-from nous.core.extractor.shapes.moment import PASTED_LINE
+from nous.core.extractor.statements import is_pasted
 from nous.core.extractor.story import Draft, Story, learn
 
 LONGEST = 240
+# Leave to do something, and what need not be done any more, sound like orders.
+_LEAVE = re.compile(
+    r"(?:you|we) (?:can|may|don['’]?t (?:need|have) to|need not|needn['’]?t)\b|no need to\b|forget (?:what|about)\b",
+    re.I,
+)
+_TABLE = re.compile(r"\s\|\s|[+]{2}|[{}<>]\S*[{}<>]")
 _CLAUSE = re.compile(r"(?:,|;| -|\.)\s+(?:so |and |then |also )*")
 
 
@@ -42,8 +48,12 @@ def _told(one: Sentence) -> str:
         or cues.ONE_OFF.search(one.masked)
     ):
         return ""
-    if cues.SMALLTALK.match(one.masked) or PASTED_LINE.search(one.text):
+    if cues.SMALLTALK.match(one.masked) or is_pasted(one.text) or _TABLE.search(one.text):
         return ""
-    ends = next((joint.start() for joint in _CLAUSE.finditer(text) if cues.TASK.match(text[joint.end() :])), len(text))
+    ends = next((joint.start() for joint in _CLAUSE.finditer(text) if _is_order(text[joint.end() :])), len(text))
     told = text[:ends]
-    return "" if cues.TASK.match(told) or (len(told.split()) < 3 and told.isascii()) else told
+    return "" if _is_order(told) or (len(told.split()) < 3 and told.isascii()) else told
+
+
+def _is_order(text: str) -> bool:
+    return bool(cues.TASK.match(text)) and not _LEAVE.match(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nous.core.endings import ends
+from nous.core.endings import ends, is_for_other
 from nous.core.extraction import Learning
 from nous.core.extractor import extract
 from nous.core.likeness import differ_in_kind
@@ -59,6 +59,12 @@ def test_what_is_over_given_anew_or_lifted_ends(old: str, new: str, why: str) ->
 )
 def test_what_adds_asks_supposes_or_is_about_something_else_ends_nothing(old: str, new: str) -> None:
     assert ends(new, old) is None
+
+
+def test_who_gives_something_up_is_told_from_what_was_said_before() -> None:
+    said = "Change of plan: ops won't run a broker: we drop RabbitMQ"
+    assert not is_for_other(said, "For the job queue we go with RabbitMQ.")
+    assert is_for_other("the web build moved off jenkins", "Jenkins builds the firmware.")
 
 
 def test_who_says_much_at_once_is_not_taken_at_one_word() -> None:

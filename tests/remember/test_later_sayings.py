@@ -1,4 +1,4 @@
-"""What is said later ends what was known, through capture and learning, and a hint that ends nothing leaves no trace."""
+"""What is said later ends what was known, through capture and learning; a hint that ends nothing leaves no trace."""
 
 from __future__ import annotations
 

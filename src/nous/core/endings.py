@@ -466,12 +466,14 @@ def _all_over(text: str, whole: str) -> Iterator[tuple[str, frozenset[str]]]:
         if _DENIED.search(text[: kills.start()]):
             continue
         phrase = _NP_END.sub("", next(part for part in kills.groups() if part))
-        ahead = text[: kills.start()]
-        yield phrase, words(" ".join(one for one in ahead.split() if one.lower() not in _AGENT)).all
+        ahead = text[: kills.start()].lower().split()
+        who = () if _SPEAKERS.intersection(ahead) else (one for one in ahead if one not in _AGENT)
+        yield phrase, words(" ".join(who)).all
     for found in _OVER_ELSEWHERE.finditer(whole):
         yield next(part for part in found.groups() if part), frozenset()
 
 
+_SPEAKERS = frozenset("we i you they he she wir ich sie on nous ils мы я они".split())  # noqa: SIM905
 _DENIED = re.compile(r"(?:\b(?:not|never|no|nicht|pas|ne|no se|не)|n['’]?t)(?: \w+)?\s*$", re.I)
 
 

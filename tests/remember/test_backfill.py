@@ -79,7 +79,7 @@ def test_the_cost_of_a_chosen_model_is_said_before_it_is_asked(home: Home) -> No
 
 def test_a_correction_found_in_history_ends_what_it_corrects_from_then_on(stores: Stores, tmp_path: Path) -> None:
     for name, day, text in (
-        ("a", "01", "The web client installs and audits its packages with npm every night on the build runner."),
+        ("a", "01", "We always use npm on the build runner, never yarn."),
         ("b", "02", "From now on use pnpm instead of npm on the build runner."),
     ):
         said = record(text, sessionId=name, timestamp=f"2026-03-{day}T10:00:00.000Z")

@@ -122,7 +122,10 @@ def _sort(text: str) -> Sort:
 
 def says_anything(text: str, unless: Cue | None = None) -> bool:
     """Whether any piece of a sentence, and one without this cue, tells how things are."""
-    told = (part.text for part in _pieces(text) if part.sort == "says")
+    pieces = _pieces(text)
+    told = [part.text for part in pieces if part.sort == "says"]
+    if all(part.sort == "else" and part.joint.strip() in ("", "and") for part in pieces) and _sort(text) == "says":
+        told = [text]  # "the client installs and audits its packages": two verbs, and no piece says anything alone
     return any(asserts(strip_lead_in(piece)) and not (unless and unless.search(piece)) for piece in told)
 
 

@@ -137,3 +137,29 @@ def test_a_path_at_the_start_of_a_prompt_is_no_command_to_the_client() -> None:
 def test_a_command_that_was_wanted_this_once_is_not_the_way_to_do_it() -> None:
     tape = Tape().user("skip the flaky test just this once").bash("go test -skip Flaky ./...", "ok").says("Skipped.")
     assert not any("Flaky" in one for one in contents(tape.learned()))
+
+
+def test_a_pick_by_number_keeps_its_reason() -> None:
+    tape = Tape().user("how do we get the frames out of the rt thread?")
+    tape.says("1. a mutex protected queue, 2. a lock-free ring, 3. shared memory. I lean to 2.")
+    tape.user("2, since the rt thread must not block").edit("ring.hpp", "", "class Ring {};").says("Done.")
+    (decision,) = of(tape.learned(), "decision")
+    assert decision.startswith("Decision: a lock-free ring (not a mutex protected queue")
+    assert decision.rstrip(".").endswith("since the rt thread must not block")
+
+
+def test_what_the_user_says_has_helped_is_learned() -> None:
+    tape = Tape().user("the list is empty here, guess i forgot rake demo:lots[200] after the reset").says("I see.")
+    assert any("demo:lots[200]" in one for one in contents(tape.user("yep demo:lots did it").learned()))
+
+
+def test_a_fault_and_the_order_to_mend_it_teach_nothing() -> None:
+    tape = Tape().user("look at it").says("I looked.").user("moisture reading clips at 80 %, fix the scaling")
+    assert contents(tape.edit("a.c", "a", "b").says("Fixed.").learned()) == []
+
+
+def test_what_follows_a_list_is_not_part_of_its_last_item() -> None:
+    rules = "house rules for this repo:\n- images are pinned by digest\n- ns prefix is tide-\nnow look at charts/ingest"
+    found = contents(Tape().user("hello").says("Hello.").user(rules).says("Looking.").learned())
+    assert "Ns prefix is tide-." in found
+    assert not any("charts/ingest" in one for one in found)

@@ -10,6 +10,7 @@ from nous.core.extractor.grammar import Clause
 from nous.core.extractor.shapes import facts, moment, rules
 
 _POINTERS = frozenset("it this that these those they he she there here its one ones mine yours".split())  # noqa: SIM905
+_NOBODY = frozenset("i nothing something everything nobody somebody someone anyone everyone everybody rest".split())  # noqa: SIM905
 _YOURS = frozenset("you your u".split())  # noqa: SIM905
 _ASKING = frozenset(
     """what why how which where when who whose whether if whichever whoever whatever while as since because although
@@ -88,7 +89,7 @@ def asserts(text: str) -> bool:
         return True
     if clause is None or clause.tense not in ("present", "modal") or not _is_subject(clause):
         return False
-    said = f"is {' '.join(clause.rest[:4])}" if clause.verb == "be" else text
+    said = f"is {' '.join(clause.rest[:4])}" if clause.verb == "be" else f"{clause.verb}s {' '.join(clause.rest)}"
     if cues.PROBLEM.search(said) and not (facts.RECURS.search(text) or facts.BOUNDS.search(text)):
         return False
     if clause.tense == "modal":
@@ -99,7 +100,7 @@ def asserts(text: str) -> bool:
 def _is_subject(clause: Clause) -> bool:
     """Whether a clause is about a thing that can be understood without the conversation."""
     words = clause.subject
-    if not words or words[0] == "i" or words[0] in _ASKING or _YOURS & {*words}:
+    if not words or words[0] in _NOBODY or words[0] in _ASKING or _YOURS & {*words}:
         return False
     if len(words) > 1:
         return (
@@ -107,7 +108,7 @@ def _is_subject(clause: Clause) -> bool:
             and "i" not in words[1:]
             and "we" not in words[1:]
         )
-    return words[0] not in _POINTERS and words[0] not in ("nothing", "something", "everything", "nobody", "rest")
+    return words[0] not in _POINTERS
 
 
 def _limits(clause: Clause) -> bool:

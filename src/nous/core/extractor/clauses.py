@@ -102,7 +102,7 @@ def _part(text: str, joint: str, before: list[Part]) -> Part:
     """A piece with its sort; the aim of an order states nothing, a verb after "and" shares the subject before."""
     is_aim = bool(before) and before[-1].sort == "order" and " so" in joint
     goes_on = bool(before) and joint.strip() == "and" and before[-1].sort != "order" and is_order(text)
-    return Part(text, "else" if is_aim or goes_on else _sort(text), joint)
+    return Part(text, "order" if is_aim else "else" if goes_on else _sort(text), joint)
 
 
 def _sort(text: str) -> Sort:
@@ -131,4 +131,7 @@ def says_anything(text: str, unless: Cue | None = None) -> bool:
 
 def declares_anything(text: str, answers: bool) -> bool:
     """Whether any piece of a sentence says how something is, be it of a thing that only the conversation names."""
-    return any(part.sort != "order" and declares(strip_lead_in(part.text), answers) for part in _pieces(text))
+    pieces = _pieces(text)
+    if cues.PROBLEM.search(text) and any(part.sort == "order" for part in pieces[1:]):
+        return False  # a fault, and the order to mend it
+    return any(part.sort != "order" and declares(strip_lead_in(part.text), answers) for part in pieces)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from nous.core.extractor import cues, names
 from nous.core.extractor.replaced import new_words, refused_command, replaced_words
-from nous.core.extractor.sentences import Sentence, strip_lead_in, strip_tail
-from nous.core.extractor.shapes import facts
+from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in, strip_tail
+from nous.core.extractor.shapes import answers, facts
 from nous.core.extractor.story import Draft, Story, learn
 from nous.core.likeness import STOP_WORDS
 
@@ -88,6 +88,24 @@ def _before_value(text: str, value: str) -> str:
         words[0].lower() in STOP_WORDS or words[0].lower() in ("set", "run", "pinned", "latest", "currently")
     ):
         words = words[1:]
+    words = words[1:] if words and words[0].lower().endswith("ed") else words
     while words and words[-1].lower() in STOP_WORDS:
         words = words[:-1]
     return " ".join(words)
+
+
+def confirmed(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
+    """What the user had named before and now says has helped: "yep, demo:lots did it"."""
+    found = answers.HELPED.match(said[0].text) if said else None
+    if not found or not re.search(r"[\d:._/`-]", found["what"]):
+        return
+    for place in range(at - 1, max(-1, at - 30), -1):
+        turn = story.turns[place]
+        if turn.kind != "prompt" or found["what"].lower() not in turn.text.lower():
+            continue
+        told = next((one.text for one in spoken(turn.text) if found["what"].lower() in one.text.lower()), "")
+        if 12 < len(told) < 220 and "[secret:" not in told:
+            content = f"{strip_lead_in(told).rstrip('. ')} ({said[0].text.rstrip('.! ')})"
+            evidence = (turn.uuid, story.turns[at].uuid)
+            yield learn(story, at, content, "procedure", 0.7, evidence=evidence)
+        return

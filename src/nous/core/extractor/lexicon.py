@@ -56,7 +56,7 @@ _REGULAR = """
     eat fall feed fight find fit flee fly get give go grow hang have hold keep lay lead lend let light lose make meet
     pay put quit read ride ring rise run say see seek sell send set shake shed shine shoot shut sing sink sit sleep
     slide speak spend spin spread stand steal stick sting strike swear sweep swim swing take teach tear tell throw tie
-    wear win wind withdraw write
+    wear win wind withdraw write bake git preload redo rsync scp curl ssh deadlock
 """
 _PAST = """
     was were had did began broke brought built bought caught chose came cost cut dealt drew drove ate fell fed fought

@@ -46,6 +46,7 @@ LEAD_IN = re.compile(
     r"|(?:this|that|it)(?:'?s| is| looks) (?:all |pretty |really )?(?:good|great|fine|nice|ok(?:ay)?|perfect)[ ,;-]+but\s+"
     r"|(?:ok|okay|well|alright|right|yes|yeah|agreed|fine|sure) (?:then|so|now|but|and)\s+|(?:ok|okay|alright|yeah|yep|hmm+|ugh+|btw|fyi|oh|ah) (?=[a-z])|(?:well|yes|agreed|sure) (?=let'?s\b|lets\b|we\b|i\b|use\b|the\b|in\b)"
     r"|(?:btw|fyi|ps|nb)\s+"
+    r"|(?:option )?[1-9],? (?:since|because|bc) (?=\w)"
     r"|(?:and|but|so|also|then|und|aber|et|mais|y|pero|и|а|но)\s*,?\s+(?=\S)(?!then\b)"
     r"|(?:please |pls |plz |bitte )?(?:remember|keep in mind|bear in mind|note|don'?t forget|do not forget|memori[sz]e|merk(?:e)? dir|denk(?:e)? (?:dran|daran)|nicht vergessen|vergiss nicht|retiens|souviens-toi|rappelle-toi|n'oublie pas|recuerda|ten en cuenta|no olvides|запомни(?:те)?|не забудь|учти|记住|请记住|记得|请注意|覚えておいて)(?:\s*[:,：，]|\s+(?:that|this|dass|que|что)\b\s*[:,]?)\s*"
     r"|(?:(?:how (?:often|many times) (?:do|must|did) i (?:have to |need to )?(?:say|tell you|repeat|ask|explain)(?: it| this| that| you)?|i(?:'ve| have)? (?:already |just )?(?:told|asked)(?: you)(?: (?:already|before|twice|many times|last time|yesterday|earlier))*|i(?:'ve| have)? (?:already )?said(?: (?:already|before|this|twice))+|wie oft muss ich (?:noch )?sagen|ich habe (?:dir )?(?:schon|bereits) gesagt|je t'ai déjà dit|ya te (?:dije|he dicho)|я (?:же )?уже говорил\w*)(?: (?:that|to|dass|que|что))?\s*[:,.;-]?\s+)"
@@ -59,7 +60,9 @@ OPENERS = re.compile(
 )
 TERMINAL = re.compile(r"[.!?…。！？)\"”`]$")
 IDENTIFIER = re.compile(r"^(?:[`'\"(\[<*_~$@/.-]|\S*[._/\\(=]\S|\S*[a-z][A-Z]|\S*\d)")
-DANGLING = re.compile(r"[\s,;:—–-]+$")
+DANGLING = re.compile(
+    r"(?:[\s,;:—–]|(?<=[\s,;:—–-])-)+$"
+)  # a dash that ends a word is part of it: "the prefix is tide-"
 
 # A line that announces output: what follows, up to the next blank line, is not the speaker's.
 OUTPUT_AHEAD = re.compile(

@@ -65,23 +65,19 @@ def _replies(story: Story) -> Iterator[Draft]:
 
 
 def _picked(story: Story) -> Iterator[Draft]:
-    """One of the options that the assistant had listed, chosen by its place: "the second one"."""
+    """One of the options that the assistant had listed, chosen by its place: "the second one", "2, since ..."."""
     for at in story.prompts:
         said = spoken(story.turns[at].text)
         reply = story.last_reply(at)
-        if (
-            story.turns[at].agent_id
-            or not said
-            or said[0].asks
-            or len(said[0].text) > 70
-            or cues.RECALLED.search(reply)
-        ):
+        if story.turns[at].agent_id or not said or said[0].asks or cues.RECALLED.search(reply):
             continue
-        options = _options(reply) if answers.OFFERS.search(reply) else []
-        chosen = _choice(said[0].text, len(options)) if 1 < len(options) < 6 else None
+        pick, *reason = answers.WHY.split(said[0].text, maxsplit=1)
+        options = _options(reply) if len(pick) <= 70 else []
+        chosen = _choice(pick, len(options)) if 1 < len(options) < 6 else None
         if chosen is None:
             continue
         content = _choice_words(story, at, options, chosen)
+        content += f", since {reason[0].rstrip('. ')}" if reason and len(content) + len(reason[0]) < 380 else ""
         yield learn(story, at, content, "decision", 0.75, tainted=story.is_tainted(at - 1))
 
 
@@ -102,9 +98,15 @@ def _named(story: Story) -> Iterator[Draft]:
 _OPTION = re.compile(r"^\s*(?:[-*•]|\*{0,2}(?:option |variant )?(?:\d|[a-e])[.):]\*{0,2})\s+(\S.*)$", re.M | re.I)
 
 
+_OPTION_INLINE = re.compile(
+    r"(?:^|[\s(])[1-5a-e][.)]\s+(\S.{3,80}?)(?=[,;.]?\s+(?:or )?[1-5a-e][.)]\s|[.;?!](?:\s|$)|$)"
+)
+
+
 def _options(reply: str) -> list[str]:
     """The items of the list that a reply offers, without decoration."""
-    return [re.sub(r"\*\*|__", "", item).strip() for item in _OPTION.findall(reply)][:6]
+    listed = _OPTION.findall(reply) if answers.OFFERS.search(reply) else []
+    return [re.sub(r"\*\*|__", "", item).strip() for item in listed or _OPTION_INLINE.findall(reply)][:6]
 
 
 def _choice(answer: str, offered: int) -> int | None:

@@ -87,7 +87,8 @@ def _paragraphs(text: str) -> list[tuple[str, str]]:
     for line in text.split("\n"):
         item = bool(marks.LIST_ITEM.match(line))
         # A short line followed by a capital is a line of its own, not a wrapped one.
-        own = bool(current) and len(current[-1]) < 60 and line[:1].isupper() and not current[-1].endswith(",")
+        short = bool(current) and len(current[-1]) < 60 and not current[-1].endswith(",")
+        own = short and (line[:1].isupper() or is_item)  # nor does a short item of a list go on in the next line
         if not line or item or own:
             close()
             is_item = item

@@ -12,7 +12,7 @@ from nous.core.extractor import cues
 from nous.core.extractor.admissions import lesson
 from nous.core.extractor.assertions import is_order
 from nous.core.extractor.clauses import apart
-from nous.core.extractor.followed import dictated, new_value, switched
+from nous.core.extractor.followed import confirmed, dictated, new_value, switched
 from nous.core.extractor.prompts import is_command, is_no_answer, open_question
 from nous.core.extractor.sentences import Sentence, needs_context, sentence, spoken, strip_lead_in
 from nous.core.extractor.setting import Setting, Stage, stages
@@ -59,6 +59,8 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
             continue
         if place - 1 not in taken and not setting.corrects and _details_task(said, place):
             continue
+        if verdict.confidence < 0.65 and _is_to_be_mended(said, place):
+            continue
         draft = draft_of(story, at, said, place, verdict, setting.corrects, decided)
         if is_hollow(draft.learning.content):
             continue
@@ -68,11 +70,13 @@ def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
         if last and last.learning.content.rstrip(".! ") in draft.learning.content:
             del taken[place - 1]  # this sentence points back to the last one and now contains it
         taken[place] = draft
-    if taken and not (all(_is_plain_fact(draft) for draft in taken.values()) and list(new_value(story, at, said))):
+    valued = list(new_value(story, at, said))
+    if taken and not (valued and all(_is_plain_fact(draft) for draft in taken.values())):
         yield from taken.values()
     else:
-        drafts = list(new_value(story, at, said)) or list(switched(story, at, said)) or list(dictated(story, at, said))
-        yield from drafts or lesson(story, at, said)
+        yield from (draft for draft in taken.values() if not _says_the_same(draft, valued))
+        drafts = valued or list(switched(story, at, said)) or list(dictated(story, at, said))
+        yield from drafts or list(confirmed(story, at, said)) or lesson(story, at, said)
 
 
 def _is_answer(story: Story, at: int, one: Sentence) -> bool:
@@ -89,9 +93,22 @@ def _is_plain_fact(draft: Draft) -> bool:
     return draft.learning.type == "fact" and not draft.learning.replaces and not draft.learning.slot
 
 
+def _says_the_same(draft: Draft, valued: list[Draft]) -> bool:
+    """Whether a fact names a figure that the new value names too."""
+    figures = set(facts.VALUE.findall(draft.learning.content))
+    return any(figures & set(facts.VALUE.findall(one.learning.content)) for one in valued)
+
+
 def _is_dismissed(said: Sequence[Sentence], place: int) -> bool:
     """Whether the next words make light of this sentence: "Jo says we should ship on Mondays. as if"."""
     return place + 1 < len(said) and bool(moment.DISMISSAL.match(said[place + 1].masked))
+
+
+def _is_to_be_mended(said: Sequence[Sentence], place: int) -> bool:
+    """Whether a sentence names a fault and the next one asks to mend it: "it clips at 80 %. fix the scaling"."""
+    if not cues.PROBLEM.search(said[place].masked) or place + 1 == len(said):
+        return False
+    return said[place + 1].asks or bool(cues.TASK.match(said[place + 1].masked))
 
 
 def _details_task(said: Sequence[Sentence], place: int) -> bool:
@@ -100,7 +117,8 @@ def _details_task(said: Sequence[Sentence], place: int) -> bool:
     if not place or not needs_context(text) or is_way_of_working(text):
         return False
     before = strip_lead_in(said[place - 1].masked)
-    return bool(cues.TASK.match(before)) and not is_standing(before)
+    is_for_once = cues.TASK.match(before) or cues.ONE_OFF.search(before)
+    return bool(is_for_once) and not is_standing(before)
 
 
 def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:

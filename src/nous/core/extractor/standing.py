@@ -26,6 +26,9 @@ def is_rule_of_thumb(text: str) -> bool:
         return False
     if rules.BARE_CONTRAST.search(text) or (rules.PARALLEL.match(text) and not is_order(text)):
         return True
+    placed = rules.PLACED.match(text)
+    if placed and placed["where"].lower() in facts.PLACES and not is_order(text):
+        return True
     return bool(rules.VERBLESS.match(text)) and (is_trade(text) or " at a time" in text)
 
 

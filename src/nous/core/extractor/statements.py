@@ -32,11 +32,9 @@ def is_fact(text: str) -> bool:
         return False
     if any(names.slot(clause) and not cues.PROBLEM.search(clause) for clause in text.split(", ")[1:]):
         return True
-    if (
-        (moment.SELF.match(text) and not is_english(text))
-        or moment.TRANSIENT.search(text)
-        or moment.SCREEN.search(text)
-    ):
+    if moment.TRANSIENT.search(text) or moment.SCREEN.search(text):
+        return is_english(text) and _says(text)
+    if moment.SELF.match(text) and not is_english(text):
         return False
     head, _, tail = text.partition(": ")
     if tail and len(head) < 40 and is_fact(tail):
@@ -60,8 +58,13 @@ def is_fact(text: str) -> bool:
     if names.slot(text) or (": " in text and names.slot(text.split(": ", 1)[1])):
         return True
     if is_english(text):
-        return bool(is_trade(text) or facts.CONCRETE.search(text)) and says_anything(text)
+        return _says(text)
     return is_trade(text) and (is_generic(text) or states(text))
+
+
+def _says(text: str) -> bool:
+    """Whether a clause of an English sentence tells how things are, of the trade or of something with a name."""
+    return bool(is_trade(text) or facts.CONCRETE.search(text)) and says_anything(text)
 
 
 def states_something(text: str) -> bool:
@@ -79,10 +82,12 @@ def states(clause: str) -> bool:
     return bool(facts.IDENTITY.search(clause)) and bool(named)
 
 
-def tells(clause: str, answers: bool) -> bool:
-    """Whether a clause of a correction says what a thing does or has."""
-    if is_english(clause):
-        return declares_anything(clause, answers)
+def tells(text: str, answers: bool) -> bool:
+    """Whether a clause of a correction or an answer says what a thing does or has."""
+    return declares_anything(text, answers) if is_english(text) else any(map(_tells, clauses(text)))
+
+
+def _tells(clause: str) -> bool:
     idle = moment.SELF.match(clause) or moment.TRANSIENT.search(clause) or moment.OPENS_BACK.match(clause)
     if idle or cues.PROBLEM.search(clause) or cues.TASK.match(clause) or moment.PAST.search(clause):
         return False

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
-from nous.core.extractor.assertions import is_order
+from nous.core.extractor.assertions import is_mood, is_order
 from nous.core.extractor.clauses import says_anything
 from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_code_like, is_trade
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 def judge(one: Sentence, setting: Setting) -> Verdict | None:
     """What a sentence of the user is worth remembering as, or None."""
     text = strip_lead_in(one.masked)
-    if "[secret:" in one.text or is_pasted(one.text) or _is_idle(text, one):
+    if "[secret:" in one.text or is_pasted(one.text) or one.text.endswith(":") or _is_idle(text, one):
         return None
     if one.under:
         setting = setting._replace(replies=False, told=False, used=False)  # an item of a list answers nothing
@@ -222,7 +222,7 @@ def _as_fact(text: str, setting: Setting) -> Verdict | None:
         return Verdict(_type_of(text, "fact"), 0.7)
     is_answer = setting.replies and is_english(text) and (is_trade(text) or facts.CONCRETE.search(text))
     is_apt = (setting.corrects or setting.used or is_answer) and not moment.SELF.match(text)
-    if is_apt and len(text) < MAX_ASIDE and any(tells(clause, setting.replies) for clause in clauses(text)):
+    if is_apt and len(text) < MAX_ASIDE and tells(text, setting.replies):
         return Verdict(_type_of(text, "fact"), 0.6)
     if setting.told and (setting.used or not setting.corrects) and is_told(text, setting):
         return Verdict(_type_of(text, "fact"), 0.6)
@@ -248,9 +248,8 @@ def _is_choice(text: str) -> bool:
 
 def _is_instruction(text: str) -> bool:
     """Whether words that follow a refusal say concretely how to do it instead."""
-    return bool(complaints.INSTRUCTS.match(text)) and bool(
-        facts.CONCRETE.search(text) or complaints.REASONED.search(text)
-    )
+    is_concrete = facts.CONCRETE.search(text) or complaints.REASONED.search(text)
+    return bool(complaints.INSTRUCTS.match(text) and is_concrete) and not is_mood(text)
 
 
 def _type_of(text: str, otherwise: str) -> str:

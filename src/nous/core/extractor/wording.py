@@ -20,12 +20,12 @@ from nous.core.extractor.sentences import (
     strip_lead_in,
     strip_tail,
 )
-from nous.core.extractor.shapes import answers, changes, context, facts, rules
+from nous.core.extractor.shapes import answers, changes, context, facts, moment, rules
 from nous.core.extractor.standing import is_way_of_working
 from nous.core.extractor.statements import is_pasted, states_something
 from nous.core.extractor.story import Draft, Story, learn
 from nous.core.extractor.uptake import disowned, old_value
-from nous.core.extractor.verdicts import Verdict
+from nous.core.extractor.verdicts import Verdict, is_for_now
 from nous.core.likeness import STOP_WORDS, tokens
 
 
@@ -103,7 +103,7 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
     asked = _question_before(story, at)
     if place == 0 and asked and (len(tokens(core)) < 6 or context.PREPOSITION.match(core) or _answers(story, at, core)):
         return f"{asked} {_with_rest(core, said)}"
-    if needs_context(core) and place and not is_way_of_working(core):
+    if place and (needs_context(core) or _goes_on(core)) and not is_way_of_working(core):
         before = strip_lead_in(said[place - 1].text)
         if (
             (not said[place - 1].asks or facts.CONCRETE.search(before))
@@ -113,6 +113,8 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
     if place and len(tokens(core)) < 4 and _is_fragment(said[place - 1]):
         return f"{said[place - 1].text.rstrip('.!; ')}: {core}"
+    if place == 1 and _is_counter(story, at, said[0]):
+        return f"{strip_lead_in(said[0].text).rstrip('.!; ')}: {core}"
     if place and changes.CHANGED.search(core) and _is_reason(said[place - 1], core):
         return f"{strip_lead_in(said[place - 1].text).rstrip('.!; ')}: {core}"
     if place == 0 and len(tokens(core)) < 12 and _leans(core) and (spoke := _spoken_of(story, at)):
@@ -138,6 +140,12 @@ def _leans(core: str) -> bool:
         return False
     clause = grammar.read(core)
     return needs_context(core) or (not is_order(core) and (clause is None or not clause.subject))
+
+
+def _goes_on(core: str) -> bool:
+    """Whether a sentence has left its subject to the one before it: "applies to every figure in this repo"."""
+    clause = grammar.read(core) if is_english(core) else None
+    return clause is not None and not clause.subject and clause.tense == "present" and clause.verb != "be"
 
 
 def _answers(story: Story, at: int, core: str) -> bool:
@@ -182,10 +190,18 @@ def _is_fragment(before: Sentence) -> bool:
     words = len(re.findall(r"\w+", before.text))
     return (
         not before.asks
-        and 1 < words < 6
+        and 0 < words < 6
         and not cues.SMALLTALK.match(before.masked)
         and not cues.TASK.match(before.masked)
     )
+
+
+def _is_counter(story: Story, at: int, first: Sentence) -> bool:
+    """Whether a few words name what to take instead of what the assistant said it did: "for_each. count renumbers"."""
+    text = strip_lead_in(first.masked)
+    if not _spoken_of(story, at) or not _is_fragment(first) or not is_english(text) or grammar.read(text) is not None:
+        return False
+    return not cues.AGREE.match(first.masked) and not moment.THANKS.match(text) and not is_for_now(text)
 
 
 def _is_reason(before: Sentence, core: str) -> bool:

@@ -52,3 +52,9 @@ ORDINALS = {
     for word in row.split()
 }
 NAME_ONLY = re.compile(r"[A-Za-z][\w.+#-]{2,}(?: [\w.+#-]+)?$")
+# Where an answer goes on with its reason.
+WHY = re.compile(r",? +(?:since|because|cause|bc|as|weil|car|porque) +(?=\w)", re.I)
+HELPED = re.compile(
+    r"^(?:\W|yep|yes|yeah|ok(?:ay)?|ah|aha|right|indeed|ha|so|and)*(?P<what>`?[\w:./\[\]-]+(?: [\w:./\[\]-]+){0,3}`?) (?:did it|did the trick|fixed it|fixes it|solved it|helped|was it|got it going)\W*$",
+    re.I,
+)

@@ -108,7 +108,7 @@ MOODS = frozenset(
     late stuck up down off open closed there here pending running clear right correct perfect cool funny nonsense ugly
     huge big small long short too so very pretty quite really just enough gone back alive dead annoying sad happy busy
     sick tired sure aware afraid sorry interesting important easy hard difficult possible impossible likely unlikely
-    going about not due supposed like because""".split()  # noqa: SIM905
+    going gonna about not due supposed like because""".split()  # noqa: SIM905
 )
 # What says when a mishap is to be expected, and so makes a trait of it: "only works on ...", "fails above 2 GB".
 BOUNDS = re.compile(

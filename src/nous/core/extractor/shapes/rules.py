@@ -160,3 +160,8 @@ PARALLEL = re.compile(
     r"^(?:[\w`./+#-]+ ){1,3}(?P<by>for|in|on|to) (?:the )?[\w`./+#-]+(?: [\w`./+#-]+){0,2}, (?:and |but )?(?:[\w`./+#-]+ ){1,3}(?P=by) (?:the )?[\w`./+#-]+",
     re.I,
 )
+# A thing and where it is used, and nothing else: "podman on these machines".
+PLACED = re.compile(
+    r"^(?!no\b|not\b|nothing\b|first\b|new\b)[\w`./+#-]+(?: [\w`./+#-]+){0,2} (?:on|in|for|at) (?:these|this|our|all|every) (?P<where>\w+)\W*$",
+    re.I,
+)

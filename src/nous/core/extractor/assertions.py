@@ -54,6 +54,21 @@ def _is_passing(text: str) -> bool:
     return any(shape.search(text) for shape in shapes) or text.rstrip().endswith(":")
 
 
+def tells_of_one(text: str) -> bool:
+    """Whether a clause is in the past, or about a thing that only the conversation names and nothing else does."""
+    clause = grammar.read(text)
+    if clause is None or clause.tense == "order":
+        return False
+    if clause.tense == "past":
+        return clause.verb != "have" and clause.subject[:1] in (("we",), ("i",), ("it",), ("that",), ("they",))
+    return (
+        clause.tense == "present"
+        and len(clause.subject) == 1
+        and clause.subject[0] in _POINTERS - {"one"}
+        and not facts.CONCRETE.search(text)
+    )
+
+
 def is_mood(text: str) -> bool:
     """Whether a clause says what somebody thinks of a thing, or how it does: "the name is funny"."""
     clause = grammar.read(text)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from nous.core.extractor import cues
-from nous.core.extractor.assertions import asserts, declares, is_order
-from nous.core.extractor.cue import Cue
+from nous.core.extractor.assertions import asserts, declares, is_order, tells_of_one
+from nous.core.extractor.cue import Cue, is_english
 from nous.core.extractor.domain import is_trade
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, sentence, strip_lead_in
@@ -135,3 +135,11 @@ def declares_anything(text: str, answers: bool) -> bool:
     if cues.PROBLEM.search(text) and any(part.sort == "order" for part in pieces[1:]):
         return False  # a fault, and the order to mend it
     return any(part.sort != "order" and declares(strip_lead_in(part.text), answers) for part in pieces)
+
+
+def is_told_of_one(text: str) -> bool:
+    """Whether the words of a rule only tell what happened, or what "it" does: "it never worked", "that must be it"."""
+    if not is_english(text) or not rules.STRONG.search(text):
+        return False
+    strong = [part.text for part in _pieces(text) if rules.STRONG.search(part.text)]
+    return bool(strong) and all(tells_of_one(strip_lead_in(piece)) for piece in strong)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nous.core.extractor import cues, names
 from nous.core.extractor.assertions import is_mood, is_order
-from nous.core.extractor.clauses import says_anything
+from nous.core.extractor.clauses import is_told_of_one, says_anything
 from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_code_like, is_trade
 from nous.core.extractor.sentences import Sentence, strip_lead_in
@@ -152,6 +152,8 @@ def _as_choice(text: str, strong: bool, task: bool) -> Verdict | None:
 
 
 def _as_rule(text: str, strong: bool, task: bool, setting: Setting) -> Verdict | None:
+    if is_told_of_one(text) or (is_english(text) and is_mood(text)):
+        return None
     everywhere = bool(cues.GLOBAL.search(text))
     if strong and (not task or everywhere or is_standing(text)):
         return Verdict(_type_of(text, "requirement"), 0.85)

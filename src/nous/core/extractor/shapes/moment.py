@@ -121,16 +121,16 @@ UNSETTLED = re.compile(
 # A time that will be over: "till the evening", "in 10 min", "by 3pm", "next week", "as we speak".
 PASSING = Cue(
     {
-        "any": r"^now (?:that|it|this|the)\b|(?<!as of )(?<!from )(?<!since )\btoday\b|\b(?:(?:un)?till? (?:the (?:evening|morning|afternoon)|tomorrow|tonight|then|later|i(?:'m| am)|monday|tuesday|wednesday|thursday|friday|noon|lunch|\d{1,2}(?: ?[ap]m|:\d|h)?(?![.\d]))|in (?:\d+|a few|a couple of|five|ten) ?min\w*|by (?:\d+ ?[ap]m|tonight|tomorrow)|next (?:week|month)|as we speak|(?:back|out|due|ready|over) (?:on |by |at |in )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:last|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day|meanwhile|for a (?:minute|moment|sec\w*|while)|tomorrow|tmrw|this (?:afternoon|evening|week)|while (?:there|you'?re at it|that runs))\b"
+        "any": r"^now (?:that|it|this|the)\b|(?<!as of )(?<!from )(?<!since )\btoday\b|\b(?:(?:un)?till? (?:the (?:evening|morning|afternoon)|tomorrow|tonight|then|later|i(?:'m| am)|monday|tuesday|wednesday|thursday|friday|noon|lunch|\d{1,2}(?: ?[ap]m|:\d|h)?(?![.\d]))|in (?:\d+|a few|a couple of|five|ten) ?min\w*|by (?:\d+ ?[ap]m|\d{1,2}(?=\W*$)|tonight|tomorrow)|next (?:week|month)|as we speak|(?:back|out|due|ready|over) (?:on |by |at |in )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:last|next|this) (?:mon|tues|wednes|thurs|fri|satur|sun)day|meanwhile|for a (?:minute|moment|sec\w*|while)|tomorrow|tmrw|this (?:afternoon|evening|week)|while (?:there|you'?re at it|that runs))\b"
     },
     ("now ", "today", "til", "min", "by ", "next ", "speak", "day", "while", "for a ", "tomorrow", "tmrw", "this "),
 )
 # What somebody supposes, regrets or has to do themselves, said with the words of a rule.
 SUPPOSES = Cue(
     {
-        "any": r"^(?:you|somebody|someone|it|that|this|they|he|she)(?:'ve)? must (?:have|be)\b|\b(?:must|could|might|would|should (?:really )?never)(?:n'?t)? (?:really |never |not |all )*have (?:been|let|gone|done|seen|had|taken|made|got|known|said|\w+ed)\b|^never (?:seen|heard|had|tried|noticed)\b|\bi (?:really |now )?must\b"
+        "any": r"^(?:you|somebody|someone|it|that|this|they|he|she)(?:'ve)? must (?:have|be)\b|\b(?:must|could|might|would|should (?:really )?never)(?:n'?t)? (?:really |never |not |all )*have (?:been|let|gone|done|seen|had|taken|made|got|known|said|\w+ed)\b|^never (?:seen|heard|had|tried|noticed|got|managed|understood|knew|thought)\b|^you (?:always|never) \w+ (?:this|that|it)\W*$|\bi (?:really |now )?must\b"
     },
-    ("must", "have", "never"),
+    ("must", "have", "never", "always"),
 )
 # A prohibition that is about the thing at hand: "don't send it", "don't remove anything".
 DONT_NOW = Cue(

@@ -29,151 +29,17 @@ _COMPOUND = re.compile(r"[._/@+=:-]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
 _COMMON = frozenset(
     map(
         known.root,
-        [
-            "test",
-            "build",
-            "code",
-            "file",
-            "run",
-            "change",
-            "branch",
-            "release",
-            "deploy",
-            "server",
-            "service",
-            "app",
-            "api",
-            "data",
-            "user",
-            "error",
-            "version",
-            "page",
-            "team",
-            "work",
-            "machine",
-            "box",
-            "box",
-            "time",
-            "day",
-            "week",
-            "month",
-            "year",
-            "morning",
-            "new",
-            "old",
-            "last",
-            "first",
-            "second",
-            "thing",
-            "place",
-            "part",
-            "people",
-            "please",
-            "step",
-            "line",
-            "number",
-            "value",
-            "name",
-            "type",
-            "list",
-            "item",
-            "set",
-            "size",
-            "limit",
-            "timeout",
-            "port",
-            "key",
-            "default",
-            "make",
-            "add",
-            "fix",
-            "update",
-            "look",
-            "want",
-            "like",
-            "keep",
-            "need",
-            "write",
-            "read",
-            "open",
-            "check",
-            "call",
-            "go",
-            "come",
-            "take",
-            "put",
-            "get",
-            "give",
-            "see",
-            "say",
-            "know",
-            "think",
-            "talk",
-            "office",
-            "one",
-            "two",
-            "three",
-            "repo",
-            "project",
-            "module",
-            "tool",
-            "job",
-            "script",
-            "command",
-            "function",
-            "class",
-            "field",
-            "table",
-            "column",
-            "row",
-            "request",
-            "response",
-            "event",
-            "message",
-            "pr",
-            "ticket",
-            "config",
-            "setting",
-            "docs",
-            "local",
-            "prod",
-            "staging",
-            "everything",
-            "nothing",
-            "anything",
-            "something",
-            "today",
-            "yesterday",
-            "friday",
-            "monday",
-            "tuesday",
-            "wednesday",
-            "thursday",
-            "saturday",
-            "sunday",
-            "finally",
-            "already",
-            "really",
-            "actually",
-            "longer",
-            "anymore",
-            "again",
-            "instead",
-            "directly",
-            "back",
-            "over",
-            "off",
-            "gone",
-            "dead",
-            "still",
-            "even",
-            "per",
-            "max",
-            "min",
-            "maximum",
-            "minimum",
-            "customer",
-        ],
+        """
+        test build code file run change branch release deploy server service app api data user error version page team
+        work machine box box time day week month year morning new old last first second thing place part people please
+        step line number value name type list item set size limit timeout port key default make add fix update look want
+        like keep need write read open check call go come take put get give see say know think talk office one two three
+        repo project module tool job script command function class field table column row request response event message
+        pr ticket config setting docs local prod staging everything nothing anything something today yesterday friday
+        monday tuesday wednesday thursday saturday sunday finally already really actually longer anymore again instead
+        directly back over off gone dead still even per max min maximum minimum customer decide agree choose pick prefer vote
+        mind wrong right good bad better best convert send use idea plan way start stop end finish
+        """.split(),  # noqa: SIM905
     )
 )
 _LITTLE = STOP_WORDS | {"the", "s", "t", "re", "ve", "ll", "d", "m", "pls", "btw", "lol", "etc", "hi", "hey"}
@@ -284,11 +150,6 @@ SIGN = re.compile(
     r"|现在|已经|改成|改为|换成|不再|了|今後|変更|移しました|解約|にします|になりました|やめ",
     re.I,
 )
-# What a new value has to come with, since a figure alone may be of anything.
-_ANEW = re.compile(
-    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|again|back to|as of|from (?:today|now|monday|next|this)|from \d[\d.]* on|since|already|actually|turns out|changed|moved|switched|migrated|renamed|replaced|raised|lowered|bumped|upgraded|downgraded|increased|reduced|cut|pushed|extended|shortened|doubled|halved|became|becoming|converted|ported|went (?:up|down|back)|agreed on|settled on|won|measured|finally|every night|jetzt|nun|nicht mehr|stattdessen|ab sofort|seit|inzwischen|désormais|maintenant|passé|ahora|ya no|desde|cambi\w+|теперь|больше не|перевели|списали)\b|现在|已经|改成|改为|换成|不再|変更|移しました|にします",
-    re.I,
-)
 # What makes a whole sentence no word about a change: a case, a question, somebody else's view, a plan nobody made.
 _NO_CHANGE = re.compile(
     r"\?\s*$|^(?:if|when|whenever|unless|imagine|suppose|would|could|should we|what if|is|are|does|do|did|can|who|why|how)\b.*\?|\b(?:imagine|suppose[d]?|supposing|would be|some ?day|thinking (?:about|of)|nothing is decided|undecided|might|maybe|perhaps|hypothetical\w*|came out|got released|was released|looks? prettier|not switching|not moving|not going to (?:switch|change|move)|same answer|told them no|says? \"|the (?:blog|article|docs?|readme|book|tutorial|video) says?)\b|^(?:if|falls|wenn|si|если)\b|\bif (?:the|you|your|it|a|we)\b|^(?:i|i['’]m|i['’]ve|i['’]d|i['’]ll|you)\b(?! (?:\w+ly |just |also |have |['’]ve )?(?:switched|moved|converted|dropped|removed|deleted|killed|replaced|renamed|changed|migrated|ported|took|want you|can (?!see|tell|imagine)|may|bumped|raised|lowered|no longer|don['’]t run|have an? \w+))",
@@ -314,86 +175,13 @@ _WITHIN = re.compile(
 _OCCASION = frozenset(
     map(
         known.root,
-        [
-            "retro",
-            "meeting",
-            "standup",
-            "review",
-            "call",
-            "morning",
-            "afternoon",
-            "evening",
-            "night",
-            "weekend",
-            "week",
-            "month",
-            "year",
-            "sprint",
-            "quarter",
-            "end",
-            "general",
-            "fact",
-            "case",
-            "place",
-            "addition",
-            "full",
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-            "monday",
-            "tuesday",
-            "wednesday",
-            "thursday",
-            "friday",
-            "saturday",
-            "sunday",
-            "christmas",
-            "easter",
-            "summer",
-            "winter",
-            "spring",
-            "autumn",
-            "good",
-            "purpose",
-            "team",
-            "company",
-            "all",
-            "everyone",
-            "both",
-            "us",
-            "me",
-            "you",
-            "them",
-            "customer",
-            "security",
-            "performance",
-            "cost",
-            "compliance",
-            "moment",
-            "favor",
-            "favour",
-            "machine",
-            "world",
-            "code",
-            "text",
-            "everything",
-            "repo",
-            "project",
-            "here",
-            "there",
-            "march",
-            "time",
-            "way",
-        ],
+        """
+        retro meeting standup review call morning afternoon evening night weekend week month year sprint quarter end
+        general fact case place addition full january february march april may june july august september october
+        november december monday tuesday wednesday thursday friday saturday sunday christmas easter summer winter spring
+        autumn good purpose team company all everyone both us me you them customer security performance cost compliance
+        moment favor favour machine world code text everything repo project here there march time way
+        """.split(),  # noqa: SIM905
     )
 )
 
@@ -425,7 +213,7 @@ _OVER_FIRST = re.compile(
     re.I,
 )
 _KILLS = re.compile(
-    r"\b(?:kill(?:s|ed|ing)?|dropp?(?:s|ed|ing)?|dump(?:s|ed|ing)?|ditch(?:es|ed|ing)?|scrap(?:s|ped|ping)?|scratch|remov(?:es?|ed|ing)|delet(?:es?|ed|ing)|retir(?:es?|ed|ing)|replac(?:es?|ed|ing)|renam(?:es?|ed|ing)|abandon(?:s|ed|ing)?|cancell?(?:s|ed|ing)?|terminated|decommissioned|deprecated|revoked|unplugged|destroyed|axed|nuked|got rid of|get rid of|threw out|throw out|ripped out|rip out|no longer (?:use|uses|need|needs|have|run|runs)|stop(?:ped)? using|don['’]?t (?:use|need|run)|not using|forget(?: what i said)?(?: about)?|mov(?:ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing) (?:\w+ )?(?:away )?from|migrat(?:ed|ing) (?:\w+ )?(?:away )?(?:from|off)|lost|instead of|rather than|on a viré|viré|abandonné|supprimé|plus de|quitamos|dejamos(?: de usar)?|cancelamos|отказались от|убрали|удалили|abgeschafft|rausgeworfen|kein(?:e|en)?) (?:that |the |our |all |this |any |old |whole |entire |de |les |la |le |los |das |die |den )*(?P<np>[^\s,;:.!?()][^,;:!?()]{0,60})"
+    r"\b(?:kill(?:s|ed|ing)?|dropp?(?:s|ed|ing)?|dump(?:s|ed|ing)?|ditch(?:es|ed|ing)?|scrap(?:s|ped|ping)?|scratch|remov(?:es?|ed|ing)|delet(?:es?|ed|ing)|retir(?:es?|ed|ing)|replac(?:es?|ed|ing)|renam(?:es?|ed|ing)|abandon(?:s|ed|ing)?|cancell?(?:s|ed|ing)?|terminated|decommissioned|deprecated|revoked|unplugged|destroyed|axed|nuked|got rid of|get rid of|threw out|throw out|ripped out|rip out|no longer (?:use|uses|need|needs|have|run|runs)|stop(?:ped)? using|don['’]?t (?:use|need|run)|not using|forget(?: what i said)? about|forget(?= (?:the|our|all|that \w{3,}))|mov(?:ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing) (?:\w+ )?(?:away )?from|migrat(?:ed|ing) (?:\w+ )?(?:away )?(?:from|off)|lost|instead of|rather than|on a viré|viré|abandonné|supprimé|plus de|quitamos|dejamos(?: de usar)?|cancelamos|отказались от|убрали|удалили|abgeschafft|rausgeworfen|kein(?:e|en)?) (?:that |the |our |all |this |any |old |whole |entire |de |les |la |le |los |das |die |den )*(?P<np>[^\s,;:.!?()][^,;:!?()]{0,60})"
     r"|\b(?:took|taken|take|kick(?:ed)?|rip(?:ped)?|threw|throw|pull(?:ed)?|g[eo]t|put) (?:the |our |all )?(?P<np2>[\w./+#@-]+(?: [\w./+#@-]+)?) (?:out|away|down)\b|\b(?:took|takes) (?P<np3>[\w.+#-]+)['’]s place\b|\bno (?:more )?(?P<np4>[\w.+#-]+(?: [\w.+#-]+)?) (?:any ?more|any longer)\b|\b(?P<np5>[\w.+#-]+) (?:was|is|got) (?:replaced|superseded)\b",
     re.I,
 )
@@ -474,7 +262,10 @@ def _all_over(text: str, whole: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 _SPEAKERS = frozenset("we i you they he she wir ich sie on nous ils мы я они".split())  # noqa: SIM905
-_DENIED = re.compile(r"(?:\b(?:not|never|no|nicht|pas|ne|no se|не)|n['’]?t)(?: \w+)?\s*$", re.I)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|no|nicht|pas|ne|no se|не)|n['’]?t)(?: \w+)?\s*$|\b(?:need|needs|have|has|want|able|try|how|should|must|could|would|let['’]?s|to)(?: to)?(?: \w+ly)?\s*$",
+    re.I,
+)
 
 
 def _names(phrase: str, older: str) -> bool:
@@ -506,7 +297,7 @@ def _kin(word: str, others: frozenset[str]) -> bool:
         return False
     return any(
         (other.startswith(word) or word.startswith(other) or (len(word) > 5 and other[:5] == word[:5]))
-        and abs(len(other) - len(word)) < 5
+        and abs(len(other) - len(word)) < (5 if len(word) > 4 < len(other) else 4)
         for other in others
         if len(other) > 3 and other.isalpha()
     )
@@ -532,33 +323,14 @@ def _knows(word: str, older: str) -> bool:
 _ATTRIBUTES = frozenset(
     map(
         known.root,
-        [
-            "ip",
-            "address",
-            "port",
-            "host",
-            "url",
-            "path",
-            "name",
-            "key",
-            "version",
-            "limit",
-            "timeout",
-            "size",
-            "date",
-            "time",
-            "value",
-            "default",
-            "level",
-            "day",
-            "price",
-            "layout",
-        ],
+        """
+        ip address port host url path name key version limit timeout size date time value default level day price layout
+        """.split(),  # noqa: SIM905
     )
 )
 
 
-def _is_strange(clause: Clause, older: str, whole: str) -> bool:
+def _is_strange(clause: Clause, older: str) -> bool:
     """Whether a clause is about something that the older saying does not speak of."""
     return any(
         not _knows(word, older) and word not in _AGENT_ROOTS and word not in _ATTRIBUTES for word in clause.subject
@@ -585,19 +357,9 @@ def _is_over(clause: Clause, whole: str, older: str) -> bool:
 _PEOPLE = frozenset(
     map(
         known.root,
-        [
-            "ops",
-            "company",
-            "finance",
-            "legal",
-            "marketing",
-            "management",
-            "qa",
-            "security",
-            "product",
-            "platform",
-            "infra",
-        ],
+        """
+        ops company finance legal marketing management qa security product platform infra
+        """.split(),  # noqa: SIM905
     )
 )
 _REFUSES = re.compile(
@@ -689,11 +451,12 @@ def values(text: str) -> frozenset[Value]:
     return frozenset(found)
 
 
+_NOT = re.compile(r"\b(?:never|not|nie|jamais|nunca|никогда)\b|n['’]t\b", re.I)
+
+
 def _revalues(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause gives another value of the same sort to what an older saying speaks of."""
     held = values(older)
-    if not _ANEW.search(whole) and not _is_same_frame(clause.text, older):
-        return False
     pairs = [
         (new, old)
         for new in values(clause.text)
@@ -701,13 +464,13 @@ def _revalues(clause: Clause, whole: str, older: str) -> bool:
         if new.rivals(old) and new not in held and not _within(new, clause.subject)
         if new.sort != "path" or _is_moved(new.value, old.value) or (clause.subject and _PLACED.search(older))
     ]
-    if not pairs:
+    if not pairs or _NOT.search(clause.text):
         return False
     if any(old.value in whole.lower() and _is_marked(old.value) for _, old in pairs):
         return True  # it names the old value beside the new one
     named = {part for new, old in pairs for one in (new, old) for part in words(one.value).all} | _UNITS
     shared = {word for word in words(whole).all - named if _knows(word, older)}
-    if _is_strange(clause, older, whole) or not shared:
+    if _is_strange(clause, older) or not shared:
         return False
     if all(new.sort == "figure" for new, _ in pairs):
         shared &= words(clause.text).all
@@ -739,7 +502,7 @@ def _is_marked(value: str) -> bool:
 
 
 _TO = re.compile(
-    r"\b(?:switch|mov|migrat|chang|convert|port|transition|go|went|going|back|becom|becam|upgrad|bump|relicens|passé|cambi|pas|перевели|перешли|umgestiegen|gewechselt|umgestellt)\w*(?: \S+){0,5}? (?:over )?(?:to|on|onto|into|under|with|auf|à|sur|a|на)\s(?P<to>(?:the |our |a )?\S+(?: \S+)?)|\b(?:becoming|going) (?P<to2>\S+)|\b(?:it['’]s|it is|it['’]s going to be|we['’]re on|we are on|now on) (?P<to3>\S+(?: \S+)?)|\b(?P<to4>[\w.+#-]+) (?:it is|took|does|instead|now)\b",
+    r"\b(?:switch|mov|migrat|chang|convert|port|transition|went|back|becom|becam|upgrad|bump|relicens|passé|cambi|pas|перевели|перешли|umgestiegen|gewechselt|umgestellt)\w*(?: \S+){0,5}? (?:over )?(?:to|on|onto|into|under|with|auf|à|sur|a|на)\s(?P<to>(?:the |our |a )?\S+(?: \S+)?)|\b(?:becoming|going) (?P<to2>\S+)|\b(?:it['’]s|it is|it['’]s going to be|we['’]re on|we are on|now on) (?P<to3>\S+(?: \S+)?)|\b(?P<to4>[\w.+#-]+) (?:it is|took|does|instead|now)\b",
     re.I,
 )
 
@@ -755,7 +518,7 @@ def _swaps(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause goes over to something, and the older saying is for what it takes the place of, or against it."""
     first = clauses(older)[0].text if clauses(older) else older
     for target in _targets(clause.text):
-        if not target or _is_strange(clause._replace(subject=clause.subject - target), older, whole):
+        if not target or _is_strange(clause._replace(subject=clause.subject - target), older):
             continue
         if _refuses(older, target) and target & words(older).all:
             return True
@@ -789,7 +552,7 @@ _NEEDLESS = re.compile(
 
 def _lifts(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause permits what an older saying forbids, forbids what it permits, or says that its trouble is over."""
-    if _is_strange(clause, older, whole):
+    if _is_strange(clause, older):
         return False
     mine = words(clause.text).all - _COMMON
     shared = {word for word in mine if _knows(word, older)}
@@ -808,6 +571,24 @@ def _lifts(clause: Clause, whole: str, older: str) -> bool:
 
 
 _VAGUE = frozenset(map(known.root, "allow touch edit change use add do directly straight ever please bitte".split()))  # noqa: SIM905
+
+
+# -- the same subject, something else said of it ----------------------------------------------------------------------
+
+_TURNED = re.compile(
+    r"\b(?:now|nowadays|these days|no longer|any ?more|instead|back (?:to|on|in)|as of (?:today|now|monday|this)|from (?:today|now|next|this) ?(?:on|week|month|release)?|changed|moved|switched|migrated|replaced|became|becoming|handed|took over|taken over|jetzt|nun|nicht mehr|stattdessen|ab sofort|désormais|maintenant|ahora|ya no|теперь|больше не)\b|现在|改成|改为|换成|不再|変更",
+    re.I,
+)
+
+
+def _says_anew(clause: Clause, whole: str, older: str) -> bool:
+    """Whether a clause with the words of a change says something else of most of what an older saying speaks of."""
+    if not _TURNED.search(whole) or _is_strange(clause, older):
+        return False
+    mine, theirs = words(clause.text).all - _COMMON, words(older).all - _COMMON
+    shared = {word for word in mine if _knows(word, older)}
+    left = {word for word in theirs if not _knows(word, clause.text)}
+    return len(shared) >= 2 and bool(mine - shared) and bool(left) and 2 * len(shared) >= len(theirs)
 
 
 # -- all together -----------------------------------------------------------------------------------------------------
@@ -843,7 +624,13 @@ def ends(newer: str, older: str) -> str | None:
     for clause in clauses(newer):
         if clause.is_beside or len(clause.text.split()) > BRIEF or _is_narrower(clause, older):
             continue
-        for reason, judge in (("over", _is_over), ("value", _revalues), ("swap", _swaps), ("lifted", _lifts)):
+        for reason, judge in (
+            ("over", _is_over),
+            ("value", _revalues),
+            ("swap", _swaps),
+            ("lifted", _lifts),
+            ("anew", _says_anew),
+        ):
             if judge(clause, newer, older):
                 return reason
     return None

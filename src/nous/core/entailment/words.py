@@ -174,6 +174,53 @@ _ALTERNATIVES = """
     circleci jenkins travis buildkite teamcity
     twilio messagebird vonage plivo
     msgpack cbor protobuf avro thrift
+    jira linear trello asana youtrack clickup
+    datadog newrelic grafana prometheus sentry honeycomb splunk kibana
+    vercel netlify heroku fly.io railway
+    hetzner digitalocean linode ovh scaleway
+    auth0 okta keycloak cognito
+    stripe adyen braintree paypal mollie
+    launchdarkly unleash flagsmith
+    contentful strapi sanity wordpress drupal
+    confluence notion wiki sharepoint
+    ubuntu debian alpine fedora centos nixos
+    tailwind bootstrap bulma sass
+    handlebars mustache jinja ejs pug
+    rspec minitest
+    junit testng
+    tokio async-std
+    npm-workspaces lerna turborepo nx
+    webpack vite rollup parcel esbuild turbopack rspack
+    tensorflow pytorch jax keras
+    pandas polars
+    airflow dagster prefect luigi cron
+    spark flink
+    snowflake bigquery redshift databricks
+    clickhouse timescaledb influxdb
+    pinecone qdrant weaviate pgvector chroma milvus faiss
+    nginx caddy traefik haproxy apache
+    gunicorn uvicorn uwsgi hypercorn
+    wireguard openvpn tailscale openconnect
+    ansible chef puppet saltstack
+    helm kustomize
+    argocd spinnaker
+    svn git mercurial perforce
+    gerrit phabricator
+    mapbox maplibre leaflet openlayers
+    moment dayjs date-fns luxon
+    enzyme testing-library
+    xcode appcode
+    cocoapods spm carthage
+    png webp jpeg avif gif
+    mp3 ogg opus flac wav aac
+    parquet orc arrow
+    tcp udp quic
+    mqtt amqp websocket sse
+    md5 sha1 sha256 sha512 bcrypt argon2 scrypt
+    serif sans-serif
+    crlf lf
+    waterfall scrum kanban
+    hourly daily nightly weekly monthly quarterly yearly
     january february march april may june july august september october november december
     red blue green yellow white black orange purple pink brown gray grey
     north south east west

@@ -341,8 +341,22 @@ def _is_foreign(who: frozenset[str], older: str) -> bool:
     return any(not _knows(word, older) for word in who - _AGENT_ROOTS - _PEOPLE)
 
 
+_MERGED = re.compile(r"^(?:the )?(?:branch )?(?P<name>[\w./-]+)(?: branch)? (?:was|is|got|has been) merged\b", re.I)
+
+
+def _is_merged(clause: Clause, older: str) -> bool:
+    """Whether a clause says that a branch was merged on which something is, by the older saying."""
+    found = _MERGED.search(clause.text)
+    name = re.escape(found["name"]) if found else ""
+    return bool(name) and bool(
+        re.search(rf"\b(?:is|are|lives?|sits?) (?:\w+ )?(?:in|on) .{{0,12}}\b{name}\b", older, re.I)
+    )
+
+
 def _is_over(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause says of what an older saying speaks of that it is over."""
+    if _is_merged(clause, older):
+        return True
     first = " ".join(one.text for one in clauses(older)[:2])
     for phrase, who in _over(clause.text, whole):
         if _is_foreign(who, older):
@@ -583,7 +597,7 @@ _TURNED = re.compile(
 
 def _says_anew(clause: Clause, whole: str, older: str) -> bool:
     """Whether a clause with the words of a change says something else of most of what an older saying speaks of."""
-    if not _TURNED.search(whole) or _is_strange(clause, older):
+    if not clause.subject or not _TURNED.search(whole) or _is_strange(clause, older):
         return False
     mine, theirs = words(clause.text).all - _COMMON, words(older).all - _COMMON
     shared = {word for word in mine if _knows(word, older)}

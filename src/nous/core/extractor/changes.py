@@ -19,12 +19,14 @@ _LEAVE = re.compile(
     r"(?:you|we) (?:can|may|don['’]?t (?:need|have) to|need not|needn['’]?t)\b|no need to\b|forget (?:what|about)\b",
     re.I,
 )
+_MERGES = re.compile(r"\bgit merge (?:--(?!abort|continue|quit)\S+ )*(?P<branch>[\w./-]+)\s*(?:$|[;&|])", re.M)
 _TABLE = re.compile(r"\s\|\s|[+]{2}|[{}<>]\S*[{}<>]")
 _CLAUSE = re.compile(r"(?:,|;| -|\.)\s+(?:so |and |then |also )*")
 
 
 def from_changes(story: Story) -> Iterator[Draft]:
-    """What every prompt says has changed; each is kept only when something known ends with it."""
+    """What every prompt says has changed, and merges; each is kept only when something known ends with it."""
+    yield from _merged(story)
     for at, turn in enumerate(story.turns):
         if turn.kind != "prompt" or not turn.text or turn.agent_id or is_command(turn.text):
             continue
@@ -35,6 +37,17 @@ def from_changes(story: Story) -> Iterator[Draft]:
                 yield learn(
                     story, at, content, "fact", 0.6, replaces=replaced, temporal_confidence="high", is_tentative=True
                 )
+
+
+def _merged(story: Story) -> Iterator[Draft]:
+    """That a branch was merged: what was said to be on it is no longer only there."""
+    for run in story.runs:
+        found = None if run.failed else _MERGES.search(run.command)
+        if found:
+            content = f"Branch {found['branch']} was merged."
+            yield learn(
+                story, run.done, content, "fact", 0.7, replaces="", temporal_confidence="high", is_tentative=True
+            )
 
 
 def _told(one: Sentence) -> str:

@@ -81,7 +81,6 @@ def test_identical_words_need_no_judge() -> None:
 @pytest.mark.parametrize(
     ("known", "said"),
     [
-        ("The flag new_checkout is on.", "The flag new_checkout is off."),
         ("The default locale is en.", "The default locale is de."),
         ("The hook is called before the save.", "The hook is called after the save."),
     ],
@@ -90,6 +89,13 @@ def test_the_built_in_judge_keeps_opposites_apart(known: str, said: str) -> None
     found = judge(learning(said), NOW, [memory(content=known, type="preference")])
     assert found.repeats is None
     assert [one.label for one in found.near] == ["contradiction"]
+
+
+def test_on_and_off_need_no_judge_to_stay_apart() -> None:
+    third = Says("entailment")
+    known = memory(content="The flag new_checkout is on.", type="preference")
+    assert judge(learning("The flag new_checkout is off."), NOW, [known], third).repeats is None
+    assert third.asked == []
 
 
 @pytest.mark.parametrize(

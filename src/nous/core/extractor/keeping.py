@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import msgspec
@@ -54,13 +54,13 @@ def chance(said: Sequence[Sentence], place: int) -> float:
     A long sentence has more of everything, so what it adds up to counts less.
     """
     learned = weights()
-    known = learned.features
-    odds = learned.bias + math.fsum(known.get(name, 0.0) for name in features(said, place, learned.words))
+    adds = map(learned.features.get, features(said, place, learned.words))
+    odds = learned.bias + math.fsum(filter(None, adds))
     odds *= min(1.0, LONG / (1 + len(tokens(said[place].text))))
     return 1.0 / (1.0 + math.exp(-odds))
 
 
-def features(said: Sequence[Sentence], place: int, words: Collection[str]) -> set[str]:
+def features(said: Sequence[Sentence], place: int, words: frozenset[str]) -> set[str]:
     """What the weights are about: the sentence's words, spelling and cues, and how its neighbours begin."""
     one = said[place]
     sequence = _classed(one.text, words)
@@ -69,8 +69,7 @@ def features(said: Sequence[Sentence], place: int, words: Collection[str]) -> se
         f"place {min(place, 3)}/{min(len(said), 4)}",
         f"of {min(len(said), 9)}",
     }
-    found.update(_sequences(["^", *sequence, "$"]))
-    found.update(_pieces(one.text))
+    found.update(*_sequences(("^", *sequence, "$")), *map(_pieces, tokens(one.text.lower())))
     found.update(_cues(one))
     for name, other in (("before", place - 1), ("after", place + 1)):
         if 0 <= other < len(said):
@@ -80,15 +79,18 @@ def features(said: Sequence[Sentence], place: int, words: Collection[str]) -> se
     return found
 
 
-def tokens(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def tokens(text: str) -> tuple[str, ...]:
     """The words and marks of a text, with code, quotations and addresses in one piece."""
-    return _TOKEN.findall(text.replace("’", "'"))
+    return tuple(_TOKEN.findall(text.replace("’", "'")))
 
 
-def _classed(text: str, words: Collection[str]) -> list[str]:
-    return [low if (low := token.lower()) in words else _class(token) for token in tokens(text)]
+@lru_cache(maxsize=512)
+def _classed(text: str, words: frozenset[str]) -> tuple[str, ...]:
+    return tuple(low if (low := token.lower()) in words else _class(token) for token in tokens(text))
 
 
+@lru_cache(maxsize=4096)
 def _class(token: str) -> str:
     """What kind of word it is, when the word itself is too rare to count."""
     if token[0] in '`"':
@@ -105,18 +107,18 @@ def _class(token: str) -> str:
     return next((f"<-{end}>" for end in _ENDINGS if low.endswith(end) and len(low) > len(end) + 2), "<word>")
 
 
-def _sequences(sequence: Sequence[str]) -> Iterator[str]:
+def _sequences(sequence: tuple[str, ...]) -> Iterator[Iterable[str]]:
+    """The words alone, in twos and in threes."""
     for length in (1, 2, 3):
-        for start in range(len(sequence) - length + 1):
-            yield " ".join(sequence[start : start + length])
+        yield map(" ".join, zip(*(sequence[start:] for start in range(length)), strict=False))
 
 
-def _pieces(text: str) -> Iterator[str]:
-    for token in set(tokens(text.lower())):
-        padded = f" {token} "
-        for length in _PIECES:
-            for start in range(len(padded) - length + 1):
-                yield "~" + padded[start : start + length]
+@lru_cache(maxsize=4096)
+def _pieces(token: str) -> tuple[str, ...]:
+    padded = f" {token} "
+    return tuple(
+        "~" + padded[start : start + length] for length in _PIECES for start in range(len(padded) - length + 1)
+    )
 
 
 def _cues(one: Sentence) -> Iterator[str]:

@@ -27,8 +27,9 @@ HINT = re.compile(r"\s*hint: ", re.I)  # one such line is somebody's own; git pr
 YAML_LINE = re.compile(r"^\s*(?:- )?[\w./-]+:(?:\s+\S+)?\s*$")
 LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)]|[a-z]\))\s+")
 QUOTE_LINE = re.compile(r"^\s*>\s?")
+# Nearly every place is dismissed by its one letter, which the first test looks at.
 BREAK = re.compile(
-    r"(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|(?<=[。！？])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|,?\s+so:\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w)"
+    r"(?=[\s\"')\],;.])(?:(?<=[.!?…])[\"')\]]*\s+(?=[\w\"'`(<\[¿¡*~$@-])|\s+(?:--|—|–)\s+(?=\w)|;\s+(?=\w)|,?\s+so:\s+(?=\w)|(?<=:-[()])\s+|\.{3,}\s+(?=\w))|(?<=[。！？])"
 )
 ABBREVIATION = re.compile(
     r"(?:(?<!;)\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|nr|fig|sec|min|max|mr|mrs|dr|st|bzw|z\.b|d\.h|ca|usw|p\.ex|ej|т\.е|т\.д)\.|^\d{1,2}\.|^\w\.)\Z",

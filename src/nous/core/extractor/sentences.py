@@ -134,8 +134,10 @@ def _may_cite(text: str) -> bool:
 def _pieces(paragraph: str) -> list[str]:
     pieces: list[str] = []
     start = 0
-    guarded = [found.span() for found in marks.MASKED.finditer(paragraph)] if _may_cite(paragraph) else []
-    for found in marks.BREAK.finditer(paragraph):
+    breaks = list(marks.BREAK.finditer(paragraph))
+    cited = marks.MASKED.finditer(paragraph) if breaks and _may_cite(paragraph) else ()
+    guarded = [found.span() for found in cited]
+    for found in breaks:
         before = paragraph[start : found.start()]
         if marks.ABBREVIATION.search(before[-12:]) or any(a < found.start() < b for a, b in guarded):
             continue

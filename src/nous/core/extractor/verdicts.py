@@ -67,16 +67,16 @@ def weighed(verdict: Verdict | None, said: Sequence[Sentence], place: int, setti
     """
     if verdict and verdict.confidence >= BEYOND_DOUBT:
         return verdict
-    likely = chance(said, place)
     odds = THINKING_ALOUD if len(said) > MANY else TO_THE_POINT
     if verdict:
         needed = odds.firm if verdict.confidence >= FIRM else odds.loose
-        return verdict if likely >= (needed / 2 if setting.corrects else needed) else None
+        return verdict if chance(said, place) >= (needed / 2 if setting.corrects else needed) else None
     one = said[place]
     text = strip_lead_in(one.masked)
-    if likely < (ORDERED if cues.TASK.match(text) else odds.bare):
-        return None
     if one.asks or _is_mute(one, text) or _is_unreal(one) or _is_of_the_moment(text, setting):
+        return None
+    likely = chance(said, place)
+    if likely < (ORDERED if cues.TASK.match(text) else odds.bare):
         return None
     return Verdict(_type_of(text, "fact"), round(0.4 + 0.3 * likely, 2))
 

@@ -63,9 +63,12 @@ TURNED = re.compile(
     re.I,
 )
 # What the assistant just said is no longer so.
-NO_LONGER_SO = re.compile(
-    r"\b(?:that|this|it|which)(?:'s| is| was) (?:outdated|old|stale|obsolete|no longer|out of date|not (?:true|right|the case|valid|correct) any ?more)\b|\bno longer (?:true|the case|valid|correct|applies)\b|^\W*(?:no,? )?not any ?more\b|\bthat (?:has )?changed\b|\b(?:stimmt|gilt) (?:so )?nicht mehr\b|\bist (?:veraltet|überholt)\b|\bplus (?:vrai|le cas|valable|d'actualité)\b|\bya no (?:vale|es así|es cierto|aplica|sirve)\b|\bdesactualizad|больше не так|устарел|过时|もう古い",
-    re.I,
+NO_LONGER_SO = Cue(
+    {
+        "any": (
+            r"\b(?:that|this|it|which)(?:'s| is| was) (?:outdated|old|stale|obsolete|no longer|out of date|not (?:true|right|the case|valid|correct) any ?more)\b|\bno longer (?:true|the case|valid|correct|applies)\b|^\W*(?:no,? )?not any ?more\b|\bthat (?:has )?changed\b|\b(?:stimmt|gilt) (?:so )?nicht mehr\b|\bist (?:veraltet|überholt)\b|\bplus (?:vrai|le cas|valable|d'actualité)\b|\bya no (?:vale|es así|es cierto|aplica|sirve)\b|\bdesactualizad|больше не так|устарел|过时|もう古い"
+        )
+    }
 )
 CHANGED = Cue(
     {

@@ -96,9 +96,12 @@ STATE_LINE = re.compile(
     r"^(?:next(?: up| step)?|(?:still )?open|done|to-?do|left|remaining|wip|status|blocked|pending|als nächstes|offen|erledigt|ensuite|reste|siguiente|pendiente|далее|осталось|готово|下一步|待办|次|残り)\s?[:：]",
     re.I,
 )
-OFF_TOPIC = re.compile(
-    r"\b(?:hate mondays|good (?:job|work)|weather|kids?|wife|husband|daughter|dog|cat|coffee|beer|lunch|dinner|breakfast|pizza|holidays|vacation|football|soccer|birthday|gym|dentist|headache|neighbou?rs?|landlord|pleasure|amaz(?:e|ed|ing)|wetter|kinder|kaffee|mittagessen|urlaub|hund|katze|météo|enfants|café|vacances|clima|tiempo libre|niños|vacaciones|погода|дети|кофе|отпуск)\b|天气|孩子|咖啡|天気|子供|コーヒー",
-    re.I,
+OFF_TOPIC = Cue(
+    {
+        "any": (
+            r"\b(?:hate mondays|good (?:job|work)|weather|kids?|wife|husband|daughter|dog|cat|coffee|beer|lunch|dinner|breakfast|pizza|holidays|vacation|football|soccer|birthday|gym|dentist|headache|neighbou?rs?|landlord|pleasure|amaz(?:e|ed|ing)|wetter|kinder|kaffee|mittagessen|urlaub|hund|katze|météo|enfants|café|vacances|clima|tiempo libre|niños|vacaciones|погода|дети|кофе|отпуск)\b|天气|孩子|咖啡|天気|子供|コーヒー"
+        )
+    }
 )
 # "There are 3 files in the project root": a count of the moment.
 COUNTED = re.compile(

@@ -121,9 +121,13 @@ FOR_ME = re.compile(
     re.I,
 )
 # Two things set against each other and nothing else: "tabs not spaces", "lat lon, not lon lat", "nein, X, nicht Y".
-BARE_CONTRAST = re.compile(
-    r"^(?!(?:it|that|this|why|maybe|perhaps|still|of course|ok|sure|probably|certainly|definitely|absolutely|i|we|you|or|if|but|and|just|also|really|better|looks?|hopefully|apparently)\b)[\w`./+#-]+(?: [\w`./+#-]+){0,2},? not (?!yet\b|bad\b|now\b|sure\b|working\b|that\b|this\b|it\b|really\b|always\b|only\b|just\b|again\b|found\b|good\b|so\b|too\b)[\w`./+#-]+(?: [\w`./+#-]+)?\W*$|\b\d[\w.]*(?: [a-z]+){0,3},? not \d|, (?:nicht|pas|non|não|а не|kein(?:e|en)?) (?:in |im |auf |mit |le |la |les |en |il |lo |o |a )?[\w`./+#-]+\W*$|(?<=[a-z]), no (?:en |con |el |la |los |las )?[a-z`./+#-]+[oaes]?\W*$(?<!, no\.)",
-    re.I,
+BARE_CONTRAST = Cue(
+    {
+        "any": (
+            r"^(?!(?:it|that|this|why|maybe|perhaps|still|of course|ok|sure|probably|certainly|definitely|absolutely|i|we|you|or|if|but|and|just|also|really|better|looks?|hopefully|apparently)\b)[\w`./+#-]+(?: [\w`./+#-]+){0,2},? not (?!yet\b|bad\b|now\b|sure\b|working\b|that\b|this\b|it\b|really\b|always\b|only\b|just\b|again\b|found\b|good\b|so\b|too\b)[\w`./+#-]+(?: [\w`./+#-]+)?\W*$|\b\d[\w.]*(?: [a-z]+){0,3},? not \d|, (?:nicht|pas|non|não|а не|kein(?:e|en)?) (?:in |im |auf |mit |le |la |les |en |il |lo |o |a )?[\w`./+#-]+\W*$|(?<=[a-z]), no (?:en |con |el |la |los |las )?[a-z`./+#-]+[oaes]?\W*$(?<!, no\.)"
+        )
+    },
+    (" not ", ", n", ", pas ", ", а не ", ", kein"),
 )
 # A standing fact and the order that follows from it: "CI fails on warnings so treat them as errors".
 SO_DO = re.compile(
@@ -135,9 +139,13 @@ HOW_TO = re.compile(
     r"^(?:to|for) (?!me\b|us\b|now\b|this\b|that\b|it\b)[\w /-]{3,40}(?::|,? (?:just )?(?:run|use|call|type|execute|it'?s|you (?:run|need|have to run)))\s+(?:QUOTED|[a-z][\w./-]* [\w./:-]+)",
     re.I,
 )
-INDIRECT = re.compile(
-    r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad))(?: though| however| actually)?,? if (?:you|we|those|these|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b",
-    re.I,
+INDIRECT = Cue(
+    {
+        "any": (
+            r"\b(?:would be (?:nice|great|good|lovely|helpful|cool|better)|i(?:'d| would) (?:appreciate|love|like|prefer)(?: it)?|be (?:happy|grateful|glad))(?: though| however| actually)?,? if (?:you|we|those|these|new|tests?|all|every|the \w+s|\w+s)\b|\bwe could agree (?:that|to|on)\b|\b(?:can|could|shall) we agree (?:that|to|on)\b"
+        )
+    },
+    (" if ", "agree"),
 )
 DECIDED = re.compile(r"(?:decided|decision|agreed|settled|final)[:,] ?\w", re.I)
 # Where an order goes on with a way of working: "add an endpoint, pls keep controllers thin".
@@ -146,9 +154,12 @@ RULE_AFTER = re.compile(
     re.I,
 )
 # What the user does not want in the assistant's answers and edits: "skip the praise", "way too many comments".
-UNWANTED = re.compile(
-    r"^(?:please |pls )?(?:don'?t|dont|do not|no need to|stop|quit|never) (?:always )?(?:explain|apologi[sz]|summari[sz]|repeat|narrat|justify|prais|thank|greet|recap|rambl|congratulat|flatter)\w*\b|\b(?:skip|cut|drop|spare me|leave out|no|less|fewer|stop|enough|too many|too much|way too|without|lose) (?:\w+ ){0,3}?(?:praise|flattery|recaps?|comments?|intros?|introductions?|apolog\w+|explanations?|emojis?|preambles?|fluff|filler|chatter|small talk|boilerplate|caveats?|disclaimers?|pleasantries|politeness|docstrings?|jokes?|adjectives|exclamation marks?|buzzwords?)\b|^(?:[\w-]+ ){0,2}[\w-]+s (?:please|pls|plz)\b|[, ][\w%-]+ style,? (?:please|pls|plz)\b|\bi find .{3,50}\b(?:ugly|confusing|unreadable|hard to read|distracting|noisy)\b",
-    re.I,
+UNWANTED = Cue(
+    {
+        "any": (
+            r"^(?:please |pls )?(?:don'?t|dont|do not|no need to|stop|quit|never) (?:always )?(?:explain|apologi[sz]|summari[sz]|repeat|narrat|justify|prais|thank|greet|recap|rambl|congratulat|flatter)\w*\b|\b(?:skip|cut|drop|spare me|leave out|no|less|fewer|stop|enough|too many|too much|way too|without|lose) (?:\w+ ){0,3}?(?:praise|flattery|recaps?|comments?|intros?|introductions?|apolog\w+|explanations?|emojis?|preambles?|fluff|filler|chatter|small talk|boilerplate|caveats?|disclaimers?|pleasantries|politeness|docstrings?|jokes?|adjectives|exclamation marks?|buzzwords?)\b|^(?:[\w-]+ ){0,2}[\w-]+s (?:please|pls|plz)\b|[, ][\w%-]+ style,? (?:please|pls|plz)\b|\bi find .{3,50}\b(?:ugly|confusing|unreadable|hard to read|distracting|noisy)\b"
+        )
+    }
 )
 # A thing taken out for good, with the reason: "kill the graphql endpoint, rest is enough".
 TAKES_OUT = re.compile(

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from nous.core.extractor.cue import Cue
+
 # -- asked by deeds --------------------------------------------------------------------------------
 
 # What a command is for, by the words in it; the first row that matches decides.
@@ -60,9 +62,12 @@ SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&
 NARROW = re.compile(
     r"::|(?:^|\s)[\w./-]*(?:test|spec)[\w-]*\.\w+|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/"
 )
-INTERESTING = re.compile(
-    r"(?P<line>(?:No module named|ModuleNotFoundError|ImportError|cannot find (?:module|package)|Cannot find (?:module|package)|command not found|\bnot found\b|not recognized as|No such file or directory|Permission denied|permission denied|EACCES|ENOENT|ECONNREFUSED|Connection refused|connection refused|could not connect|EADDRINUSE|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|Unsupported|unknown (?:option|variant|field|argument|flag)|Unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|Invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|TOML parse error|SyntaxError|certificate|SSL|timed? ?out|Timeout(?:Error)?|out of memory|OOM|heap out of memory|disk quota|No space left|lock(?:ed| file)|already (?:exists|allocated|running|bound|in use)|authentication failed|unauthorized|Unauthorized|forbidden|rate limit|ConfigError|ConfigurationError|OperationalError|DNS|getaddrinfo|resolve host|Could not resolve|peer dep|ERESOLVE|EPERM|segmentation fault|Segmentation fault|core dumped|collected 0 items|no tests ran|GLIBC|wrong architecture|exec format))",
-    re.I,
+INTERESTING = Cue(
+    {
+        "any": (
+            r"no module named|modulenotfounderror|importerror|cannot find (?:module|package)|command not found|\bnot found\b|not recognized as|no such file or directory|permission denied|eacces|enoent|econnrefused|connection refused|could not connect|eaddrinuse|address already in use|cannot open shared object|undefined (?:symbol|reference)|no matching (?:distribution|version|manifest)|version (?:conflict|mismatch)|incompatible|unsupported|not supported|unknown (?:option|variant|field|argument|flag)|unknown (?:option|argument)|unrecognized (?:option|argument)s?|invalid (?:option|value|configuration|pyproject)|invalid (?:option|value|configuration)|missing (?:required|dependency|environment|peer)|is not set|not installed|must be set|toml parse error|syntaxerror|certificate|ssl|timed? ?out|timeout(?:error)?|out of memory|oom|heap out of memory|disk quota|no space left|lock(?:ed| file)|already (?:exists|allocated|running|bound|in use)|authentication failed|unauthorized|forbidden|rate limit|configerror|configurationerror|operationalerror|dns|getaddrinfo|resolve host|could not resolve|peer dep|eresolve|eperm|segmentation fault|core dumped|collected 0 items|no tests ran|glibc|wrong architecture|exec format"
+        )
+    }
 )
 ERROR_LINE = re.compile(
     r"(?:^|\n)\s*(?:E\s+)?((?:[\w.]*(?:Error|Exception|Failure)|error(?:\[\w+\])?|(?i:fatal(?: error)?)|panic|ERROR|FAILED)\b[: ][^\n]{5,200})"

@@ -291,12 +291,19 @@ def _as_farewell(text: str) -> Verdict | None:
     """That something known by name is no longer used: "solr was retired", "hemos cambiado de yarn a pnpm"."""
     if moment.SELF.match(text) or moment.TRANSIENT.search(text) or cues.PROBLEM.search(text) or len(text) > MAX_ASIDE:
         return None
-    if changes.WHENEVER.search(text):
+    if changes.WHENEVER.search(text) or not _may_name(text):
         return None
     found = (*changes.LEFT.finditer(text), *changes.OLD_FIRST.finditer(text), *changes.REPLACES.finditer(text))
     named = (group for match in found for group in match.groups() if group)
     is_known = any(name.lower() in PRODUCTS or facts.CAMEL.search(name) for name in named)
     return Verdict("decision", 0.65) if is_known else None
+
+
+def _may_name(text: str) -> bool:
+    """Whether a text has any name that is known as one: most have none, and need not be searched for its end."""
+    if not text.isascii() or facts.CAMEL.search(text):
+        return True
+    return not PRODUCTS.isdisjoint(changes.NAME.findall(text.lower()))
 
 
 def _is_choice(text: str) -> bool:

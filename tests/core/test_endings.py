@@ -16,6 +16,7 @@ from nous.core.transcript import Turn
     [
         ("Jobs are scheduled by plain cron on the vm.", "cron is out, i set up airflow", "over"),
         ("The lab device is the old iPad mini.", "the ipad died, rip", "over"),
+        ("Mails are sent over the smtp relay.", "the old smtp relay is gone", "over"),
         ("Questions about payroll go to Carla.", "Carla left, ask Benno", "over"),
         ("Orders are cached in memcached.", "ops killed memcached last week", "over"),
         ("The api key goes into the .env file.", "forget what I said about the api key, vault from today", "over"),
@@ -52,6 +53,8 @@ def test_what_is_over_given_anew_or_lifted_ends(old: str, new: str, why: str) ->
         ("Never rebase shared branches.", "if the branch is yours alone you may rebase it"),
         ("The mirror is at nexus.corp:8081.", "nexus is down until 15:00"),
         ("Use tailwind, no css modules.", "we're not switching to css modules"),
+        ("Badges come from the thermal printer in hall 7.", "the old printer is gone"),
+        ("Badge printing runs in container 7.", "badges are rendered at 300 dpi now"),
         ("Petra reviews all the css.", "Jonas reviews the css too"),
         ("Tests run with pytest.", "please don't take the pytest plugin away"),
         ("The astral branch needs a rebase.", "Branch astral was merged."),

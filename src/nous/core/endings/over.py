@@ -63,7 +63,19 @@ def _names(phrase: str, older: str) -> bool:
     met = {word for word in mine if word in held.all or is_short_for(word, held.all) or is_part(word, older)}
     if not met or (len(met) == 1 and met <= tables.COMMON - held.telling) or (mine - met) & named.telling:
         return False
-    return not _is_narrowed(phrase, met, mine - met)
+    return not _is_narrowed(phrase, met, mine - met) and not _is_another(phrase, met, older)
+
+
+def _is_another(phrase: str, met: set[str], older: str) -> bool:
+    """Whether it is the old one of several that is over, and the older saying speaks of one by its own attribute.
+
+    "The old printer is gone" leaves "the thermal printer" alone.
+    """
+    if tables.FORMERLY.isdisjoint(phrase.lower().split()):
+        return False
+    order = older.lower().replace("`", "").split()
+    name = next((at for at, word in enumerate(order) if known.root(word.strip(".,;:")) in met), 0)
+    return name > 1 and order[name - 2] in tables.ARTICLES and order[name - 1] not in tables.FORMERLY
 
 
 def _is_narrowed(phrase: str, met: set[str], missing: frozenset[str]) -> bool:

@@ -65,6 +65,8 @@ HARMLESS = roots(
 )
 VAGUE = roots("allow touch edit change use add do directly straight ever please bitte")
 SPEAKERS = frozenset("we i you they he she wir ich sie on nous ils мы я они".split())
+FORMERLY = frozenset("old former previous alte alten alter altes ancien ancienne viejo vieja старый старая".split())
+ARTICLES = frozenset("the our my a an this that der die das den dem unser unsere le la les el los las".split())
 IDLE_UNIT = frozenset(
     """and or is are for in on at to the a of from with by per as since now if so then that it we but because when not be
     will was were has have please everywhere too und oder für auf im seit et ou pour depuis y o para desde""".split()

@@ -59,6 +59,8 @@ def revalues(clause: Clause, whole: str, older: str) -> bool:
         return False
     if all(new.sort == "figure" for new, _ in pairs):
         shared &= words(clause.text).all
+    if all(new.unit != old.unit for new, old in pairs):
+        return len(shared) > 1  # "300 dpi" is no other value of "container 7" because both speak of badges
     return bool(shared - tables.COMMON) or len(shared) > 1
 
 

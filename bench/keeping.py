@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,7 +89,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _shares(sentence: str) -> Any:
+def _shares(sentence: str) -> Callable[[str], bool]:
     """A test of whether a labelled part and this sentence are about the same words."""
     plain = _plain(sentence)
     words = set(plain.split())

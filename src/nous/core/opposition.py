@@ -139,6 +139,7 @@ def _is_qualified(learning: Said) -> bool:
 
 
 def subject_of(slot: str | None) -> set[str]:
+    """The words for what a slot is of, without the project itself."""
     words = set(slot.split("|")[0].split()) if slot else set()
     return words - {"project"}
 

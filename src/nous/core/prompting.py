@@ -13,6 +13,7 @@ from nous.core import moments
 from nous.core.events import learning_index
 from nous.core.extraction import (
     MAX_EDGES,
+    MAX_NAME,
     MAX_RELATIONS,
     MIN_CONCEPTS,
     PROVEN,
@@ -382,7 +383,7 @@ def _text(value: object) -> str | None:
 
 def _texts(given: object) -> tuple[str, ...]:
     items = given if isinstance(given, list) else []
-    texts = (" ".join(item.split())[:120] for item in items if isinstance(item, str))
+    texts = (" ".join(item.split())[:MAX_NAME] for item in items if isinstance(item, str))
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
@@ -398,9 +399,13 @@ def _share(value: object, default: float) -> float:
     return min(1.0, max(0.0, value / 100 if 1 < value <= 100 else value))
 
 
+def _snake(text: str) -> str:
+    return re.sub(r"[\s-]+", "_", text.strip().lower())
+
+
 def _word(value: object) -> str:
     """A type or kind as the table spells it; an unknown one stays as it is and is rejected by the contract."""
-    word = re.sub(r"[\s-]+", "_", value.strip().lower()) if isinstance(value, str) else ""
+    word = _snake(value) if isinstance(value, str) else ""
     return word if word in TYPES else word.removesuffix("s")
 
 
@@ -476,7 +481,7 @@ def _edges(given: object, known: Mapping[str, str]) -> Iterator[EdgeProposal | s
             yield "an edge that is no object"
             continue
         label = str(item.get("target", "")).strip().strip("[]#").upper()
-        relation = re.sub(r"[\s-]+", "_", str(item.get("relation", "")).strip().lower())
+        relation = _snake(str(item.get("relation", "")))
         if label not in known:
             yield f"an edge to {label[:40]!r}, which was not shown"
         elif relation not in RELATIONS:
@@ -493,7 +498,7 @@ def _triples(given: object, content: str) -> Iterator[Triple | str]:
     text = content.casefold()
     for item in given if isinstance(given, list) else []:
         ends = [_text(item.get(name)) or "" for name in ("subject", "object")] if isinstance(item, dict) else ["", ""]
-        predicate = re.sub(r"[\s-]+", "_", str(item.get("predicate", "")).strip().lower()) if any(ends) else ""
+        predicate = _snake(str(item.get("predicate", ""))) if any(ends) else ""
         said = Triple(ends[0], predicate, ends[1])
         absent = next((end for end in ends if end.casefold() not in text), None)
         if absent:

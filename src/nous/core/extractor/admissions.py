@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
 from nous.core.extractor.shapes import complaints, facts
-from nous.core.extractor.statements import is_pasted
+from nous.core.extractor.statements import is_pasted, is_unreal
 from nous.core.extractor.story import Draft, Story, learn
 
 
@@ -17,11 +17,7 @@ def lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
     reaction = story.reaction(at)
     if not said or not cues.CONCEDES.match(reaction) or not story.acted_before(at):
         return
-    if (
-        len(story.turns[at].text) < 12
-        or cues.HEARSAY.search(said[0].masked)
-        or cues.HYPOTHETICAL.search(said[0].masked)
-    ):
+    if len(story.turns[at].text) < 12 or is_unreal(said[0].masked):
         return
     admitted = _admission(reaction)
     if not admitted or not any(_is_critical(one) for one in said[:3]):

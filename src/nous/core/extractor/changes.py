@@ -10,7 +10,7 @@ from nous.core.extractor import cues
 from nous.core.extractor.prompts import is_command
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
-from nous.core.extractor.statements import is_pasted
+from nous.core.extractor.statements import is_pasted, is_unreal
 from nous.core.extractor.story import Draft, Story, learn
 
 LONGEST = 240
@@ -54,12 +54,7 @@ def _told(one: Sentence) -> str:
     """The part of a sentence that tells of a change, without the order that follows from it; nothing when none does."""
     text = strip_lead_in(one.text)
     idle = one.asks or len(text) > LONGEST or "[secret:" in one.text or not is_change(text)
-    if (
-        idle
-        or cues.HEARSAY.search(one.masked)
-        or cues.HYPOTHETICAL.search(one.masked)
-        or cues.ONE_OFF.search(one.masked)
-    ):
+    if idle or is_unreal(one.masked) or cues.ONE_OFF.search(one.masked):
         return ""
     if cues.SMALLTALK.match(one.masked) or is_pasted(one.text) or _TABLE.search(one.text):
         return ""

@@ -21,6 +21,7 @@ def files(text: str, cwd: str = "") -> tuple[str, ...]:
 
 
 def relative(path: str, cwd: str) -> str:
+    """A path without the marks around it, from the working directory on where it lies in it."""
     path = path.rstrip(".,;:")
     if cwd and path.startswith(cwd.rstrip("/") + "/"):
         return path[len(cwd.rstrip("/")) + 1 :]
@@ -72,7 +73,7 @@ CONTEXT = 1500  # characters of what was said around a sentence that are looked 
 
 
 def concepts(text: str, context: str = "") -> tuple[str, ...]:
-    """Five to ten lower-case terms under which a text should be found.
+    """Up to ten lower-case terms under which a text should be found, five at least where there are so many.
 
     They are its own words. Where these are too few come the names in it, the stems of files, pairs of words that make a
     term, and what the talk around it was about.
@@ -96,11 +97,11 @@ def _weight(word: str) -> float:
 
 def _filled(terms: list[str], more: Iterable[str]) -> list[str]:
     """The terms and as many others as are missing to the least number."""
-    forms = {stem(term): term for term in reversed(terms)}
+    forms = set(map(stem, terms))
     found = list(terms)
     for term in more:
         if len(found) < MIN_CONCEPTS and stem(term) not in forms:
-            forms[stem(term)] = term
+            forms.add(stem(term))
             found.append(term)
     return found
 

@@ -1,4 +1,4 @@
-"""A prompt as a whole: a command to the client, mere consent, or its opening words."""
+"""A prompt as a whole: a command to the client, mere consent, its opening words, an answer to a question."""
 
 from __future__ import annotations
 

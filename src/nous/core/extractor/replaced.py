@@ -58,4 +58,5 @@ def _call_text(given: dict[str, object]) -> str:
 
 
 def names_it(core: str, refused: str) -> bool:
+    """Whether a sentence names the program of a refused command."""
     return refused.split()[0].lower() in core.lower()

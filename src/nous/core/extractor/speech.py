@@ -93,7 +93,7 @@ def _is_answer(story: Story, at: int, one: Sentence) -> bool:
 
 def sentences_of(text: str) -> list[Sentence]:
     """The sentences of a prompt as they are judged: secrets left out, an order apart from the rule given with it."""
-    return apart(_apart(_without_secrets(spoken(text))))
+    return apart(_rules_apart(_without_secrets(spoken(text))))
 
 
 def _is_plain_fact(draft: Draft) -> bool:
@@ -141,7 +141,7 @@ def _without_secrets(said: Sequence[Sentence]) -> list[Sentence]:
     return kept
 
 
-def _apart(said: Sequence[Sentence]) -> list[Sentence]:
+def _rules_apart(said: Sequence[Sentence]) -> list[Sentence]:
     """The sentences, with an order and the rule that it is given with as two: "add it, and keep controllers thin"."""
     kept: list[Sentence] = []
     for one in said:

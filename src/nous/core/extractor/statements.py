@@ -21,7 +21,13 @@ def is_pasted(text: str) -> bool:
     return any(mark in text for mark in moment.PASTED) or bool(moment.PASTED_LINE.search(text))
 
 
+def is_unreal(masked: str) -> bool:
+    """Whether a sentence tells what others said or what might be."""
+    return bool(cues.HEARSAY.search(masked) or cues.HYPOTHETICAL.search(masked))
+
+
 def clauses(text: str) -> list[str]:
+    """The pieces of a sentence between its commas, colons and semicolons."""
     return re.split(r", |: |; ", text)
 
 

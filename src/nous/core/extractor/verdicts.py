@@ -17,7 +17,7 @@ from nous.core.extractor.setting import Setting
 from nous.core.extractor.shapes import changes, complaints, facts, moment, rules
 from nous.core.extractor.slots import PRODUCTS
 from nous.core.extractor.standing import is_open_order, is_rule_of_thumb, is_way_of_working
-from nous.core.extractor.statements import clauses, is_fact, is_pasted, is_standing, is_told, tells
+from nous.core.extractor.statements import clauses, is_fact, is_pasted, is_standing, is_told, is_unreal, tells
 
 BEYOND_DOUBT = 0.9  # the confidence of a verdict that no experience overrules
 FIRM = 0.7  # the confidence of a pattern that is not loose
@@ -73,7 +73,7 @@ def weighed(verdict: Verdict | None, said: Sequence[Sentence], place: int, setti
         return verdict if chance(said, place) >= (needed / 2 if setting.corrects else needed) else None
     one = said[place]
     text = strip_lead_in(one.masked)
-    if one.asks or _is_mute(one, text) or _is_unreal(one) or _is_of_the_moment(text, setting):
+    if one.asks or _is_mute(one, text) or is_unreal(one.masked) or _is_of_the_moment(text, setting):
         return None
     likely = chance(said, place)
     if likely < (ORDERED if cues.TASK.match(text) else odds.bare):
@@ -121,11 +121,6 @@ def _is_passing_order(text: str) -> bool:
 def _is_mute(one: Sentence, text: str) -> bool:
     """Whether there is nothing of the user's own in it: a secret, a piece of a terminal, a heading, a greeting."""
     return "[secret:" in one.text or is_pasted(one.text) or one.text.endswith(":") or _is_idle(text, one)
-
-
-def _is_unreal(one: Sentence) -> bool:
-    """Whether a sentence tells what others said or what might be."""
-    return bool(cues.HEARSAY.search(one.masked) or cues.HYPOTHETICAL.search(one.masked))
 
 
 def _is_idle(text: str, one: Sentence) -> bool:
@@ -200,7 +195,7 @@ def _as_choice(text: str, strong: bool, task: bool) -> Verdict | None:
         return Verdict("decision", 0.7)
     if is_order(text) and not (strong or changes.DROPS.search(text) or rules.LETS_DO.match(text)):
         return None
-    if not cues.DECISION.search(text) or not _is_choice(text) or moment.SELF_REPORT.match(text):
+    if not cues.DECISION.search(text) or moment.NEXT_STEP.match(text) or moment.SELF_REPORT.match(text):
         return None
     if task and not strong and not rules.LETS_DO.match(text):
         return None
@@ -304,11 +299,6 @@ def _may_name(text: str) -> bool:
     if not text.isascii() or facts.CAMEL.search(text):
         return True
     return not PRODUCTS.isdisjoint(changes.NAME.findall(text.lower()))
-
-
-def _is_choice(text: str) -> bool:
-    """Whether a sentence that sounds like a decision names what was decided, and not just the next step."""
-    return not moment.NEXT_STEP.match(text)
 
 
 def _is_instruction(text: str) -> bool:

@@ -46,6 +46,7 @@ def is_hollow(content: str) -> bool:
 def draft_of(
     story: Story, at: int, said: Sequence[Sentence], place: int, verdict: Verdict, corrects: bool, decided: int
 ) -> Draft:
+    """What is learned from the sentence at a place of a prompt, once it is judged."""
     core = strip_tail(strip_lead_in(said[place].text))
     named = _named(said, place, core)
     content = named if named and states_something(said[place - 1].text) else _with_context(story, at, said, place, core)

@@ -39,9 +39,6 @@ WHERE session_id = :session_id ORDER BY agent_id, chunk_id;
 -- name: every_chunk
 SELECT chunk_id, data FROM transcript_chunks ORDER BY chunk_id;
 
--- name: drop_chunk
-DELETE FROM transcript_chunks WHERE chunk_id = :chunk_id;
-
 -- name: drop_session_chunks
 DELETE FROM transcript_chunks WHERE session_id = :session_id;
 

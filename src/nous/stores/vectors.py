@@ -45,9 +45,6 @@ class Unlinked(NamedTuple):
     vector: bytes
 
 
-Alike = tuple[str, str, float]  # a learning, its type and how near it is
-
-
 class Vectors:
     """Reads and writes vectors; finds the nearest."""
 

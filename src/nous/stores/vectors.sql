@@ -114,9 +114,6 @@ WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
 -- name: drop
 DELETE FROM vectors WHERE memory_id = :memory_id;
 
--- name: drop_model
-DELETE FROM vectors WHERE model_id = :model_id;
-
 -- name: told_between
 -- Memories that became true in a stretch of time, the latest first.
 SELECT id FROM memories

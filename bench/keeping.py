@@ -33,7 +33,7 @@ class Example(NamedTuple):
     """A sentence in its message, who wrote it, and whether it is worth keeping."""
 
     writer: str
-    said: Sequence[Sentence]
+    said: tuple[Sentence, ...]
     place: int
     kept: bool
 

@@ -29,8 +29,8 @@ def _read(text: str) -> tuple[str, str]:
     lowered = text.lower()
     if not lowered.isascii():
         return lowered, "all"
-    words = set(lowered.replace(",", " ").replace("'", " ").split())
-    return lowered, "en" if words & _ENGLISH and not words & _LATIN else "latin"
+    words = lowered.replace(",", " ").replace("'", " ").split()
+    return lowered, "en" if _LATIN.isdisjoint(words) and not _ENGLISH.isdisjoint(words) else "latin"
 
 
 def is_foreign(text: str) -> bool:

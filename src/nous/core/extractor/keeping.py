@@ -48,10 +48,12 @@ def weights() -> Weights:
     return msgspec.json.decode(files(__package__).joinpath("keeping.json").read_bytes(), type=Weights)
 
 
-def chance(said: Sequence[Sentence], place: int) -> float:
+@lru_cache(maxsize=8)
+def chance(said: tuple[Sentence, ...], place: int) -> float:
     """How likely the sentence at this place of a message is worth keeping beyond its session, from 0 to 1.
 
-    A long sentence has more of everything, so what it adds up to counts less.
+    A long sentence has more of everything, so what it adds up to counts less. The last answers are kept, as a sentence
+    is weighed again when more of its setting is known.
     """
     learned = weights()
     adds = map(learned.features.get, features(said, place, learned.words))

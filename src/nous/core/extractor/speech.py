@@ -36,7 +36,7 @@ def from_words(story: Story) -> Iterator[Draft]:
 
 
 def _first_verdict(
-    story: Story, at: int, said: Sequence[Sentence], place: int, known: list[Stage]
+    story: Story, at: int, said: tuple[Sentence, ...], place: int, known: list[Stage]
 ) -> tuple[Verdict | None, Setting, int]:
     """The earliest verdict, so that a session read piece by piece is judged as if read at once."""
     one = said[place]
@@ -91,9 +91,9 @@ def _is_answer(story: Story, at: int, one: Sentence) -> bool:
     return not is_no_answer(one) and not is_order(one.masked) and not is_for_now(one.masked)
 
 
-def sentences_of(text: str) -> list[Sentence]:
+def sentences_of(text: str) -> tuple[Sentence, ...]:
     """The sentences of a prompt as they are judged: secrets left out, an order apart from the rule given with it."""
-    return apart(_rules_apart(_without_secrets(spoken(text))))
+    return tuple(apart(_rules_apart(_without_secrets(spoken(text)))))
 
 
 def _is_plain_fact(draft: Draft) -> bool:

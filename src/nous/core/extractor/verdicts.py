@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
@@ -59,7 +58,7 @@ def judge(one: Sentence, setting: Setting) -> Verdict | None:
     return None if verdict.confidence < BEYOND_DOUBT and cues.HYPOTHETICAL.search(one.masked) else verdict
 
 
-def weighed(verdict: Verdict | None, said: Sequence[Sentence], place: int, setting: Setting) -> Verdict | None:
+def weighed(verdict: Verdict | None, said: tuple[Sentence, ...], place: int, setting: Setting) -> Verdict | None:
     """The verdict of the patterns in the light of what other people's messages teach about such sentences.
 
     Knowledge told in passing has no pattern, and a pattern may stand in a request for now; an explicit wish to be

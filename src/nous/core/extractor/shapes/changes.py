@@ -19,14 +19,14 @@ REPLACES = re.compile(
     + THING.replace("old", "old2")
     + r"|\b(?:don'?t|doesn'?t|do not|does not|aren'?t|isn'?t|not) (?:\w+ ){0,3}?(?:to|in|on|with|use|using|via|from) "
     + THING.replace("old", "old3")
-    + r" (?:anymore|any more|any longer)\b|(?:不再是|不再用|不再使用|放弃|弃用|不用)(?P<old4>[A-Za-z\d][\w.+-]*)|(?P<old5>[A-Za-z][\w.+-]*)をやめて",
+    + r" (?:anymore|any more|any longer)\b|(?:不再是|不再用|不再使用|放弃|弃用|不用)(?P<old4>[A-Za-z\d][\w.+-]*)|(?<![A-Za-z])(?P<old5>[A-Za-z][\w.+-]*)をやめて",
     re.I,
 )
 OLD_FIRST = re.compile(
     r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:the old (?:way|one|thing)|outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
     re.I,
 )
-_OLD = [THING.replace("<old>", f"<old{place}>") for place in range(12)]
+_OLD = [THING.replace("<old>", f"<old{place}>") for place in range(8)]
 # Further ways to name what was given up: "moved the state from redux to zustand", "vault was shut down".
 LEFT = re.compile(
     r"\b(?:mov|switch|migrat|chang|convert|port|transition|upgrad|bump|went|go|renam)\w*\b(?: [\w-]+){0,5}? from "
@@ -40,21 +40,17 @@ LEFT = re.compile(
     + _OLD[3]
     + r" a\b|\b"
     + _OLD[4]
-    + r" (?:was|were|is|are|got|has been|have been) (?:now |finally |just )?(?:shut down|turned off|switched off|removed|killed|cancell?ed|decommissioned|sunset|abandoned|ditched|scrapped|superseded|thrown out)\b|\b"
-    + _OLD[5]
-    + r" (?:has )?left (?:the|our) (?:company|team)\b|\b"
-    + _OLD[6]
-    + r" (?:wurde|wird|ist) [^,.;]{0,30}?(?:umbenannt|ersetzt|abgeschafft|abgeschaltet|abgelöst)\b|\b"
-    + _OLD[7]
-    + r" (?:a été|est|fue|ha sido) (?:remplac|supprim|abandonn|reemplaz|sustitu|elimin|retirad)\w+|\b(?:forget what (?:i|we) (?:said|told you|wrote) about|vergiss,? was ich (?:über|zu)|oublie ce que j'ai dit (?:sur|de)|olvida lo que (?:te )?dije (?:de|sobre)) "
+    + r" (?:(?:was|were|is|are|got|has been|have been) (?:now |finally |just )?(?:shut down|turned off|switched off|removed|killed|cancell?ed|decommissioned|sunset|abandoned|ditched|scrapped|superseded|thrown out)\b"
+    r"|(?:has )?left (?:the|our) (?:company|team)\b"
+    r"|(?:wurde|wird|ist) [^,.;]{0,30}?(?:umbenannt|ersetzt|abgeschafft|abgeschaltet|abgelöst)\b"
+    r"|(?:a été|est|fue|ha sido) (?:remplac|supprim|abandonn|reemplaz|sustitu|elimin|retirad)\w+"
+    r"|(?:took|got|proved|turned out) too \w+)|\b(?:forget what (?:i|we) (?:said|told you|wrote) about|vergiss,? was ich (?:über|zu)|oublie ce que j'ai dit (?:sur|de)|olvida lo que (?:te )?dije (?:de|sobre)) "
     + SMALL
-    + _OLD[8]
+    + _OLD[5]
     + r"|\b(?:back to|reverted? to|stays?|reversed|taken back)\b[^.;]*?,? (?:no|not|without) "
-    + _OLD[9]
-    + r"|\b"
-    + _OLD[10]
-    + r" (?:took|got|proved|turned out) too \w+|\bplus (?:dans|sur|avec|chez) /?"
-    + _OLD[11],
+    + _OLD[6]
+    + r"|\bplus (?:dans|sur|avec|chez) /?"
+    + _OLD[7],
     re.I,
 )
 WHENEVER = re.compile(r"\b(?:when(?:ever)?|if|once|until|unless|while|wenn|falls|quand|cuando|si)\b", re.I)

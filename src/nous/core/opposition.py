@@ -31,7 +31,7 @@ def opposition(learning: Said, memory: Said) -> str | None:
     held = set(tokens(memory.content))
     new = set(tokens(learning.content))
     old = set(tokens(learning.replaces or "")) or _refused(learning.content)
-    old |= {word for word in held for named in old if len(named) > 3 and word.startswith(named)}  # mongo: mongodb
+    old |= {word for word in held for named in old if _is_short_for(named, word)}
     if old & held:
         if _already_refuses(memory.content, old) or old & new_values(learning, old):
             return None
@@ -39,7 +39,12 @@ def opposition(learning: Said, memory: Said) -> str | None:
             return "replaces"
         if _spells_out(learning, memory) or _leaves(learning, memory):
             return "replaces"
-        if len((new & held) - old) >= 2 or _shares_entity(learning, memory, old):
+        shared = len((new & held) - old)
+        if shared >= 2 and all(map(_NUMBER.search, old)):
+            return "replaces"  # a figure that was said to be over, or that the next edit took out
+        if shared and all(map(_COMPOUND.search, old)):
+            return "replaces"  # and so for a name of several parts, which no other thing has
+        if shared >= 2 or _shares_entity(learning, memory, old):
             return "weakens"
     if _flips(learning, memory):
         return "replaces"
@@ -50,7 +55,13 @@ def opposition(learning: Said, memory: Said) -> str | None:
     return "replaces" if alike else None
 
 
+def _is_short_for(named: str, word: str) -> bool:
+    """Whether a name is another one's beginning: mongo and mongodb, fly and fly.io."""
+    return word.startswith(named if len(named) > 3 else named + ".")
+
+
 _NUMBER = re.compile(r"\d")
+_COMPOUND = re.compile(r"\w[./_-]\w+[./_-]\w")
 _MOVED = re.compile(
     r"(?:the |our )?[\w-]+ (?:\w+ )?(?:was |has |have |were |is |are )*(?:moved|switched|changed|migrated) to ", re.I
 )
@@ -109,8 +120,9 @@ def _reverses(learning: Said, memory: Said) -> bool:
         return False
     if memory.type == "procedure":
         return not set(tokens(command_of(memory.content).split(" ", 1)[0])).isdisjoint(tokens(learning.replaces or ""))
-    chosen = memory.slot is None or memory.slot.endswith("|choice")
-    if not chosen or memory.type not in ("decision", "requirement", "preference") or len(tokens(memory.content)) > 10:
+    chosen = memory.slot is None or memory.slot.endswith("|choice") or memory.slot.startswith("project|")
+    adopting = ("decision", "requirement", "preference", *(("fact",) if learning.type == "decision" else ()))
+    if not chosen or memory.type not in adopting or len(tokens(memory.content)) > 10:
         return False
     return any(_adopts(memory.content, name) for name in (learning.replaces or "").split())
 
@@ -189,11 +201,15 @@ def elsewhere(newer: Said, older: Said) -> bool:
     new, old = ({at for at, place in enumerate(_PLACES) if place.search(one.content)} for one in (newer, older))
     if (new and old and not new & old) or _is_sibling(newer.content, older.content):
         return True
+    if _ALIKE.search(newer.content):
+        return False
     held = tokens(older.content)
     uses = (set(tokens(found[1])) - _WHY for found in _FOR.finditer(newer.content))
     return any(use and not _has_any(held, use) for use in uses if not any(map(_NUMBER.search, use)))
 
 
+# "for debug and release alike" is for everything.
+_ALIKE = re.compile(r"\b(?:alike|both|everywhere|across the board|überall|partout|en todas partes)\b", re.I)
 _NO_SUBJECT = re.compile(
     r"(?:we|i|you|they|wir|ich|on|nous|usamos|hemos|мы|always|never|do|don'?t|use|lets?|let's|no|not|stop|forget)\b",
     re.I,

@@ -257,12 +257,24 @@ def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory]
     weakened: list[Memory] = []
     for memory in older:
         stand = None if memory.pinned else _stand(learning, memory)
-        if memory in mates or memory is cousin or stand == "replaces":
+        if memory in mates or memory is cousin or stand == "replaces" or _is_target(learning, memory):
             replaced.append(memory)
         elif stand == "weakens":
             weakened.append(memory)
     replaced += [memory for memory in older if memory not in replaced and _is_echo(memory, replaced)]
     return replaced, [memory for memory in weakened if memory not in replaced]
+
+
+RECITED = 0.5  # the share of words of the shorter one from which on a memory is what was told from memory
+
+
+def _is_target(learning: Learning, memory: Memory) -> bool:
+    """Whether a correction is aimed at this memory: it says what the assistant had told from memory."""
+    if memory.pinned or learning.tainted or memory.type not in _LASTING:
+        return False
+    mine, theirs = set(tokens(learning.suggested_target or "")), set(tokens(memory.content))
+    shared = mine & theirs
+    return len(shared) > 2 and len(shared) >= RECITED * min(len(mine), len(theirs))
 
 
 ECHO = 0.8  # the share of a memory's words that another one has which only repeats it

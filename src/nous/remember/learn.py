@@ -309,7 +309,8 @@ def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memo
     Superseded ones come too when they replaced something: perhaps what is learned only now.
     """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
-    for words in (learning.content, learning.replaces or "", " ".join((*learning.files, *learning.entities))):
+    named = " ".join((*learning.files, *learning.entities))
+    for words in (learning.content, learning.replaces or "", learning.suggested_target or "", named):
         if query := match_any(words):
             numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), CANDIDATES)]
             found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}

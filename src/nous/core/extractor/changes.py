@@ -12,6 +12,7 @@ from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
 from nous.core.extractor.statements import is_pasted, is_unreal
 from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.uptake import recited
 
 LONGEST = 240
 # Leave to do something, and what need not be done any more, sound like orders.
@@ -20,13 +21,15 @@ _LEAVE = re.compile(
     re.I,
 )
 _MERGES = re.compile(r"\bgit merge (?:--(?!abort|continue|quit)\S+ )*(?P<branch>[\w./-]+)\s*(?:$|[;&|])", re.M)
+_TAKES_BACK = re.compile(r'\bRevert "(?P<title>[^"\n]{3,80})"')
 _TABLE = re.compile(r"\s\|\s|[+]{2}|[{}<>]\S*[{}<>]")
 _CLAUSE = re.compile(r"(?:,|;| -|\.)\s+(?:so |and |then |also )*")
 
 
 def from_changes(story: Story) -> Iterator[Draft]:
-    """What every prompt says has changed, and merges; each is kept only when something known ends with it."""
+    """What every prompt says has changed, merges and reverts; each is kept only when something known ends with it."""
     yield from _merged(story)
+    yield from _reverted(story)
     for at, turn in enumerate(story.turns):
         if turn.kind != "prompt" or not turn.text or turn.agent_id or is_command(turn.text):
             continue
@@ -35,7 +38,15 @@ def from_changes(story: Story) -> Iterator[Draft]:
             if content := _told(one):
                 replaced = replaced_words(one.text, said, place) or ""
                 yield learn(
-                    story, at, content, "fact", 0.6, replaces=replaced, temporal_confidence="high", is_tentative=True
+                    story,
+                    at,
+                    content,
+                    "fact",
+                    0.6,
+                    replaces=replaced,
+                    temporal_confidence="high",
+                    suggested_target=recited(story, at) or None,
+                    is_tentative=True,
                 )
 
 
@@ -45,6 +56,17 @@ def _merged(story: Story) -> Iterator[Draft]:
         found = None if run.failed else _MERGES.search(run.command)
         if found:
             content = f"Branch {found['branch']} was merged."
+            yield learn(
+                story, run.done, content, "fact", 0.7, replaces="", temporal_confidence="high", is_tentative=True
+            )
+
+
+def _reverted(story: Story) -> Iterator[Draft]:
+    """That a commit was taken back, by its title: what it brought is over."""
+    for run in story.runs:
+        found = _TAKES_BACK.search(run.output) if "git revert" in run.command and not run.failed else None
+        if found:
+            content = f"{found['title']} was dropped."
             yield learn(
                 story, run.done, content, "fact", 0.7, replaces="", temporal_confidence="high", is_tentative=True
             )

@@ -325,7 +325,7 @@ REVERTED = _join(
 RECALLED = Cue(
     {
         "any": (
-            r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|notes|nous|the notes)\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b|\bi (?:already )?(?:know|recall)(?: the following|:| that\b| about\b)|\b(?:here is|here'?s) what i (?:know|remember|recall)\b|\b(?:what|things) i (?:know|remember)\b|\bas far as i (?:know|remember|recall)\b|\bich weiß,? dass\b|\bje sais que\b|\bsé que\b|\bя знаю,? что\b|我知道|我记得"
+            r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|notes|nous|the notes)\b|\b(?:in|from) my (?:memory|notes)\b|\b(?:as )?i have (?:it |that )?on file\b|\b(?:from|in) (?:an? |our |the )?(?:earlier|previous|past|prior|former|last) sessions?\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b|\bi (?:already )?(?:know|recall)(?: the following|:| that\b| about\b)|\b(?:here is|here'?s) what i (?:know|remember|recall)\b|\b(?:what|things) i (?:know|remember)\b|\bas far as i (?:know|remember|recall)\b|\bich weiß,? dass\b|\bje sais que\b|\bsé que\b|\bя знаю,? что\b|我知道|我记得"
             r"|\baus dem gedächtnis\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ"
         )
     },
@@ -336,6 +336,8 @@ RECALLED = Cue(
         "recorded",
         "the notes",
         "my notes",
+        "on file",
+        "session",
         "i know",
         "recall",
         "i already know",

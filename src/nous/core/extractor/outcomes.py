@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor import cues
+from nous.core.endings import is_change
+from nous.core.extractor import cues, names
 from nous.core.extractor.assertions import is_order
 from nous.core.extractor.prompts import is_agreement, is_command, is_no_answer, open_question, opening
+from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, finish, needs_context, shorten, spoken, strip_lead_in
 from nous.core.extractor.shapes import answers, facts, moment, rules
 from nous.core.extractor.story import Draft, Story, learn
 
 MAX_INSIGHTS = 5
+MAX_SUMMED_UP = 6  # sentences of a reply that asks whether it got things right
 
 
 def from_outcomes(story: Story) -> Iterator[Draft]:
@@ -22,6 +25,7 @@ def from_outcomes(story: Story) -> Iterator[Draft]:
     yield from _picked(story)
     yield from _named(story)
     yield from _accepted(story)
+    yield from _confirmed(story)
     yield from _insights(story)
     yield from _reverted(story)
 
@@ -157,6 +161,30 @@ def _accepted(story: Story) -> Iterator[Draft]:
         if asked and len(content) + len(asked.text) < 330 and needs_subject(content, asked.text):
             content = f"{content.rstrip('. ')} (asked: {asked.text})"
         yield learn(story, at, content, "decision", 0.7, tainted=story.is_tainted(at - 1))
+
+
+def _confirmed(story: Story) -> Iterator[Draft]:
+    """What the assistant summed up as changed and asked about, when the user says yes."""
+    for at in story.prompts:
+        said = spoken(story.last_reply(at)) if not story.turns[at].agent_id else ()
+        if not said or not said[-1].asks or len(said) > MAX_SUMMED_UP or not is_agreement(story.turns[at].text):
+            continue
+        for place, one in enumerate(said):
+            if one.asks or not is_change(one.text) or cues.PROPOSAL.search(one.masked):
+                continue
+            replaced = replaced_words(one.text, said, place) or ""
+            content = strip_lead_in(one.text)
+            yield learn(
+                story,
+                at,
+                content,
+                "fact",
+                0.7,
+                slot=names.slot(content),
+                replaces=replaced,
+                temporal_confidence="high",
+                tainted=story.is_tainted(at - 1),
+            )
 
 
 def needs_subject(content: str, asked: str) -> bool:

@@ -24,7 +24,7 @@ from nous.core.extractor.shapes import answers, changes, context, facts, moment,
 from nous.core.extractor.standing import is_way_of_working
 from nous.core.extractor.statements import is_pasted, states_something
 from nous.core.extractor.story import Draft, Story, learn
-from nous.core.extractor.uptake import disowned, old_value
+from nous.core.extractor.uptake import disowned, old_value, recited
 from nous.core.extractor.verdicts import Verdict, is_for_now
 from nous.core.likeness import STOP_WORDS, tokens
 
@@ -71,7 +71,7 @@ def draft_of(
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
-        suggested_target=replaced,
+        suggested_target=recited(story, at, is_changed=bool(replaced)) or replaced,
     )
 
 

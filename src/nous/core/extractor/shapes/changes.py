@@ -83,6 +83,6 @@ DROPS = Cue(
 )
 # What stands where a dropped thing would stand without being one: a release that is out, a verb.
 NO_NAME = re.compile(
-    r"(?:v\d[\d.]*|add|adds|update|upgrade|modify|rename|install|use|run|edit|touch|commit|push|write|do|make|put|call|change|create|delete|remove|merge|deploy|install|import|log|store|read|skip|mock|set|start|stop|keep|need|want|have|be|go|get|just|only|even|really|yet|\w+ly)$",
+    r"(?:v\d[\d.]*|add|adds|update|upgrade|modify|rename|install|use|run|edit|touch|commit|push|write|do|make|put|call|change|create|delete|remove|merge|deploy|install|import|log|store|read|skip|mock|set|start|stop|keep|need|want|have|be|go|get|just|only|even|really|yet|\w{3,}ly)$",
     re.I,
 )

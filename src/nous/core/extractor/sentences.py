@@ -164,12 +164,17 @@ def strip_lead_in(text: str) -> str:
 def strip_tail(text: str) -> str:
     """The sentence without "remember that", "btw" or a smile at its end; a few words are left alone."""
     shorter = marks.TAIL.sub("", text).rstrip(" ,;")
-    return shorter if len(marks.WORD.findall(shorter)) > 5 else text
+    return shorter if word_count(shorter) > 5 else text
+
+
+def word_count(text: str) -> int:
+    """How many words a text has."""
+    return len(marks.WORD.findall(text))
 
 
 def needs_context(text: str) -> bool:
     """Whether a sentence points outside itself, so that it cannot be understood alone."""
-    return bool(marks.OPENERS.match(text)) or (len(marks.WORD.findall(text)) < 4 and text.isascii())
+    return bool(marks.OPENERS.match(text)) or (word_count(text) < 4 and text.isascii())
 
 
 def finish(text: str) -> str:

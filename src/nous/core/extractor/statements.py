@@ -10,6 +10,7 @@ from nous.core.extractor.assertions import is_mood, is_order
 from nous.core.extractor.clauses import declares_anything, says_anything
 from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_trade
+from nous.core.extractor.sentences import word_count
 from nous.core.extractor.setting import Setting
 from nous.core.extractor.shapes import facts, moment, rules
 from nous.core.extractor.standing import is_generic, is_rule_of_thumb
@@ -104,7 +105,7 @@ def is_told(text: str, setting: Setting) -> bool:
     """Whether a sentence that the assistant took note of, or took up, is a plain statement about something."""
     if is_order(text):
         return False
-    words = len(re.findall(r"\w+", text))
+    words = word_count(text)
     if is_english(text) and not declares_anything(text, setting.replies):
         return False
     if not (text.isascii() and facts.VERB.search(text)) and not facts.VERB_ELSEWHERE.search(text):

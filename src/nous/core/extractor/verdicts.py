@@ -11,7 +11,7 @@ from nous.core.extractor.clauses import is_told_of_one, says_anything
 from nous.core.extractor.cue import is_english
 from nous.core.extractor.domain import is_code_like, is_trade
 from nous.core.extractor.keeping import chance
-from nous.core.extractor.sentences import Sentence, strip_lead_in
+from nous.core.extractor.sentences import Sentence, strip_lead_in, word_count
 from nous.core.extractor.setting import Setting
 from nous.core.extractor.shapes import changes, complaints, facts, moment, rules
 from nous.core.extractor.slots import PRODUCTS
@@ -125,7 +125,7 @@ def _is_mute(one: Sentence, text: str) -> bool:
 def _is_idle(text: str, one: Sentence) -> bool:
     if cues.SMALLTALK.match(one.masked) or moment.THANKS_FOR.match(text):
         return True
-    words = len(re.findall(r"\w+", text))
+    words = word_count(text)
     return (words < 3 and text.isascii() and not rules.DECIDED.match(text)) or len(text) < 4
 
 

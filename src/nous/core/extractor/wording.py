@@ -19,6 +19,7 @@ from nous.core.extractor.sentences import (
     spoken,
     strip_lead_in,
     strip_tail,
+    word_count,
 )
 from nous.core.extractor.shapes import answers, changes, context, facts, moment, rules
 from nous.core.extractor.standing import is_way_of_working
@@ -109,7 +110,7 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
         if (
             (not said[place - 1].asks or facts.CONCRETE.search(before))
             and len(before) + len(core) < 380
-            and len(re.findall(r"\w+", before)) > 2
+            and word_count(before) > 2
         ):
             return f"{before.rstrip('.!; ')}: {core}" if not before.endswith((".", "!")) else f"{before} {core}"
     if place and len(tokens(core)) < 4 and _is_fragment(said[place - 1]):
@@ -130,7 +131,7 @@ def _with_context(story: Story, at: int, said: Sequence[Sentence], place: int, c
 
 def _with_rest(core: str, said: Sequence[Sentence]) -> str:
     """An answer of a word or two with the sentence after it, which says why."""
-    if len(re.findall(r"\w+", core)) > 3 or len(said) < 2 or said[1].asks or is_order(strip_lead_in(said[1].masked)):
+    if word_count(core) > 3 or len(said) < 2 or said[1].asks or is_order(strip_lead_in(said[1].masked)):
         return core
     return f"{core.rstrip('. ')}. {finish(said[1].text)}"
 
@@ -188,7 +189,7 @@ def _question_before(story: Story, at: int) -> str:
 
 def _is_fragment(before: Sentence) -> bool:
     """Whether the sentence before is a few words that only the next one completes: "four spaces, please."."""
-    words = len(re.findall(r"\w+", before.text))
+    words = word_count(before.text)
     return (
         not before.asks
         and 0 < words < 6
@@ -208,7 +209,7 @@ def _is_counter(story: Story, at: int, first: Sentence) -> bool:
 def _is_reason(before: Sentence, core: str) -> bool:
     """Whether the sentence before a change says why: a short statement, neither a question nor an order."""
     text = strip_lead_in(before.text)
-    words = len(re.findall(r"\w+", text))
+    words = word_count(text)
     if before.asks or not 3 < words < 22 or len(text) + len(core) > 300 or cues.SMALLTALK.match(before.masked):
         return False
     return not cues.TASK.match(text) and "[secret:" not in text and not is_pasted(text)
@@ -219,7 +220,7 @@ def _with_successor(content: str, said: Sequence[Sentence], place: int) -> str:
     if not changes.DROPS.search(content) or place + 1 >= len(said) or len(content) > 180:
         return content
     following = said[place + 1]
-    words = len(re.findall(r"\w+", following.text))
+    words = word_count(following.text)
     idle = following.asks or cues.SMALLTALK.match(following.masked) or cues.TASK.match(following.masked)
     if idle or not 2 < words < 18 or cues.STATE.search(following.masked):
         return content

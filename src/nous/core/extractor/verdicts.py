@@ -33,8 +33,8 @@ class Odds(NamedTuple):
 
 
 # Where in messages of people the weights had not seen more than a third of what was taken was worth it.
-TO_THE_POINT = Odds(bare=0.75, loose=0.27, firm=0.15)
-THINKING_ALOUD = Odds(bare=0.93, loose=0.25, firm=0.08)
+TO_THE_POINT = Odds(bare=0.78, loose=0.27, firm=0.15)
+THINKING_ALOUD = Odds(bare=0.95, loose=0.3, firm=0.1)
 MAX_ASIDE = 140  # characters up to which a sentence that corrects is about one thing
 
 

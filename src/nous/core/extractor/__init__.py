@@ -17,7 +17,7 @@ from nous.core.extractor.ties import tied
 from nous.core.likeness import differ_in_kind, jaccard, tokens
 from nous.core.transcript import Turn
 
-EXTRACTOR_VERSION = "rules-1"
+EXTRACTOR_VERSION = "rules-2"
 SAME = 0.75  # the share of words from which on one sentence only repeats another
 COVERED = 0.6  # and from which on it need not be kept beside the other
 

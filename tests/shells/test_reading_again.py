@@ -16,9 +16,9 @@ import sys
 from nous.core import extractor
 extractor.EXTRACTOR_VERSION = "rules-0"
 real = extractor.extract
-extractor.extract = lambda turns, new_from=0: [
+extractor.extract = lambda turns, **how: [
     type(found)(**{name: getattr(found, name) for name in found.__struct_fields__} | {"content": "uv add was praised."})
-    for found in real(turns, new_from=new_from)
+    for found in real(turns, **how)
 ]
 from nous.shells.cli import main
 sys.argv = ["nous", "backfill"]

@@ -1,8 +1,8 @@
-"""How likely a sentence of the user is worth keeping, by weights learned from labelled messages of many people.
+"""How likely a sentence of the user is worth keeping, by weights learned from labelled messages.
 
 Patterns find what they were written for; knowledge that is told in passing has no pattern. The weights stand for words
 and short sequences of words, where a word that only one trade uses counts by its ending, and for the cues of `cues`.
-`python -m bench.keeping` learns them anew from `bench/corpus` and says how good they are on people they have not seen.
+`python -m bench.keeping` learns them anew from `bench/corpus` and says how good they are on writers they have not seen.
 """
 
 from __future__ import annotations

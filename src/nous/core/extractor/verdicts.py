@@ -32,7 +32,8 @@ class Odds(NamedTuple):
     firm: float
 
 
-# Where in messages of people the weights had not seen more than a third of what was taken was worth it.
+# Begun where a third of what was taken from writers the weights had not seen was worth it, then raised until a long real
+# project kept within its bounds.
 TO_THE_POINT = Odds(bare=0.78, loose=0.27, firm=0.15)
 THINKING_ALOUD = Odds(bare=0.95, loose=0.3, firm=0.1)
 MAX_ASIDE = 140  # characters up to which a sentence that corrects is about one thing
@@ -59,7 +60,7 @@ def judge(one: Sentence, setting: Setting) -> Verdict | None:
 
 
 def weighed(verdict: Verdict | None, said: tuple[Sentence, ...], place: int, setting: Setting) -> Verdict | None:
-    """The verdict of the patterns in the light of what other people's messages teach about such sentences.
+    """The verdict of the patterns in the light of what labelled messages teach about such sentences.
 
     Knowledge told in passing has no pattern, and a pattern may stand in a request for now; an explicit wish to be
     remembered is beyond doubt.

@@ -32,7 +32,7 @@ class Odds(NamedTuple):
     firm: float
 
 
-# Begun where a third of what was taken from writers the weights had not seen was worth it, then raised until a long real
+# Begun where a third of what was taken from unseen writers was worth it, then raised until a long real
 # project kept within its bounds.
 TO_THE_POINT = Odds(bare=0.78, loose=0.27, firm=0.15)
 THINKING_ALOUD = Odds(bare=0.95, loose=0.3, firm=0.1)

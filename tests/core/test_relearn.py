@@ -204,6 +204,15 @@ def test_an_answer_that_something_recited_is_no_longer_so_supersedes_it(known: s
     assert any(judge(one, NEW, [memory(known)]).supersedes == (1,) for one in found)
 
 
+def test_the_file_where_a_learning_might_stand_is_not_what_it_is_aimed_at() -> None:
+    known = memory("the release notes in docs/CHANGES.md are written by hand")
+    words = known.content
+    aimed = Learning(content="Releases are tagged by CI.", type="requirement", evidence=("u",), recited=words)
+    assert judge(aimed, NEW, [known]).supersedes == (1,)
+    filed = Learning(content="Releases are tagged by CI.", type="requirement", evidence=("u",), suggested_target=words)
+    assert judge(filed, NEW, [known]).supersedes == ()
+
+
 def test_a_negation_alone_is_no_common_subject() -> None:
     known = memory("that doesn't hold: both use python 3.13 installed by uv")
     assert verdict("please don't take credit away from claude-3-7, it was a past contributor", known).supersedes == ()

@@ -78,6 +78,8 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `replaces` holds words of what the user said is wrong; memories about it are weakened or superseded.
     `evidence` are the transcript records it rests on, the deciding one last. `kind` follows from the type; an extractor
     that says it must say the same. `is_tentative`: worth keeping only when it ends something that is known.
+    `recited` holds words that the assistant told from memory right before: what a correction is aimed at. Nothing keeps
+    it. `suggested_target` names the file (CLAUDE.md, a skill) in which the learning might better stand.
     """
 
     content: str
@@ -97,6 +99,7 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     replaces: str | None = None
     branch: str | None = None
     tainted: bool = False
+    recited: str | None = None
     suggested_target: str | None = None
     valid_from: str | None = None
     valid_until: str | None = None

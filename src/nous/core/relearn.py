@@ -272,7 +272,7 @@ def _is_target(learning: Learning, memory: Memory) -> bool:
     """Whether a correction is aimed at this memory: it says what the assistant had told from memory."""
     if memory.pinned or learning.tainted or memory.type not in _LASTING:
         return False
-    mine, theirs = set(tokens(learning.suggested_target or "")), set(tokens(memory.content))
+    mine, theirs = set(tokens(learning.recited or "")), set(tokens(memory.content))
     shared = mine & theirs
     return len(shared) > 2 and len(shared) >= RECITED * min(len(mine), len(theirs))
 

@@ -310,7 +310,7 @@ def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memo
     """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
-    for words in (learning.content, learning.replaces or "", learning.suggested_target or "", named):
+    for words in (learning.content, learning.replaces or "", learning.recited or "", named):
         if query := match_any(words):
             numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), CANDIDATES)]
             found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}

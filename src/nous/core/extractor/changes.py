@@ -45,7 +45,7 @@ def from_changes(story: Story) -> Iterator[Draft]:
                     0.6,
                     replaces=replaced,
                     temporal_confidence="high",
-                    suggested_target=recited(story, at) or None,
+                    recited=recited(story, at) or None,
                     is_tentative=True,
                 )
 

@@ -72,7 +72,7 @@ def draft_of(
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
-        suggested_target=recited(story, at, is_changed=bool(replaced)) or replaced,
+        recited=recited(story, at, is_changed=bool(replaced)) or replaced,
     )
 
 

@@ -14,6 +14,8 @@ except ImportError:
 
 
 ANSWERED = ("SessionStart", "PostToolUse")  # what can be said without a daemon
+# Settings that the client's own environment may hold; the daemon, started elsewhere, does not see it.
+PASSED = (b"ENABLE_USERPROMPTSUBMIT", b"SESSION_START_TOKENS", b"PROMPT_TOKENS", b"TOOL_TOKENS")
 
 
 def variable(name):
@@ -40,11 +42,18 @@ def address():
     return path if path[0] == "/" and path != "/nous.sock" and len(path.encode()) <= 100 else ""
 
 
+def passed():
+    """The settings of this environment, as headers."""
+    said = [(name, raw.get(b"NOUS_" + name, b"")) for name in PASSED]
+    return b"".join(b"Nous-%b: %b\r\n" % (name.replace(b"_", b"-"), value) for name, value in said if value.isalnum())
+
+
 def ask(name, body):
     daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     daemon.settimeout(0.25)
     daemon.connect(address())
-    daemon.sendall(b"POST /hooks/%b HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (name.encode(), len(body)) + body)
+    head = b"POST /hooks/%b HTTP/1.0\r\n%bContent-Length: %d\r\n\r\n" % (name.encode(), passed(), len(body))
+    daemon.sendall(head + body)
     reply = b""
     while chunk := daemon.recv(65536):
         reply += chunk
@@ -69,7 +78,7 @@ def alone(name, body, package, python):
         from nous.shells import hooks
 
         hooks._limit_time()
-        said = None if address() else hooks.ask_daemon(name, body, hooks.paths.socket_path(os.environ))
+        said = None if address() else hooks.ask_daemon(name, body, hooks.paths.socket_path(os.environ), os.environ)
         return said if said is not None else hooks.alone(name, body, os.environ, python)
     import subprocess
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Literal, get_type_hints
 
 import msgspec
@@ -114,6 +115,16 @@ def load_settings(environ: Mapping[str, str], path: str | None = None) -> Settin
         return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as wrong:
         raise ConfigError(f"a setting is malformed: {wrong}", hint=f"see {path} and the NOUS_ variables") from None
+
+
+def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:
+    """Settings with some of them given anew as text; those that make no sense stay as they were."""
+    types = get_type_hints(Settings, include_extras=True)
+    for field, value in given.items():
+        with suppress(msgspec.ValidationError):
+            made = msgspec.convert(value, types[field], strict=False)
+            settings = msgspec.structs.replace(settings, **{field: made})
+    return settings
 
 
 def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -19,9 +20,10 @@ import pytest
 
 from factories import NOW, Home, extracted
 from nous.app import system_clock
-from nous.config import load_settings
+from nous.config import Settings, load_settings
 from nous.core.moments import later
 from nous.identity import context_key, identify
+from nous.shells import hooks
 from nous.shells.daemon import Engine
 from nous.stores import open_stores
 from remember.test_capture import lines, record
@@ -252,3 +254,31 @@ def test_another_branch_gets_packets_of_its_own(home: Home) -> None:
         return found is not None and "Use pnpm." in found
 
     eventually(is_prepared)
+
+
+@pytest.mark.parametrize("way", ["pipe", "command"])
+def test_settings_of_the_clients_environment_reach_a_daemon_that_runs(home: Home, way: str) -> None:
+    project = home.project()
+    home.nous("remember", "Deploys of the billing service go through ./ship.sh.", cwd=project)
+    up(home)
+
+    def prompted(session: str, **environ: str) -> str:
+        payload = {"session_id": session, "cwd": str(project), "prompt": "deploy the billing service"}
+        body = json.dumps(payload | {"hook_event_name": "UserPromptSubmit"})
+        start = ["-m", "nous", "hook"] if way == "command" else ["-I", "-S", str(HOOK)]
+        order = [sys.executable, *start, "UserPromptSubmit"]
+        environment = home.environ | environ
+        return subprocess.run(order, input=body, env=environment, text=True, capture_output=True, check=True).stdout
+
+    assert prompted("a") == ""
+    assert "./ship.sh" in prompted("b", NOUS_ENABLE_USERPROMPTSUBMIT="1")
+    assert prompted("c", NOUS_ENABLE_USERPROMPTSUBMIT="1", NOUS_PROMPT_TOKENS="1") == ""
+    assert "./ship.sh" in prompted("d", NOUS_ENABLE_USERPROMPTSUBMIT="true", NOUS_PROMPT_TOKENS="many")
+    assert prompted("e", NOUS_ENABLE_USERPROMPTSUBMIT="1\r\nX: y") == ""
+
+
+def test_the_hook_and_the_command_pass_on_the_same_settings() -> None:
+    tree = ast.parse(HOOK.read_text())
+    [listed] = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "PASSED"]  # type: ignore[attr-defined]
+    assert tuple(name.decode().lower() for name in ast.literal_eval(listed)) == hooks.PASSED
+    assert set(hooks.PASSED) <= set(Settings.__struct_fields__)

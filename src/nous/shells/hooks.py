@@ -22,6 +22,7 @@ LOG_LIMIT = 1_000_000
 SOCKET_SECONDS = 0.25
 HARD_SECONDS = 0.45
 ANSWERED = ("SessionStart", "PostToolUse")
+PASSED = ("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens")  # as `hook.py` says
 
 
 def main(name: str, python: str = sys.executable) -> int:
@@ -31,7 +32,7 @@ def main(name: str, python: str = sys.executable) -> int:
     _limit_time()
     try:
         body = sys.stdin.buffer.read()
-        said = ask_daemon(name, body, paths.socket_path(os.environ))
+        said = ask_daemon(name, body, paths.socket_path(os.environ), os.environ)
         if said is None:
             said = alone(name, body, os.environ, python)
         if said:
@@ -93,7 +94,18 @@ def utc_now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
 
 
-def ask_daemon(name: str, body: bytes, address: str) -> bytes | None:
+def header(setting: str) -> str:
+    """The header that carries a setting of the client's environment to the daemon."""
+    return "Nous-" + setting.upper().replace("_", "-")
+
+
+def passed(environ: Mapping[str, str]) -> bytes:
+    """The settings of the client's own environment as headers: the daemon was started elsewhere and does not see it."""
+    said = {setting: environ.get(f"NOUS_{setting.upper()}", "") for setting in PASSED}
+    return "".join(f"{header(name)}: {value}\r\n" for name, value in said.items() if value.isalnum()).encode()
+
+
+def ask_daemon(name: str, body: bytes, address: str, environ: Mapping[str, str] = {}) -> bytes | None:
     """The daemon's answer, or None when it did not give one in time."""
     import _socket
 
@@ -101,7 +113,11 @@ def ask_daemon(name: str, body: bytes, address: str) -> bytes | None:
         daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         daemon.settimeout(SOCKET_SECONDS)
         daemon.connect(address)
-        head = b"POST /hooks/%b HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (name.encode(), len(body))
+        head = b"POST /hooks/%b HTTP/1.0\r\n%bContent-Length: %d\r\n\r\n" % (
+            name.encode(),
+            passed(environ),
+            len(body),
+        )
         daemon.sendall(head + body)
         reply = b""
         while chunk := daemon.recv(65536):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 
 from nous.app import system_clock
-from nous.config import Settings
+from nous.config import Settings, adjusted
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry
@@ -25,17 +26,17 @@ class Reception:
 
     def __init__(self, settings: Settings):
         self.settings = settings
-        self.budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
         self.local = threading.local()
 
-    def respond(self, name: str, body: bytes) -> bytes:
+    def respond(self, name: str, body: bytes, headers: Mapping[str, str] = {}) -> bytes:
         """The client's answer to a hook; a failure is logged and answered with silence."""
         try:
             stores = self._stores()
             assert isinstance(stores.db, Sqlite)
-            desk = Desk(
-                stores.db.connection, system_clock(), self._search, self.budgets, self.settings.enable_userpromptsubmit
-            )
+            settings = adjusted(self.settings, _given(headers)) if headers else self.settings
+            budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
+            prompts = settings.enable_userpromptsubmit
+            desk = Desk(stores.db.connection, system_clock(), self._search, budgets, prompts)
             return answer(name, body, desk)
         except Exception as problem:
             hooks.note(os.environ, name, problem)
@@ -57,6 +58,12 @@ class Reception:
             entry(memory, now, branch, opposite(memory, known))._replace(anchors=_rows(memory, project_id))
             for memory in good
         ]
+
+
+def _given(headers: Mapping[str, str]) -> dict[str, str]:
+    """The settings of the client's environment that came with a hook."""
+    said = {setting: headers.get(hooks.header(setting)) for setting in hooks.PASSED}
+    return {setting: value for setting, value in said.items() if value}
 
 
 def _rows(memory: Memory, project_id: str) -> list[tuple[str, str, str]]:

@@ -11,10 +11,10 @@ from factories import memory
 from nous.core.events import learning_index
 from nous.core.extraction import PROVEN, EdgeProposal, Learning, Rejection, Triple, check
 from nous.core.extractor import extract
-from nous.core.extractor.story import Story
 from nous.core.extractor.ties import LOOKS_BACK, MOST, tied
 from nous.core.memory import Memory
 from nous.core.relations import MOST_KIN, kin
+from nous.core.session import Story
 
 
 def learning(content: str, type_: str = "fact", evidence: str = "u1", **fields: Any) -> Learning:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nous.core.extraction import Rejection
-from nous.core.transcript import MAX_INPUT, MAX_RESULT, Turn, parse_line
+from nous.core.transcript import MAX_FILES, MAX_INPUT, MAX_RESULT, Turn, Usage, parse_line
 
 JSON = st.recursive(
     st.none()
@@ -247,3 +247,26 @@ def test_no_shape_of_content_raises(content: object, kind: str) -> None:
         line = json.dumps({"type": kind, "message": {"content": inner}, "toolUseResult": {"answers": content}})
         for turn in turns(line.encode()):
             assert isinstance(turn.text, str)
+
+
+def test_a_message_of_the_model_keeps_what_it_cost() -> None:
+    usage = {"input_tokens": 12, "output_tokens": 5, "cache_read_input_tokens": 7, "cache_creation_input_tokens": 3}
+    message = {"role": "assistant", "id": "m1", "content": [{"type": "text", "text": "done"}], "usage": usage}
+    (turn,) = turns(record("assistant", message=message))
+    assert turn.usage == Usage("m1", 12, 5, 7, 3)
+
+
+@pytest.mark.parametrize("usage", [None, {}, {"input_tokens": "many"}, {"input_tokens": None}, [], "none"])
+def test_a_count_that_cannot_be_read_costs_no_words(usage: object) -> None:
+    message = {"role": "assistant", "id": "m1", "content": [{"type": "text", "text": "done"}], "usage": usage}
+    (turn,) = turns(record("assistant", message=message))
+    assert turn.text == "done"
+    assert turn.usage in (None, Usage("m1"))
+
+
+def test_a_search_keeps_the_files_it_found() -> None:
+    names = [f"src/part{number}.py" for number in range(500)]
+    (turn,) = turns(result("Found 500 files", toolUseResult={"mode": "files_with_matches", "filenames": names}))
+    assert turn.files == tuple(names[:MAX_FILES])
+    (turn,) = turns(result("No files found", toolUseResult={"filenames": [None, 7]}))
+    assert turn.files == ()

@@ -53,6 +53,9 @@ class Ignored:
     def _without_lines(self, turn: Turn) -> Turn:
         """A search over many files may quote ignored ones, line by line."""
         text = _FOUND_IN.sub(lambda line: "" if self.covers(line[1], turn.cwd) else line[0], turn.text)
+        files = [name for name in turn.files if not self.covers(name, turn.cwd)]
+        if len(files) < len(turn.files):
+            turn = replace(turn, input=turn.input | {"files": files})
         return turn if text == turn.text else replace(turn, text=text)
 
 

@@ -30,9 +30,9 @@ from nous.core.extraction import (
     relation_problem,
 )
 from nous.core.extractor import names
-from nous.core.extractor.story import Story
 from nous.core.extractor.triples import triples
 from nous.core.likeness import STOP_WORDS, stem, tokens
+from nous.core.session import Story
 from nous.core.transcript import USER_KINDS, Turn
 from nous.core.types import SCOPES, TYPES, Kind, Scope
 from nous.errors import BadOutput, NousError

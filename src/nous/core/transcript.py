@@ -33,10 +33,24 @@ MAX_RESULT = 4_000  # characters kept of a tool's output
 MAX_INPUT = 2_000  # characters kept of one string in a tool's input
 MAX_ITEMS = 60  # entries kept of one list or mapping in a tool's input
 MAX_DEPTH = 6
+MAX_FILES = 200  # names kept of the files that a search found
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """The tokens of one message of the model. The records that share a `message` each carry the count of the whole."""
+
+    message: str = ""
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
 
 
 class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One thing that was said or done. `uuid` is the record it stands in; several turns may share a record."""
+    """One thing that was said or done. `uuid` is the record it stands in; several turns may share a record.
+
+    `usage` is what the model's message cost that the turn is a part of.
+    """
 
     uuid: str
     kind: TurnKind
@@ -51,6 +65,13 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     tool_id: str = ""
     input: dict[str, Any] = {}
     failed: bool = False
+    usage: Usage | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that a search found, as the client lists them."""
+        found = self.input.get("files")
+        return tuple(found) if self.kind == "tool_result" and isinstance(found, list | tuple) else ()
 
 
 class _Block(msgspec.Struct):
@@ -67,8 +88,17 @@ class _Block(msgspec.Struct):
     is_error: bool | None = None
 
 
+class _Usage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+
+
 class _Message(msgspec.Struct):
+    id: str | None = None
     content: str | list[_Block] | None = None
+    usage: _Usage | None = None
 
 
 class _File(msgspec.Struct):
@@ -85,6 +115,7 @@ class _Details(msgspec.Struct):
     questions: list[Any] | None = None
     filePath: str | None = None
     file: _File | None = None
+    filenames: list[Any] | None = None
 
 
 class _Record(msgspec.Struct):
@@ -175,7 +206,12 @@ def _read(line: bytes) -> _Record | Rejection:
     return Rejection(f"not a record: {first[:120]}", f"{len(line)} bytes")
 
 
-_INNER: dict[str, type[msgspec.Struct]] = {"message": _Message, "toolUseResult": _Details, "file": _File}
+_INNER: dict[str, type[msgspec.Struct]] = {
+    "message": _Message,
+    "toolUseResult": _Details,
+    "file": _File,
+    "usage": _Usage,
+}
 
 
 def _fitting(value: dict[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
@@ -187,7 +223,7 @@ def _fitting(value: dict[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any
             kept[field.name] = given
         elif isinstance(given, dict) and field.name in _INNER:
             kept[field.name] = _fitting(given, _INNER[field.name])
-        elif isinstance(given, list) and kind is _Message:
+        elif isinstance(given, list) and field.name == "content" and kind is _Message:
             kept[field.name] = [_fitting(one, _Block) for one in given if isinstance(one, dict)]
     return kept
 
@@ -310,8 +346,13 @@ def _result(record: _Record, line: bytes, block: _Block) -> Turn:
         bounded(text, MAX_RESULT),
         tool_id=tool_id,
         failed=block.is_error is True,
-        input={"file_path": path} if path else {},
+        input=_found_files(details.filenames) if details.filenames else {"file_path": path} if path else {},
     )
+
+
+def _found_files(named: list[Any]) -> dict[str, Any]:
+    files = [name[:MAX_INPUT] for name in named[:MAX_FILES] if isinstance(name, str)]
+    return {"files": files} if files else {}
 
 
 def _answers(details: _Details, text: str) -> dict[str, Any]:
@@ -346,18 +387,32 @@ def _assistant(record: _Record, line: bytes) -> list[Turn]:
     blocks = _blocks(record)
     if record.isApiErrorMessage:
         return [_turn(record, line, "error", bounded("\n".join(block.text or "" for block in blocks), MAX_RESULT))]
-    turns = (_assistant_block(record, line, block) for block in blocks)
+    usage = _usage(record.message)
+    turns = (_assistant_block(record, line, block, usage) for block in blocks)
     return [turn for turn in turns if turn]
 
 
-def _assistant_block(record: _Record, line: bytes, block: _Block) -> Turn | None:
+def _usage(message: _Message | None) -> Usage | None:
+    if message is None or message.usage is None:
+        return None
+    told = message.usage
+    return Usage(
+        message.id or "",
+        told.input_tokens or 0,
+        told.output_tokens or 0,
+        told.cache_read_input_tokens or 0,
+        told.cache_creation_input_tokens or 0,
+    )
+
+
+def _assistant_block(record: _Record, line: bytes, block: _Block, usage: Usage | None) -> Turn | None:
     match block.type:
         case "text":
             text = (block.text or "").strip()
-            return _turn(record, line, "reply", bounded(text, MAX_WORDS)) if text else None
+            return _turn(record, line, "reply", bounded(text, MAX_WORDS), usage=usage) if text else None
         case "thinking":
             text = (block.thinking or "").strip()
-            return _turn(record, line, "thinking", bounded(text, MAX_RESULT)) if text else None
+            return _turn(record, line, "thinking", bounded(text, MAX_RESULT), usage=usage) if text else None
         case "tool_use":
             return _turn(
                 record,
@@ -366,6 +421,7 @@ def _assistant_block(record: _Record, line: bytes, block: _Block) -> Turn | None
                 tool=block.name or "",
                 tool_id=block.id or "",
                 input=_bounded_input(block.input, MAX_DEPTH) if block.input else {},
+                usage=usage,
             )
         case _:
             return None

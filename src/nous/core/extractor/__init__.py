@@ -12,9 +12,10 @@ from nous.core.extractor.deeds import from_deeds
 from nous.core.extractor.outcomes import from_outcomes
 from nous.core.extractor.speech import from_words
 from nous.core.extractor.state import from_end
-from nous.core.extractor.story import Draft, Story
+from nous.core.extractor.story import Draft
 from nous.core.extractor.ties import tied
 from nous.core.likeness import differ_in_kind, jaccard, tokens
+from nous.core.session import Story
 from nous.core.transcript import Turn
 
 EXTRACTOR_VERSION = "rules-2"

@@ -9,7 +9,8 @@ from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
 from nous.core.extractor.shapes import complaints, facts
 from nous.core.extractor.statements import is_pasted, is_unreal
-from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.story import Draft, learn
+from nous.core.session import Story
 
 
 def lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:

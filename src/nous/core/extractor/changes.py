@@ -11,8 +11,9 @@ from nous.core.extractor.prompts import is_command
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in
 from nous.core.extractor.statements import is_pasted, is_unreal
-from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.story import Draft, learn
 from nous.core.extractor.uptake import recited
+from nous.core.session import Story
 
 LONGEST = 240
 # Leave to do something, and what need not be done any more, sound like orders.

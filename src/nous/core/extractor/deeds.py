@@ -9,17 +9,8 @@ from functools import lru_cache
 from nous.core.extractor import cues, tools
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import shorten, spoken
-from nous.core.extractor.story import Change, Draft, Run, Story, learn
-
-
-@lru_cache(maxsize=4096)
-def core(command: str) -> str:
-    """A command without changes of directory, activation, redirections and filters of its output."""
-    command = command.strip().split("\n")[0]
-    for _ in range(3):
-        command = tools.CHANGE_DIR.sub("", command)
-    command = tools.TAIL.sub(" ", command)
-    return re.sub(r"\s+", " ", command).strip().rstrip("&;|)… ").strip()
+from nous.core.extractor.story import Draft, learn
+from nous.core.session import Change, Run, Story, core, directory
 
 
 @lru_cache(maxsize=4096)
@@ -253,7 +244,7 @@ def _working(story: Story) -> Iterator[Draft]:
     refused = _refused_tools(story)
     for run in story.runs:
         command = core(run.command)
-        doubtful = _tool(command) in refused or story.was_corrected(run) or _was_for_once(story, run)
+        doubtful = _tool(command) in refused or _was_corrected(story, run) or _was_for_once(story, run)
         name = None if doubtful else purpose(command)
         if (
             name
@@ -270,6 +261,14 @@ def _working(story: Story) -> Iterator[Draft]:
         if rows:
             command, runs = max(rows, key=lambda row: (len(row[1]), -len(row[0])))
             yield _works(story, name, command, runs)
+
+
+def _was_corrected(story: Story, run: Run) -> bool:
+    """Whether the user's next words refused this command, the last that was run before them."""
+    following = story.next_prompt(run.done)
+    if following == run.done or story.next_run(run.done):
+        return False
+    return any(cues.CORRECTION.search(one.masked) for one in spoken(story.turns[following].text)[:1])
 
 
 def _was_for_once(story: Story, run: Run) -> bool:
@@ -333,5 +332,5 @@ def _is_setting(error: str) -> bool:
 
 
 def _directory(command: str) -> str:
-    found = tools.CHANGE_DIR.match(command)
-    return found[1] if found and not found[1].startswith(("/", "~")) else ""
+    found = directory(command)
+    return "" if found.startswith(("/", "~")) else found

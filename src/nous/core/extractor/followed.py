@@ -9,8 +9,9 @@ from nous.core.extractor import cues, names
 from nous.core.extractor.replaced import new_words, refused_command, replaced_words
 from nous.core.extractor.sentences import Sentence, spoken, strip_lead_in, strip_tail
 from nous.core.extractor.shapes import answers, facts
-from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.story import Draft, learn
 from nous.core.likeness import STOP_WORDS
+from nous.core.session import Story
 
 
 def switched(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:

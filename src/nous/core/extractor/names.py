@@ -12,20 +12,13 @@ from nous.core.extraction import MAX_CONCEPTS, MIN_CONCEPTS
 from nous.core.extractor import slots
 from nous.core.extractor.domain import is_trade
 from nous.core.likeness import STOP_WORDS, stem
+from nous.core.session import relative
 
 
 def files(text: str, cwd: str = "") -> tuple[str, ...]:
     """The paths a text names, relative to the working directory where they lie in it."""
     found = (relative(path, cwd) for path in slots.FILE.findall(text))
     return tuple(dict.fromkeys(path for path in found if path and "://" not in path))[:8]
-
-
-def relative(path: str, cwd: str) -> str:
-    """A path without the marks around it, from the working directory on where it lies in it."""
-    path = path.rstrip(".,;:")
-    if cwd and path.startswith(cwd.rstrip("/") + "/"):
-        return path[len(cwd.rstrip("/")) + 1 :]
-    return path.removeprefix("./")
 
 
 def symbols(text: str) -> tuple[str, ...]:

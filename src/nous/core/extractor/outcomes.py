@@ -12,7 +12,8 @@ from nous.core.extractor.prompts import is_agreement, is_command, is_no_answer, 
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import Sentence, finish, needs_context, shorten, spoken, strip_lead_in
 from nous.core.extractor.shapes import answers, facts, moment, rules
-from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.story import Draft, learn
+from nous.core.session import Story
 
 MAX_INSIGHTS = 5
 MAX_SUMMED_UP = 6  # sentences of a reply that asks whether it got things right

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence, sentence, spoken
 from nous.core.extractor.shapes import answers, moment
-from nous.core.extractor.story import Story
+from nous.core.session import Story
 
 
 def is_command(text: str) -> bool:

@@ -9,8 +9,8 @@ from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence, mask, shorten
 from nous.core.extractor.shapes import changes
 from nous.core.extractor.slots import PRODUCTS
-from nous.core.extractor.story import Story
 from nous.core.likeness import STOP_WORDS
+from nous.core.session import Story
 
 
 def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | None:

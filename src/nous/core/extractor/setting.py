@@ -8,7 +8,7 @@ from typing import NamedTuple
 from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence
 from nous.core.extractor.shapes import moment
-from nous.core.extractor.story import Story
+from nous.core.session import Story
 
 BRIEF = 300  # characters of a reply that says one thing, so that the words after it are about that
 

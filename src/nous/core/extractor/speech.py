@@ -19,11 +19,12 @@ from nous.core.extractor.setting import Setting, Stage, stages
 from nous.core.extractor.shapes import facts, moment, rules
 from nous.core.extractor.standing import is_way_of_working
 from nous.core.extractor.statements import is_standing
-from nous.core.extractor.story import Draft, Story
+from nous.core.extractor.story import Draft
 from nous.core.extractor.uptake import taken_up
 from nous.core.extractor.verdicts import Verdict, is_for_now, judge, weighed
 from nous.core.extractor.wording import draft_of, is_hollow
 from nous.core.likeness import tokens
+from nous.core.session import Story
 
 MAX_PER_PROMPT = 6
 

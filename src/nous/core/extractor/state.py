@@ -10,7 +10,8 @@ from nous.core.extractor import cues
 from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
 from nous.core.extractor.shapes import moment
 from nous.core.extractor.statements import states_something
-from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.story import Draft, learn
+from nous.core.session import Story
 from nous.core.transcript import Turn
 
 MIN_RUNS = 2  # commands that make a session without edits a piece of work

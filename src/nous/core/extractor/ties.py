@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from nous.core.events import learning_index
 from nous.core.extraction import SIBLING, EdgeProposal, Learning, Rejection, Relation
-from nous.core.extractor.story import Story
 from nous.core.likeness import tokens
+from nous.core.session import Story
 
 Found = tuple[int, Learning | Rejection]
 

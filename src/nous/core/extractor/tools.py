@@ -54,10 +54,6 @@ PURPOSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("migrate", r"^(?:\w+=\S+ )*[\w./@-]+(?: [\w:@-]+)? migrate(?: |$)"),
     )
 )
-CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
-TAIL = re.compile(
-    r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
-)
 SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
 NARROW = re.compile(
     r"::|(?:^|\s)[\w./-]*(?:test|spec)[\w-]*\.\w+|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/"

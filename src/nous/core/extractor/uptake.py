@@ -9,8 +9,8 @@ from nous.core.endings import is_change
 from nous.core.extractor import cues, names
 from nous.core.extractor.sentences import Sentence, spoken
 from nous.core.extractor.shapes import changes
-from nous.core.extractor.story import Change, Story
 from nous.core.likeness import tokens
+from nous.core.session import Change, Story
 from nous.core.transcript import Turn
 
 REACH = 30  # turns after a prompt that can still answer it

@@ -24,10 +24,11 @@ from nous.core.extractor.sentences import (
 from nous.core.extractor.shapes import answers, changes, context, facts, moment, rules
 from nous.core.extractor.standing import is_way_of_working
 from nous.core.extractor.statements import is_pasted, states_something
-from nous.core.extractor.story import Draft, Story, learn
+from nous.core.extractor.story import Draft, learn
 from nous.core.extractor.uptake import disowned, old_value, recited
 from nous.core.extractor.verdicts import Verdict, is_for_now
 from nous.core.likeness import STOP_WORDS, tokens
+from nous.core.session import Story
 
 
 def is_hollow(content: str) -> bool:

@@ -1,0 +1,313 @@
+"""One session as a value: exchanges, commands and how they ended, edits, failures and what ended them.
+
+Whatever reads sessions (the extractor, observers, episodes, prompts) reads this, so that "the same command", "the
+last reply" and "came from outside" mean one thing everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+from nous.core.transcript import Turn, Usage
+
+RETRIES = 24  # commands after a failure among which the one is looked for that ended it
+
+
+class Run(NamedTuple):
+    """A shell command, where it stands, what it printed and whether it failed."""
+
+    at: int
+    command: str
+    output: str
+    failed: bool
+    done: int
+
+
+class Change(NamedTuple):
+    """An edit that succeeded."""
+
+    at: int
+    path: str
+    old: str
+    new: str
+
+
+class Failure(NamedTuple):
+    """A command that failed, the same command when it passed later, and the edits that were made in between."""
+
+    run: Run
+    passed: Run | None
+    changes: tuple[Change, ...]
+
+
+class Exchange(NamedTuple):
+    """A prompt and what followed until the next: turns `start` to `end`, the prompt being the first of them.
+
+    What stands before the first prompt is an exchange without one.
+    """
+
+    start: int
+    end: int
+    prompt: str
+    reply: str
+    runs: tuple[Run, ...]
+    changes: tuple[Change, ...]
+    failures: tuple[Failure, ...]
+
+
+_OUTSIDE = re.compile(r"^(?:WebFetch|WebSearch|mcp__.*|web_search|web_fetch|Fetch)$")
+_THIRD_PARTY = re.compile(
+    r"(?:^|/)(?:node_modules|site-packages|vendor|third_party|\.venv|venv|dist-packages|\.cargo/registry|go/pkg/mod)/"
+)
+_FETCH = re.compile(
+    r"\b(?:curl|wget|lynx|http) [^|;&\n]*https?://(?!localhost|127\.0\.0\.1|\[::1\])|\bgh (?:issue|pr) view\b"
+)
+_CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
+_FILTERS = re.compile(
+    r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
+)
+_ERROR_TEXT = re.compile(r"^(?:Error: |Exit code [1-9])|command not found|Traceback \(most recent call last\)", re.M)
+
+
+@dataclass(frozen=True)
+class Story:
+    """The turns of one session file, with the look-ups that several learners share."""
+
+    turns: Sequence[Turn]
+
+    @cached_property
+    def results(self) -> dict[str, int]:
+        """Where the result of each tool call stands."""
+        kinds = ("tool_result", "denial", "answer", "report")
+        return {turn.tool_id: at for at, turn in enumerate(self.turns) if turn.kind in kinds and turn.tool_id}
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """Every shell command that ran to an end, in order."""
+        found = (
+            self._run(at, turn)
+            for at, turn in enumerate(self.turns)
+            if turn.kind == "tool_call" and turn.tool == "Bash"
+        )
+        return [run for run in found if run]
+
+    def _run(self, at: int, turn: Turn) -> Run | None:
+        command = turn.input.get("command")
+        done = self.results.get(turn.tool_id, -1)
+        if not isinstance(command, str) or done < at or self.turns[done].kind != "tool_result":
+            return None
+        result = self.turns[done]
+        failed = result.failed or bool(_ERROR_TEXT.search(result.text[:400]))
+        return Run(at, command, result.text, failed, done)
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """Every edit of a file that took effect, in order."""
+        found: list[Change] = []
+        for at, turn in enumerate(self.turns):
+            path = turn.input.get("file_path")
+            if (
+                turn.kind != "tool_call"
+                or turn.tool not in ("Edit", "Write", "MultiEdit", "NotebookEdit")
+                or not isinstance(path, str)
+            ):
+                continue
+            done = self.results.get(turn.tool_id, -1)
+            if done > at and (self.turns[done].failed or self.turns[done].kind == "denial"):
+                continue
+            old, new = turn.input.get("old_string"), turn.input.get("new_string") or turn.input.get("content")
+            found.append(Change(at, relative(path, turn.cwd), _str(old), _str(new)))
+        return found
+
+    @cached_property
+    def failures(self) -> list[Failure]:
+        """Every command that failed, with the run of the same command that passed soon after, if one did."""
+        return [self._failure(place) for place, run in enumerate(self.runs) if run.failed]
+
+    def _failure(self, place: int) -> Failure:
+        failed = self.runs[place]
+        later = self.runs[place + 1 : place + 1 + RETRIES]
+        passed = next((run for run in later if not run.failed and core(run.command) == core(failed.command)), None)
+        between = [change for change in self.changes if passed and failed.done < change.at < passed.at]
+        return Failure(failed, passed, tuple(between))
+
+    @cached_property
+    def usage(self) -> Usage:
+        """The tokens of the whole session, each message of the model counted once."""
+        last = {turn.usage.message or turn.uuid: turn.usage for turn in self.turns if turn.usage}
+        return Usage(
+            input=sum(one.input for one in last.values()),
+            output=sum(one.output for one in last.values()),
+            cache_read=sum(one.cache_read for one in last.values()),
+            cache_write=sum(one.cache_write for one in last.values()),
+        )
+
+    @cached_property
+    def exchanges(self) -> list[Exchange]:
+        """The session cut at its prompts, in order; together they hold every turn once."""
+        places = sorted({0, *self.prompts, len(self.turns)})
+        return [self._exchange(start, end) for start, end in pairwise(places)]
+
+    def _exchange(self, start: int, end: int) -> Exchange:
+        first = self.turns[start]
+        replies = (turn.text for turn in reversed(self.turns[start:end]) if turn.kind == "reply")
+        return Exchange(
+            start,
+            end,
+            first.text if first.kind == "prompt" else "",
+            next(replies, ""),
+            _between(self.runs, start, end, lambda run: run.at),
+            _between(self.changes, start, end, lambda change: change.at),
+            _between(self.failures, start, end, lambda failure: failure.run.at),
+        )
+
+    @cached_property
+    def outside(self) -> list[int]:
+        """Where text from the web, from MCP servers or from third-party files came in."""
+        where: list[int] = []
+        for at, turn in enumerate(self.turns):
+            if turn.kind == "tool_call" and _is_outside(turn):
+                where.append(self.results.get(turn.tool_id, at))
+        return where
+
+    def is_tainted(self, at: int) -> bool:
+        """Whether the assistant may be repeating outside text here."""
+        return bool(self.outside) and min(self.outside) <= at
+
+    @cached_property
+    def prompts(self) -> list[int]:
+        """Where the user spoke."""
+        return [at for at, turn in enumerate(self.turns) if turn.kind == "prompt"]
+
+    @cached_property
+    def _run_places(self) -> list[int]:
+        return [run.at for run in self.runs]
+
+    def next_run(self, at: int) -> Run | None:
+        """The first command after this turn and before the user speaks again."""
+        later = bisect_right(self._run_places, at)
+        run = self.runs[later] if later < len(self.runs) else None
+        following = self.next_prompt(at)
+        return run if run and (following == at or run.at < following) else None
+
+    def exchange_start(self, at: int) -> int:
+        """Where the exchange that contains this turn began: the last prompt at or before it."""
+        earlier = bisect_right(self.prompts, at)
+        return self.prompts[earlier - 1] if earlier else 0
+
+    def last_reply(self, at: int) -> str:
+        """What the assistant had just said before this turn."""
+        for place in range(at - 1, max(-1, at - 40), -1):
+            if self.turns[place].kind == "reply":
+                return self.turns[place].text
+            if self.turns[place].kind in ("prompt", "compaction"):
+                return ""
+        return ""
+
+    def was_asked(self, at: int) -> bool:
+        """Whether the assistant's last words before this turn may have been a question."""
+        end = self.last_reply(at)[-200:]
+        return "?" in end or "？" in end
+
+    def last_prompt(self, at: int) -> str:
+        """What the user had said before this turn."""
+        earlier = bisect_left(self.prompts, at)
+        return self.turns[self.prompts[earlier - 1]].text if earlier else ""
+
+    def acted_before(self, at: int) -> bool:
+        """Whether the assistant had done or said something since the user last spoke."""
+        return at > 0 and self.turns[at - 1].kind not in ("prompt", "compaction")
+
+    def reaction_at(self, at: int) -> int:
+        """Where the assistant first answers this prompt in words; -1 when it does not."""
+        for place in range(at + 1, min(at + 6, len(self.turns))):
+            kind = self.turns[place].kind
+            if kind == "reply":
+                return place
+            if kind in ("prompt", "compaction", "tool_call"):
+                return -1
+        return -1
+
+    def reaction(self, at: int) -> str:
+        """The assistant's first words after this prompt, before it does anything."""
+        place = self.reaction_at(at)
+        return self.turns[place].text if place >= 0 else ""
+
+    def is_talk(self, at: int) -> bool:
+        """Whether nothing was done between this prompt and the next one."""
+        for turn in self.turns[at + 1 : at + 12]:
+            if turn.kind == "prompt":
+                return True
+            if turn.kind == "tool_call":
+                return False
+        return True
+
+    def around(self, at: int) -> str:
+        """What was being talked about: the assistant's last words before the exchange of this turn, and its prompt."""
+        start = self.exchange_start(at)
+        prompt = self.turns[start]
+        return f"{self.last_reply(start)[-600:]} {prompt.text[:900] if prompt.kind == 'prompt' else ''}"
+
+    def next_prompt(self, at: int) -> int:
+        """Where the user speaks next, or this turn when they do not."""
+        later = bisect_right(self.prompts, at)
+        return self.prompts[later] if later < len(self.prompts) else at
+
+    def is_closed(self, at: int) -> bool:
+        """Whether the user has spoken again since, so that nothing more will be done for this prompt."""
+        return bool(self.prompts) and self.prompts[-1] > at
+
+    def was_stopped(self, at: int) -> bool:
+        """Whether the user had just refused or interrupted something."""
+        return any(turn.kind in ("interrupt", "denial") for turn in self.turns[max(0, at - 2) : at])
+
+
+_Item = TypeVar("_Item")
+
+
+def _between(items: Sequence[_Item], start: int, end: int, place: Callable[[_Item], int]) -> tuple[_Item, ...]:
+    """The items, which are in order, that stand from one turn on and before another."""
+    return tuple(items[bisect_left(items, start, key=place) : bisect_left(items, end, key=place)])
+
+
+@lru_cache(maxsize=4096)
+def core(command: str) -> str:
+    """A command without changes of directory, activation, redirections and filters of its output."""
+    command = command.strip().split("\n")[0]
+    for _ in range(3):
+        command = _CHANGE_DIR.sub("", command)
+    command = _FILTERS.sub(" ", command)
+    return re.sub(r"\s+", " ", command).strip().rstrip("&;|)… ").strip()
+
+
+def directory(command: str) -> str:
+    """The directory that a command changes to before anything else; nothing when it changes to none."""
+    found = _CHANGE_DIR.match(command)
+    return found[1] if found else ""
+
+
+def relative(path: str, cwd: str) -> str:
+    """A path without the marks around it, from the working directory on where it lies in it."""
+    path = path.rstrip(".,;:")
+    if cwd and path.startswith(cwd.rstrip("/") + "/"):
+        return path[len(cwd.rstrip("/")) + 1 :]
+    return path.removeprefix("./")
+
+
+def _str(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _is_outside(turn: Turn) -> bool:
+    if _OUTSIDE.match(turn.tool):
+        return True
+    if turn.tool == "Bash":
+        return bool(_FETCH.search(_str(turn.input.get("command"))))
+    path = _str(turn.input.get("file_path"))
+    return turn.tool == "Read" and bool(_THIRD_PARTY.search(path))

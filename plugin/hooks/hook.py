@@ -1,3 +1,4 @@
+#!/usr/bin/env -S python3 -IS
 """A pipe from the client to the Nous daemon: hook.py NAME [PACKAGE_DIR PYTHON].
 
 Two built-in modules on the common path, because every millisecond here is waited for. Without a daemon the answer comes
@@ -13,6 +14,9 @@ except ImportError:
     raw = {}
 
 
+# `nous plugin install` fills these in: where the package is, and the Python that has what it needs.
+PACKAGE = ""
+PYTHON = ""
 ANSWERED = ("SessionStart", "PostToolUse")  # what can be said without a daemon
 # Settings that the client's own environment may hold; the daemon, started elsewhere, does not see it.
 PASSED = (b"ENABLE_USERPROMPTSUBMIT", b"SESSION_START_TOKENS", b"PROMPT_TOKENS", b"TOOL_TOKENS")
@@ -88,7 +92,7 @@ def alone(name, body, package, python):
     return done.stdout
 
 
-def main(name, package="", python=""):
+def main(name, package=PACKAGE, python=PYTHON):
     if variable("NOUS_WORKER"):
         return
     body = sys.stdin.buffer.read()

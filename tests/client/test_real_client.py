@@ -6,6 +6,7 @@ The client is Claude Code itself, from npm; only the API behind it is a stub. Wh
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -176,9 +177,10 @@ def test_the_plugin_works_from_the_repository_as_a_marketplace(world: World) -> 
 BREAKAGES: dict[str, Callable[[World], None]] = {
     "a garbage database": lambda world: spoil(world.root / "data" / "cortex.db"),
     "a data directory that is a file": lambda world: world.environ.update(NOUS_DATA_DIR=str(world.settings)),
-    "no hook": lambda world: (world.root / "data" / "plugin" / "nous" / "hooks" / "hook.py").unlink(),
-    "no interpreter": lambda world: edit_hooks(world, lambda entry: entry.update(command="/nowhere/python3")),
-    "no package": lambda world: edit_hooks(world, lambda entry: entry.update(args=[*entry["args"][:-2], "/nowhere"])),
+    "no hook": lambda world: installed_hook(world).unlink(),
+    "a hook that may not be run": lambda world: installed_hook(world).chmod(0o644),
+    "no interpreter": lambda world: edit_hook(world, r"#!.*", "#!/nowhere/python3"),
+    "no package": lambda world: edit_hook(world, r"PACKAGE = .*", "PACKAGE = '/nowhere'"),
 }
 
 
@@ -188,12 +190,13 @@ def spoil(file: Path) -> None:
         beside.unlink()
 
 
-def edit_hooks(world: World, change: Callable[[Any], None]) -> None:
-    path = world.root / "data" / "plugin" / "nous" / "hooks" / "hooks.json"
-    hooks = json.loads(path.read_text())
-    for groups in hooks["hooks"].values():
-        change(groups[0]["hooks"][0])
-    path.write_text(json.dumps(hooks))
+def installed_hook(world: World) -> Path:
+    return world.root / "data" / "plugin" / "nous" / "hooks" / "hook.py"
+
+
+def edit_hook(world: World, line: str, new: str) -> None:
+    hook = installed_hook(world)
+    hook.write_text(re.sub(f"^{line}$", new, hook.read_text(), count=1, flags=re.MULTILINE))
 
 
 @pytest.mark.parametrize("breakage", BREAKAGES.values(), ids=BREAKAGES.keys())

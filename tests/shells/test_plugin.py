@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import stat
@@ -230,8 +231,8 @@ def test_a_copy_that_lost_a_file_is_broken_and_installing_heals_it(environ: Envi
 
 def test_an_interpreter_that_is_gone_is_broken(environ: Environ) -> None:
     plugin.install(environ)
-    hooks = Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hooks.json")
-    hooks.write_text(hooks.read_text().replace(plugin.interpreter(), "/nowhere/python3"))
+    script = Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hook.py")
+    script.write_text(script.read_text().replace(f"#!{plugin.interpreter()}", "#!/nowhere/python3"))
     report = plugin.status(environ)
     assert report.state == "broken" and "/nowhere/python3" in report.reasons[0]
 
@@ -285,7 +286,10 @@ def test_hooks_need_no_shell_and_little_time() -> None:
     for name, entry in (
         (name, entry) for name, groups in hooks.items() for group in groups for entry in group["hooks"]
     ):
-        assert entry["args"][:2] == ["-I", "-S"] and entry["args"][-1] == name and entry["timeout"] <= 2
+        # The client shows the command with its arguments to the user.
+        assert [entry["command"], *entry["args"]] == ["${CLAUDE_PLUGIN_ROOT}/hooks/hook.py", name]
+        assert entry["timeout"] <= 2
+    assert os.access(SHIPPED / "hooks/hook.py", os.X_OK)
 
 
 @pytest.mark.parametrize("skill", sorted((SHIPPED / "skills").iterdir()), ids=lambda path: path.name)
@@ -305,14 +309,26 @@ def test_the_installed_server_is_this_installation(environ: Environ) -> None:
 
 def test_the_installed_hooks_start_this_interpreter_without_a_shim(environ: Environ) -> None:
     plugin.install(environ)
-    hooks = json.loads(Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hooks.json").read_text())["hooks"]
-    for entry in (entry for groups in hooks.values() for group in groups for entry in group["hooks"]):
-        # A shim is a script that looks the interpreter up; ours is a program.
-        assert not Path(entry["command"]).read_bytes().startswith(b"#!")
-        package, python = entry["args"][-2:]
-        assert Path(package, "nous", "__init__.py").is_file() and python == sys.executable
-    version = subprocess.run([entry["command"], "-I", "-S", "-c", "import sys; print(sys.version_info[:2])"], **RUN)
+    script = Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hook.py")
+    python, option = script.read_text().partition("\n")[0].removeprefix("#!").split(" ")
+    # A shim is a script that looks the interpreter up; ours is a program.
+    assert option == "-IS" and not Path(python).read_bytes().startswith(b"#!")
+    version = subprocess.run([python, option, "-c", "import sys; print(sys.version_info[:2])"], **RUN)
     assert version.stdout.strip() == str(sys.version_info[:2])
+    filled = dict(line.split(" = ") for line in script.read_text().splitlines() if line.startswith(("PACKAGE", "PYTH")))
+    assert Path(ast.literal_eval(filled["PACKAGE"]), "nous", "__init__.py").is_file()
+    assert ast.literal_eval(filled["PYTHON"]) == sys.executable
+
+
+@pytest.mark.parametrize("folder", ["with a space", "it's", "x" * 150])
+def test_an_interpreter_in_an_odd_place_runs_the_hook(tmp_path: Path, folder: str) -> None:
+    python = tmp_path / folder / "python3"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+    script = tmp_path / "hook.py"
+    script.write_text(plugin.first_line(str(python)) + "import sys\nprint(sys.argv[1:], sys.flags.isolated)\n")
+    script.chmod(0o755)
+    assert subprocess.run([script, "Stop"], **RUN).stdout == "['Stop'] 1\n"
 
 
 def test_the_installed_skills_find_the_command(environ: Environ) -> None:

@@ -21,9 +21,11 @@ takes out our own entries and nothing more.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -46,6 +48,8 @@ from nous.shells.jsontext import Edit, NotJson
 MARKET = "nous-local"
 PLUGIN_ID = f"nous@{MARKET}"
 RECEIPT = "receipt.json"
+HOOK = "nous/hooks/hook.py"
+LONGEST_FIRST_LINE = 127  # older Linux kernels cut the line that names a script's interpreter there
 
 State = Literal["installed", "not installed", "outdated", "broken"]
 Entries = dict[tuple[str, ...], Any]
@@ -189,12 +193,19 @@ def copy_problems(at: Places, environ: Mapping[str, str]) -> list[str]:
     try:
         hooks = json.loads(read_bytes(os.path.join(root, "hooks", "hooks.json")) or b"")
         entry = hooks["hooks"]["SessionStart"][0]["hooks"][0]
-        command = [entry["command"], *(each.replace("${CLAUDE_PLUGIN_ROOT}", root) for each in entry["args"])]
-        script, _, package, python = command[-4:]
+        command = [each.replace("${CLAUDE_PLUGIN_ROOT}", root) for each in (entry["command"], *entry["args"])]
     except (ValueError, LookupError, TypeError, AttributeError):
         return [f"the hooks are missing from {root}"]
-    gone = [path for path in (command[0], script, package, python) if not os.path.exists(path)]
+    gone = [path for path in (command[0], *_paths_in(command[0])) if not os.path.exists(path)]
     return [f"{path} is gone, and the hooks need it" for path in gone] or _failure(command, environ)
+
+
+def _paths_in(script: str) -> list[str]:
+    """What an installed hook needs beside itself."""
+    text = (read_bytes(script) or b"").decode(errors="replace")
+    started = re.match(r"#!(/\S*python\S*) ", text)
+    written = re.findall(r"^(?:PACKAGE|PYTHON) = ('.*')$", text, re.MULTILINE)
+    return [*(started.groups() if started else ()), *map(ast.literal_eval, written)]
 
 
 def _failure(command: list[str], environ: Mapping[str, str]) -> list[str]:
@@ -296,7 +307,7 @@ def rendered() -> Files:
     source = source_dir()
     names = sorted(each.relative_to(source).as_posix() for each in source.rglob("*") if each.is_file())
     files = {f"nous/{name}": (source / name).read_bytes() for name in names if "__pycache__" not in name}
-    files["nous/hooks/hooks.json"] = hooks_json(files["nous/hooks/hooks.json"])
+    files[HOOK] = with_paths(files[HOOK])
     command, *words = [*nous_command(), "mcp"]
     files["nous/.mcp.json"] = _json({"mcpServers": {"memory": {"command": command, "args": words}}})
     files["nous/bin/nous"] = f'#!/bin/sh\nexec {shlex.join(nous_command())} "$@"\n'.encode()
@@ -320,16 +331,26 @@ def source_dir() -> Path:
     raise ConfigError("this installation lacks the plugin's files", hint="reinstall it with `pip install nous-memory`")
 
 
-def hooks_json(shipped: bytes) -> bytes:
-    """The hooks with this machine's paths: the interpreter's own (a version manager's shim is slow), the package's
-    place, and the Python that has the package's dependencies, for a hook that has to start the daemon."""
-    hooks = json.loads(shipped)
+def with_paths(shipped: bytes) -> bytes:
+    """The hook with this machine's paths: the interpreter's own (a version manager's shim is slow), the package's
+    place, and the Python that has the package's dependencies, for a hook that has to start the daemon.
+
+    They stand in the script, since the client shows a hook's command with its arguments to the user.
+    """
     package = os.path.dirname(os.path.dirname(os.path.abspath(nous.__file__)))
-    for groups in hooks["hooks"].values():
-        for entry in (entry for group in groups for entry in group["hooks"] if entry["command"] == "python3"):
-            entry["command"] = interpreter()
-            entry["args"] += [package, os.path.abspath(sys.executable)]
-    return _json(hooks)
+    _, _, rest = shipped.decode().partition("\n")
+    for name, path in (("PACKAGE", package), ("PYTHON", os.path.abspath(sys.executable))):
+        rest = rest.replace(f'\n{name} = ""\n', f"\n{name} = {path!a}\n")
+    return (first_line(interpreter()) + rest).encode()
+
+
+def first_line(python: str) -> str:
+    """What makes a file a script of this interpreter. A path that the system cannot take there goes through a shell,
+    which runs the first lines while Python reads a string."""
+    line = f"#!{python} -IS\n"
+    if not any(map(str.isspace, python)) and len(os.fsencode(line)) <= LONGEST_FIRST_LINE:
+        return line
+    return f"#!/bin/sh\n'''exec' {shlex.quote(python)} -IS \"$0\" \"$@\"\n' '''\n"
 
 
 def interpreter() -> str:
@@ -420,7 +441,7 @@ def write_tree(root: str, files: Files) -> list[str]:
     for name, data in files.items():
         path = os.path.join(root, name)
         if read_bytes(path) != data:
-            write(path, data, 0o755 if name.startswith("nous/bin/") else 0o644)
+            write(path, data, 0o755 if name == HOOK or name.startswith("nous/bin/") else 0o644)
             changed.append(path)
     for folder, _, names in os.walk(root, topdown=False):
         for path in (os.path.join(folder, name) for name in names):

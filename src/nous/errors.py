@@ -4,6 +4,7 @@ NousError
   ConfigError        a setting is missing or malformed
   StoreError         the database refused
     SchemaTooNew     it was written by a later Nous
+    StoreUnavailable it cannot be used now: damaged, held, full, not ours to write
   ProviderError      a model call failed
     RateLimited      try again later
     BadOutput        the answer is not what was asked for
@@ -35,6 +36,10 @@ class SchemaTooNew(StoreError):
     """The database was written by a later version of Nous."""
 
     hint = "upgrade Nous with `pip install -U nous-memory`"
+
+
+class StoreUnavailable(StoreError):
+    """The database cannot be used now, whatever is asked of it."""
 
 
 class ProviderError(NousError):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
 
+from nous.core import moments
 from nous.core.extraction import Rejection
 from nous.core.redact import redact_text
 
@@ -34,6 +36,8 @@ MAX_INPUT = 2_000  # characters kept of one string in a tool's input
 MAX_ITEMS = 60  # entries kept of one list or mapping in a tool's input
 MAX_DEPTH = 6
 MAX_FILES = 200  # names kept of the files that a search found
+MAX_NAME = 200  # characters of a record's, a session's name
+MAX_PATH = 4096
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
@@ -143,6 +147,10 @@ class _Record(msgspec.Struct):
 
 _decode_record = msgspec.json.Decoder(_Record).decode
 _decode = msgspec.json.Decoder().decode
+_NUL = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+_LONE = re.compile("[\ud800-\udfff]")
+_ABSOLUTE = re.compile(r"/|\\\\|[A-Za-z]:[\\/]")
+_NO_NAME = re.compile(r"[\x00-\x1f\x7f\ufffd]")
 
 # What stands in a user record but was written by the client: local commands and their output, skills, notices.
 _CLIENT_WORDS = (
@@ -186,24 +194,31 @@ def parse_line(line: bytes) -> list[Turn] | Rejection:
                 return [_turn(record, line, "compaction")]
             case _:
                 return []
-    except (msgspec.DecodeError, RecursionError):
-        return []
+    except Exception as problem:  # whatever a record holds, it is refused alone
+        return _unreadable(line, problem)
+
+
+def _unreadable(line: bytes, problem: Exception) -> Rejection:
+    reason = " ".join(str(problem).split())[:120] or type(problem).__name__
+    return Rejection(f"not a record: {reason}", f"{len(line)} bytes")
 
 
 def _read(line: bytes) -> _Record | Rejection:
+    if b"\\u0000" in line:  # no database, no path and no terminal takes it
+        line = _NUL.sub(rb"\1\\ufffd", line)
     try:
         return _decode_record(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        first = str(problem)
+        first = problem
     # A field may have an unexpected type, and the client may write half of a surrogate pair, which strict readers
     # refuse. Both are rare, so the slow way is fine.
     try:
-        plain = _decode(json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace"))
+        plain = _decode(_LONE.sub("\ufffd", json.dumps(json.loads(line), ensure_ascii=False)).encode())
         if isinstance(plain, dict):
             return _decode_record(msgspec.json.encode(_fitting(plain, _Record)))
     except (ValueError, RecursionError, msgspec.DecodeError):
         pass
-    return Rejection(f"not a record: {first[:120]}", f"{len(line)} bytes")
+    return _unreadable(line, first)
 
 
 _INNER: dict[str, type[msgspec.Struct]] = {
@@ -238,17 +253,40 @@ def _is(value: object, kind: Any) -> bool:
 
 def _turn(record: _Record, line: bytes, kind: TurnKind, text: str = "", **fields: Any) -> Turn:
     return Turn(
-        uuid=record.uuid or "line-" + hashlib.sha256(line).hexdigest()[:24],
+        uuid=_name(record.uuid) or "line-" + hashlib.sha256(line).hexdigest()[:24],
         kind=kind,
-        at=record.timestamp or "",
-        session_id=record.sessionId or "",
+        at=_moment(record.timestamp),
+        session_id=_name(record.sessionId),
         text=text,
-        cwd=record.cwd or "",
-        branch=record.gitBranch or "",
-        version=record.version or "",
-        agent_id=record.agentId or ("sidechain" if record.isSidechain else ""),
+        cwd=_directory(record.cwd),
+        branch=_name(record.gitBranch),
+        version=_name(record.version),
+        agent_id=_name(record.agentId) or ("sidechain" if record.isSidechain else ""),
         **fields,
     )
+
+
+def _name(given: str | None, longest: int = MAX_NAME) -> str:
+    """A name or path as it stands in a record; empty when it cannot be one."""
+    return given if given and len(given) <= longest and not _NO_NAME.search(given) else ""
+
+
+def _directory(given: str | None) -> str:
+    """A directory as it stands in a record; empty when it is none that one could work in."""
+    return _name(given, MAX_PATH) if given and _ABSOLUTE.match(given) else ""
+
+
+def _moment(given: str | None) -> str:
+    """A record's time; empty when it is none, or one at which no client wrote."""
+    if not given:
+        return ""
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError:
+        return ""
+    if not 2000 <= moment.year < 2200:
+        return ""
+    return given if given.endswith("Z") else moments.text(moment)
 
 
 def _text(value: object) -> str:

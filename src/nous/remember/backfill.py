@@ -14,7 +14,7 @@ from nous.identity import identify
 from nous.remember.capture import Intake, Rules, Taken, found
 from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.sessions import cut
-from nous.remember.tail import read_new
+from nous.remember.tail import Line, on_disk, read_new
 from nous.stores import Stores
 from nous.stores.queue import is_dead
 
@@ -77,7 +77,7 @@ def backfill(
     stores.queue.sweep(clock(), habits.max_attempts, is_dead)
     try:
         for done, file in enumerate(files, 1):
-            taken = taken.plus(intake.take_in(file.path, source))
+            taken = taken.plus(intake.try_in(file.path, source))
             outcome = outcome.plus(_learn(stores, worker, clock, habits))
             read += file.new
             yield Progress(len(files), done, total, read, taken, outcome)
@@ -131,11 +131,18 @@ def choose(
 def project_of(path: str) -> str | None:
     """The project that a transcript's first records name."""
     try:
-        with open(path, "rb") as file:
+        with open(on_disk(path), "rb") as file:
             named = _CWD.search(file.read(PEEK_BYTES))
-    except OSError:
+        return identify(json.loads(named[1])).id if named else None
+    except (OSError, ValueError):
         return None
-    return identify(json.loads(named[1])).id if named else None
+
+
+def _sampled(path: str) -> Iterator[Line]:
+    try:
+        yield from read_new(on_disk(path), 0)
+    except OSError:  # it is gone, or not ours to read
+        return
 
 
 def estimate(files: list[Chosen]) -> Estimate:
@@ -143,7 +150,7 @@ def estimate(files: list[Chosen]) -> Estimate:
     new = [file for file in files if file.new > 0]
     read = said = 0
     for file in new[:: max(1, len(new) // SAMPLE_FILES)][:SAMPLE_FILES]:
-        for stretch in cut(read_new(file.path, 0), 0):
+        for stretch in cut(_sampled(file.path), 0):
             read += stretch.end - stretch.start
             said += stretch.characters
             if stretch.end > SAMPLE_BYTES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import glob
 import hashlib
+import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +28,13 @@ from nous.core.transcript import Turn
 from nous.identity import Project, identify
 from nous.remember import projects as naming
 from nous.remember import sessions
-from nous.remember.sessions import Stretch, cut, digest
-from nous.remember.tail import Line, read_new
+from nous.remember.narrowing import guilty, is_scarcity, rehearse
+from nous.remember.sessions import Stretch, completed, cut, digest
+from nous.remember.tail import Line, on_disk, read_new, storable
 from nous.stores import Stores
 from nous.stores.queue import EMPTY, Artifact, File
+
+log = logging.getLogger("nous")
 
 LONGEST_WAIT = 15.0  # seconds after which a unit is due although its session goes on talking
 UNKNOWN = Project("unknown-project", "", "")
@@ -64,6 +68,7 @@ class Taken(NamedTuple):
     quarantined: int = 0
     size: int = 0
     secrets: int = 0
+    failed: int = 0  # files that could not be taken in; they are looked at again
 
     def plus(self, other: Taken) -> Taken:
         """Both together."""
@@ -88,9 +93,10 @@ class Intake:
         """Queue what a transcript says that was not read before; `deep` looks even if the file seems unchanged."""
         if self.rules.ignored and self.rules.ignored.covers(path):
             return Taken()
+        path = storable(path)
         try:
-            stat = os.stat(path)
-        except OSError:
+            stat = os.stat(on_disk(path))
+        except (OSError, ValueError):
             return Taken()
         before = self.stores.files.get(path)
         if not S_ISREG(stat.st_mode) or (before and not deep and fingerprint(stat) == _print(before)):
@@ -132,18 +138,49 @@ class Intake:
             if before is None and since is not None and stat.st_mtime < since:
                 continue
             if before != fingerprint(stat) or deep:
-                total = total.plus(self.take_in(path, source, deep=deep))
-        missing = [path for path, (_, _, size, _) in seen.items() if size >= 0 and not os.path.exists(path)]
+                total = total.plus(self.try_in(path, source, deep=deep))
+        missing = [path for path, (_, _, size, _) in seen.items() if size >= 0 and not os.path.exists(on_disk(path))]
         if missing:
             self.stores.files.gone(missing, self.clock())
         return total
 
+    def try_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:
+        """Take a file in; whatever is wrong with it, the next ones are read."""
+        try:
+            return self.take_in(path, source, deep=deep)
+        except Exception as problem:
+            if is_scarcity(problem):
+                raise
+            log.exception("%s was not taken in", storable(path))
+            return Taken(failed=1)
+
     def _enqueue(self, file: File, stretch: Stretch, source: Source) -> Taken:
+        """Queue a stretch; a record with which that fails is put aside alone."""
+        try:
+            return self._enqueue_all(file, stretch, source)
+        except Exception as problem:
+            if is_scarcity(problem):
+                raise
+            log.warning("a stretch of %s fails, looking for the record: %r", file.path, problem)
+        every = range(len(stretch.records))
+        aside = guilty(
+            len(every), lambda numbers: self.rehearse(lambda: self._enqueue_all(file, stretch.only(numbers), source))
+        )
+        return self._enqueue_all(file, stretch.only([one for one in every if one not in aside], aside), source)
+
+    def rehearse(self, work: Callable[[], object]) -> None:
+        """Do something and take it back; fails as it fails."""
+        try:
+            rehearse(self.stores.db, work)
+        finally:
+            self.known.clear()  # what was noted about projects is gone too
+
+    def _enqueue_all(self, file: File, stretch: Stretch, source: Source) -> Taken:
         """One transaction: the unit, the records it holds, the lines that were put aside, how far the file is read."""
         now = self.clock()
         secrets: Counter[str] = Counter()
         with self.stores.db.transaction():
-            clean = self.fresh(stretch.records, secrets)
+            clean = self.fresh(completed(stretch.records, _stem(file.path)), secrets)
             for start, length, reason in stretch.bad:
                 self.stores.queue.quarantine(file.path, file.file_inode, start, length, reason, now)
             if clean:
@@ -237,6 +274,11 @@ def take_in(
 
 
 # files
+def _stem(path: str) -> str:
+    """What a session is called when its records do not say it: like its file."""
+    return os.path.splitext(os.path.basename(path))[0]
+
+
 def find_transcripts(pattern: str) -> list[str]:
     """Every transcript file, oldest first; each file once, however many links lead to it."""
     return [path for path, _ in found(pattern)]
@@ -251,7 +293,7 @@ def found(pattern: str) -> list[tuple[str, os.stat_result]]:
         except OSError:
             continue
         if S_ISREG(stat.st_mode):
-            files.setdefault((stat.st_dev, stat.st_ino), (stat.st_mtime_ns, path, stat))
+            files.setdefault((stat.st_dev, stat.st_ino), (stat.st_mtime_ns, storable(path), stat))
     return [(path, stat) for _, path, stat in sorted(files.values(), key=lambda row: row[:2])]
 
 
@@ -283,7 +325,7 @@ def _print(file: File) -> tuple[int, int, int, int]:
 
 def _lines(file: File) -> Iterator[Line]:
     try:
-        yield from read_new(file.path, file.read_offset)
+        yield from read_new(on_disk(file.path), file.read_offset)
     except OSError:  # deleted or no longer ours to read; what was read stays
         return
 
@@ -304,7 +346,7 @@ def recognise(stores: Stores, path: str, stat: os.stat_result, before: File | No
 
 def _still_there(file: File) -> bool:
     try:
-        stat = os.stat(file.path)
+        stat = os.stat(on_disk(file.path))
     except OSError:
         return False
     return (stat.st_dev, stat.st_ino) == (file.device, file.inode)
@@ -317,7 +359,7 @@ def _is_grown(path: str, stat: os.stat_result, file: File) -> bool:
     if not file.read_offset:
         return True
     try:
-        with open(path, "rb") as now:
+        with open(on_disk(path), "rb") as now:
             head = now.read(file.head_length)
             now.seek(file.read_offset - file.anchor_length)
             anchor = now.read(file.anchor_length)
@@ -343,7 +385,7 @@ def _is_own(stretch: Stretch, data_dir: str) -> bool:
     """Whether a session ran inside Nous' own directory: then it was Nous that asked a model there."""
     if not data_dir or not stretch.records:
         return False
-    cwd = stretch.records[0][0].cwd
+    cwd = next((turns[0].cwd for turns in stretch.records if turns[0].cwd), "")
     return bool(cwd) and (os.path.normpath(cwd) + os.sep).startswith(os.path.normpath(data_dir) + os.sep)
 
 

@@ -14,6 +14,7 @@ from nous.core.chats import Chat
 from nous.core.transcript import Turn
 from nous.identity import Project
 from nous.remember.capture import Intake
+from nous.remember.narrowing import guilty, is_scarcity
 from nous.remember.sessions import MOST_CHARACTERS, UNIT_CHARACTERS, digest
 from nous.stores.queue import Artifact
 
@@ -39,16 +40,41 @@ def enqueue_chats(intake: Intake, format_: str, chats: Iterable[Chat], place: Pr
 
 
 def _enqueue(intake: Intake, format_: str, chat: Chat, place: Project, is_given: bool, secrets: Counter[str]) -> int:
-    """The number of turns of a conversation that wait now; one transaction."""
-    stores, now = intake.stores, intake.clock()
+    """The number of turns of a conversation that wait now; a record with which that fails is put aside alone."""
     records = [list(turns) for _, turns in groupby(chat.turns, key=lambda turn: turn.uuid)]
-    begun = {turns[0].uuid: at for at, turns in enumerate(records)}
+    path = f"import:{format_}:{chat.session_id}"
+
+    def queue(numbers: Sequence[int], found: Counter[str]) -> int:
+        chosen = [(number, records[number]) for number in numbers]
+        return _enqueue_all(intake, chat, chosen, path, None if chat.cwd and not is_given else place, found)
+
+    try:
+        return queue(range(len(records)), secrets)
+    except Exception as problem:
+        if is_scarcity(problem):
+            raise
+    aside = guilty(len(records), lambda numbers: intake.rehearse(lambda: queue(numbers, Counter())))
+    for number, reason in aside.items():
+        intake.stores.queue.quarantine(path, _inode(path), number, 1, reason, intake.clock())
+    return queue([number for number in range(len(records)) if number not in aside], secrets)
+
+
+def _enqueue_all(
+    intake: Intake,
+    chat: Chat,
+    records: Sequence[tuple[int, list[Turn]]],
+    path: str,
+    place: Project | None,
+    secrets: Counter[str],
+) -> int:
+    """Queue records of a conversation, each with its number, in one transaction; without a place, where they say."""
+    stores, now = intake.stores, intake.clock()
+    begun = {turns[0].uuid: number for number, turns in records}
     with stores.db.transaction():
-        turns = intake.fresh(records, secrets)
+        turns = intake.fresh([turns for _, turns in records], secrets)
         if not turns:
             return 0
-        project = intake.project_of(turns[0]) if chat.cwd and not is_given else place
-        path = f"import:{format_}:{chat.session_id}"
+        project = place or intake.project_of(turns[0])
         for unit in _units(turns):
             stores.queue.enqueue(_artifact(path, project, chat.session_id, unit, begun[unit[0].uuid]), now)
         stores.transcripts.see_session(project.id, path, turns)
@@ -70,6 +96,11 @@ def _units(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
     yield unit
 
 
+def _inode(path: str) -> str:
+    """What stands for the number of a file, of which a conversation has none."""
+    return digest(path.encode())[:16]
+
+
 def _artifact(path: str, project: Project, session_id: str, unit: list[Turn], start: int) -> Artifact:
     """A piece of a conversation; its place there stands for the place in a file, so that later pieces see it."""
     key = f"{path}:{unit[0].uuid}:{unit[-1].uuid}"
@@ -78,7 +109,7 @@ def _artifact(path: str, project: Project, session_id: str, unit: list[Turn], st
         project_id=project.id,
         session_id=session_id,
         transcript_path=path,
-        file_inode=digest(path.encode())[:16],
+        file_inode=_inode(path),
         file_offset=start,
         end_offset=start + len({turn.uuid for turn in unit}),
         payload=msgspec.json.encode(unit).decode(),

@@ -6,6 +6,7 @@ the comparison and the append.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,11 +40,15 @@ from nous.errors import NousError
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
 from nous.remember.introduce import Origin, event, introduction, next_clock, settled
+from nous.remember.narrowing import guilty, is_scarcity, reason, rehearse
 from nous.remember.project import catch_up
+from nous.remember.tail import places_of
 from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
 from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
 from nous.stores.rejections import Refusal
+
+log = logging.getLogger("nous")
 
 CORRECTED_DELTA = -0.2
 REASONS: dict[Action, str] = {
@@ -58,6 +63,10 @@ CONTEXT_TURNS = 80
 CONTEXT_CHARACTERS = 24_000
 
 _turns = msgspec.json.Decoder(list[Turn])
+
+
+class LeaseLost(NousError):
+    """The lease was lost while the unit was worked on."""
 
 
 class Outcome(NamedTuple):
@@ -102,10 +111,69 @@ def learn_next(stores: Stores, worker: str, clock: Callable[[], str], habits: Ha
         with beating(item, worker, clock, habits.reopen):
             unit = _read(stores, item)
         return _take_up(stores, item, unit, worker, clock, habits)
-    except (NousError, ValueError, TypeError, KeyError, IndexError, RecursionError) as problem:
-        reason = f"{type(problem).__name__}: {problem}"[:500]
-        stores.queue.fail(item.ingest_id, worker, reason, clock(), item.retry_count, habits.max_attempts)
-        return Outcome(failed=1)
+    except Exception as problem:
+        if is_scarcity(problem) or isinstance(problem, LeaseLost):
+            return _failed(stores, item, worker, clock, problem, habits.max_attempts)
+        log.warning("a unit of %s fails, looking for the record: %r", item.transcript_path, problem)
+    try:
+        with beating(item, worker, clock, habits.reopen):
+            unit, aside = _narrowed(stores, item, worker, clock, habits)
+        with stores.db.transaction():
+            _put_aside(stores, item, aside, clock())
+            return _take_up(stores, item, unit, worker, clock, habits)
+    except Exception as problem:  # no record is to blame, or too many are
+        return _failed(stores, item, worker, clock, problem, habits.max_attempts)
+
+
+def _failed(
+    stores: Stores, item: Item, worker: str, clock: Callable[[], str], problem: Exception, max_attempts: int
+) -> Outcome:
+    stores.queue.fail(item.ingest_id, worker, reason(problem), clock(), item.retry_count, max_attempts)
+    return Outcome(failed=1)
+
+
+def _narrowed(
+    stores: Stores, item: Item, worker: str, clock: Callable[[], str], habits: Habits
+) -> tuple[Unit, dict[str, str]]:
+    """A unit without the records that keep it from being learned, and these by their names, with the reason."""
+    if item.payload.startswith("{"):
+        raise NousError("the summary cannot be learned")
+    turns, before = _turns.decode(item.payload), _context(stores, item)
+    records = list(dict.fromkeys(turn.uuid for turn in turns))
+
+    def unit(numbers: Sequence[int]) -> Unit:
+        chosen = {records[number] for number in numbers}
+        return _extracted([turn for turn in turns if turn.uuid in chosen], before)
+
+    def attempt(numbers: Sequence[int]) -> None:
+        rehearse(stores.db, lambda: _take_up(stores, item, unit(numbers), worker, clock, habits))
+
+    aside = guilty(len(records), attempt)
+    kept = unit([number for number in range(len(records)) if number not in aside])
+    return kept, {records[number]: why for number, why in aside.items()}
+
+
+def _context(stores: Stores, item: Item) -> list[Turn]:
+    """What was said before a unit, unless that by itself cannot be read."""
+    try:
+        before = _before(stores, item)
+        _extracted([], before)
+    except Exception as problem:
+        if is_scarcity(problem):
+            raise
+        return []
+    return before
+
+
+def _put_aside(stores: Stores, item: Item, aside: dict[str, str], now: str) -> None:
+    """Note records that nothing can be learned with: where they stand, and why."""
+    if not aside:
+        return
+    places = places_of(item.transcript_path, item.file_offset, item.end_offset, aside)
+    for number, (name, why) in enumerate(aside.items()):
+        start, length = places.get(name, (item.file_offset + number, 0))
+        said = f"record {name} cannot be learned: {why}"
+        stores.queue.quarantine(item.transcript_path, item.file_inode, start, length, said, now)
 
 
 def learn_all(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits = Habits()) -> Outcome:
@@ -132,13 +200,14 @@ def beating(
 
     def beat(open_: Callable[[], Stores]) -> None:
         while not done.wait(every):
-            stores = open_()
             try:
-                stores.queue.heartbeat(item.ingest_id, worker, clock())
-            except NousError:
-                continue  # somebody else writes for long; the next beat comes before the lease ends
-            finally:
-                stores.close()
+                stores = open_()
+                try:
+                    stores.queue.heartbeat(item.ingest_id, worker, clock())
+                finally:
+                    stores.close()
+            except Exception as problem:  # somebody else writes for long; the next beat comes before the lease ends
+                log.warning("a heartbeat failed: %s", problem)
 
     thread = threading.Thread(target=beat, args=(reopen,), name="nous-heartbeat", daemon=True)
     thread.start()
@@ -161,9 +230,11 @@ def _read(stores: Stores, item: Item) -> Unit:
     if item.payload.startswith("{"):
         return _summary(item)
     turns = _turns.decode(item.payload)
-    if not turns:
-        return Unit([], [])
-    before = _before(stores, item)
+    return _extracted(turns, _before(stores, item)) if turns else Unit([], [])
+
+
+def _extracted(turns: list[Turn], before: list[Turn]) -> Unit:
+    """What turns teach, read with those before them."""
     by_uuid = {turn.uuid: turn for turn in turns}
     from nous.core.extractor import extract  # its patterns take a third of a second to compile: not for who only asks
 
@@ -230,7 +301,7 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
         receipts.note(stores, unit.turns, clock())
         if not stores.queue.ack(item, worker, clock()):
-            raise NousError("the lease was lost while the unit was worked on")
+            raise LeaseLost
         _put_away(stores, item, unit.turns, habits.keep_transcripts)
     return total
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from nous.core.extraction import Rejection
 from nous.core.transcript import Turn, parse_line
@@ -21,6 +25,7 @@ class Stretch:
     def __init__(self, start: int):
         self.start = self.end = start
         self.records: list[list[Turn]] = []
+        self.places: list[tuple[int, int]] = []  # where each record stands
         self.bad: list[tuple[int, int, str]] = []
         self.lines = self.characters = self.unreadable = 0
         self.head = self.last = b""
@@ -32,6 +37,7 @@ class Stretch:
         self.last = line.data or b""
         if turns:
             self.records.append(turns)
+            self.places.append((line.start, line.end))
             for turn in turns:
                 self.characters += len(turn.text)
         self.lines += 1
@@ -51,6 +57,38 @@ class Stretch:
         if self.characters < UNIT_CHARACTERS:
             return False
         return self.characters >= MOST_CHARACTERS or any(turn.kind == "prompt" for turn in turns)
+
+    def only(self, numbers: Sequence[int], aside: Mapping[int, str] = MappingProxyType({})) -> Stretch:
+        """The same lines with a choice of their records; those put aside are noted with their reason."""
+        part = copy(self)
+        part.records = [self.records[number] for number in numbers]
+        part.places = [self.places[number] for number in numbers]
+        put = [
+            (start, end - start, aside[number]) for number, (start, end) in enumerate(self.places) if number in aside
+        ]
+        part.bad = sorted([*self.bad, *put])
+        part.unreadable += len(put)
+        return part
+
+
+def completed(records: Sequence[list[Turn]], session_id: str) -> list[list[Turn]]:
+    """Records with what one does not say (when, which session, where) taken from the one before, else the one after."""
+    if all(turns[0].at and turns[0].session_id and turns[0].cwd for turns in records):
+        return list(records)
+    spoken = _filled(reversed(_filled(records)))
+    return [[replace(turn, session_id=turn.session_id or session_id) for turn in turns] for turns in reversed(spoken)]
+
+
+def _filled(records: Iterable[list[Turn]]) -> list[list[Turn]]:
+    at = session_id = cwd = branch = ""
+    filled = []
+    for turns in records:
+        first = turns[0]
+        at, session_id = first.at or at, first.session_id or session_id
+        cwd, branch = (first.cwd, first.branch) if first.cwd else (cwd, branch)
+        place = {} if first.cwd else {"cwd": cwd, "branch": first.branch or branch}
+        filled.append([replace(turn, at=at, session_id=session_id, **place) for turn in turns])
+    return filled
 
 
 def cut(lines: Iterable[Line], start: int) -> Iterator[Stretch]:

@@ -5,7 +5,7 @@ A line is complete when it ends in a newline; a tail without one waits for the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 MAX_LINE = 64 * 1024 * 1024
@@ -44,3 +44,35 @@ def _skip(file: BinaryIO, at: int, max_line: int) -> int | None:
         if rest.endswith(b"\n"):
             return at
     return None
+
+
+def places_of(path: str, start: int, end: int, names: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Where records with these names begin in a stretch of a file, and their length, as far as they are still there."""
+    wanted = {name: [spelling % name.encode() for spelling in (b'"uuid":"%b"', b'"uuid": "%b"')] for name in names}
+    found: dict[str, tuple[int, int]] = {}
+    try:
+        for line in read_new(on_disk(path), start):
+            if line.start >= end:
+                break
+            for name, spellings in wanted.items():
+                if line.data and any(spelling in line.data for spelling in spellings):
+                    found.setdefault(name, (line.start, line.end - line.start))
+    except (OSError, ValueError):
+        pass
+    return found
+
+
+# names of files
+def storable(path: str) -> str:
+    """A path as text that can be stored: bytes that are no UTF-8 become characters that nobody uses."""
+    return path if path.isascii() else path.translate(_STORABLE)
+
+
+def on_disk(path: str) -> str:
+    """A stored path as the system knows it."""
+    return path if path.isascii() else path.translate(_ON_DISK)
+
+
+# Python's names for such bytes, which no UTF-8 can have, and the same in the last plane of Unicode.
+_STORABLE = {byte: byte + 0x102000 for byte in range(0xDC80, 0xDD00)}
+_ON_DISK = {kept: byte for byte, kept in _STORABLE.items()}

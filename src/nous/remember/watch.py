@@ -28,13 +28,20 @@ class Watcher(threading.Thread):
     """
 
     def __init__(
-        self, pattern: str, changed: Callable[[str], None], look: Callable[[], None], *, polling: bool = False
+        self,
+        pattern: str,
+        changed: Callable[[str], None],
+        look: Callable[[], None],
+        *,
+        polling: bool = False,
+        failed: Callable[[BaseException], None] = lambda problem: None,
     ):
         super().__init__(name="nous-watcher", daemon=True)
         self.pattern = pattern
         self.root = root_of(pattern)
         self.changed = changed
         self.look = look
+        self.failed = failed
         self.polling = polling or is_silent(self.root)
         self.stopping = threading.Event()
 
@@ -74,6 +81,8 @@ class Watcher(threading.Thread):
         except (OSError, RuntimeError) as problem:
             log.warning("watching %s stopped: %s", self.root, problem)
             self.polling = "limit" in str(problem).lower()  # no more watches to be had: look instead
+        except BaseException as problem:  # a panic of the extension is no Exception
+            self.failed(problem)
 
     def _pass_on(self, paths: set[str]) -> None:
         if len(paths) >= MANY:

@@ -33,12 +33,14 @@ from nous.remember.capture import Intake, rules_of
 from nous.remember.judging import open_judge
 from nous.remember.learn import Habits, Outcome, learn_next
 from nous.remember.model import attend
+from nous.remember.narrowing import is_scarcity
 from nous.remember.project import catch_up
 from nous.remember.reconcile import reconcile
 from nous.remember.reinforce import settle_due
 from nous.remember.snapshots import snapshot
+from nous.remember.tail import storable
 from nous.remember.watch import Watcher, matches
-from nous.shells import surface
+from nous.shells import faults, surface
 from nous.stores import Stores, open_stores
 from nous.stores.queue import is_dead, worker_name
 
@@ -51,6 +53,7 @@ MOST_PROJECTS = 20  # whose branches are watched: those seen last
 CUT_SECONDS = 0.15  # a hook waits for it
 DAY_SECONDS = 86400.0
 TEND_SECONDS = 30.0
+REST_SECONDS = 60.0  # the longest pause before a thread that failed goes on
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 
 
@@ -106,6 +109,15 @@ def holder(data_dir: str) -> int | None:
         os.close(file)
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal or a debugger and may go on; where the system does not say, no."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] in ("T", "t")
+    except (OSError, IndexError):
+        return False
+
+
 class Engine(threading.Thread):
     """Takes in transcripts that changed, learns from them, and keeps packets warm. The only writer of the daemon."""
 
@@ -126,21 +138,25 @@ class Engine(threading.Thread):
 
     def changed(self, path: str) -> None:
         """A transcript grew."""
-        self.inbox.put(News("changed", path))
+        self.inbox.put(News("changed", storable(path)))
 
     def stopped(self, path: str) -> None:
         """A session stopped, ended or is about to lose its context: nothing is gained by waiting for more."""
-        self.inbox.put(News("stopped", path))
+        self.inbox.put(News("stopped", storable(path)))
 
     def cut(self, path: str, session_id: str) -> None:
         """A session is about to lose its context: keep where it stands, and wait a moment until that is done."""
         done = threading.Event()
-        self.inbox.put(News("cut", path, session_id, done))
+        self.inbox.put(News("cut", storable(path), session_id, done))
         done.wait(CUT_SECONDS)
 
     def look(self) -> None:
         """Something was missed: look at every transcript."""
         self.inbox.put(News("look"))
+
+    def stumbled(self, problem: BaseException) -> None:
+        """Watching failed and begins anew."""
+        note_fault(self.settings.data_dir, "watching transcripts", problem, self.clock())
 
     def stop(self) -> None:
         """Finish the unit at hand and end."""
@@ -148,12 +164,20 @@ class Engine(threading.Thread):
         self.inbox.put(News("end"))
 
     def run(self) -> None:
-        while not self.stopping.is_set():
-            try:
-                self._live()
-            except (NousError, OSError) as problem:  # a full disk, a database that is held: later it may work
-                log.error("the engine stumbled: %s", problem)
-                self.stopping.wait(TICK_SECONDS)
+        keep_going("the engine", self._live, self.stopping, self._failed)
+
+    def _failed(self, part: str, problem: BaseException) -> None:
+        self.looked = 0.0  # what was not read because of it is looked for
+        note_fault(self.settings.data_dir, part, problem, self.clock())
+
+    def _try(self, part: str, step: Callable[..., object], *args: Any) -> None:
+        """Do one step of many; whatever is wrong with it, the others are done."""
+        try:
+            step(*args)
+        except Exception as problem:
+            if is_scarcity(problem):
+                raise
+            note_fault(self.settings.data_dir, part, problem, self.clock())
 
     def _live(self) -> None:
         stores = open_stores(self.settings.db_path)
@@ -181,10 +205,10 @@ class Engine(threading.Thread):
         if any(one.kind == "look" for one in news):
             self.looked = 0.0
         for path in dict.fromkeys(one.path for one in news if one.path):
-            intake.take_in(path, "fs_watch")
+            self._try("reading a transcript", intake.take_in, path, "fs_watch")
         for one in news:
             if one.done:
-                snapshot(stores, one.path, one.session_id, self.clock())
+                self._try("keeping where a session stands", snapshot, stores, one.path, one.session_id, self.clock())
                 one.done.set()
         for path in {one.path for one in news if one.kind in ("stopped", "cut")}:
             stores.queue.hurry(path, self.clock())
@@ -201,24 +225,31 @@ class Engine(threading.Thread):
         now = time.monotonic()
         if not self.looked or now - self.looked > self.settings.reconcile_seconds:
             deep = not self.looked_deep or now - self.looked_deep > DAY_SECONDS
-            since = self._since()
-            intake.reconcile(self.settings.project_glob, deep=deep, since=since, is_stopping=self.stopping.is_set)
+            self._look(stores, intake, deep)
             self.looked = now
-            size = stores.transcripts.size()
-            self.kept = {name: size[name] for name in self.kept}
-            self._tend(stores)
+            self._try("tending", self._tend, stores)
             if deep:
                 self.looked_deep = now
-                self._clean(stores)
+                self._try("cleaning up", self._clean, stores)
         if not self.warmed or now - self.warmed > DAY_SECONDS:
             self._learn(stores)
-            warm_all(stores, self.clock(), curve=self.settings.decay_curve)
-            surface.refresh(stores)
+            self._try("preparing packets", warm_all, stores, self.clock(), None, self.settings.decay_curve)
+            self._try("writing surface files", surface.refresh, stores)
             self.warmed = now
         if now - self.looked_around > TICK_SECONDS:
-            self._see_heads(stores)
             self.looked_around = now
+            self._try("looking at branches", self._see_heads, stores)
         self._notice(stores)
+
+    def _look(self, stores: Stores, intake: Intake, deep: bool) -> None:
+        """Look at every transcript; those that cannot be taken in are counted and looked at again."""
+        stopping = self.stopping.is_set
+        taken = intake.reconcile(self.settings.project_glob, deep=deep, since=self._since(), is_stopping=stopping)
+        if taken.failed:
+            problem = NousError(f"{taken.failed} transcripts were not taken in")
+            note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
+        size = stores.transcripts.size()
+        self.kept = {name: size[name] for name in self.kept}
 
     def _see_heads(self, stores: Stores) -> None:
         """Prepare packets anew where another branch or commit was checked out."""
@@ -259,16 +290,16 @@ class Engine(threading.Thread):
         """Prepare packets anew where somebody wrote events."""
         if stores.events.last_id() <= self.last_event:
             return
-        self._reconcile(stores)
+        self._try("reconciling", self._reconcile, stores)
         last = stores.events.last_id()
         touched: set[str] = set()
         for batch in stores.events.replay(self.last_event):
             touched.update(event.project_id for event in batch)
         self.last_event = last
         catch_up(stores, self.clock())
-        warm_all(stores, self.clock(), frozenset(touched), self.settings.decay_curve)
-        surface.refresh(stores, touched)
-        self._embed(stores)
+        self._try("preparing packets", warm_all, stores, self.clock(), frozenset(touched), self.settings.decay_curve)
+        self._try("writing surface files", surface.refresh, stores, touched)
+        self._try("making vectors", self._embed, stores)
 
     def _choose_judge(self, stores: Stores) -> Entailment | None:
         """The judge of contradictions, opened once: a model may take a while to load."""
@@ -313,6 +344,32 @@ class Engine(threading.Thread):
             log.info("learned %d, again %d, replaced %d, failed %d", *gained[:3], gained.failed)
 
 
+def note_fault(data_dir: str, part: str, problem: BaseException, now: str) -> None:
+    """Log a failure with its traceback, and count it where `status` and `doctor` look."""
+    log.error("%s failed", part, exc_info=problem)
+    faults.note(data_dir, part, problem, now)
+
+
+def keep_going(
+    part: str,
+    work: Callable[[], None],
+    ending: threading.Event,
+    failed: Callable[[str, BaseException], None],
+    pause: float = 1.0,
+) -> None:
+    """Do the work of a thread until it ends by itself or shall end; after a failure again, with growing pauses."""
+    rest = pause
+    while not ending.is_set():
+        began = time.monotonic()
+        try:
+            work()
+            return
+        except BaseException as problem:  # a panic in an extension is no Exception, and nobody interrupts a thread
+            failed(part, problem)
+        rest = pause if time.monotonic() - began > REST_SECONDS else min(2 * rest, REST_SECONDS)
+        ending.wait(rest)
+
+
 def serve(settings: Settings) -> None:
     """Run the daemon until it is told to stop."""
     import uvicorn
@@ -324,7 +381,9 @@ def serve(settings: Settings) -> None:
     _log_to(settings.data_dir)
     open_stores(settings.db_path).close()
     engine = Engine(settings)
-    watcher = Watcher(settings.project_glob, engine.changed, engine.look, polling=settings.force_polling)
+    watcher = Watcher(
+        settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
+    )
     app = create_app(Reception(settings).respond, _waker(engine), lambda: _health(engine, watcher))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
     listener = _listen(settings.socket_path)
@@ -350,10 +409,12 @@ def serve(settings: Settings) -> None:
 
 def _let_read(settings: Settings, ending: threading.Event) -> None:
     """Let a model read sessions too, if the user chose one. Whatever happens to it, the daemon goes on without."""
-    try:
-        attend(settings, dict(os.environ), system_clock, ending)
-    except NousError as problem:
-        log.warning("the model reads nothing: %s", problem)
+    keep_going(
+        "the model's reader",
+        lambda: attend(settings, dict(os.environ), system_clock, ending),
+        ending,
+        lambda part, problem: note_fault(settings.data_dir, part, problem, system_clock()),
+    )
 
 
 def _end_on_signals(server: Any) -> None:
@@ -401,6 +462,7 @@ def _health(engine: Engine, watcher: Watcher) -> dict[str, Any]:
         "pid": os.getpid(),
         "engine": engine.is_alive(),
         "watching": "by looking" if watcher.polling else "by notification",
+        "faults": sum(fault.times for fault in faults.recent(engine.settings.data_dir, engine.clock())),
         "learned": engine.total.learned,
         "transcripts": engine.kept,
         "rss_bytes": resident_bytes(),
@@ -453,6 +515,8 @@ def _log_to(data_dir: str) -> None:
 def start(settings: Settings, environ: dict[str, str], seconds: float = 15.0) -> int:
     """Start the daemon in the background and wait until it answers; its process."""
     if running := holder(settings.data_dir):
+        if is_stopped(running):
+            raise NousError(f"the daemon is stopped (process {running})", hint=f"`kill -CONT {running}` lets it go on")
         return running
     command = [sys.executable, "-m", "nous", "up", "--foreground"]
     nothing = subprocess.DEVNULL
@@ -476,6 +540,7 @@ def stop(settings: Settings, seconds: float = 12.0) -> bool:
         return False
     for number in (signal.SIGTERM, signal.SIGKILL):
         os.kill(pid, number)
+        os.kill(pid, signal.SIGCONT)  # one that is stopped hears nothing else
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if holder(settings.data_dir) is None:

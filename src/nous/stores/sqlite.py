@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from nous.errors import SchemaTooNew, StoreError
+from nous.errors import SchemaTooNew, StoreError, StoreUnavailable
 from nous.stores.database import Row, migrations, statement
 
 # One statement per execute: a string of several pragmas runs lazily and would leave the later ones unset.
@@ -23,6 +23,8 @@ PRAGMAS: tuple[tuple[str, str, Any], ...] = (
     ("journal_size_limit", "67108864", 67108864),  # a long write does not leave a huge WAL behind
     ("trusted_schema", "OFF", 0),
 )
+
+NO_ROOM = 256 * 1024  # bytes; SQLite grows its shared memory and its log in steps of up to so many
 
 
 class Sqlite:
@@ -68,10 +70,7 @@ class Sqlite:
         return sql
 
     def _execute(self, name: str, values: dict[str, Any]) -> apsw.Cursor:
-        try:
-            return self.connection.execute(self._statement(name), values)
-        except apsw.Error as problem:
-            raise explained(problem, self.path) from problem
+        return self.connection.execute(self._statement(name), values)
 
     def one(self, name: str, /, **values: Any) -> Row | None:
         """The first row, or None."""
@@ -80,23 +79,32 @@ class Sqlite:
 
     def all(self, name: str, /, **values: Any) -> list[Row]:
         """Every row."""
-        cursor = self._execute(name, values)
         names: list[str] | None = None
         rows = []
-        for row in cursor:
-            if names is None:
-                names = [column[0] for column in cursor.get_description()]
-            rows.append(dict(zip(names, row, strict=True)))
+        try:
+            cursor = self._execute(name, values)
+            for row in cursor:
+                if names is None:
+                    names = [column[0] for column in cursor.get_description()]
+                rows.append(dict(zip(names, row, strict=True)))
+        except (apsw.Error, UnicodeDecodeError) as problem:
+            raise explained(problem, self.path) from problem
         return rows
 
     def each(self, name: str, /, **values: Any) -> Iterator[tuple[Any, ...]]:
         """Rows as plain tuples, one at a time."""
-        return iter(self._execute(name, values))
+        try:
+            yield from self._execute(name, values)
+        except (apsw.Error, UnicodeDecodeError) as problem:
+            raise explained(problem, self.path) from problem
 
     def run(self, name: str, /, **values: Any) -> int:
         """Execute; how many rows it changed."""
         before = self.connection.total_changes()
-        self._execute(name, values).fetchall()
+        try:
+            self._execute(name, values).fetchall()
+        except (apsw.Error, UnicodeDecodeError) as problem:
+            raise explained(problem, self.path) from problem
         return self.connection.total_changes() - before
 
     def many(self, name: str, rows: Iterable[Sequence[Any]], /) -> None:
@@ -153,21 +161,38 @@ def _make_room(path: str) -> None:
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as problem:
-        raise StoreError(f"cannot write to {folder}: {problem.strerror}") from None
+        raise StoreUnavailable(f"cannot write to {folder}: {problem.strerror}") from None
 
 
-def explained(problem: apsw.Error, path: str) -> StoreError:
+def explained(problem: apsw.Error | UnicodeDecodeError, path: str) -> StoreError:
     """One sentence a person can act on."""
     match problem:
-        case apsw.NotADBError() | apsw.CorruptError():
-            return StoreError(
-                f"{path} is not a healthy database: {problem}", hint="`nous restore-backup` brings back a copy"
-            )
+        case apsw.NotADBError() | apsw.CorruptError() | UnicodeDecodeError():
+            hint = "`nous restore-backup` brings back a copy"
+            return StoreUnavailable(f"{path} is not a healthy database: {problem}", hint=hint)
         case apsw.FullError():
-            return StoreError(f"the disk is full; nothing was written to {path}")
-        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
-            return StoreError(f"cannot write to {path}: {problem}")
-        case apsw.BusyError():
-            return StoreError(f"{path} is held by another process for too long")
+            return _full(path)
+        case apsw.IOError() if _is_full(path):
+            return _full(path)
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
+            return StoreUnavailable(f"cannot write to {path}: {problem}")
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreUnavailable(f"{path} is held by another process for too long")
+        case apsw.IOError() | apsw.NoMemError() | apsw.ProtocolError() | apsw.NoLFSError():
+            return StoreUnavailable(f"{path} cannot be read or written: {problem}")
         case _:
             return StoreError(f"the database refused: {problem}")
+
+
+def _full(path: str) -> StoreError:
+    hint = f"make room on the disk that holds {os.path.dirname(path)}"
+    return StoreUnavailable(f"the disk is full; nothing was written to {path}", hint=hint)
+
+
+def _is_full(path: str) -> bool:
+    """Whether the disk below a path has no room: SQLite calls some of its writes there just an I/O error."""
+    try:
+        disk = os.statvfs(os.path.dirname(path) or ".")
+    except (OSError, AttributeError):
+        return False
+    return disk.f_bavail * disk.f_frsize < NO_ROOM

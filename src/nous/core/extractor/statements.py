@@ -15,6 +15,8 @@ from nous.core.extractor.setting import Setting
 from nous.core.extractor.shapes import facts, moment, rules
 from nous.core.extractor.standing import is_generic, is_rule_of_thumb
 
+MOST_COLONS = 20  # no sentence has more; each is looked behind
+
 
 @lru_cache(maxsize=1024)
 def is_pasted(text: str) -> bool:
@@ -44,7 +46,7 @@ def is_fact(text: str) -> bool:
     if moment.SELF.match(text) and not is_english(text):
         return False
     head, _, tail = text.partition(": ")
-    if tail and len(head) < 40 and is_fact(tail):
+    if tail and len(head) < 40 and tail.count(": ") < MOST_COLONS and is_fact(tail):
         return True
     if facts.CONTRASTS.search(text):
         return True

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import click
+import msgspec
 
 from nous import __version__
-from nous.app import Nous
+from nous.app import Nous, system_clock
 from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.errors import NousError
 from nous.remember.capture import find_transcripts
-from nous.shells import daemon
+from nous.shells import daemon, faults
 from nous.shells.cli.common import Scope, common, emit, opened
 
 
@@ -52,6 +53,7 @@ def _status(nous: Nous, project_id: str | None, as_of: str | None, as_at: str | 
         "queue": nous.stores.queue.counts(),
         "quarantined": nous.stores.queue.quarantine_count(),
         "daemon": _daemon(nous.settings),
+        "faults": [msgspec.to_builtins(fault) for fault in faults.recent(nous.settings.data_dir, nous.clock())],
         "database": {"path": nous.settings.db_path, "bytes": _size(nous.settings.db_path)},
         "transcripts": nous.stores.transcripts.size(),
     }
@@ -66,6 +68,8 @@ def _summed(rows: list[dict[str, Any]], column: str) -> Counter[str]:
 
 def _daemon(settings: Settings) -> dict[str, Any]:
     said = daemon.health(settings.socket_path)
+    if said is None and (pid := daemon.holder(settings.data_dir)):
+        return {"running": True, "answers": False, "pid": pid, "stopped": daemon.is_stopped(pid)}
     return {"running": said is not None} | (said or {})
 
 
@@ -86,13 +90,23 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
         yield f"  set aside  {data['quarantined']} unreadable lines (`nous queue --quarantine`)"
     running = data["daemon"]
     yield "  daemon     " + (_running_line(running) if running["running"] else "not running (`nous up`)")
+    for fault in data["faults"]:
+        yield f"  fault      {msgspec.convert(fault, faults.Fault).line()}"
     yield f"  database   {data['database']['path']} ({data['database']['bytes'] / 1e6:.1f} MB)"
     kept = data["transcripts"]
     yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
 
 
 def _running_line(daemon: dict[str, Any]) -> str:
+    if not daemon.get("answers", True):
+        pid, how = daemon["pid"], "is stopped" if daemon["stopped"] else "does not answer"
+        return f"process {pid} {how} ({_waking(pid, daemon['stopped'])})"
     return f"running (process {daemon['pid']}, {daemon.get('rss_bytes', 0) / 1e6:.0f} MB)"
+
+
+def _waking(pid: int, is_stopped: bool) -> str:
+    """What helps with a daemon that says nothing."""
+    return f"`kill -CONT {pid}` lets it go on" if is_stopped else "`nous restart`"
 
 
 class Finding(NamedTuple):
@@ -119,8 +133,9 @@ def doctor(scope: Scope) -> None:
 def _guarded(name: str, check: Callable[[Settings], Finding], settings: Settings) -> Finding:
     try:
         return check(settings)
-    except (NousError, OSError) as problem:
-        return Finding(name, False, str(problem), getattr(problem, "hint", None) or "")
+    except Exception as problem:  # whatever is wrong, the other checks are made
+        said = str(problem) if isinstance(problem, NousError | OSError) else f"{type(problem).__name__}: {problem}"
+        return Finding(name, False, said, getattr(problem, "hint", None) or "")
 
 
 def _findings(findings: list[Finding]) -> Iterator[str]:
@@ -176,11 +191,26 @@ def _queue(settings: Settings) -> Finding:
 def _running(settings: Settings) -> Finding:
     said = daemon.health(settings.socket_path)
     if said is None and (pid := daemon.holder(settings.data_dir)):
-        return Finding("daemon", False, f"process {pid} does not answer", "`nous restart`")
+        stopped = daemon.is_stopped(pid)
+        found = f"process {pid} {'is stopped' if stopped else 'does not answer'}"
+        return Finding("daemon", False, found, _waking(pid, stopped))
+    if said and not said["engine"]:
+        return Finding("daemon", False, f"process {said['pid']} runs, but it learns nothing", "`nous restart`")
     if said and said["version"] != __version__:
         return Finding("daemon", False, f"runs version {said['version']}, this is {__version__}", "`nous restart`")
     advice = "" if said else "`nous up` starts it; hooks start it too"
     return Finding("daemon", True, f"running (process {said['pid']})" if said else "not running", advice)
+
+
+def _faults(settings: Settings) -> Finding:
+    """What failed in the daemon: a problem for a day, a remark for some days more."""
+    now = system_clock()
+    found = faults.recent(settings.data_dir, now)
+    if not found:
+        return Finding("faults", True, "none in the last 7 days")
+    fresh = [fault for fault in found if moments.days_between(fault.last_at, now) < 1]
+    said = "; ".join(fault.line() for fault in fresh or found)
+    return Finding("faults", not fresh, said, "`nous logs` shows where; it goes on by itself after a pause")
 
 
 def _hooks(settings: Settings) -> Finding:
@@ -198,5 +228,6 @@ CHECKS: dict[str, Callable[[Settings], Finding]] = {
     "transcripts": _transcripts,
     "queue": _queue,
     "daemon": _running,
+    "faults": _faults,
     "hooks": _hooks,
 }

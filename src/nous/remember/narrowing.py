@@ -1,0 +1,92 @@
+"""Finding out which of many things make a piece of work fail, so that the others are not lost with them."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Sequence
+
+from nous.errors import StoreUnavailable
+from nous.stores.database import Database
+
+MOST_TOGETHER = 16  # things that only fail together and are given up before the whole is
+# What no single thing can be blamed for.
+SCARCE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+
+Attempt = Callable[[Sequence[int]], None]
+
+
+def is_scarcity(problem: BaseException) -> bool:
+    """Whether a failure says something of the computer and nothing of what was worked on: later it may work."""
+    if isinstance(problem, OSError):
+        return problem.errno in SCARCE
+    return isinstance(problem, StoreUnavailable | MemoryError)
+
+
+def reason(problem: BaseException) -> str:
+    """A failure in a few words; of an unexpected one its kind too."""
+    said = " ".join(str(problem).split())[:200]
+    return f"{type(problem).__name__}: {said}" if said else type(problem).__name__
+
+
+class _Rehearsed(Exception):
+    """Everything worked; now it is taken back."""
+
+
+def rehearse(db: Database, work: Callable[[], object]) -> None:
+    """Do something in a transaction and take it back; fails as it fails."""
+    try:
+        with db.transaction():
+            work()
+            raise _Rehearsed
+    except _Rehearsed:
+        return
+
+
+def guilty(count: int, attempt: Attempt) -> dict[int, str]:
+    """Which of the first so many numbers an attempt fails with, and why; without them it succeeds.
+
+    The attempt must leave no trace. Fails with its problem when nothing can be blamed: it fails with no number at all.
+    """
+    attempt([])
+    found = _alone(range(count), attempt)
+    rest = [number for number in range(count) if number not in found]
+    together = 0
+    while problem := _tried(rest, attempt):
+        together += 1
+        if together > MOST_TOGETHER:
+            raise problem
+        found[rest.pop(_last_straw(rest, attempt))] = reason(problem)
+    return found
+
+
+def _alone(part: Sequence[int], attempt: Attempt) -> dict[int, str]:
+    """Those that fail by themselves, found in halves."""
+    problem = _tried(part, attempt) if part else None
+    if problem is None:
+        return {}
+    if len(part) == 1:
+        return {part[0]: reason(problem)}
+    middle = len(part) // 2
+    return _alone(part[:middle], attempt) | _alone(part[middle:], attempt)
+
+
+def _last_straw(rest: Sequence[int], attempt: Attempt) -> int:
+    """The place of the first number with which the ones before it fail."""
+    works, fails = 0, len(rest)
+    while fails - works > 1:
+        middle = (works + fails) // 2
+        if _tried(rest[:middle], attempt):
+            fails = middle
+        else:
+            works = middle
+    return fails - 1
+
+
+def _tried(part: Sequence[int], attempt: Attempt) -> Exception | None:
+    try:
+        attempt(part)
+    except Exception as problem:
+        if is_scarcity(problem):
+            raise
+        return problem
+    return None

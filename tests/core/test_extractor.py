@@ -141,7 +141,8 @@ def test_a_decision_names_its_subject_and_what_lost() -> None:
 def test_answers_to_questions_become_decisions() -> None:
     answers = {"Which date format?": "ISO 8601"}
     options = {"Which date format?": ["ISO 8601", "US style"]}
-    tape = Tape().user("add the export").add("answer", "…", input={"answers": answers, "options": options})
+    tape = Tape().user("add the export").add("tool_call", tool="AskUserQuestion", tool_id="q")
+    tape.add("answer", "…", tool_id="q", input={"answers": answers, "options": options})
     (content,) = of(tape.says("Ok.").learned(), "decision")
     assert content.startswith("Which date format? ISO 8601")
     assert "US style" in content

@@ -117,6 +117,9 @@ def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: J
     Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
     before somebody else replaced them, so that any order of learning ends with the same active memories.
     """
+    # What nobody reviewed neither stands for what somebody said nor ends it; what somebody says ends such doubts.
+    doubted = [] if learning.tainted else [memory for memory in known if memory.tainted and memory.status == "active"]
+    known = [memory for memory in known if learning.tainted or not memory.tainted]
     active = [memory for memory in known if memory.status == "active"]
     repeated, near = _repeated(learning, active, third)
     if repeated is not None:
@@ -124,8 +127,10 @@ def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: J
         return Verdict(repeats=repeated.id, tier=tier, near=near)
     older = [memory for memory in active if said_at(memory) <= valid_from]
     newer = [memory for memory in known if said_at(memory) > valid_from and memory.status in ("active", "superseded")]
-    replaced, weakened = _replaced(learning, older)
+    replaced, weakened = _replaced(learning, [one for one in older if one.tainted or not learning.tainted])
     successor, opponent = _overtaken(learning, older, newer)
+    if confirmed := _repeated(learning, doubted, third)[0]:
+        replaced.append(confirmed)
     return Verdict(
         supersedes=tuple(memory.id for memory in replaced),
         superseded_by=successor.id if successor else None,

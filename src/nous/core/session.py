@@ -8,12 +8,26 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+from nous.core.likeness import tokens
+from nous.core.outside import (
+    DOCUMENT,
+    ORDERS,
+    Came,
+    came,
+    fetched_by,
+    hosts,
+    is_other_script,
+    plain,
+    report,
+    rows,
+    telling,
+)
 from nous.core.transcript import Turn, Usage
 
 RETRIES = 24  # commands after a failure among which the one is looked for that ended it
@@ -36,6 +50,19 @@ class Change(NamedTuple):
     path: str
     old: str
     new: str
+
+
+class Answer(NamedTuple):
+    """What the user answered to a question of the assistant, and the labels that had been offered.
+
+    `is_own`: they typed it. A label that was picked says no more than yes to the assistant's words.
+    """
+
+    at: int
+    question: str
+    answer: str
+    offered: tuple[str, ...]
+    is_own: bool
 
 
 class Failure(NamedTuple):
@@ -61,13 +88,20 @@ class Exchange(NamedTuple):
     failures: tuple[Failure, ...]
 
 
-_OUTSIDE = re.compile(r"^(?:WebFetch|WebSearch|mcp__.*|web_search|web_fetch|Fetch)$")
-_THIRD_PARTY = re.compile(
-    r"(?:^|/)(?:node_modules|site-packages|vendor|third_party|\.venv|venv|dist-packages|\.cargo/registry|go/pkg/mod)/"
-)
-_FETCH = re.compile(
-    r"\b(?:curl|wget|lynx|http) [^|;&\n]*https?://(?!localhost|127\.0\.0\.1|\[::1\])|\bgh (?:issue|pr) view\b"
-)
+QUOTED = 6  # words in a row that are no chance
+QUOTED_ORDER = 4  # and in a sentence that tells what to do
+SHARED = 0.6  # the share of a conclusion's words from which on it repeats what a document says
+FEWEST = 4  # words that a share can be told of
+
+
+class Source(NamedTuple):
+    """Text that a tool brought in: where it stands, how far away it was written, and its words."""
+
+    at: int
+    came: Came
+    text: str
+
+
 _CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
 _FILTERS = re.compile(
     r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
@@ -126,6 +160,17 @@ class Story:
         return found
 
     @cached_property
+    def answers(self) -> list[Answer]:
+        """Every question that the client put to the user with its own tool, and the answer."""
+        asked = {turn.tool_id for turn in self.turns if turn.kind == "tool_call" and turn.tool == "AskUserQuestion"}
+        return [
+            answer
+            for at, turn in enumerate(self.turns)
+            if turn.kind == "answer" and turn.tool_id in asked and not turn.agent_id
+            for answer in _answers(at, turn)
+        ]
+
+    @cached_property
     def failures(self) -> list[Failure]:
         """Every command that failed, with the run of the same command that passed soon after, if one did."""
         return [self._failure(place) for place, run in enumerate(self.runs) if run.failed]
@@ -168,17 +213,53 @@ class Story:
         )
 
     @cached_property
-    def outside(self) -> list[int]:
-        """Where text from the web, from MCP servers or from third-party files came in."""
-        where: list[int] = []
+    def sources(self) -> list[Source]:
+        """Everything that tools and subagents brought in, in order."""
+        calls: dict[str, Turn] = {}
+        fetched: frozenset[str] = frozenset()
+        found: list[Source] = []
         for at, turn in enumerate(self.turns):
-            if turn.kind == "tool_call" and _is_outside(turn):
-                where.append(self.results.get(turn.tool_id, at))
-        return where
+            if turn.kind == "tool_call":
+                calls[turn.tool_id] = turn
+                command = turn.input.get("command")
+                fetched |= fetched_by(command) if isinstance(command, str) else frozenset()
+            elif turn.kind == "report":
+                found.append(Source(at, report(turn.input.get("tools")), turn.text))
+            elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
+                told = f"{turn.text}\n{_str(call.input.get('command'))}"
+                origin = came(call.tool, call.input, call.cwd, turn.text, fetched)
+                found.append(Source(at, origin, told if origin.distance == "far" else turn.text))
+            elif turn.kind == "tool_result":
+                found.append(Source(at, DOCUMENT, turn.text))  # the call stands too far back to be known
+        return found
+
+    @cached_property
+    def outside(self) -> list[int]:
+        """Where text came in that others wrote and nobody here looked at."""
+        return [source.at for source in self.sources if source.came.distance == "far"]
 
     def is_tainted(self, at: int) -> bool:
         """Whether the assistant may be repeating outside text here."""
-        return bool(self.outside) and min(self.outside) <= at
+        return bool(self.outside) and self.outside[0] <= at
+
+    def taint(self, at: int, content: str, *, proven: bool = False) -> str:
+        """Whose words a conclusion of the assistant may be, decided at this turn; nothing when they are its own.
+
+        After far text all its words are suspect; what commands have `proven` only when it takes something up. What the
+        user said themselves counts as theirs, whoever said it before.
+        """
+        if not proven and self.is_tainted(at):
+            return next(source.came.why for source in self.sources if source.came.distance == "far")
+        mine = self._said_by_user(at)
+        ask = _Conclusion(content, mine)
+        before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
+        return next((source.came.why for source in before if ask.takes_up(source, proven=proven)), "")
+
+    def _said_by_user(self, at: int) -> str:
+        """What the user had typed until then, at the prompt or as an answer of their own."""
+        earlier = self.prompts[: bisect_right(self.prompts, at)]
+        typed = [self.turns[place].text for place in earlier if not self.turns[place].agent_id]
+        return "\n".join([*typed, *(one.answer for one in self.answers if one.is_own and one.at <= at)])
 
     @cached_property
     def prompts(self) -> list[int]:
@@ -268,6 +349,16 @@ class Story:
         return any(turn.kind in ("interrupt", "denial") for turn in self.turns[max(0, at - 2) : at])
 
 
+def _answers(at: int, turn: Turn) -> Iterator[Answer]:
+    answers, options = turn.input.get("answers"), turn.input.get("options")
+    for question, answer in answers.items() if isinstance(answers, dict) else ():
+        offered = options.get(question) if isinstance(options, dict) else None
+        labels = tuple(one for one in offered if isinstance(one, str)) if isinstance(offered, list) else ()
+        if isinstance(answer, str) and answer.strip():
+            picked = {part.strip().lower() for part in (answer, *answer.split(","))}
+            yield Answer(at, question.strip(), answer.strip(), labels, picked.isdisjoint(one.lower() for one in labels))
+
+
 _Item = TypeVar("_Item")
 
 
@@ -304,10 +395,34 @@ def _str(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _is_outside(turn: Turn) -> bool:
-    if _OUTSIDE.match(turn.tool):
-        return True
-    if turn.tool == "Bash":
-        return bool(_FETCH.search(_str(turn.input.get("command"))))
-    path = _str(turn.input.get("file_path"))
-    return turn.tool == "Read" and bool(_THIRD_PARTY.search(path))
+class _Conclusion:
+    """A sentence of the assistant, and what of it only somebody else can have said."""
+
+    def __init__(self, content: str, said: str):
+        self.content = content
+        self.said = plain(said)
+        self.hosts = hosts(content) - hosts(said)
+        self.telling = {one for one in telling(content) if one not in said.lower()}
+        self.words = set(tokens(content)) - set(tokens(said))
+        self.is_order = bool(ORDERS.search(content))
+        self.is_foreign = is_other_script(content)
+
+    def takes_up(self, source: Source, *, proven: bool) -> bool:
+        """Whether the sentence says what it cannot know but from this source."""
+        if self.hosts and self.hosts & hosts(source.text):
+            return True
+        if source.came.distance == "here":
+            return not proven and self._quotes(source.text)
+        if any(one in source.text.lower() for one in self.telling):
+            return True
+        if proven:
+            return False
+        if is_other_script(source.text) and not self.is_foreign:
+            return True  # a translation shares no words
+        shared = self.words & set(tokens(source.text))
+        return self._quotes(source.text) or (len(self.words) >= FEWEST and len(shared) >= SHARED * len(self.words))
+
+    def _quotes(self, text: str) -> bool:
+        length = QUOTED_ORDER if self.is_order else QUOTED
+        told = plain(text)
+        return any(row in told and row not in self.said for row in rows(self.content, length))

@@ -398,7 +398,7 @@ def _repeat(
 ) -> tuple[Outcome, int]:
     """The same insight again: one memory keeps the new evidence, and grows stronger when another session brings it."""
     memory = stores.memories.get(verdict.repeats or 0)
-    if memory is None or set(learning.evidence) <= set(memory.evidence):
+    if memory is None or set(learning.evidence) <= set(memory.evidence) or (learning.tainted and not memory.tainted):
         return Outcome(), verdict.repeats or 0
     sessions = _taught_by(stores, memory)
     is_new = origin.session_id not in sessions

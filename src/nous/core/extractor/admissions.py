@@ -31,7 +31,8 @@ def lesson(story: Story, at: int, said: Sequence[Sentence]) -> Iterator[Draft]:
     )
     decided = story.reaction_at(at)
     evidence = (story.turns[at].uuid, story.turns[decided].uuid)
-    yield learn(story, decided, content, "preference", 0.55, evidence=evidence, tainted=story.is_tainted(at - 1))
+    tainted = bool(story.taint(decided, admitted))
+    yield learn(story, decided, content, "preference", 0.55, evidence=evidence, tainted=tainted)
 
 
 def _is_critical(one: Sentence) -> bool:

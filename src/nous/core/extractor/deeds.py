@@ -10,6 +10,7 @@ from nous.core.extractor import cues, tools
 from nous.core.extractor.replaced import replaced_words
 from nous.core.extractor.sentences import shorten, spoken
 from nous.core.extractor.story import Draft, learn
+from nous.core.outside import ORDERS, hosts
 from nous.core.session import Change, Run, Story, core, directory
 
 
@@ -161,7 +162,7 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
         0.75,
         files=files,
         evidence=evidence,
-        tainted=_recent_outside(story, failed.at, passed.done),
+        tainted=_recent_outside(story, failed.at, passed.done) or _is_told(story, passed, error, remedy, why),
     )
 
 
@@ -177,6 +178,13 @@ def _can_cure(error: str, change: Change) -> bool:
     if error.startswith("the hook"):
         return False
     return not (tools.LOCATED.match(error) and change.path.rsplit("/", 1)[-1] in error)
+
+
+def _is_told(story: Story, passed: Run, error: str, remedy: str, why: str) -> bool:
+    """Whether a lesson repeats what somebody else wrote: in what was read, or in the very error, if it gives orders."""
+    if hosts(error) or ORDERS.search(error):
+        return True
+    return bool(story.taint(passed.done, remedy, proven=True) or (why and story.taint(passed.done, why)))
 
 
 def _recent_outside(story: Story, start: int, end: int) -> bool:
@@ -304,7 +312,9 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
     confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
     evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
     slot = f"known {name}{' ' + where if where else ''}|command"
-    return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot)
+    told = f"`{command}` {_error(loser.output)}" if loser else f"`{command}`"
+    tainted = bool(story.taint(runs[-1].done, told, proven=True))
+    return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted)
 
 
 def _plain(command: str) -> str:

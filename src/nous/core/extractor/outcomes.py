@@ -33,22 +33,16 @@ def from_outcomes(story: Story) -> Iterator[Draft]:
 
 def _answers(story: Story) -> Iterator[Draft]:
     """A question the assistant asked and what the user chose."""
-    for at, turn in enumerate(story.turns):
-        answers = turn.input.get("answers") if turn.kind == "answer" else None
-        options = turn.input.get("options")
-        for question, answer in answers.items() if isinstance(answers, dict) else ():
-            if not isinstance(answer, str) or not answer.strip() or "[secret:" in answer:
-                continue
-            offered = options.get(question) if isinstance(options, dict) else None
-            lost = (
-                [one for one in offered if one and one.lower() not in answer.lower()]
-                if isinstance(offered, list)
-                else []
-            )
-            content = f"{question.strip()} {answer.strip().rstrip('.')}"
-            if lost and len(content) < 260:
-                content += f" (not {', '.join(lost[:3])})"
-            yield learn(story, at, content, "decision", 0.85, temporal_confidence="high")
+    for one in story.answers:
+        if "[secret:" in one.answer:
+            continue
+        lost = [label for label in one.offered if label and label.lower() not in one.answer.lower()]
+        content = f"{one.question} {one.answer.rstrip('.')}"
+        # A label that was picked is the assistant's word, and so is the question of any answer.
+        tainted = bool(story.taint(one.at, content, proven=one.is_own))
+        if lost and len(content) < 260:
+            content += f" (not {', '.join(lost[:3])})"
+        yield learn(story, one.at, content, "decision", 0.85, temporal_confidence="high", tainted=tainted)
 
 
 def _replies(story: Story) -> Iterator[Draft]:
@@ -64,9 +58,8 @@ def _replies(story: Story) -> Iterator[Draft]:
         said = spoken(answer)
         if len(said) != 1 or said[0].asks or "[secret:" in answer or is_no_answer(said[0]):
             continue
-        yield learn(
-            story, at, f"{question} {strip_lead_in(answer)}", "decision", 0.65, tainted=story.is_tainted(at - 1)
-        )
+        content = f"{question} {strip_lead_in(answer)}"
+        yield learn(story, at, content, "decision", 0.65, tainted=bool(story.taint(at, content)))
 
 
 def _picked(story: Story) -> Iterator[Draft]:
@@ -83,7 +76,7 @@ def _picked(story: Story) -> Iterator[Draft]:
             continue
         content = _choice_words(story, at, options, chosen)
         content += f", since {reason[0].rstrip('. ')}" if reason and len(content) + len(reason[0]) < 380 else ""
-        yield learn(story, at, content, "decision", 0.75, tainted=story.is_tainted(at - 1))
+        yield learn(story, at, content, "decision", 0.75, tainted=bool(story.taint(at, content)))
 
 
 def _named(story: Story) -> Iterator[Draft]:
@@ -97,7 +90,7 @@ def _named(story: Story) -> Iterator[Draft]:
         told = [one.text for one in spoken(story.last_reply(at)) if name.lower() in one.text.lower()]
         if told and name.lower() in run.command.lower() and not run.failed:
             content = f"Decision: {name} ({shorten(told[-1].rstrip('. '), 200)})"
-            yield learn(story, run.done, content, "decision", 0.7, tainted=story.is_tainted(at - 1))
+            yield learn(story, run.done, content, "decision", 0.7, tainted=bool(story.taint(at, content)))
 
 
 _OPTION = re.compile(r"^\s*(?:[-*•]|\*{0,2}(?:option |variant )?(?:\d|[a-e])[.):]\*{0,2})\s+(\S.*)$", re.M | re.I)
@@ -161,7 +154,7 @@ def _accepted(story: Story) -> Iterator[Draft]:
         content = "Decision: " + strip_lead_in(proposal.text).rstrip("?")
         if asked and len(content) + len(asked.text) < 330 and needs_subject(content, asked.text):
             content = f"{content.rstrip('. ')} (asked: {asked.text})"
-        yield learn(story, at, content, "decision", 0.7, tainted=story.is_tainted(at - 1))
+        yield learn(story, at, content, "decision", 0.7, tainted=bool(story.taint(at, content)))
 
 
 def _confirmed(story: Story) -> Iterator[Draft]:
@@ -184,7 +177,7 @@ def _confirmed(story: Story) -> Iterator[Draft]:
                 slot=names.slot(content),
                 replaces=replaced,
                 temporal_confidence="high",
-                tainted=story.is_tainted(at - 1),
+                tainted=bool(story.taint(at, content)),
             )
 
 
@@ -206,7 +199,7 @@ def _insights(story: Story) -> Iterator[Draft]:
             continue
         for content in _told(story, at):
             taken += 1
-            tainted = story.is_tainted(at)
+            tainted = bool(story.taint(at, content))
             if tainted and rules.ORDER.search(content):
                 continue
             yield learn(story, at, content, "module_insight", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
@@ -222,8 +215,8 @@ def _reverted(story: Story) -> Iterator[Draft]:
         told = [one.text for one in said[max(0, place - 1) : place + 1] if not one.asks]
         if place < 0 or not told or not answers.DRAWBACK.search(" ".join(told)) or _was_rejected(story, at):
             continue
-        tainted = story.is_tainted(at)
         content = _with_topic(story, at, " ".join(told))
+        tainted = bool(story.taint(at, content))
         yield learn(story, at, content, "dead_end", 0.6 * (0.7 if tainted else 1.0), tainted=tainted)
 
 

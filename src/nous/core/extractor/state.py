@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues
@@ -11,6 +12,7 @@ from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, str
 from nous.core.extractor.shapes import moment
 from nous.core.extractor.statements import states_something
 from nous.core.extractor.story import Draft, learn
+from nous.core.outside import is_plain_name
 from nous.core.session import Story
 from nous.core.transcript import Turn
 
@@ -22,7 +24,7 @@ def from_end(story: Story) -> Iterator[Draft]:
     if not story.turns or story.turns[0].agent_id:
         return
     for start, part in _by_branch(story):
-        if draft := _state(part):
+        if draft := _state(part, partial(_is_doubtful, story, start)):
             yield Draft(start + draft.at, draft.learning)
 
 
@@ -39,30 +41,54 @@ def _by_branch(story: Story) -> Iterator[tuple[int, Story]]:
         yield start, Story(story.turns[start:end])
 
 
-def _state(story: Story) -> Draft | None:
-    """Where the work of one stretch stands at its end, when any was done."""
-    told = [part for part in (_stop(story), _reply(story), _broken_off(story)) if part]
-    todos = _todos(story)
-    worked = story.changes or todos or _stop(story) or (len(story.runs) >= MIN_RUNS and _is_open(told))
+def _is_doubtful(story: Story, start: int, at: int, text: str) -> bool:
+    return bool(story.taint(start + at, text))
+
+
+Doubt = Callable[[int, str], bool]
+"""Whether words of the assistant at a turn may be somebody else's."""
+
+
+def _state(story: Story, is_doubtful: Doubt) -> Draft | None:
+    """Where the work of one stretch stands at its end, when any was done.
+
+    What the assistant says after it read text of others is left out; when nothing else is told, a person has to look.
+    """
+    stop, todos = _stop(story), _todos(story)
+    told = [part for part in (stop, _reply(story), _broken_off(story)) if part]
+    worked = story.changes or todos or stop or (len(story.runs) >= MIN_RUNS and _is_open(told))
     if not worked or not (told or todos):
         return None
     goal = _goal(story)
-    if not (goal or todos or _stop(story) or _is_open(told)):
+    if not (goal or todos or stop or _is_open(told)):
         return None  # only facts were told: they are learned as such, and would age here unseen
-    places = sorted({at for at, _ in told} | ({todos[0]} if todos else set()))
-    at = places[-1]
-    branch = story.turns[at].branch
+    parts = [*told, *([todos] if todos else [])]
+    sure = [part for part in parts if part == stop or not is_doubtful(*part)]
+    tainted = not sure and not story.changes
+    if not (sure or tainted):
+        sure = [(story.changes[-1].at, f"changed {', '.join(_changed(story)[-3:])}")]
+    return _as_draft(story, goal, parts if tainted else sure, tainted=tainted)
+
+
+def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted: bool) -> Draft:
+    places = sorted({at for at, _ in parts})
+    branch = story.turns[places[-1]].branch
     return learn(
         story,
-        at,
-        _wording(branch, goal, todos[1] if todos else "", [text for _, text in told]),
+        places[-1],
+        _wording(branch, goal, [text for _, text in parts]),
         "work_state",
         0.7,
         slot=f"work_state|{branch or 'default'}",
         evidence=tuple(dict.fromkeys(story.turns[place].uuid for place in places)),
-        files=tuple(dict.fromkeys(change.path for change in story.changes[-5:])),
-        tainted=False,
+        files=tuple(_changed(story)[-5:]),
+        tainted=tainted,
     )
+
+
+def _changed(story: Story) -> list[str]:
+    """The files that were changed, each once; a name that reads like a sentence is none to repeat."""
+    return [path for path in dict.fromkeys(change.path for change in story.changes) if is_plain_name(path)]
 
 
 def _is_open(told: list[tuple[int, str]]) -> bool:
@@ -187,10 +213,10 @@ def _todo_words(listed: list[dict[str, object]]) -> str:
     return shorten("; ".join(part for part in parts if part), 200)
 
 
-def _wording(branch: str, goal: str, todos: str, told: list[str]) -> str:
-    where = f"Work on {branch}" if branch and branch not in ("main", "master", "HEAD") else "Last work"
-    told = [text for text in dict.fromkeys(told) if text]
-    body = ". ".join(part.rstrip(". ") for part in (*told, todos) if part)
+def _wording(branch: str, goal: str, told: list[str]) -> str:
+    is_named = branch not in ("", "main", "master", "HEAD") and is_plain_name(branch)
+    where = f"Work on {branch}" if is_named else "Last work"
+    body = ". ".join(part.rstrip(". ") for part in dict.fromkeys(told) if part)
     head = f"{where} ({goal})" if goal and not _repeats(goal, body) else where
     return shorten(f"{head}: {body}", MAX_CONTENT - 2)
 
@@ -203,11 +229,13 @@ def _repeats(goal: str, body: str) -> bool:
 def standing(turns: Sequence[Turn]) -> tuple[str, ...]:
     """Where a session stands in its midst, line by line: its goal, files it changed, what is open, what failed last."""
     story = Story(turns)
-    files = list(dict.fromkeys(change.path for change in reversed(story.changes)))[:8]
+    files = _changed(story)[-8:]
     todos, told = _todos(story), _stop(story) or _reply(story)
+    todos = None if todos and story.taint(*todos) else todos
+    told = None if told and told != _stop(story) and story.taint(*told) else told
     found = {
         "Goal": _goal(story),
-        "Files changed": ", ".join(reversed(files)),
+        "Files changed": ", ".join(files),
         "To do": todos[1] if todos else "",
         "Said last": told[1] if told else "",
         "Failed last": "; ".join(_failures(story)),

@@ -1,0 +1,260 @@
+"""What a tool brought in, and how far from the user it was written (docs/decisions/0060).
+
+Three distances. `far`: somebody else wrote it and nobody here looked at it (the web, MCP servers, packages, downloads,
+a subagent that may have read such). `near`: it lies in or came through the repository, but anybody may have written it
+(documents, history, registries, logs, data). `here`: the code that is worked on and what its commands print.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+Distance = Literal["far", "near", "here"]
+
+
+class Came(NamedTuple):
+    """How far away a text was written, and what it is, for the person who reviews what was made of it."""
+
+    distance: Distance
+    why: str
+
+
+HERE = Came("here", "what a command or a file of the project says")
+WEB = Came("far", "a web page")
+SERVER = Came("far", "an MCP server or a tool that is not the client's own")
+PACKAGE = Came("far", "code of others: a package, a vendored or a downloaded file")
+REPORT = Came("far", "a subagent that may have read text from outside")
+DOCUMENT = Came("near", "a document, which anybody may have written")
+HISTORY = Came("near", "the history of the repository or its remote")
+DATA = Came("near", "a log, a database or a registry")
+MEMORY = Came("near", "a memory that was looked up")
+
+# The client's own tools that read nothing but what is here, or nothing at all.
+_OWN_TOOLS = frozenset(
+    """
+    Bash BashOutput KillShell KillBash Read Edit Write MultiEdit NotebookEdit NotebookRead Glob Grep LS
+    TodoWrite TodoRead Task Agent TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop ExitPlanMode
+    EnterPlanMode AskUserQuestion Skill SlashCommand ToolSearch LSP EnterWorktree ExitWorktree SendMessage
+    Monitor CronCreate CronDelete CronList StructuredOutput
+    """.split()  # noqa: SIM905
+)
+_READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
+_OWN_MEMORY = re.compile(r"mcp__(?:plugin_)?nous_?\w*__")
+_WEB_TOOL = re.compile(r"(?:web_?(?:fetch|search)|fetch|browser\w*)$", re.I)
+
+_VENDORED = re.compile(
+    r"(?:^|/)(?:node_modules|bower_components|site-packages|dist-packages|vendor|vendored|third[_-]party|external|\.venv|venv"
+    r"|\.cargo/registry|go/pkg/mod|\.m2|\.gradle|\.nuget|Pods|Downloads)(?:/|$)|^/(?:var/)?tmp/|^/usr/|^/opt/"
+)
+_GENERATED = re.compile(
+    r"(?:^|/)(?:dist|build|out|target|coverage|\.next|htmlcov|__snapshots__)/|\.(?:min\.js|lock|map)$"
+)
+_DOCUMENT = re.compile(
+    r"(?:^|/)(?:README|CHANGELOG|CHANGES|HISTORY|CONTRIBUTING|LICEN[CS]E|NOTICE|SECURITY|AUTHORS|TODO|CLAUDE|AGENTS|GEMINI)"
+    r"[\w.-]*$|\.(?:md|mdx|rst|txt|adoc|org|html?|pdf|docx?|odt|rtf|eml|mbox|msg|csv|tsv|xml|log|out|po|ipynb|srt|vtt|patch|diff"
+    r"|cursorrules)$|(?:^|/)(?:docs?|documentation|wiki|tool-results)/",
+    re.I,
+)
+_LOCAL_HOST = re.compile(
+    r"(?:https?://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[\w.-]+\.local)\b"
+)
+_SEGMENTS = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
+_PREFIXES = re.compile(r"^(?:\s*(?:sudo|time|nohup|exec|command|then|do|\(|\{|!|[A-Z_][A-Z0-9_]*=\S*)\s+)+|^\s+")
+_FETCHERS = frozenset(
+    "curl wget aria2c http https xh lynx w3m links elinks ftp sftp scp ssh nc ncat telnet whois gh glab hub".split()  # noqa: SIM905
+)
+_CODE_FETCHES = re.compile(
+    r"\b(?:requests|httpx|urllib3?|aiohttp)\b|\burlopen\b|\bfetch\(|\baxios\b|\bhttps?\.(?:get|request)\b|Invoke-WebRequest"
+    r"|\bNet::HTTP\b|\bLWP\b|\bsocket\.create_connection\b|\bfile_get_contents\(['\"]https?:"
+)
+_ASKS_REGISTRY = re.compile(
+    r"^(?:npm|pnpm|yarn|bun)\s+(?:view|info|show|search|v|docs|repo|home|bugs)\b"
+    r"|^(?:pip3?|uv pip)\s+(?:index|search|download|show)\b"
+    r"|^(?:cargo|gem|brew|apt(?:-cache)?|apk|dnf|conda|choco|winget)\s+(?:search|info|show|view)\b|^go\s+(?:list\s+-m|doc)\b"
+    r"|^docker\s+(?:search|inspect)\b"
+)
+_DATA_COMMAND = re.compile(
+    r"^(?:npm|pnpm|yarn|bun|pip3?|uv|poetry|cargo|gem|bundle|go|brew|apt(?:-get)?|apk|dnf|conda|composer|mvn|gradle)\s+"
+    r"(?:\S+\s+)?(?:install|add|i|ci|update|upgrade|sync|get|outdated|audit|fund|require)\b|^(?:npx|bunx|uvx|pipx)\b"
+    r"|^(?:psql|mysql|mariadb|sqlite3|redis-cli|mongo\w*|duckdb|bq)\b|^(?:kubectl|docker|docker-compose|podman|heroku|fly)\b.*\blogs?\b"
+    r"|^(?:journalctl|dmesg|docker\s+(?:pull|build|run))\b|^(?:aws|gcloud|az|rsync|dig|nslookup)\b"
+)
+_GIT = re.compile(r"^git\s+(?:-\S+\s+(?:\S+\s+)?)*?(?P<does>[a-z-]+)")
+_GIT_BRINGS = frozenset({"clone", "submodule", "subtree", "am", "apply", "bundle"})
+_GIT_TELLS = frozenset(
+    """
+    log show blame shortlog reflog tag branch notes whatchanged range-diff cherry describe stash fetch pull push
+    remote ls-remote merge rebase checkout switch diff format-patch grep status rev-list for-each-ref cat-file
+    """.split()  # noqa: SIM905
+)
+_PATHS = re.compile(r"[\w@~./-]*[\w@~-][\w@~./-]*")
+
+
+def came(
+    tool: str, given: Mapping[str, Any], cwd: str = "", text: str = "", fetched: frozenset[str] = frozenset()
+) -> Came:
+    """Where the text comes from that a tool call brings in; `fetched` are files that came from outside before."""
+    if _OWN_MEMORY.match(tool):
+        return MEMORY
+    if tool.startswith("mcp__"):
+        return SERVER
+    if _WEB_TOOL.search(tool):
+        return WEB
+    if tool and tool not in _OWN_TOOLS:
+        return SERVER
+    if tool == "Bash":
+        return _of_command(str(given.get("command") or ""), cwd, fetched)
+    if tool in ("Grep", "Glob", "LS"):
+        named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
+        return _farthest(*named)
+    path = given.get("file_path") or given.get("notebook_path") or given.get("path")
+    return _of_path(path, cwd, fetched) if isinstance(path, str) else HERE
+
+
+def report(tools: object) -> Came:
+    """What a subagent's report is: text from outside, unless the client says that it only read what is here."""
+    used = set(tools) if isinstance(tools, list | tuple) else None
+    return DOCUMENT if used is not None and used <= _READS_ONLY_HERE else REPORT
+
+
+def fetched_by(command: str) -> frozenset[str]:
+    """The files that a command may have brought in: every path that stands in a command which fetches."""
+    if _of_command(command, "", frozenset()).distance != "far":
+        return frozenset()
+    words = {word.strip("\"'").rstrip("/") for word in command.split()}
+    names = {word.removesuffix(".git").rsplit("/", 1)[-1] for word in words if "/" in word or ":" in word}
+    return frozenset(
+        name for name in words | names if len(name) > 2 and not name.startswith("-") and name not in _FETCHERS
+    )
+
+
+def _farthest(*found: Came) -> Came:
+    order = {"far": 0, "near": 1, "here": 2}
+    return min(found, key=lambda one: order[one.distance], default=HERE)
+
+
+def _beginnings(text: str) -> list[str]:
+    """The files at the beginning of a search's lines."""
+    return [line.split(":", 1)[0] for line in text.splitlines()[:60]]
+
+
+def _of_path(path: str, cwd: str, fetched: frozenset[str]) -> Came:
+    inside = path.removeprefix(cwd.rstrip("/") + "/") if cwd else path
+    if _VENDORED.search(inside) or _is_fetched(inside, fetched):
+        return PACKAGE
+    if _DOCUMENT.search(inside):
+        return DOCUMENT
+    if _GENERATED.search(inside):
+        return DATA
+    elsewhere = cwd and inside.startswith(("/", "~", "../"))
+    return PACKAGE._replace(distance="near") if elsewhere else HERE
+
+
+def _is_fetched(path: str, fetched: frozenset[str]) -> bool:
+    parts = path.removeprefix("./").split("/")
+    return bool(fetched) and (path in fetched or not fetched.isdisjoint(parts))
+
+
+@lru_cache(maxsize=4096)
+def _of_command(command: str, cwd: str, fetched: frozenset[str]) -> Came:
+    if _CODE_FETCHES.search(command):
+        return WEB
+    return _farthest(*(_of_segment(_PREFIXES.sub("", part), cwd, fetched) for part in _SEGMENTS.split(command)))
+
+
+def _of_segment(part: str, cwd: str, fetched: frozenset[str]) -> Came:
+    program = part.split(" ", 1)[0].rsplit("/", 1)[-1]
+    if program in _FETCHERS:
+        return HERE if _LOCAL_HOST.search(part) else WEB
+    if _ASKS_REGISTRY.match(part):
+        return WEB
+    if git := _GIT.match(part):
+        does = git["does"]
+        return PACKAGE if does in _GIT_BRINGS else HISTORY if does in _GIT_TELLS else HERE
+    if _DATA_COMMAND.match(part):
+        return DATA
+    words = _PATHS.findall(part.partition(" ")[2]) if program not in ("cd", "mkdir", "rm", "touch", "echo") else []
+    paths = [word for word in [part.split(" ", 1)[0], *words] if "/" in word or "." in word]
+    return _farthest(*(_of_path(path, cwd, fetched) for path in paths))
+
+
+# -- what a sentence takes up ---------------------------------------------------------------------------------------
+
+_URL = re.compile(r"https?://([\w.-]+)", re.I)
+_HOST = re.compile(r"(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+([a-z]{2,12})(?![\w-])", re.I)
+_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
+_NO_HOST = frozenset(
+    """
+    py js ts jsx tsx mjs cjs json md rst txt toml yaml yml cfg ini lock sh bash zsh rs go rb java kt c h cc cpp
+    hpp cs php swift sql css scss html xml vue svelte ex exs erl hs ml lua pl r jl env log csv tsv proto graphql
+    tf gradle sln mod sum bat ps1 cmd exe dll so zip gz tar tgz whl jar png jpg svg pdf get set run test push
+    map call exports
+    """.split()  # noqa: SIM905
+)
+_TICKED = re.compile(r"`([^`\n]{3,200})`")
+_INSTALLS = re.compile(r"\b(?:install|add|i|get|require|x|exec|dlx)\b|^(?:npx|bunx|uvx|pipx)\b")
+_TELLING = re.compile(r"()((?:--|/|\./|@)?[\w@][\w./:@=+-]*[./:@=_+-][\w./:@=+-]*\w)|(--?[a-z][\w-]{2,})")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_COMMON = frozenset(
+    """
+    npm npx pnpm yarn bun node pip pip3 uv poetry python python3 pytest tox nox make cargo go gradle gradlew mvn
+    mvnw docker compose run test tests lint build install dev start check format fmt all ci exec vet ruff mypy
+    eslint prettier tsc jest vitest phpunit rspec bundle rake mix dotnet git -q -v -x -n -m -r -f --all --fix
+    --check --watch --cov --no-cov --verbose --quiet --release --workspace ./gradlew ./mvnw run-tests
+    requirements.txt package.json pyproject.toml makefile dockerfile up -d -it e.g i.e etc
+    """.split()  # noqa: SIM905
+)
+
+
+def hosts(text: str) -> set[str]:
+    """The hosts that a text names, in lower case: what sends a reader elsewhere."""
+    named = {name.lower().strip(".") for name in _URL.findall(text)} | set(_ADDRESS.findall(text))
+    named |= {found[0].lower() for found in _HOST.finditer(text) if found[1].lower() not in _NO_HOST}
+    return {name for name in named if name and not _LOCAL_HOST.match(name)}
+
+
+def telling(text: str) -> set[str]:
+    """Commands, flags, paths and names with marks in a text, which two texts share only when one knew the other."""
+    found = {(name or flag).lower() for _, name, flag in _TELLING.findall(text.replace("`", " "))}
+    for command in (" ".join(ticked.lower().split()) for ticked in _TICKED.findall(text)):
+        program = command.split(" ", 1)[0].rsplit("/", 1)[-1]
+        if program not in _COMMON:
+            found.add(command)
+        elif _INSTALLS.search(command):
+            found |= set(command.split()[2:])
+    return {one.strip(".:=") for one in found} - _COMMON - {""}
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether the name of a file or a branch names, and does not speak: names are chosen by strangers too."""
+    words = re.split(r"[\W_]+", name.rsplit("/", 1)[-1])
+    return len(name) <= 120 and len(words) <= 7 and not hosts(name) and bool(re.fullmatch(r"[\w@.,+#()\[\]/-]+", name))
+
+
+@lru_cache(maxsize=4096)
+def plain(text: str) -> str:
+    """The words of a text in a row, for looking whether one is quoted in the other."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def rows(text: str, length: int) -> list[str]:
+    """Every so many words in a row of a text; in scripts without spaces, letters."""
+    words = plain(text).split()
+    return [f" {' '.join(words[at : at + length])} " for at in range(len(words) - length + 1)]
+
+
+def is_other_script(text: str) -> bool:
+    """Whether a text is mostly written in letters that an English sentence cannot repeat."""
+    letters = [letter for letter in text[:2000] if letter.isalpha()]
+    return bool(letters) and sum(letter > "\u024f" for letter in letters) > len(letters) // 5
+
+
+ORDERS = re.compile(
+    r"\b(?:always|never|must|should|shall|ought|have to|has to|needs? to|required?|do not|don't|make sure|"
+    r"remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?|sempre|mai|deve|"
+    r"всегда|никогда|нужно|должн\w*)\b|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시",
+    re.I,
+)

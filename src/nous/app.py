@@ -16,7 +16,7 @@ import msgspec
 from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.core.decay import HUB
-from nous.core.events import Archived, Decision, Event, EventType, Payload, Superseded
+from nous.core.events import Archived, Decision, Event, EventType, Payload, Recorded, Superseded
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
 from nous.core.outcome import Outcome as Became
@@ -31,6 +31,7 @@ from nous.recall.embedding import embed_waiting
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
+from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers.graph import Direction
 from nous.recall.search import Hit as Found
 from nous.recall.search import Query, recall
@@ -244,6 +245,10 @@ class Nous:
     def explain(self, memory_id: int) -> Explanation:
         """Where a memory comes from, what became of it, and what it hangs together with."""
         return explain(self.stores, self._get(memory_id), self.clock(), self.settings.decay_curve)
+
+    def said(self, memory: Memory) -> tuple[Quote, ...]:
+        """The words that a memory was learned from, as far as they are kept."""
+        return quotes(self.stores, memory)
 
     def why_not(
         self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
@@ -496,15 +501,35 @@ class Nous:
         found = verify(self.stores)
         return f"{found.events} events, " + ("in order" if found.ok else f"{len(found.problems) + found.more} problems")
 
-    def undo(self, event_ids: Iterable[int] = (), *, last: int = 1, reason: str = "undone by the user") -> Undoing:
-        """Take back events and what they caused; without numbers the `last` decisions made by hand."""
-        asked = tuple(event_ids)
+    def undo(
+        self,
+        event_ids: Iterable[int] = (),
+        *,
+        last: int = 1,
+        reason: str = "undone by the user",
+        project: str | None = None,
+        all_projects: bool = False,
+    ) -> Undoing:
+        """Take back events and what they caused; without numbers the `last` decisions made by hand in a project."""
         with self.stores.db.transaction():
-            chosen = undo.planned(self.stores, asked) if asked else undo.latest(self.stores, last)
+            chosen = self.undoable(event_ids, last=last, project=project, all_projects=all_projects)
             done = undo.undo(self.stores, chosen, self.session_id, reason, self.clock())
             catch_up(self.stores, self.clock())
         self._changed.update(event.project_id for event in done.undone)
         return done
+
+    def undoable(
+        self,
+        event_ids: Iterable[int] = (),
+        *,
+        last: int = 1,
+        project: str | None = None,
+        all_projects: bool = False,
+    ) -> Sequence[Recorded]:
+        """What `undo` would take back: the events that are named, or the last decisions, with all they caused."""
+        asked = tuple(event_ids)
+        where = None if all_projects else self.project(project).id
+        return undo.planned(self.stores, asked) if asked else undo.latest(self.stores, last, where)
 
     def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> dict[str, Any]:
         """Find memories of independent sessions that contradict each other; what was looked at and what came of it."""

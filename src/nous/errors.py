@@ -10,6 +10,7 @@ NousError
     BadOutput        the answer is not what was asked for
   BadEvent           an event does not fit its type
   NotFound           there is no such thing
+  Misuse             what was asked for makes no sense
 """
 
 
@@ -60,3 +61,7 @@ class BadEvent(NousError):
 
 class NotFound(NousError):
     """There is no such thing."""
+
+
+class Misuse(NousError):
+    """What was asked for makes no sense."""

@@ -122,7 +122,7 @@ def test_who_confirms_one_side_of_a_contradiction_decides_it(stores: Stores) -> 
     learn(stores, yes, source="user_review")
     assert run(stores).superseded == 1
     assert (memory(stores, "a").status, memory(stores, "b").superseded_by) == ("active", "a")
-    undo.undo(stores, undo.latest(stores), "me", "not so sure", NOW)
+    undo.undo(stores, undo.latest(stores, 1, None), "me", "not so sure", NOW)
     assert run(stores).superseded == 0
     assert memory(stores, "b").status == "active"
     assert memory(stores, "b").contradicted_with == ("a",)

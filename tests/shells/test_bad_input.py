@@ -182,7 +182,7 @@ def test_a_full_disk_loses_nothing(home: Home) -> None:
     assert home.nous("doctor").returncode == 0
 
 
-@pytest.mark.parametrize("words", [["get", "99"], ["forget", "99"], ["recall", "x", "--as-of", "noon-ish"]])
+@pytest.mark.parametrize("words", [["get", "99"], ["forget", "99"]])
 def test_what_is_not_there_is_said_in_a_sentence(home: Home, words: list[str]) -> None:
     assert is_one_sentence(home.nous(*words))
 

@@ -46,14 +46,14 @@ def test_undo_takes_back_the_last_decision_and_then_the_one_before(nous: Nous) -
     nous.pin(number)
     pinned = nous.get(number)
     nous.forget(number)
-    nous.undo()
+    nous.undo(project=PLACE)
     assert unchanged(nous.get(number)) == unchanged(pinned)
-    nous.undo()
+    nous.undo(project=PLACE)
     assert unchanged(nous.get(number)) == unchanged(first)
-    nous.undo()
+    nous.undo(project=PLACE)
     assert seen(nous) == []
     with pytest.raises(NotFound, match="no decision to undo"):
-        nous.undo()
+        nous.undo(project=PLACE)
     assert compare_with_replay(nous.stores, NOW).differences == []
     assert verify(nous.stores).ok
 
@@ -62,7 +62,7 @@ def test_a_correction_is_undone_as_a_whole_and_comes_back_as_a_whole(nous: Nous)
     old = nous.remember("The API listens on port 4000", project=PLACE)
     new = nous.correct(old, "The API listens on port 4100")
     assert seen(nous) == [(new, "The API listens on port 4100")]
-    done = nous.undo()
+    done = nous.undo(project=PLACE)
     assert {event.event_type for event in done.undone} == {"LearningExtracted", "LearningSuperseded"}
     assert seen(nous) == [(old, "The API listens on port 4000")]
     assert nous.get(old).superseded_by is None
@@ -75,7 +75,7 @@ def test_a_correction_is_undone_as_a_whole_and_comes_back_as_a_whole(nous: Nous)
 def test_what_was_undone_is_not_found_any_more_but_still_as_of_then(nous: Nous) -> None:
     number = nous.remember("Invoices are numbered by year", project=PLACE)
     then = nous.clock()
-    nous.undo()
+    nous.undo(project=PLACE)
     assert nous.recall("how are invoices numbered?", project=PLACE) == []
     [hit] = nous.recall("how are invoices numbered?", project=PLACE, as_of=then)
     assert hit.id == number
@@ -103,7 +103,7 @@ def test_undoing_one_side_of_a_contradiction_undoes_the_other(nous: Nous) -> Non
 def test_what_cannot_be_undone_is_said(nous: Nous, event: int, problem: str) -> None:
     number = nous.remember("Deploys go through make ship", project=PLACE)
     nous.pin(number)
-    nous.undo()
+    nous.undo(project=PLACE)
     before = nous.stores.events.last_id()
     with pytest.raises(NousError, match=problem):
         nous.undo([event])

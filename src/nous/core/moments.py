@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from nous.errors import NousError
+from nous.errors import Misuse
 
 _AGO = re.compile(r"(\d+)\s*(m|min|h|d|w|mo|y)$")
 _UNITS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2592000, "y": 31536000}
@@ -23,12 +23,13 @@ def parse(given: str, now: str) -> str:
     given = given.strip()
     if given == "now":
         return now
-    if ago := _AGO.match(given):
-        return text(datetime.fromisoformat(now) - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]]))
     try:
+        if ago := _AGO.match(given):
+            return text(datetime.fromisoformat(now) - timedelta(seconds=int(ago[1]) * _UNITS[ago[2]]))
         return text(datetime.fromisoformat(given))
-    except ValueError:
-        raise NousError(f"{given!r} is no date, time or age", hint="say 2026-11-03, 2026-11-03T14:00 or 90d") from None
+    except (ValueError, OverflowError):
+        hint = "say 2026-11-03, 2026-11-03T14:00 or 90d"
+        raise Misuse(f"{given!r} is no date, time or age that can be meant", hint=hint) from None
 
 
 def later(moment: str, seconds: float) -> str:

@@ -10,6 +10,7 @@ from nous.core.ranking import shares
 from nous.core.weights import DEFAULTS, Weights
 from nous.providers import Embedder
 from nous.recall import search
+from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers import graph, vectors
 from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.stores import Stores
@@ -44,6 +45,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
     memory: Memory
     asked: str
+    said: tuple[Quote, ...]
     changes: tuple[Change, ...]
     replaces: tuple[int, ...]
     replaced_by: tuple[int, ...]
@@ -85,6 +87,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
     return Explanation(
         memory=memory,
         asked=stores.vectors.asked(memory.id),
+        said=quotes(stores, memory),
         changes=_changes(stores, memory),
         replaces=_chain(stores, memory, forward=False),
         replaced_by=_chain(stores, memory, forward=True),

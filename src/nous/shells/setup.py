@@ -185,10 +185,14 @@ def start_daemon(environ: Mapping[str, str], *, afresh: bool) -> int:
 
 
 class Removed(msgspec.Struct, frozen=True):
-    """What an uninstall did, and what it left because it is not ours or was to be kept."""
+    """What an uninstall did, and what it left because it is not ours or was to be kept.
+
+    `restored` are files of others that our part was taken out of.
+    """
 
     daemon: bool
     removed: tuple[str, ...]
+    restored: tuple[str, ...]
     kept: tuple[str, ...]
     purged: bool
 
@@ -209,7 +213,10 @@ def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
     if _listing(settings.data_dir) == [RECEIPT]:  # it stays as long as the directory does, to know what to remove then
         removed += _delete([os.path.join(settings.data_dir, RECEIPT)])
     plugin.remove_empty([settings.data_dir, *_socket_folder(settings), *made])
-    return Removed(stopped, tuple(dict.fromkeys(removed)), tuple(_listing(settings.data_dir)), purge)
+    touched = list(dict.fromkeys(removed))
+    restored = tuple(path for path in touched if os.path.exists(path))
+    gone = tuple(path for path in touched if path not in restored)
+    return Removed(stopped, gone, restored, tuple(_listing(settings.data_dir)), purge)
 
 
 def _listing(folder: str) -> list[str]:

@@ -36,30 +36,30 @@ def planned(stores: Stores, event_ids: Iterable[int]) -> list[Recorded]:
     return _with_effects(stores, found)
 
 
-def latest(stores: Stores, decisions: int = 1) -> list[Recorded]:
-    """The last decisions made by hand that still count, with everything they caused."""
+def latest(stores: Stores, decisions: int, project_id: str | None) -> list[Recorded]:
+    """The last decisions made by hand that still count, in one project or in any, with everything they caused."""
     found: list[Recorded] = []
-    for decision in _decisions(stores):
+    for decision in _decisions(stores, project_id):
         if alive := [event for event in decision if _refusal(stores, event) is None]:
             found += alive
             decisions -= 1
         if not decisions:
             break
     if not found:
-        raise NotFound("there is no decision to undo")
+        raise NotFound("there is no decision to undo" + (" in this project" if project_id else ""))
     return _with_effects(stores, found)
 
 
-def _decisions(stores: Stores) -> Iterator[list[Recorded]]:
+def _decisions(stores: Stores, project_id: str | None) -> Iterator[list[Recorded]]:
     """What was decided by hand, newest first: events that one session wrote at one moment are one decision."""
-    for _, events in groupby(_by_hand(stores), key=_moment):
+    for _, events in groupby(_by_hand(stores, project_id), key=_moment):
         yield list(events)
 
 
-def _by_hand(stores: Stores) -> Iterator[Recorded]:
+def _by_hand(stores: Stores, project_id: str | None) -> Iterator[Recorded]:
     before = NEWEST
     while page := stores.events.by_hand(before, PAGE):
-        yield from page
+        yield from (event for event in page if project_id is None or event.project_id == project_id)
         before = page[-1].event_id
 
 

@@ -9,69 +9,85 @@ import sys
 import click
 
 from nous import __version__
-from nous.errors import NousError
+from nous.errors import Misuse, NousError
 
-COMMANDS: dict[str, str] = {
-    "backfill": "capture:backfill",
-    "backup": "operations:backup",
-    "bench": "bench:bench",
-    "confirm": "memories:confirm",
-    "consider": "cost:consider",
-    "correct": "memories:correct",
-    "cost": "cost:cost",
-    "diff": "log:diff",
-    "dispute": "memories:dispute",
-    "doctor": "health:doctor",
-    "down": "daemon:down",
-    "explain": "explain:explain",
-    "feedback": "maintain:feedback",
-    "forget": "memories:forget",
-    "get": "memories:get",
-    "hook": "hook:hook",
-    "import": "imports:import_",
-    "ingest": "capture:ingest",
-    "init": "setup:init",
-    "list": "memories:list_",
-    "log": "log:log",
-    "logs": "daemon:logs",
-    "maintain": "maintain:maintain",
-    "mcp": "mcp:mcp",
-    "near-misses": "near_misses:near_misses",
-    "pin": "memories:pin",
-    "plugin": "plugin:plugin",
-    "project": "projects:project",
-    "purge": "operations:purge",
-    "queue": "capture:queue",
-    "recall": "memories:recall",
-    "receipts": "receipts:receipts",
-    "reconcile": "reconcile:reconcile",
-    "reextract": "reextract:reextract",
-    "rejections": "rejections:rejections",
-    "review": "review:review",
-    "remember": "memories:remember",
-    "replay": "operations:replay",
-    "restart": "daemon:restart",
-    "service": "service:service",
-    "session": "sessions:session",
-    "restore-backup": "operations:restore_backup",
-    "scan": "scan:scan",
-    "status": "health:status",
-    "traverse": "explain:traverse",
-    "surface": "surface:surface",
-    "undo": "log:undo",
-    "uninstall": "setup:uninstall",
-    "up": "daemon:up",
-    "verify": "operations:verify",
-    "weak": "memories:weak",
-    "why-not": "explain:why_not",
+# What `nous --help` says of each command, by what it is for; the commands themselves are loaded when they are called.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Start here": {
+        "init": ("setup:init", "Set everything up: plugin, hooks, history, daemon."),
+        "status": ("health:status", "Show what Nous knows and whether everything runs."),
+        "recall": ("memories:recall", "Find memories that answer a question."),
+        "remember": ("memories:remember", "Keep something for later sessions."),
+        "review": ("review:review", "Decide what only you can decide."),
+        "undo": ("log:undo", "Take back what was last decided in this project."),
+        "doctor": ("health:doctor", "Look for what is wrong, and say how to mend it."),
+        "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
+    },
+    "Memories": {
+        "list": ("memories:list_", "List memories, newest first."),
+        "get": ("memories:get", "Show one memory and the words it was learned from."),
+        "correct": ("memories:correct", "Replace what a memory says."),
+        "confirm": ("memories:confirm", "Say that a memory is true."),
+        "pin": ("memories:pin", "Always show a memory."),
+        "dispute": ("memories:dispute", "Say that a memory may be wrong."),
+        "forget": ("memories:forget", "Take memories out of use."),
+        "purge": ("operations:purge", "Erase memories and what was said, for good."),
+        "weak": ("memories:weak", "List the memories of which least is left."),
+        "feedback": ("maintain:feedback", "Say what came of a memory."),
+    },
+    "Where it comes from": {
+        "explain": ("explain:explain", "Say where a memory comes from and what became of it."),
+        "why-not": ("explain:why_not", "Say why a question does not bring a memory up."),
+        "traverse": ("explain:traverse", "Show the memories around one."),
+        "log": ("log:log", "Show what happened."),
+        "diff": ("log:diff", "Show what changed between two moments."),
+        "session": ("sessions:session", "List sessions, or show what was said in one."),
+        "receipts": ("receipts:receipts", "Show what was put in front of the model."),
+        "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
+        "rejections": ("rejections:rejections", "Show what was found and not kept."),
+    },
+    "Learning": {
+        "backfill": ("capture:backfill", "Learn from the transcripts that are on disk."),
+        "ingest": ("capture:ingest", "Learn from a work summary or a text."),
+        "import": ("imports:import_", "Take over what another tool remembers."),
+        "consider": ("cost:consider", "Let the chosen model read kept sessions."),
+        "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
+        "queue": ("capture:queue", "Show what waits to be learned."),
+        "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
+        "cost": ("cost:cost", "Show what the chosen model has cost."),
+    },
+    "Running it": {
+        "up": ("daemon:up", "Start the daemon."),
+        "down": ("daemon:down", "Stop the daemon."),
+        "restart": ("daemon:restart", "Stop the daemon and start it again."),
+        "logs": ("daemon:logs", "Show the daemon's log."),
+        "service": ("service:service", "Let the system start the daemon when you log in."),
+        "plugin": ("plugin:plugin", "The plugin in your Claude Code."),
+        "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
+        "project": ("projects:project", "List projects, rename one, or make two one."),
+        "maintain": ("maintain:maintain", "Tend the memories as a whole."),
+    },
+    "Safekeeping": {
+        "backup": ("operations:backup", "Copy the database while it is in use."),
+        "restore-backup": ("operations:restore_backup", "Put a copy in the place of the database."),
+        "verify": ("operations:verify", "Check that nobody changed the log."),
+        "replay": ("operations:replay", "Make the read models anew from the log."),
+        "scan": ("scan:scan", "Look for secrets that are already stored."),
+    },
+    "Parts that others call": {
+        "hook": ("hook:hook", "Answer a hook of the client."),
+        "mcp": ("mcp:mcp", "Serve the tools for a model."),
+        "bench": ("bench:bench", "Measure hooks on this machine."),
+    },
 }
+COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
 
 
 class Lazy(click.Group):
-    """A group whose commands live in modules of their own."""
+    """A group whose commands live in modules of their own, so that help and each command load nothing of the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         place = COMMANDS.get(cmd_name)
@@ -80,6 +96,22 @@ class Lazy(click.Group):
         module, name = place.split(":")
         command: click.Command = getattr(importlib.import_module(f"nous.shells.cli.{module}"), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, text) for name, (_, text) in commands.items()], col_max=16)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches  # only who misspells a command needs it
+
+            near = get_close_matches(args[0], COMMANDS, 1)
+            hint = f"did you mean `nous {near[0]}`?" if near else "`nous --help` lists the commands"
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -102,7 +134,7 @@ def main() -> int:
         click.echo(f"error: {problem}", err=True)
         if problem.hint:
             click.echo(f"hint: {problem.hint}", err=True)
-        return 1
+        return 2 if isinstance(problem, Misuse) else 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

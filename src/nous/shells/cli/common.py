@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any
@@ -14,6 +18,8 @@ import msgspec
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.memory import Memory
+from nous.recall.quotes import Quote
+from nous.remember.backfill import choose
 
 Command = Callable[..., None]
 
@@ -53,7 +59,37 @@ def emit(scope: Scope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
         click.echo(msgspec.json.encode(data).decode())
         return
     for line in lines():
-        click.echo(line)
+        say(line)
+
+
+def say(line: str, *, err: bool = False) -> None:
+    """Print a line for a person: on a terminal broken between words, and aligned below where its text begins."""
+    stream = sys.stderr if err else sys.stdout
+    for part in fitted(line, shutil.get_terminal_size().columns) if stream.isatty() else [line]:
+        click.echo(part, err=err)
+
+
+_COLUMN = re.compile(r"\s{2,}(?=\S)")
+FAR_RIGHT = 40  # a text that begins further right than this is no column to align to
+
+
+def fitted(line: str, width: int) -> list[str]:
+    """A line as lines of at most some characters. No word is broken, so one that is longer stands out."""
+    if len(line) <= width:
+        return [line]
+    margin = len(line) - len(line.lstrip())
+    columns = [found.end() for found in _COLUMN.finditer(line) if found.end() <= min(FAR_RIGHT, width // 2)]
+    indent = columns[-1] if columns and columns[-1] > margin else margin + 2
+    # The first line is kept as it is, with its columns; what follows is filled below its text.
+    return textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        expand_tabs=False,
+    )
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
@@ -99,6 +135,50 @@ def memory_line(memory: Memory) -> str:
     """A memory on one line of a terminal."""
     marks = "".join(f" [{mark}]" for mark in _marks(memory))
     return f"#{memory.id:<5} {memory.type:<14} {(memory.valid_from or memory.created_at)[:10]}  {memory.content}{marks}"
+
+
+def unknown_here(nous: Nous, scope: Scope, found: str) -> Iterator[str]:
+    """Why a search in a project found nothing, and what to do about it; `found` says what was looked for."""
+    here = nous.project(scope.project)
+    counts = [row for row in nous.stores.memories.counts() if row["status"] == "active"]
+    known = sum(row["memories"] for row in counts if row["project_id"] == here.id)
+    elsewhere = sum(row["memories"] for row in counts) - known
+    if scope.all_projects or not counts:
+        yield found if counts else f"{found}: nothing is learned yet, in any project"
+    elif nous.stores.projects.get(here.id) is None:
+        yield f"{found}: Nous has never learned from a session in {here.root or here.id}"
+    else:
+        yield f"{found}: this project ({here.id}) has {_many(known, 'memory', 'memories')}"
+    if elsewhere and not scope.all_projects:
+        projects = len({row["project_id"] for row in counts if row["project_id"] != here.id})
+        more = f"{_many(elsewhere, 'memory', 'memories')} in {_many(projects, 'other project', 'other projects')}"
+        yield f"  {more}: `--all-projects` looks there too, `nous project list` names them"
+    if not known:
+        unread = sum(file.new > 0 for file in choose(nous.stores, nous.settings.project_glob))
+        yield "  " + (
+            f"{_many(unread, 'transcript', 'transcripts')} on disk not read yet: `nous backfill` learns from them"
+            if unread
+            else "sessions are learned from as they happen while the daemon runs: `nous status` says whether it does"
+        )
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number} {one if number == 1 else more}"
+
+
+def quoted(said: Iterable[Quote]) -> Iterator[str]:
+    """The words that a memory was learned from, one line each."""
+    for quote in said:
+        if quote.text:
+            moment = quote.at[:16].replace("T", " ")
+            yield f'  {"said":<12}  {moment} by {quote.who}, session {quote.session_id[:8]}: "{quote.text}"'
+        else:
+            yield f"  {'said':<12}  in record {quote.uuid[:8]}, which is not kept"
+
+
+def session_name(memory: Memory) -> str:
+    """The session that a memory comes from, as `nous session show` takes it."""
+    return f"session {memory.session_id[:8]}" if memory.session_id else "no session"
 
 
 def _marks(memory: Memory) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 
 from nous.core.extraction import Relation
 from nous.recall.explain import Explanation, Reached, WhyNot
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, quoted, session_name
 from nous.shells.cli.receipts import shown
 
 
@@ -34,14 +34,14 @@ def _explanation_fields(found: Explanation) -> dict[str, Any]:
 def _explanation_lines(found: Explanation) -> Iterator[str]:
     memory = found.memory
     yield memory_line(memory)
-    yield f"  learned by {memory.extractor or 'somebody'} in session {memory.session_id}"
-    if memory.evidence:
-        yield f"  evidence: {', '.join(memory.evidence)}"
+    yield from quoted(found.said)
+    yield f"  learned by {memory.extractor or 'somebody'} in {session_name(memory)}"
     if found.asked:
         yield f"  answers: {found.asked}"
     yield from _standing(found)
     for change in found.changes:
-        yield f"  {change.at[:19]}  {change.event_type}" + (f": {change.reason}" if change.reason else "")
+        moment = change.at[:19].replace("T", " ")
+        yield f"  {moment}  {change.event_type}" + (f": {change.reason}" if change.reason else "")
     if found.replaces:
         yield "  replaces " + ", ".join(f"#{number}" for number in found.replaces)
     if found.replaced_by:
@@ -50,7 +50,7 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield f"  says: {said.subject} {said.predicate.replace('_', ' ')} {said.object}"
     for link in found.links:
         arrow = "->" if link.direction == "out" else "<-"
-        where = f"#{link.memory_id} {link.content}" if link.memory_id else link.learning_id
+        where = f"#{link.memory_id} {link.content}" if link.memory_id else "a memory that is gone"
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
     if found.effect.get("injected"):
         yield f"  {shown(found.effect)}"

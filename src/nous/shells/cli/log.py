@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -12,7 +13,8 @@ from nous.app import Nous
 from nous.core import moments
 from nous.core.events import Recorded
 from nous.core.memory import Memory
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.errors import Misuse
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, say, unknown_here
 from nous.tend.history import Belief, Entry, changes, differing, entries, numbers_of, story, told
 from nous.tend.undo import Undoing
 
@@ -22,7 +24,7 @@ SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased"
 @click.command()
 @click.option("--memory", "memory_id", metavar="ID", type=int, help="Only this memory, with causes and effects.")
 @click.option("--since", metavar="TIME", help="Only what was recorded then or later (2026-11-03 or 30d).")
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="At most so many, the latest.")
+@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many, the latest.")
 @common
 def log(scope: Scope, memory_id: int | None, since: str | None, limit: int) -> None:
     """Show what happened; an event stands below the one that caused it."""
@@ -32,7 +34,9 @@ def log(scope: Scope, memory_id: int | None, since: str | None, limit: int) -> N
             found = [entry for entry in story(nous.stores, memory_id) if entry.event.transaction_time >= (moment or "")]
         else:
             found = entries(nous.stores, _project(nous, scope), moment, limit)
-    emit(scope, {"events": [_entry_fields(entry) for entry in found]}, lambda: _entry_lines(found))
+        nothing = [] if found else list(unknown_here(nous, scope, "nothing happened"))
+    data = {"events": [_entry_fields(entry) for entry in found]}
+    emit(scope, data, lambda: _entry_lines(found) if found else iter(nothing))
 
 
 def _project(nous: Nous, scope: Scope) -> str | None:
@@ -63,12 +67,10 @@ def _event_fields(event: Recorded, said: str) -> dict[str, Any]:
 
 
 def _entry_lines(found: list[Entry]) -> Iterator[str]:
-    if not found:
-        yield "nothing happened"
     for entry in found:
         event = entry.event
         branch = "   " * (entry.depth - 1) + "└─ " if entry.depth else ""
-        about = f"#{entry.memory_id}" if entry.memory_id is not None else event.learning_id
+        about = f"#{entry.memory_id}" if entry.memory_id is not None else "(gone)"
         moment = event.transaction_time[:19].replace("T", " ")
         cause = f"  <- event {event.parent_event_id}" if event.parent_event_id and not entry.depth else ""
         yield f"{event.event_id:>6}  {moment}  {branch}{event.event_type} {about}  {entry.said}{cause}".rstrip()
@@ -94,16 +96,22 @@ def diff(scope: Scope, earlier: str, later: str) -> None:
 
 @click.command()
 @click.argument("events", metavar="[EVENT]...", type=int, nargs=-1)
-@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="So many decisions, the latest.")
+@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="How many decisions, the latest.")
 @click.option("--reason", default="undone by the user", show_default=True, help="Why; it stays in the log.")
+@click.option("--yes", is_flag=True, help="Do not ask before touching another project.")
 @common
-def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str) -> None:
-    """Take back events and what they caused; without numbers what was last decided by hand.
+def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str, yes: bool) -> None:
+    """Take back events and what they caused; without numbers, what was last decided by hand in this project.
 
-    Nothing is deleted: the undoing is an event too, and can be undone.
+    Nothing is deleted: the undoing is an event too, and can be undone. What belongs to another project is taken back
+    only after asking, or with --yes or --all-projects.
     """
     with opened() as nous:
-        done = nous.undo(events, last=last, reason=reason)
+        where: dict[str, Any] = {"project": scope.project, "all_projects": scope.all_projects}
+        chosen = nous.undoable(events, last=last, **where)
+        if not (yes or scope.all_projects):
+            _ask_about_others(nous, scope, chosen)
+        done = nous.undo(events, last=last, reason=reason, **where)
         numbers = numbers_of(nous.stores, done.undone)
         now = nous.stores.memories.by_learning({event.learning_id for event in done.undone})
     data = {
@@ -114,10 +122,33 @@ def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str) -> None:
     emit(scope, data, lambda: _undone_lines(done, numbers, now))
 
 
+def _ask_about_others(nous: Nous, scope: Scope, chosen: Sequence[Recorded]) -> None:
+    """Go on only if everything is of this project, or somebody says that it is meant."""
+    here = nous.project(scope.project).id
+    others = [event for event in chosen if event.project_id != here]
+    if not others:
+        return
+    numbers = numbers_of(nous.stores, others)
+    if scope.as_json or not sys.stdin.isatty():
+        names = ", ".join(sorted({event.project_id for event in others}))
+        raise Misuse(
+            f"event {others[0].event_id} belongs to another project ({names})",
+            hint="add --yes if it is meant, or --project to name that project",
+        )
+    for event in others:
+        say(f"in {event.project_id}: {_undoing(event, numbers)}", err=True)
+    click.confirm("This is another project. Take it back?", abort=True, err=True)
+
+
+def _undoing(event: Recorded, numbers: dict[str, int]) -> str:
+    """An event that is taken back, on one line."""
+    about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else "a memory that is gone"
+    return f"event {event.event_id} {event.event_type} {about}  {told(event.payload, numbers)}".rstrip()
+
+
 def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]) -> Iterator[str]:
     for event in done.undone:
-        about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else event.learning_id
-        yield f"undid event {event.event_id} {event.event_type} {about}  {told(event.payload, numbers)}".rstrip()
+        yield f"undid {_undoing(event, numbers)}"
     for learning in dict.fromkeys(event.learning_id for event in done.undone):
         gone = f"#{numbers[learning]} is as if it had never been said" if learning in numbers else ""
         yield "now " + (memory_line(now[learning]) if learning in now else gone)
@@ -152,7 +183,10 @@ def _why(event: Recorded, numbers: dict[str, int]) -> str:
     said = "" if event.event_type == "LearningExtracted" else told(event.payload, numbers)
     cause = f", because of event {event.parent_event_id}" if event.parent_event_id else ""
     moment = event.transaction_time[:19].replace("T", " ")
-    return f"event {event.event_id} {moment} {event.event_type} {said}".rstrip() + f" [{event.session_id}]{cause}"
+    return (
+        f"event {event.event_id} {moment} {event.event_type} {said}".rstrip()
+        + f" [session {event.session_id[:8]}]{cause}"
+    )
 
 
 def _short(value: object) -> str:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 import click
+import msgspec
 
 from nous.app import Hit, Nous
+from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.phases import PHASES
 from nous.core.types import SCOPES, TYPES, Kind
 from nous.errors import NotFound
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.recall.quotes import Quote
+from nous.shells.cli.common import (
+    Scope,
+    common,
+    emit,
+    memory_fields,
+    memory_line,
+    opened,
+    quoted,
+    session_name,
+    unknown_here,
+)
 
 A_TYPE = click.Choice(sorted(TYPES))
 
@@ -88,7 +101,9 @@ def recall(
             all_projects=scope.all_projects,
             **filters,
         )
-    emit(scope, {"hits": [_hit_fields(hit, explain) for hit in hits]}, lambda: _hit_lines(hits, explain))
+        nothing = [] if hits else list(unknown_here(nous, scope, "nothing found"))
+    data = {"hits": [_hit_fields(hit, explain) for hit in hits]}
+    emit(scope, data, lambda: _hit_lines(hits, explain) if hits else iter(nothing))
 
 
 def _hit_fields(hit: Hit, explain: bool) -> dict[str, Any]:
@@ -99,8 +114,6 @@ def _hit_fields(hit: Hit, explain: bool) -> dict[str, Any]:
 
 
 def _hit_lines(hits: list[Hit], explain: bool) -> Iterator[str]:
-    if not hits:
-        yield "nothing found"
     for hit in hits:
         yield memory_line(hit.memory) + "".join(f" [{mark}]" for mark in hit.stale)
         if explain:
@@ -115,17 +128,51 @@ def _hit_lines(hits: list[Hit], explain: bool) -> Iterator[str]:
 @click.option("--as-at", metavar="TIME", help="Only if it was true then.")
 @common
 def get(scope: Scope, memory_id: int, as_of: str | None, as_at: str | None) -> None:
-    """Show one memory with everything known about it."""
+    """Show one memory with everything known about it, and the words it was learned from."""
     with opened() as nous:
         memory = nous.get(memory_id, as_of=as_of, as_at=as_at)
-    emit(scope, memory_fields(memory), lambda: _details(memory))
+        said = nous.said(memory)
+        others = nous.stores.memories.by_learning({memory.superseded_by or "", *memory.contradicted_with})
+    data = memory_fields(memory) | {"said": msgspec.to_builtins(said)}
+    emit(scope, data, lambda: _details(memory, said, others))
 
 
-def _details(memory: Memory) -> Iterator[str]:
+def _details(memory: Memory, said: Sequence[Quote], others: Mapping[str, Memory]) -> Iterator[str]:
     yield memory_line(memory)
-    for name, value in memory_fields(memory).items():
-        if value not in (None, (), False) and name not in ("id", "content", "type"):
-            yield f"  {name:<18} {', '.join(value) if isinstance(value, tuple) else value}"
+    yield from quoted(said)
+    names = {name: f"#{other.id} {other.content}" for name, other in others.items()}
+    facts = {
+        "kind": f"{memory.kind}, {memory.scope}",
+        "trust": f"confidence {memory.confidence:.2f}, strength {memory.strength:.2f}",
+        "project": memory.project_id,
+        "branch": memory.branch,
+        "true from": (memory.valid_from or memory.created_at)[:10],
+        "true until": (memory.valid_until or "")[:10],
+        "learned": f"{memory.created_at[:10]} by {memory.extractor or memory.source} in {session_name(memory)}",
+        "said again": (memory.last_said_at or "")[:10],
+        "replaces": memory.replaces,
+        "replaced by": names.get(memory.superseded_by or "", ""),
+        "contradicts": "; ".join(names.get(name, "a memory that is gone") for name in memory.contradicted_with),
+        "files": ", ".join(memory.files),
+        "anchored to": ", ".join(_place(anchor) for anchor in memory.anchors),
+        "says": "; ".join(f"{one.subject} {one.predicate.replace('_', ' ')} {one.object}" for one in memory.relations),
+        "concepts": ", ".join(memory.concepts),
+        "entities": ", ".join(memory.entities),
+        "tags": ", ".join(memory.tags),
+        "slot": memory.slot,
+        "ref": memory.ref,
+        "archived": memory.archived_reason,
+    }
+    yield from (f"  {name:<12}  {value}" for name, value in facts.items() if value)
+
+
+def _place(anchor: Anchor) -> str:
+    """A place in the code as a person names it."""
+    return (
+        anchor.file
+        + (f" {anchor.symbol}" if anchor.symbol else "")
+        + (f" at {anchor.commit[:8]}" if anchor.commit else "")
+    )
 
 
 @click.command("list")
@@ -149,8 +196,9 @@ def list_(scope: Scope, type_: str | None, status: str, **filters: Any) -> None:
             status=None if status == "all" else status,
             **filters,
         )
+        nothing = [] if memories else list(unknown_here(nous, scope, "no memories"))
     data = {"memories": [memory_fields(memory) for memory in memories]}
-    emit(scope, data, lambda: map(memory_line, memories) if memories else iter(["no memories yet"]))
+    emit(scope, data, lambda: map(memory_line, memories) if memories else iter(nothing))
 
 
 def _is_nowhere(nous: Nous, scope: Scope) -> bool:

@@ -115,7 +115,7 @@ def _go_through(nous: Nous, items: Sequence[Item]) -> None:
             break
         if answer == "undo":
             if at:
-                nous.undo()
+                nous.undo(all_projects=True)
                 at -= 1
                 done["undone"] += 1
                 click.echo("  taken back\n")

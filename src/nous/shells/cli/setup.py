@@ -167,7 +167,8 @@ def _ask_before_purge() -> None:
 def _removal_lines(done: Removed) -> Iterator[str]:
     yield "the daemon was stopped" if done.daemon else "no daemon was running"
     yield from (f"removed {path}" for path in done.removed)
-    if not done.removed:
+    yield from (f"took our part out of {path}; the rest of it is as it was" for path in done.restored)
+    if not done.removed and not done.restored:
         yield "nothing was installed"
     if done.kept:
         folder = load_settings(os.environ).data_dir

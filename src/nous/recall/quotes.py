@@ -1,0 +1,75 @@
+"""The words that a memory was learned from, as far as they are kept: who said them, when, in which session."""
+
+from __future__ import annotations
+
+import msgspec
+
+from nous.core.likeness import tokens
+from nous.core.memory import Memory
+from nous.core.transcript import Turn
+from nous.stores import Stores
+
+LONGEST = 300
+SPEAKERS = {
+    "prompt": "you",
+    "answer": "you",
+    "denial": "you",
+    "reply": "the assistant",
+    "thinking": "the assistant",
+    "report": "an agent",
+}
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """What one record of a transcript said; `text` is empty when it is not kept (any more)."""
+
+    uuid: str
+    at: str = ""
+    session_id: str = ""
+    who: str = ""
+    text: str = ""
+
+
+def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
+    """The records that a memory rests on, in its order, out of the kept transcripts; none of one taught by hand."""
+    if stores.transcripts.session(memory.session_id) is None:
+        return ()
+    wanted = set(memory.evidence)
+    found: dict[str, Quote] = {}
+    for session in _sessions(stores, memory):
+        for turn in stores.transcripts.turns(session):
+            if turn.uuid in wanted and turn.uuid not in found:
+                found[turn.uuid] = _quote(turn, memory)
+        if len(found) == len(wanted):
+            break
+    return tuple(found.get(uuid) or Quote(uuid) for uuid in memory.evidence)
+
+
+def _sessions(stores: Stores, memory: Memory) -> list[str]:
+    """The sessions that had a say in a memory, the one that introduced it first."""
+    events = stores.events.of_learning(memory.learning_id)
+    return list(dict.fromkeys([memory.session_id, *(event.session_id for event in events)]))
+
+
+def _quote(turn: Turn, memory: Memory) -> Quote:
+    who = SPEAKERS.get(turn.kind) or (f"the tool {turn.tool}" if turn.tool else "a tool")
+    return Quote(turn.uuid, turn.at, turn.session_id, who, near(turn.text, memory.content))
+
+
+def near(text: str, content: str) -> str:
+    """The part of a text that a memory speaks of; a short one as a whole, a long one around its best line."""
+    flat = " ".join(text.split())
+    if len(flat) <= LONGEST:
+        return flat
+    wanted = set(tokens(content))
+    lines = [line for line in text.splitlines() if line.strip()]
+    best = max(lines, key=lambda line: len(wanted & set(tokens(line))))
+    at = flat.find(" ".join(best.split()))
+    begin = max(0, min(at, len(flat) - LONGEST))
+    end = min(len(flat), begin + LONGEST)
+    # Cut between words.
+    if begin:
+        begin = flat.find(" ", begin - 1) + 1
+    if end < len(flat):
+        end = flat.rfind(" ", begin, end)
+    return ("… " if begin else "") + flat[begin:end] + (" …" if end < len(flat) else "")

@@ -160,7 +160,7 @@ def test_a_decision_does_what_it_says_and_is_asked_once_until_it_is_undone(
     assert item not in waiting(nous)
     with pytest.raises(NotFound, match=r"nothing to decide|decided already"):
         nous.decide(item, action)
-    nous.undo()
+    nous.undo(all_projects=True)
     assert state(nous) == before
     assert waiting(nous) == ALL
     assert compare_with_replay(nous.stores, NOW).differences == []
@@ -189,7 +189,7 @@ def test_better_words_replace_both_of_two_that_disagree_and_undo_brings_both_bac
 def test_a_suggested_relation_is_accepted_or_rejected(nous: Nous) -> None:
     nous.decide("edge:9:depends_on:10", "keep")
     assert [row["status"] for row in nous.stores.graph.of("i")] == ["active"]
-    nous.undo()
+    nous.undo(all_projects=True)
     nous.decide("edge:9:depends_on:10", "reject")
     assert [row["status"] for row in nous.stores.graph.of("i")] == ["rejected"]
 
@@ -199,7 +199,7 @@ def test_what_does_not_hold_everywhere_belongs_to_its_project_again(nous: Nous) 
     nous.decide("scope:8", "reject")
     assert nous.recall("answer in German", project="q") == []
     assert [hit.id for hit in nous.recall("answer in German", project="p")] == [8]
-    nous.undo()
+    nous.undo(all_projects=True)
     assert [hit.id for hit in nous.recall("answer in German", project="q")] == [8]
 
 

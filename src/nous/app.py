@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -46,7 +47,7 @@ from nous.stores.queue import worker_name
 from nous.tend import archive, review, undo
 from nous.tend.integrity import verify
 from nous.tend.maintain import Report, Step, disk, maintain
-from nous.tend.review import Item
+from nous.tend.review import MOST, Item
 from nous.tend.undo import Undoing
 
 MANY_ASKED = 500  # accesses that wait before they are written down
@@ -382,11 +383,25 @@ class Nous:
             self.clock = clock
 
     def review(
-        self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None, limit: int = 100
+        self,
+        *,
+        project: str | None = None,
+        all_projects: bool = False,
+        kind: str | None = None,
+        limit: int = MOST,
     ) -> Sequence[Item]:
-        """What a person should decide about, gravest first; what was decided does not come back."""
+        """What a person should decide about, most harmful first and by subject; what was decided does not come back."""
+        return review.chosen(self._questions(project, all_projects, kind), limit)
+
+    def waiting(
+        self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
+    ) -> dict[str, int]:
+        """How many questions of each kind wait for a person."""
+        return dict(Counter(item.kind for item in self._questions(project, all_projects, kind)))
+
+    def _questions(self, project: str | None, all_projects: bool, kind: str | None) -> Sequence[Item]:
         where = None if all_projects else self.project(project).id
-        return review.queue(self.stores, where, self.clock(), self.fate, self._stale, kind, limit)
+        return review.queue(self.stores, where, self.clock(), self.fate, self._stale, kind)
 
     def _stale(self, memory: Memory) -> tuple[str, ...]:
         return tuple(staleness.marks(memory, self.stores.cache.root(memory.project_id), self.clock()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -122,11 +123,10 @@ def state(nous: Nous) -> list[dict[str, object]]:
 ALL = [
     "conflict:1:2",
     "disputed:4",
+    "scope:8",
     "tainted:3",
     "flagged:5",
     "duplicate:6:7",
-    "scope:8",
-    "edge:9:depends_on:10",
     "stale:11",
     "weak:12",
 ]
@@ -136,6 +136,38 @@ def test_every_kind_of_doubt_is_asked_about_gravest_first(nous: Nous) -> None:
     assert waiting(nous) == ALL
     assert [item.id for item in nous.review(project="p", kind="tainted")] == ["tainted:3"]
     assert set(ACTIONS) == set(KINDS)
+
+
+def test_whether_two_memories_hang_together_is_asked_of_nobody_who_does_not_ask(nous: Nous) -> None:
+    assert "edge" not in nous.waiting(project="p")
+    assert [item.id for item in nous.review(project="p", kind="edge")] == ["edge:9:depends_on:10"]
+
+
+def test_at_most_ten_questions_are_asked_the_most_harmful_ones_and_by_subject(nous: Nous) -> None:
+    subjects = ("billing", "search")
+    doubtful = [
+        extracted(f"t{n}", f"Rule {n} of {subjects[n % 2]}", tainted=True, concepts=(subjects[n % 2],))
+        for n in range(30)
+    ]
+    nous.stores.events.append(doubtful, NOW)
+    catch_up(nous.stores, NOW)
+    asked = nous.review(project="p")
+    assert len(asked) == 10 and nous.waiting(project="p")["tainted"] == 31
+    assert [item.kind for item in asked[:3]] == ["conflict", "disputed", "scope"]
+    named = [item.subject for item in asked if item.subject]
+    assert set(named) == set(subjects)
+    assert sum(one != two for one, two in pairwise(named)) == 1  # each subject in one piece
+    assert len(nous.review(project="p", limit=100)) == sum(nous.waiting(project="p").values())
+
+
+def test_what_no_session_is_shown_is_not_asked_about(nous: Nous) -> None:
+    hidden = [
+        extracted("v", "Work of last summer", type="progress", tainted=True, valid_from=later(NOW, -200 * DAY)),
+    ]
+    nous.stores.events.append(hidden, NOW)
+    catch_up(nous.stores, NOW)
+    assert waiting(nous) == ALL
+    assert {"tainted:3"} < {item.id for item in nous.review(project="p", kind="tainted")}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 import msgspec
@@ -26,14 +27,16 @@ from nous.core.evolve import standing
 from nous.core.extraction import Relation
 from nous.core.memory import Memory
 from nous.core.moments import later
+from nous.core.worth import is_injectable, worth
 from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.database import EVERY
 from nous.stores.graph import Pair
 from nous.tend.archive import Fate, weak
 
-Kind = Literal["conflict", "disputed", "tainted", "flagged", "reword", "duplicate", "scope", "edge", "stale", "weak"]
+Kind = Literal["conflict", "disputed", "scope", "tainted", "flagged", "reword", "duplicate", "stale", "weak", "edge"]
 KINDS: tuple[Kind, ...] = get_args(Kind)  # in this order they are asked about
+MOST = 10  # questions that a person is asked at once
 MERGED = 0.1
 REFINES: Relation = "refines"  # what it is to be like another but not the same
 
@@ -61,7 +64,7 @@ ACTIONS: dict[Kind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
 class Item(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to decide: what is asked, the memory it is about, the other one if there are two, and why it is asked.
 
-    `id` stays the same for as long as the question does.
+    `id` stays the same for as long as the question does. `subject` is what it shares with other questions asked now.
     """
 
     id: str
@@ -70,6 +73,13 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     other: Memory | None = None
     relation: Relation | None = None
     why: str = ""
+    subject: str = ""
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        """What it is about, as far as its memories name it."""
+        both = [memory for memory in (self.memory, self.other) if memory]
+        return frozenset(name for memory in both for name in (*memory.files, *memory.entities, *memory.concepts))
 
     @property
     def question(self) -> str:
@@ -88,24 +98,58 @@ Effect = tuple[Memory, EventType, Payload]
 
 
 def queue(
-    stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale, kind: str | None, limit: int
+    stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale, kind: str | None = None
 ) -> list[Item]:
-    """What waits for a decision, gravest first; one question about a memory at a time."""
+    """What waits for a person, most harmful first; one question about a memory at a time.
+
+    Only what sessions are or would be shown is asked about: the rest does no harm, and fades, is said again or is put
+    right by later sessions. Whoever asks for one kind gets all of it.
+    """
     decided = stores.reviews.decided(now)
     asked: set[int] = set()
     found: list[Item] = []
-    for item in _items(stores, project_id, now, fate, stale):
+    for item in _by_harm(_items(stores, project_id, now, fate, stale, kind), now):
         mine = {memory.id for memory in (item.memory, item.other) if memory}
-        if item.id in decided or (kind and item.kind != kind) or (item.kind != "edge" and mine & asked):
+        if item.id in decided or mine & asked or item.kind != (kind or item.kind):
+            continue
+        if not kind and not _does_harm(item, now):
             continue
         asked |= mine if item.kind != "edge" else set()
         found.append(item)
-        if len(found) == limit:
-            break
     return found
 
 
-def _items(stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale) -> Iterator[Item]:
+def chosen(items: Sequence[Item], limit: int = MOST) -> list[Item]:
+    """The first of these, those about one subject together."""
+    first = items[:limit]
+    common = Counter(name for item in first for name in item.subjects)
+    groups: dict[str, list[Item]] = {}
+    for item in first:
+        subject = max(item.subjects, key=lambda name: (common[name], name), default="")
+        subject = subject if common[subject] > 1 else ""
+        groups.setdefault(subject or item.id, []).append(replace(item, subject=subject))
+    return [item for group in groups.values() for item in group]
+
+
+def _by_harm(items: Iterable[Item], now: str) -> list[Item]:
+    return sorted(items, key=lambda item: (KINDS.index(item.kind), -worth(item.memory, now)))
+
+
+def _does_harm(item: Item, now: str) -> bool:
+    """Whether the answer changes what sessions are told."""
+    if item.kind == "disputed":
+        return True  # somebody asked for it
+    shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
+    return all(shown) if item.kind == "duplicate" else any(shown)
+
+
+def _would_be_shown(memory: Memory, now: str) -> bool:
+    return is_injectable(replace(memory, tainted=False), now, "")
+
+
+def _items(
+    stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale, kind: str | None
+) -> Iterator[Item]:
     memories = stores.memories.listing(project_id, limit=EVERY, with_global=False)
     yield from _conflicts(memories)
     yield from (_one("disputed", memory) for memory in memories if memory.disputed)
@@ -114,7 +158,8 @@ def _items(stores: Stores, project_id: str | None, now: str, fate: Fate, stale: 
     for memory, other, nearness in _alike(stores, stores.graph.duplicates(project_id, 1000)):
         yield _pair("duplicate", memory, other, _near(nearness))
     yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
-    yield from _edges(stores, project_id)
+    if kind == "edge":  # whether two memories hang together is no question for a person who did not ask for it
+        yield from _edges(stores, project_id)
     yield from _outdated(memories, stale)
     for memory, left in weak(stores, memories, now, fate, EVERY):
         yield _one("weak", memory, f"{left:.2f} left of {memory.confidence:.2f}")

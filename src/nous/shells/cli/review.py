@@ -12,8 +12,8 @@ import click
 from nous.app import Nous
 from nous.core.events import Decision
 from nous.errors import NousError
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
-from nous.tend.review import KINDS, Item
+from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, say
+from nous.tend.review import KINDS, MOST, Item
 from nous.tend.undo import NEWEST, PAGE
 
 KEYS: dict[str, Decision] = {
@@ -40,32 +40,33 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 @click.command()
 @click.argument("words", metavar="[decide ITEM ACTION]", nargs=-1)
 @click.option("--kind", type=click.Choice(KINDS), help="Only questions of this kind.")
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1), default=MOST, show_default=True, help="How many, the gravest.")
 @click.option("--text", help="With edit: the new words.")
 @click.option("--swap", is_flag=True, help="Decide about the other memory of the two.")
 @common
 def review(scope: Scope, words: tuple[str, ...], kind: str | None, limit: int, text: str | None, swap: bool) -> None:
-    """Decide about conflicts, outside text, near-duplicates, suggestions and what is weak: one key each.
+    """Decide what only you can decide: conflicts, outside text, near-duplicates, what may be outdated. One key each.
 
-    A program lists with --json and decides with `nous review decide ITEM ACTION`.
+    The ten questions that matter most are asked, by subject; what no session is shown waits, and most of it settles by
+    itself. A program lists with --json and decides with `nous review decide ITEM ACTION`.
     """
     with opened() as nous:
         if words:
             _decide(nous, scope, words, text, swap)
             return
-        items = nous.review(project=scope.project, all_projects=scope.all_projects, kind=kind, limit=limit)
+        where: dict[str, Any] = {"project": scope.project, "all_projects": scope.all_projects, "kind": kind}
+        items, counts = nous.review(**where, limit=limit), nous.waiting(**where)
         if scope.as_json:
-            counts = dict(Counter(item.kind for item in items))
             emit(scope, {"items": [item_fields(item) for item in items], "waiting": counts}, lambda: iter(()))
         elif not items:
             click.echo("nothing to decide")
         elif not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise NousError(
-                f"a review of {len(items)} items needs a terminal",
+                f"a review of {len(items)} questions needs a terminal",
                 hint="`nous review --json` lists them, `nous review decide ITEM ACTION` decides one",
             )
         else:
-            _go_through(nous, items)
+            _go_through(nous, items, sum(counts.values()) - len(items))
 
 
 def item_fields(item: Item) -> dict[str, Any]:
@@ -77,6 +78,7 @@ def item_fields(item: Item) -> dict[str, Any]:
         "why": item.why,
         "actions": item.actions,
         "relation": item.relation,
+        "subject": item.subject,
         "memory": memory_fields(item.memory),
         "other": memory_fields(item.other) if item.other else None,
     }
@@ -103,13 +105,15 @@ def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, 
 # -- on a terminal --------------------------------------------------------------------------------------------------
 
 
-def _go_through(nous: Nous, items: Sequence[Item]) -> None:
+def _go_through(nous: Nous, items: Sequence[Item], rest: int) -> None:
     """One question after another; q ends, u takes the last decision back."""
     done: Counter[str] = Counter()
     at = 0
     while at < len(items):
+        if items[at].subject and (at == 0 or items[at - 1].subject != items[at].subject):
+            say(f"About {items[at].subject}\n")
         for line in screen(items[at], at + 1, len(items)):
-            click.echo(line)
+            say(line)
         answer = _ask(nous, items[at])
         if answer == "quit":
             break
@@ -124,7 +128,7 @@ def _go_through(nous: Nous, items: Sequence[Item]) -> None:
         at += 1
         click.echo(f"  {answer}\n")
     told = ", ".join(f"{count} {name}" for name, count in done.items())
-    click.echo(f"{told or 'nothing decided'}; {len(items) - at} left")
+    say(f"{told or 'nothing decided'}; {len(items) - at} left" + (f", and {rest} more that can wait" if rest else ""))
 
 
 def screen(item: Item, at: int, total: int) -> Iterator[str]:

@@ -44,7 +44,7 @@ class Ignored:
             if touches or self.named_in(str(turn.input.get("command", "")), turn.cwd):
                 calls.add(turn.tool_id)
                 return replace(turn, input=paths)
-        elif turn.kind in ("tool_result", "report"):
+        elif turn.kind in ("tool_result", "report", "context"):
             if touches or turn.tool_id in calls:
                 return replace(turn, text=PLACEHOLDER, input=paths)
             return self._without_lines(turn)

@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any, Literal, NamedTuple
+
+from nous.core.likeness import stem
 
 Distance = Literal["far", "near", "here"]
 
@@ -31,6 +34,9 @@ DOCUMENT = Came("near", "a document, which anybody may have written")
 HISTORY = Came("near", "the history of the repository or its remote")
 DATA = Came("near", "a log, a database or a registry")
 MEMORY = Came("near", "a memory that was looked up")
+IMITATION = Came("far", "text that imitates the client's own notes")
+CHANNEL = Came("far", "a message that nobody typed here")
+CLIENT = Came("near", "text that the client or a hook put in")
 
 # The client's own tools that read nothing but what is here, or nothing at all.
 _OWN_TOOLS = frozenset(
@@ -41,6 +47,8 @@ _OWN_TOOLS = frozenset(
     Monitor CronCreate CronDelete CronList StructuredOutput
     """.split()  # noqa: SIM905
 )
+_PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
+_SENTENCE_NAME = re.compile(r"[^\W_]+(?:[-_][^\W_]+){6}")
 _READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
 _OWN_MEMORY = re.compile(r"mcp__(?:plugin_)?nous_?\w*__")
 _WEB_TOOL = re.compile(r"(?:web_?(?:fetch|search)|fetch|browser\w*)$", re.I)
@@ -105,13 +113,35 @@ def came(
         return WEB
     if tool and tool not in _OWN_TOOLS:
         return SERVER
+    if tool in ("BashOutput", "TaskOutput", "Monitor"):
+        return DATA  # of which command nobody can tell here
+    # A machine has no orders to give, and a name is no sentence.
+    orders = DATA if tool in _PRINTING and (ORDERS.search(text) or _SENTENCE_NAME.search(text)) else HERE
     if tool == "Bash":
-        return _of_command(str(given.get("command") or ""), cwd, fetched)
+        return _farthest(_of_command(str(given.get("command") or ""), cwd, fetched), orders)
     if tool in ("Grep", "Glob", "LS"):
         named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
-        return _farthest(*named)
+        return _farthest(*named, orders)
     path = given.get("file_path") or given.get("notebook_path") or given.get("path")
     return _of_path(path, cwd, fetched) if isinstance(path, str) else HERE
+
+
+_IMITATIONS = re.compile(
+    r"\s*(?:Error: )?(?:The user doesn't want to|User has answered your|\[Request interrupted by user)"
+    r"|[^\n]{0,300}\[Memory #\d+:"
+)
+
+
+def imitates(text: str) -> bool:
+    """Whether a tool's result begins like a note that only the client writes."""
+    return bool(_IMITATIONS.match(text))
+
+
+def attached(source: str, path: object, cwd: str) -> Came:
+    """What text is that the client put in front of the model by itself."""
+    if source == "channel":
+        return CHANNEL
+    return _farthest(DOCUMENT, _of_path(path, cwd, frozenset())) if isinstance(path, str) else CLIENT
 
 
 def report(tools: object) -> Came:
@@ -197,7 +227,7 @@ _NO_HOST = frozenset(
 _TICKED = re.compile(r"`([^`\n]{3,200})`")
 _INSTALLS = re.compile(r"\b(?:install|add|i|get|require|x|exec|dlx)\b|^(?:npx|bunx|uvx|pipx)\b")
 _TELLING = re.compile(r"()((?:--|/|\./|@)?[\w@][\w./:@=+-]*[./:@=_+-][\w./:@=+-]*\w)|(--?[a-z][\w-]{2,})")
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+")
 _COMMON = frozenset(
     """
     npm npx pnpm yarn bun node pip pip3 uv poetry python python3 pytest tox nox make cargo go gradle gradlew mvn
@@ -205,6 +235,17 @@ _COMMON = frozenset(
     eslint prettier tsc jest vitest phpunit rspec bundle rake mix dotnet git -q -v -x -n -m -r -f --all --fix
     --check --watch --cov --no-cov --verbose --quiet --release --workspace ./gradlew ./mvnw run-tests
     requirements.txt package.json pyproject.toml makefile dockerfile up -d -it e.g i.e etc
+    """.split()  # noqa: SIM905
+)
+
+
+_EVERYDAY = _COMMON | frozenset(
+    """
+    scripts script tools tool bin src app apps packages package server client config configs settings module
+    modules main index utils deploy release migrate migrations sync flags upload force install clean watch serve
+    local global docker compose images image cache database schema queries query users login session sessions
+    export import models model views routes service services https registry example users project projects
+    source sources target targets assets static public worker workers debug trust
     """.split()  # noqa: SIM905
 )
 
@@ -228,10 +269,28 @@ def telling(text: str) -> set[str]:
     return {one.strip(".:=") for one in found} - _COMMON - {""}
 
 
+def names_in_commands(text: str) -> frozenset[str]:
+    """The words of commands, flags and paths in a text that are no everyday words of such."""
+    quoted = [*_TICKED.findall(text), *(name or flag for _, name, flag in _TELLING.findall(text))]
+    return frozenset(word for word in plain(" ".join(quoted)).split() if len(word) > 4 and word not in _EVERYDAY)
+
+
 def is_plain_name(name: str) -> bool:
     """Whether the name of a file or a branch names, and does not speak: names are chosen by strangers too."""
     words = re.split(r"[\W_]+", name.rsplit("/", 1)[-1])
     return len(name) <= 120 and len(words) <= 7 and not hosts(name) and bool(re.fullmatch(r"[\w@.,+#()\[\]/-]+", name))
+
+
+@lru_cache(maxsize=1)
+def _ordinary() -> frozenset[str]:
+    return frozenset(files("nous.core").joinpath("ordinary.txt").read_text("utf-8").split())
+
+
+@lru_cache(maxsize=4096)
+def uncommon(text: str) -> frozenset[str]:
+    """The words of a text that are nobody's everyday words: names, most of them."""
+    words = (word for word in plain(text).split() if len(word) > 4 and word.isascii() and not word.isdigit())
+    return frozenset(word for word in words if stem(word) not in _ordinary() and word not in _EVERYDAY)
 
 
 @lru_cache(maxsize=4096)

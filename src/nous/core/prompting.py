@@ -32,7 +32,7 @@ from nous.core.extraction import (
 from nous.core.extractor import names
 from nous.core.extractor.triples import triples
 from nous.core.likeness import STOP_WORDS, stem, tokens
-from nous.core.session import Story
+from nous.core.session import Story, asked_in, believed
 from nous.core.transcript import USER_KINDS, Turn
 from nous.core.types import SCOPES, TYPES, Kind, Scope
 from nous.errors import BadOutput, NousError
@@ -96,7 +96,7 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
     calls = {turn.tool_id: at for at, turn in enumerate(turns) if turn.kind == "tool_call" and turn.tool_id}
     led_to_error = {calls.get(turn.tool_id, -1) for turn in turns if turn.kind == "tool_result" and turn.failed}
     for at, turn in enumerate(turns):
-        if turn.kind in ("injection", "thinking"):
+        if turn.kind in ("injection", "thinking", "context"):
             continue
         for rank, limit in _ranks(turn, at, turns, at in led_to_error):
             if said := _said(turn, limit):
@@ -528,9 +528,10 @@ def vouch(learning: Learning, turns: Sequence[Turn], shown: str) -> Learning | R
     if not places:
         return Rejection("the evidence is not in this session", learning.content[:80])
     turn = turns[places[-1]]
-    mine = _is_users(learning, [turns[at] for at in places])
+    mine = _is_users(learning, believed([turns[at] for at in places], asked_in(turns)))
     # Wherever it stands: text from outside may have talked the model into naming evidence from before it.
-    tainted = not mine and bool(Story(turns).outside)
+    story = Story(turns)
+    tainted = not mine and bool(story.outside or story.taint(len(story.turns), learning.content))
     if tainted and learning.type in _RULES:
         return Rejection("a rule that rests on text from outside", learning.content[:80])
     confidence = learning.confidence if mine else min(learning.confidence, CONCLUDED if learning.type in _RULES else 1)

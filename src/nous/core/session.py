@@ -14,19 +14,27 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from nous.core.likeness import tokens
 from nous.core.outside import (
     DOCUMENT,
+    HERE,
+    IMITATION,
     ORDERS,
     Came,
+    attached,
     came,
     fetched_by,
     hosts,
+    imitates,
     is_other_script,
+    names_in_commands,
     plain,
     report,
     rows,
     telling,
+    uncommon,
 )
 from nous.core.transcript import Turn, Usage
 
@@ -90,7 +98,7 @@ class Exchange(NamedTuple):
 
 QUOTED = 6  # words in a row that are no chance
 QUOTED_ORDER = 4  # and in a sentence that tells what to do
-SHARED = 0.6  # the share of a conclusion's words from which on it repeats what a document says
+SHARED = 0.5  # the share of a conclusion's words from which on it repeats what a document says
 FEWEST = 4  # words that a share can be told of
 
 
@@ -114,6 +122,27 @@ class Story:
     """The turns of one session file, with the look-ups that several learners share."""
 
     turns: Sequence[Turn]
+    heard: Sequence[Turn] = ()
+    cuts: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        """Set apart what the client put in between (`heard`, each before the turn of `cuts`): nobody said or did it."""
+        asked = asked_in(self.turns)
+        spoken: list[Turn] = []
+        heard, cuts = list(self.heard), list(self.cuts)
+        for turn in self.turns:
+            if turn.kind == "context":
+                heard.append(turn)
+                cuts.append(len(spoken))
+            else:
+                spoken.append(_as_believed(turn, asked))
+        object.__setattr__(self, "turns", spoken)
+        object.__setattr__(self, "heard", heard)
+        object.__setattr__(self, "cuts", cuts)
+
+    def place(self, given: int) -> int:
+        """Where a place among all turns lies among those that were said and done."""
+        return given - sum(cut + before < given for before, cut in enumerate(self.cuts))
 
     @cached_property
     def results(self) -> dict[str, int]:
@@ -162,13 +191,8 @@ class Story:
     @cached_property
     def answers(self) -> list[Answer]:
         """Every question that the client put to the user with its own tool, and the answer."""
-        asked = {turn.tool_id for turn in self.turns if turn.kind == "tool_call" and turn.tool == "AskUserQuestion"}
-        return [
-            answer
-            for at, turn in enumerate(self.turns)
-            if turn.kind == "answer" and turn.tool_id in asked and not turn.agent_id
-            for answer in _answers(at, turn)
-        ]
+        given = ((at, turn) for at, turn in enumerate(self.turns) if turn.kind == "answer" and not turn.agent_id)
+        return [answer for at, turn in given for answer in _answers(at, turn)]
 
     @cached_property
     def failures(self) -> list[Failure]:
@@ -217,7 +241,10 @@ class Story:
         """Everything that tools and subagents brought in, in order."""
         calls: dict[str, Turn] = {}
         fetched: frozenset[str] = frozenset()
-        found: list[Source] = []
+        found = [
+            Source(at - 1, attached(str(turn.input.get("from")), turn.input.get("file_path"), turn.cwd), turn.text)
+            for turn, at in zip(self.heard, self.cuts, strict=True)
+        ]
         for at, turn in enumerate(self.turns):
             if turn.kind == "tool_call":
                 calls[turn.tool_id] = turn
@@ -227,11 +254,12 @@ class Story:
                 found.append(Source(at, report(turn.input.get("tools")), turn.text))
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
                 told = f"{turn.text}\n{_str(call.input.get('command'))}"
-                origin = came(call.tool, call.input, call.cwd, turn.text, fetched)
+                origin = IMITATION if imitates(turn.text) else came(call.tool, call.input, call.cwd, turn.text, fetched)
                 found.append(Source(at, origin, told if origin.distance == "far" else turn.text))
             elif turn.kind == "tool_result":
-                found.append(Source(at, DOCUMENT, turn.text))  # the call stands too far back to be known
-        return found
+                origin = IMITATION if imitates(turn.text) else DOCUMENT
+                found.append(Source(at, origin, turn.text))  # the call stands too far back to be known
+        return sorted(found, key=lambda source: source.at)
 
     @cached_property
     def outside(self) -> list[int]:
@@ -250,10 +278,14 @@ class Story:
         """
         if not proven and self.is_tainted(at):
             return next(source.came.why for source in self.sources if source.came.distance == "far")
-        mine = self._said_by_user(at)
-        ask = _Conclusion(content, mine)
         before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
+        known = " ".join(source.text for source in before if source.came.distance == "here")
+        ask = _Conclusion(content, self._said_by_user(at), known)
         return next((source.came.why for source in before if ask.takes_up(source, proven=proven)), "")
+
+    def came(self, at: int) -> Came:
+        """Where the text of a tool's result comes from."""
+        return next((source.came for source in self.sources if source.at == at), HERE)
 
     def _said_by_user(self, at: int) -> str:
         """What the user had typed until then, at the prompt or as an answer of their own."""
@@ -349,11 +381,27 @@ class Story:
         return any(turn.kind in ("interrupt", "denial") for turn in self.turns[max(0, at - 2) : at])
 
 
+def asked_in(turns: Sequence[Turn]) -> frozenset[str]:
+    """The calls of the client's own tool that asks the user."""
+    return frozenset(turn.tool_id for turn in turns if turn.kind == "tool_call" and turn.tool == "AskUserQuestion")
+
+
+def believed(turns: Sequence[Turn], asked: frozenset[str]) -> list[Turn]:
+    """The turns, with an answer that another tool gave as what it is: that tool's result."""
+    return [_as_believed(turn, asked) for turn in turns]
+
+
+def _as_believed(turn: Turn, asked: frozenset[str]) -> Turn:
+    if turn.kind != "answer" or turn.tool_id in asked:
+        return turn
+    return msgspec.structs.replace(turn, kind="tool_result", text=f"{turn.text}\n{turn.input}", input={})
+
+
 def _answers(at: int, turn: Turn) -> Iterator[Answer]:
     answers, options = turn.input.get("answers"), turn.input.get("options")
     for question, answer in answers.items() if isinstance(answers, dict) else ():
         offered = options.get(question) if isinstance(options, dict) else None
-        labels = tuple(one for one in offered if isinstance(one, str)) if isinstance(offered, list) else ()
+        labels = tuple(one.strip() for one in offered if isinstance(one, str)) if isinstance(offered, list) else ()
         if isinstance(answer, str) and answer.strip():
             picked = {part.strip().lower() for part in (answer, *answer.split(","))}
             yield Answer(at, question.strip(), answer.strip(), labels, picked.isdisjoint(one.lower() for one in labels))
@@ -395,31 +443,40 @@ def _str(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+@lru_cache(maxsize=2048)
+def _words(text: str) -> frozenset[str]:
+    """The telling words of a text, names in parts: a host may be cut in the middle."""
+    return frozenset(tokens(plain(text)))
+
+
 class _Conclusion:
     """A sentence of the assistant, and what of it only somebody else can have said."""
 
-    def __init__(self, content: str, said: str):
+    def __init__(self, content: str, said: str, known: str):
+        """`said` are the user's words so far, `known` what the code shows: its names are not from elsewhere."""
         self.content = content
         self.said = plain(said)
         self.hosts = hosts(content) - hosts(said)
         self.telling = {one for one in telling(content) if one not in said.lower()}
-        self.words = set(tokens(content)) - set(tokens(said))
+        self.names = (names_in_commands(content) | uncommon(content)) - set(self.said.split())
+        self.names -= set(plain(known).split()) if self.names else set()
+        self.words = _words(content) - _words(said)
         self.is_order = bool(ORDERS.search(content))
         self.is_foreign = is_other_script(content)
 
     def takes_up(self, source: Source, *, proven: bool) -> bool:
         """Whether the sentence says what it cannot know but from this source."""
-        if self.hosts and self.hosts & hosts(source.text):
+        if any(host in source.text.lower() for host in self.hosts):
             return True
         if source.came.distance == "here":
             return not proven and self._quotes(source.text)
-        if any(one in source.text.lower() for one in self.telling):
+        if any(one in source.text.lower() for one in self.telling) or self.names & set(plain(source.text).split()):
             return True
         if proven:
             return False
         if is_other_script(source.text) and not self.is_foreign:
             return True  # a translation shares no words
-        shared = self.words & set(tokens(source.text))
+        shared = self.words & _words(source.text)
         return self._quotes(source.text) or (len(self.words) >= FEWEST and len(shared) >= SHARED * len(self.words))
 
     def _quotes(self, text: str) -> bool:

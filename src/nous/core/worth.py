@@ -9,6 +9,7 @@ from nous.core.decay import UNUSED, Curve, Use, fading
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
+from nous.core.outside import is_plain_name
 from nous.core.packing import Entry, estimate_tokens
 from nous.core.text import parts
 from nous.core.types import HEADINGS, TYPES
@@ -106,7 +107,8 @@ def topic_words(*texts: str) -> set[str]:
 
 def line(memory: Memory, other: Memory | None = None) -> str:
     """One memory as the model reads it, with its citation; what contradicts it stands beside it, with its own."""
-    note = f" (branch {memory.branch})" if memory.branch and TYPES[memory.type].kind == "episodic" else ""
+    is_named = memory.branch and TYPES[memory.type].kind == "episodic" and is_plain_name(memory.branch)
+    note = f" (branch {memory.branch})" if is_named else ""
     said = f"{memory.content}{note} [Memory #{memory.id}: {_when(memory)}]"
     if other is None:
         return f"- {said}"

@@ -39,7 +39,7 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     if tentative:
         hints = (draft for draft in from_changes(story) if not _is_told(draft, drafts))
         found += [(draft.at, check(draft.learning)) for draft in hints]
-    return [one for at, one in found if at >= new_from]
+    return [one for at, one in found if at >= story.place(new_from)]
 
 
 def _is_told(draft: Draft, others: list[Draft]) -> bool:

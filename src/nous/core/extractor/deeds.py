@@ -180,9 +180,14 @@ def _can_cure(error: str, change: Change) -> bool:
     return not (tools.LOCATED.match(error) and change.path.rsplit("/", 1)[-1] in error)
 
 
+def is_no_error(line: str) -> bool:
+    """Whether a line that a failing command printed speaks to its reader instead of naming what is wrong."""
+    return bool(hosts(line) or ORDERS.search(line)) or (len(line.split()) > 8 and not tools.ERROR_WORDS.search(line))
+
+
 def _is_told(story: Story, passed: Run, error: str, remedy: str, why: str) -> bool:
     """Whether a lesson repeats what somebody else wrote: in what was read, or in the very error, if it gives orders."""
-    if hosts(error) or ORDERS.search(error):
+    if is_no_error(error):
         return True
     return bool(story.taint(passed.done, remedy, proven=True) or (why and story.taint(passed.done, why)))
 
@@ -313,7 +318,7 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
     evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
     slot = f"known {name}{' ' + where if where else ''}|command"
     told = f"`{command}` {_error(loser.output)}" if loser else f"`{command}`"
-    tainted = bool(story.taint(runs[-1].done, told, proven=True))
+    tainted = bool(story.taint(runs[-1].done, told, proven=True) or (loser and is_no_error(_error(loser.output))))
     return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted)
 
 

@@ -54,6 +54,11 @@ PURPOSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("migrate", r"^(?:\w+=\S+ )*[\w./@-]+(?: [\w:@-]+)? migrate(?: |$)"),
     )
 )
+ERROR_WORDS = re.compile(
+    r"error|exception|fail|fatal|panic|abort|not found|no such|no module|cannot|can't|could not|couldn't|unable|denied|refused|"
+    r"missing|invalid|unexpected|undefined|unknown|unrecognized|unsupported|conflict|timed? ?out|exceed|expected|required",
+    re.I,
+)
 SETUP = re.compile(r"^(?:(?:source|\.)\s+\S*activate\s*&&\s*|export\s+\S+\s*(?:&&|;)\s*)")
 NARROW = re.compile(
     r"::|(?:^|\s)[\w./-]*(?:test|spec)[\w-]*\.\w+|-k\s|--lf\b|--grep|-t\s['\"]|\.(?:py|ts|js|rb|go|rs)\b|--filter|-run\s|--only|/\w+/\w+/"

@@ -1,17 +1,26 @@
 #!/usr/bin/env -S python3 -IS
 """A pipe from the client to the Nous daemon: hook.py NAME [PACKAGE_DIR PYTHON].
 
-Two built-in modules on the common path, because every millisecond here is waited for. Without a daemon the answer comes
-from the database, in this process, by `nous.shells.hooks` out of PACKAGE_DIR.
+A few built-in modules on the common path, because every millisecond here is waited for. Without a daemon the answer
+comes from the database, in this process, by `nous.shells.hooks` out of PACKAGE_DIR.
 """
 
 import _socket
 import sys
+from time import monotonic
 
 try:
-    from posix import environ as raw
-except ImportError:
-    raw = {}
+    import _signal
+    import posix
+
+    raw = posix.environ
+except ImportError:  # no daemon here
+    posix, raw = None, {}
+
+BEGAN = monotonic()
+SOCKET_SECONDS = 0.25  # for the daemon's answer; after that it is looked up here
+HARD_SECONDS = 0.45  # and for everything: a session must not notice
+MOST_BYTES = 4_000_000  # a payload beyond this cannot be answered in time
 
 
 # `nous plugin install` fills these in: where the package is, and the Python that has what it needs.
@@ -52,15 +61,51 @@ def passed():
     return b"".join(b"Nous-%b: %b\r\n" % (name.replace(b"_", b"-"), value) for name, value in said if value.isalnum())
 
 
+def limit_time():
+    """End this process, successfully and silently, when its time is over."""
+    if posix:
+        _signal.signal(_signal.SIGALRM, lambda *_: posix._exit(0))
+        _signal.setitimer(_signal.ITIMER_REAL, HARD_SECONDS)
+
+
+def unlimit_time():
+    """No alarm may ring while the interpreter is taken down: nobody would hear it but the system."""
+    if posix:
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+
+
+def is_ours(path, daemon):
+    """Whether a socket lies in a directory that only this user can change, and this user answers at its other end."""
+    place = posix.stat(path.rpartition("/")[0] or "/")
+    if place.st_uid != posix.geteuid() or place.st_mode & 0o022:
+        return False
+    if not hasattr(_socket, "SO_PEERCRED"):
+        return True
+    peer = daemon.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # process, user, group
+    return int.from_bytes(peer[4:8], sys.byteorder) == posix.geteuid()
+
+
+def rest():
+    """The seconds that are left for the daemon."""
+    left = BEGAN + SOCKET_SECONDS - monotonic()
+    if left <= 0:
+        raise OSError("the daemon took too long")
+    return left
+
+
 def ask(name, body):
     daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    daemon.settimeout(0.25)
+    daemon.settimeout(rest())
     daemon.connect(address())
+    if not is_ours(address(), daemon):
+        raise OSError("somebody else's socket")
     head = b"POST /hooks/%b HTTP/1.0\r\n%bContent-Length: %d\r\n\r\n" % (name.encode(), passed(), len(body))
     daemon.sendall(head + body)
     reply = b""
+    daemon.settimeout(rest())
     while chunk := daemon.recv(65536):
         reply += chunk
+        daemon.settimeout(rest())
     head, _, answer = reply.partition(b"\r\n\r\n")
     if b" 20" not in head[:16]:
         raise OSError("the daemon refused")
@@ -81,7 +126,6 @@ def alone(name, body, package, python):
 
         from nous.shells import hooks
 
-        hooks._limit_time()
         said = None if address() else hooks.ask_daemon(name, body, hooks.paths.socket_path(os.environ), os.environ)
         return said if said is not None else hooks.alone(name, body, os.environ, python)
     import subprocess
@@ -95,7 +139,10 @@ def alone(name, body, package, python):
 def main(name, package=PACKAGE, python=PYTHON):
     if variable("NOUS_WORKER"):
         return
-    body = sys.stdin.buffer.read()
+    limit_time()
+    body = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(body) > MOST_BYTES:
+        return
     try:
         answer = ask(name, body)
     except Exception:
@@ -109,3 +156,5 @@ try:
     main(*sys.argv[1:4])
 except Exception:
     pass  # a session must never wait for, or break on, its memory
+finally:
+    unlimit_time()

@@ -45,6 +45,7 @@ from nous.stores import Stores, open_stores
 from nous.stores.database import EVERY
 from nous.stores.queue import worker_name
 from nous.tend import archive, review, undo
+from nous.tend.backup import sweep
 from nous.tend.integrity import verify
 from nous.tend.maintain import Report, Step, disk, maintain
 from nous.tend.review import MOST, Item
@@ -477,9 +478,15 @@ class Nous:
             Step("archive", lambda _: (self._step_archive(), True), daily=True),
             Step("packets", lambda _: (self._step_packets(), True), daily=True),
             Step("integrity", lambda _: (self._step_integrity(), True)),
-            Step("disk", lambda _: (disk(self.settings.db_path, self.settings.data_dir), True), daily=True),
+            Step("disk", lambda _: (self._tidy(), True), daily=True),
         )
         return maintain(self.stores, steps, self.clock, seconds)
+
+    def _tidy(self) -> str:
+        """Remove what killed backups left, and say what is on disk."""
+        left = sweep(self.settings.data_dir)
+        said = disk(self.settings.db_path, self.settings.data_dir)
+        return f"{said}; {left} left-over files removed" if left else said
 
     def _step_reconcile(self, seconds: float | None) -> tuple[str, bool]:
         found = self.reconcile(seconds=seconds)

@@ -45,6 +45,23 @@ def socket_path(environ: Mapping[str, str]) -> str:
     return f"/tmp/nous-{owner}/{crc32(os.fsencode(path)):08x}.sock"
 
 
+def is_private(folder: str) -> bool:
+    """Whether a directory is this user's, and nobody else can put anything there."""
+    try:
+        place = os.stat(folder)
+    except OSError:
+        return False
+    return not hasattr(os, "geteuid") or (place.st_uid == os.geteuid() and not place.st_mode & 0o022)
+
+
+def private(path: str, flags: int) -> int:
+    """An opener for files that only their owner can read, also when they were there before."""
+    file = os.open(path, flags, 0o600)
+    if hasattr(os, "fchmod") and os.fstat(file).st_mode & 0o077:
+        os.fchmod(file, 0o600)
+    return file
+
+
 def claude_dir(environ: Mapping[str, str]) -> str:
     """The Claude Code configuration directory: `CLAUDE_CONFIG_DIR`, else `~/.claude`."""
     return environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home(environ), ".claude")

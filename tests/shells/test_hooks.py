@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from factories import NOW, Home
 from nous import paths
 from nous.core.packing import LEAD
 from nous.identity import context_key, identify
+from nous.shells import hooks
 from nous.stores import open_stores
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -306,3 +307,100 @@ def test_a_hook_that_only_wakes_loads_next_to_nothing(home: Home, starter: Path)
         check=False,
     )
     assert done.stdout.strip() == "['nous', 'nous.shells', 'nous.shells.waking']"
+
+
+def hostile_server(path: Path, say: Callable[[socket.socket], None]) -> tuple[threading.Thread, list[bytes]]:
+    """Somebody who listens at a socket; what they were told."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen(1)
+    told: list[bytes] = []
+
+    def serve() -> None:
+        listener.settimeout(20)
+        try:
+            client, _ = listener.accept()
+            with client:
+                client.settimeout(0.5)
+                try:
+                    told.append(client.recv(65536))
+                    say(client)
+                except OSError:
+                    pass
+        except OSError:
+            pass
+        finally:
+            listener.close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    return thread, told
+
+
+@pytest.mark.parametrize("how", ["others may write", "another owner"])
+def test_a_socket_in_a_directory_of_others_is_told_nothing(home: Home, how: str) -> None:
+    folder = home.root / "theirs"
+    folder.mkdir(mode=0o700)
+    thread, told = hostile_server(folder / "n.sock", lambda client: client.sendall(b"HTTP/1.0 200 OK\r\n\r\nevil"))
+    if how == "others may write":
+        folder.chmod(0o777)
+    elif os.geteuid() == 0:
+        os.chown(folder, 12345, 12345)
+    else:
+        pytest.skip("only root can give a directory away")
+    for run in (pipe(home, "SessionStart", start(home, home.project()), NOUS_SOCKET_PATH=str(folder / "n.sock")),):
+        assert (run.returncode, run.stdout) == (0, "")
+    thread.join()
+    assert told == [b""], "the payload went to somebody else"
+    assert not hooks.ask_daemon("SessionStart", b"{}", str(folder / "n.sock"))
+
+
+def test_a_daemon_does_not_listen_where_others_may_write(home: Home) -> None:
+    folder = home.root / "theirs"
+    folder.mkdir()
+    folder.chmod(0o777)
+    done = home.nous("up", "--foreground", NOUS_SOCKET_PATH=str(folder / "n.sock"))
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        1,
+        "error: others can write to the directory of the daemon's socket",
+    )
+
+
+@pytest.mark.parametrize("how", ["pipe", "command"])
+def test_a_socket_that_drips_is_not_waited_for(home: Home, how: str) -> None:
+    home.data.mkdir(mode=0o700)
+    drops = []
+
+    def drip(client: socket.socket) -> None:
+        for _ in range(1000):
+            client.sendall(b"H")
+            drops.append(1)
+            time.sleep(0.02)
+
+    thread, _ = hostile_server(home.data / "nous.sock", drip)
+    body = start(home, home.project())
+    done = pipe(home, "Stop", body) if how == "pipe" else home.nous("hook", "Stop", stdin=body)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    thread.join()
+    assert len(drops) < 400, "it waited until the last drop"
+
+
+@pytest.mark.parametrize("how", ["pipe", "command"])
+def test_a_payload_too_large_to_be_answered_in_time_is_left(home: Home, how: str) -> None:
+    body = json.dumps({"session_id": "x", "cwd": "/", "tool_response": "x" * 20_000_000})
+    done = pipe(home, "PostToolUse", body) if how == "pipe" else home.nous("hook", "PostToolUse", stdin=body)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_no_alarm_is_left_when_the_interpreter_ends(home: Home) -> None:
+    look = "import sys, _signal; exec(open(sys.argv.pop(1)).read()); print(_signal.getitimer(_signal.ITIMER_REAL))"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", look, str(HOOK), "Stop", str(ROOT / "src"), ""],
+        input="{}",
+        capture_output=True,
+        text=True,
+        env=home.environ,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, "(0.0, 0.0)")

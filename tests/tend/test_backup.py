@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,7 @@ from nous.core.moments import later
 from nous.errors import SchemaTooNew, StoreError
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
-from nous.tend.backup import KEPT, backup, checkpoint, checkpoints, inspect, restore
+from nous.tend.backup import KEPT, backup, checkpoint, checkpoints, inspect, restore, sweep
 from nous.tend.integrity import verify
 
 
@@ -134,3 +135,34 @@ def test_the_last_few_checkpoints_are_kept(tmp_path: Path) -> None:
     ]
     assert checkpoints(str(tmp_path / "c")) == made[-KEPT:]
     assert checkpoints(str(tmp_path / "nowhere")) == []
+
+
+def test_what_a_killed_backup_left_is_gone_after_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    path = str(tmp_path / "cortex.db")
+    open_stores(path).close()
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    folder = tmp_path / "checkpoints"
+    folder.mkdir()
+    left = [
+        tmp_path / f"older.db.{dead.pid}.nous.partial",
+        tmp_path / f"older.db.{dead.pid}.nous.partial-journal",
+        folder / f"x.db.{dead.pid}.nous.partial",
+        temporary / f"nous-backup-abc.{dead.pid}" / "copy.db",
+    ]
+    kept = [
+        tmp_path / f"theirs.{dead.pid}.partial",
+        tmp_path / f"running.db.{os.getppid()}.nous.partial",
+        temporary / f"nous-backup-abc.{os.getppid()}" / "copy.db",
+    ]
+    for file in (*left, *kept):
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(b"words")
+    backup(path, str(tmp_path / "new.db"))
+    assert [file.exists() for file in left] == [False, False, True, False]
+    assert sweep(str(tmp_path)) == 1
+    assert [file.exists() for file in left] == [False] * 4
+    assert [file.exists() for file in kept] == [True] * 3

@@ -431,11 +431,12 @@ def _mcp(item: dict[str, Any], where: str) -> Found:
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.S)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_OURS = re.compile(r"<!--\s*nous[\s:-]*(?:start|begin).*?<!--\s*nous[\s:-]*(?:end|stop)[^>]*-->", re.S | re.I)
+_OURS_BEGIN = re.compile(r"<!--\s{0,9}nous[\s:-]{0,9}(?:start|begin)", re.I)
+_OURS_END = re.compile(r"<!--\s{0,9}nous[\s:-]{0,9}(?:end|stop)[^<>]*-->", re.I)
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 _BULLET = re.compile(r"(\s*)(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)$")
-_LINK = re.compile(r"!\[[^\]]*\]\([^)]*\)|\[([^\]]+)\]\([^)]*\)")
-_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_LINK = re.compile(r"!\[[^\]]{0,300}\]\([^)]{0,500}\)|\[([^\]]{1,300})\]\([^)]{0,500}\)")
+_EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.{1,300}?)(?<=\S)\1")
 _RULE = re.compile(
     r"\b(?:always|never|must|mustn't|don't|do not|avoid|prefer|use|required?|should|only|immer|nie|toujours"
     r"|jamais|siempre|nunca|всегда|никогда)\b|必须|不要|必ず",
@@ -453,6 +454,18 @@ class _Block(NamedTuple):
     skip: str = ""
 
 
+def _without_ours(text: str) -> str:
+    """A text without the parts that Nous itself wrote there; one that has no end is kept."""
+    pieces, at = [], 0
+    while begin := _OURS_BEGIN.search(text, at):
+        end = _OURS_END.search(text, begin.end())
+        if end is None:
+            break
+        pieces.append(text[at : begin.start()])
+        at = end.end()
+    return "".join(pieces) + text[at:]
+
+
 def _markdown(name: str, text: str) -> Found:
     """Every bullet, paragraph and short list of commands, named after its section.
 
@@ -461,7 +474,7 @@ def _markdown(name: str, text: str) -> Found:
     text = text.replace("\r\n", "\n")
     front = _FRONT_MATTER.match(text)
     where = _where(front[0]) if front else ""
-    text = _COMMENT.sub("", _OURS.sub("", _FRONT_MATTER.sub("", text)))
+    text = _COMMENT.sub("", _without_ours(_FRONT_MATTER.sub("", text)))
     for block in _blocks(text):
         section = " > ".join(block.path).replace("~", "-")  # a tilde numbers the items of a section
         ref = f"{name}#{section}"

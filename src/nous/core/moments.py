@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from nous.errors import Misuse
 
-_AGO = re.compile(r"(\d+)\s*(m|min|h|d|w|mo|y)$")
+_AGO = re.compile(r"(\d{1,9})\s{0,9}(m|min|h|d|w|mo|y)$")
 _UNITS = {"m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800, "mo": 2592000, "y": 31536000}
 
 

@@ -510,7 +510,9 @@ def _triples(given: object, content: str) -> Iterator[Triple | str]:
 # -- what of it can be trusted --------------------------------------------------------------------------------------
 
 _RULES = frozenset({"preference", "requirement", "pattern", "procedure", "workflow_recipe", "opinion"})
-_TELLING = re.compile(r"`([^`\n]+)`|(?<![\w.])(\d[\d.:]*\d|\d{2,})(?![\w])|((?:[\w.@-]+/)+[\w.@-]+)")
+_TELLING = re.compile(
+    r"`([^`\n]+)`|(?<![\w.])(\d[\d.:]{0,40}\d|\d{2,})(?![\w])|(?<![\w.@/-])((?:[\w.@-]{1,100}/){1,20}[\w.@-]{1,100})"
+)
 OWN_WORDS = 0.4  # share of a learning's words that must be the user's before it counts as the user's
 OUTSIDE_FACTOR = 0.7
 CONCLUDED = 0.6  # a rule that nobody stated is a conclusion

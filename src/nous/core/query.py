@@ -55,8 +55,8 @@ _AGO = re.compile(r"\b(\d+|an?|one|two|three|four|five|six|a few|few) (day|week|
 _LAST = re.compile(r"\b(last|past|this|previous) (\d+ )?(day|week|month|year)s?\b", re.I)
 _WEEKDAY = re.compile(rf"\b(?:last )?({'|'.join(WEEKDAYS)})\b", re.I)
 _BRANCH = re.compile(
-    r"\bbranch ([\w./-]*\w)|\b(?!(?:the|this|that|a|an|on|in|of|what|which|my|our|new|same)\b)([\w./-]*\w) branch\b|"
-    r"\bon (main|master|develop|trunk)\b",
+    r"\bbranch ([\w./-]*\w)|\b(?!(?:the|this|that|a|an|on|in|of|what|which|my|our|new|same)\b)"
+    r"([\w./-]{0,100}\w) branch\b|\bon (main|master|develop|trunk)\b",
     re.I,
 )
 # "before the migration": an event that only the memories can date.
@@ -66,8 +66,10 @@ _SIDE = re.compile(r"\b(before|until|prior to|by|after|since)\s+(?:the )?$", re.
 # Month names that are also words count only with a capital or beside a number.
 _AMBIGUOUS = {"may", "mar", "march", "jun", "jan", "dec", "sep", "oct", "nov", "apr", "aug", "feb", "jul"}
 _NAME = re.compile(r"\b[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*)*")
-_FILE = re.compile(r"[\w.-]+/[\w./-]+|\b[\w-]+\.(?:py|ts|tsx|js|jsx|go|rs|java|rb|c|h|cpp|md|toml|json|ya?ml|sql|sh)\b")
-_IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|_|::|\w\(\)|^--\w|\w\.\w|[A-Z]+\d+\b|\d+\.\d+")
+_FILE = re.compile(
+    r"(?<![\w.-])[\w.-]{1,200}/[\w./-]+|\b[\w-]{1,100}\.(?:py|ts|tsx|js|jsx|go|rs|java|rb|c|h|cpp|md|toml|json|ya?ml|sql|sh)\b"
+)
+_IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|_|::|\w\(\)|^--\w|\w\.\w|[A-Z]\d+\b")
 _STRUCTURAL = re.compile(
     r"\b(?:calls?|imports?|depends? on|uses|used by|extends|inherits|references?|impact|callers?)\b", re.I
 )

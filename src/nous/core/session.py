@@ -112,7 +112,7 @@ class Source(NamedTuple):
 
 _CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
 _FILTERS = re.compile(
-    r"\s*(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
+    r"\s{0,9}(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
 )
 _ERROR_TEXT = re.compile(r"^(?:Error: |Exit code [1-9])|command not found|Traceback \(most recent call last\)", re.M)
 

@@ -15,6 +15,10 @@ LONGEST_QUERY = 20_000
 _WORD = re.compile(r"(?:--?(?=[^\W\d_]))?[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
+# Nobody writes longer words or gaps. Rules that read sentences take the square of such a run, and never see one.
+LONGEST_WORD = 200
+LONGEST_GAP = 20
+_ENDLESS = re.compile(rf"[^\s\u3000-\u303f\uff00-\uffef]{{{LONGEST_WORD + 1},}}|\s{{{LONGEST_GAP + 1},}}")
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
 
 # Words that ask or join and tell nothing about the subject. Short on purpose: "war", "die" and "man" are words too.
@@ -33,6 +37,11 @@ class Term(msgspec.Struct, frozen=True):
     word: str
     match: str
     is_identifier: bool = False
+
+
+def calm(text: str) -> str:
+    """A text whose words and gaps have an end: of endless ones, only the beginning."""
+    return _ENDLESS.sub(lambda run: run[0][: LONGEST_GAP if run[0].isspace() else LONGEST_WORD], text)
 
 
 def parts(word: str) -> list[str]:

@@ -175,7 +175,7 @@ _CLIENT_WORDS = (
 _SUMMARY = "This session is being continued from a previous conversation"
 _MEMORY_INPUT = re.compile(r"\A\s*<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.S)
 _REMINDERS = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|nous)\b[^>]*>.*?(?:</\1>|\Z)", re.S
+    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|nous)\b[^<>]*>.*?(?:</\1>|\Z)", re.S
 )
 _MEMORY_LINE = re.compile(r"^.*\[Memory #?\w+:.*$\n?", re.M)
 _CITATION = re.compile(rb"\[Memory #(\d+):")

@@ -13,6 +13,7 @@ from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.errors import NousError
 from nous.identity import ALIASES, FOLDER, Project
+from nous.paths import private
 from nous.remember.introduce import Origin
 from nous.remember.learn import take_up
 from nous.remember.project import catch_up
@@ -144,6 +145,6 @@ def publish(stores: Stores, data_dir: str) -> None:
         return
     path = os.path.join(data_dir, ALIASES)
     lines = [f"{row['alias']}\t{row['project_id']}\n" for row in stores.projects.aliases()]
-    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape") as file:
+    with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape", opener=private) as file:
         file.writelines(lines)
     os.replace(f"{path}.{os.getpid()}", path)

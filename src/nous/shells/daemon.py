@@ -19,7 +19,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from nous import __version__
+from nous import __version__, paths
 from nous.app import Nous, system_clock
 from nous.config import Settings
 from nous.core.moments import days_between, later, parse
@@ -40,7 +40,7 @@ from nous.remember.reinforce import settle_due
 from nous.remember.snapshots import snapshot
 from nous.remember.tail import storable
 from nous.remember.watch import Watcher, matches
-from nous.shells import faults, surface
+from nous.shells import faults, hooks, surface
 from nous.stores import Stores, open_stores
 from nous.stores.queue import is_dead, worker_name
 
@@ -482,7 +482,11 @@ def resident_bytes() -> int:
 
 def _listen(path: str) -> socket.socket:
     """A socket only its owner can connect to. A left-over one is ours to remove: we hold the lock."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    folder = os.path.dirname(path) or "."
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if not paths.is_private(folder):
+        hint = f"make it yours with mode 700, or set NOUS_SOCKET_PATH to a path in a directory that is; it is {folder}"
+        raise NousError("others can write to the directory of the daemon's socket", hint=hint)
     _remove(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -506,6 +510,9 @@ def _remove(path: str) -> None:
 def _log_to(data_dir: str) -> None:
     """A small rotating log beside the database."""
     path = os.path.join(data_dir, "daemon.log")
+    for name in (path, f"{path}.1"):  # and what it is renamed to when it is full
+        if name == path or os.path.exists(name):
+            os.close(paths.private(name, os.O_CREAT | os.O_APPEND | os.O_WRONLY))
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
@@ -552,11 +559,7 @@ def stop(settings: Settings, seconds: float = 12.0) -> bool:
 def health(address: str) -> dict[str, Any] | None:
     """What the daemon says of itself, or None when it does not answer."""
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as daemon:
-            daemon.settimeout(1.0)
-            daemon.connect(address)
-            daemon.sendall(b"GET /health HTTP/1.0\r\n\r\n")
-            reply = b"".join(iter(lambda: daemon.recv(65536), b""))
+        reply = hooks.exchanged(hooks.connected(address, 1.0), b"GET /health HTTP/1.0\r\n\r\n", 1.0)
         said: dict[str, Any] = json.loads(reply.partition(b"\r\n\r\n")[2])
         return said
     except (OSError, ValueError):

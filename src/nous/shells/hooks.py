@@ -14,6 +14,7 @@ from nous.shells import waking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import _socket
     from typing import Any
 
     from nous.shells.answers import Budgets
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 LOG_LIMIT = 1_000_000
 SOCKET_SECONDS = 0.25
 HARD_SECONDS = 0.45
+MOST_BYTES = 4_000_000  # as `hook.py` says
 ANSWERED = ("SessionStart", "PostToolUse")
 PASSED = ("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens")  # as `hook.py` says
 
@@ -31,7 +33,9 @@ def main(name: str, python: str = sys.executable) -> int:
         return 0
     _limit_time()
     try:
-        body = sys.stdin.buffer.read()
+        body = sys.stdin.buffer.read(MOST_BYTES + 1)
+        if len(body) > MOST_BYTES:
+            return 0
         said = ask_daemon(name, body, paths.socket_path(os.environ), os.environ)
         if said is None:
             said = alone(name, body, os.environ, python)
@@ -41,6 +45,8 @@ def main(name: str, python: str = sys.executable) -> int:
     except Exception as problem:
         note(os.environ, name, problem)
         _silence_stdout()
+    finally:
+        _unlimit_time()
     return 0
 
 
@@ -64,7 +70,9 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
 
     from nous.shells.answers import Desk, answer
 
-    connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
+    # A URI, since nothing else opens a database without making one; in a URI some characters mean something.
+    place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
     return answer(name, body, Desk(connection, utc_now(), budgets=_budgets(environ)))
 
 
@@ -107,25 +115,56 @@ def passed(environ: Mapping[str, str]) -> bytes:
 
 def ask_daemon(name: str, body: bytes, address: str, environ: Mapping[str, str] = {}) -> bytes | None:
     """The daemon's answer, or None when it did not give one in time."""
-    import _socket
-
     try:
-        daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        daemon.settimeout(SOCKET_SECONDS)
-        daemon.connect(address)
+        daemon = connected(address, SOCKET_SECONDS)
         head = b"POST /hooks/%b HTTP/1.0\r\n%bContent-Length: %d\r\n\r\n" % (
             name.encode(),
             passed(environ),
             len(body),
         )
-        daemon.sendall(head + body)
-        reply = b""
-        while chunk := daemon.recv(65536):
-            reply += chunk
+        reply = exchanged(daemon, head + body, SOCKET_SECONDS)
     except (OSError, AttributeError):
         return None
     status, _, said = reply.partition(b"\r\n\r\n")
     return said if b" 20" in status[:16] else None
+
+
+def connected(address: str, seconds: float) -> _socket.socket:
+    """A connection to the daemon of this user; fails when somebody else could listen there, or does."""
+    import _socket
+
+    daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    daemon.settimeout(seconds)
+    try:
+        daemon.connect(address)
+        if not paths.is_private(os.path.dirname(address) or "."):
+            raise OSError("others can write to the directory of the socket")
+        if hasattr(_socket, "SO_PEERCRED"):
+            peer = daemon.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)  # process, user, group
+            if int.from_bytes(peer[4:8], sys.byteorder) != os.geteuid():
+                raise OSError("another user answers at the socket")
+    except OSError:
+        daemon.close()
+        raise
+    return daemon
+
+
+def exchanged(daemon: _socket.socket, said: bytes, seconds: float) -> bytes:
+    """What comes back when something is said; all of it has to come in time."""
+    from time import monotonic
+
+    deadline = monotonic() + seconds
+    reply = b""
+    try:
+        daemon.sendall(said)
+        while chunk := daemon.recv(65536):
+            reply += chunk
+            if monotonic() > deadline:
+                raise TimeoutError("the daemon took too long")
+            daemon.settimeout(max(deadline - monotonic(), 0.001))
+    finally:
+        daemon.close()
+    return reply
 
 
 def note(environ: Mapping[str, str], name: str, problem: BaseException) -> None:
@@ -136,7 +175,7 @@ def note(environ: Mapping[str, str], name: str, problem: BaseException) -> None:
         path = os.path.join(paths.data_dir(environ), "hook.log")
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         mode = "a" if not os.path.exists(path) or os.path.getsize(path) < LOG_LIMIT else "w"
-        with open(path, mode, encoding="utf-8") as log:
+        with open(path, mode, encoding="utf-8", opener=paths.private) as log:
             log.write(f"{moment} {name} {type(problem).__name__}: {str(problem)[:300]}\n")
     except Exception:
         return
@@ -150,6 +189,16 @@ def _limit_time() -> None:
         signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
         signal.setitimer(signal.ITIMER_REAL, HARD_SECONDS)
     except (ImportError, AttributeError, ValueError):
+        return
+
+
+def _unlimit_time() -> None:
+    """No alarm may ring while the interpreter is taken down: it would end the process with a status."""
+    try:
+        import signal
+
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except (ImportError, AttributeError):
         return
 
 

@@ -39,7 +39,7 @@ PROMPT_P95_MS = 150.0
 OLDEST_CLIENT = (2, 1, 144)
 BYTES_PER_SECOND = 5e6  # on the slow side of what a laptop reads, learns and stores
 # Files that a running Nous leaves; they say nothing that anybody would want back.
-TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", waking.STAMP, "hook.log", "nous.sock")
+TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", waking.STAMP, "hook.log", "faults.json", "nous.sock")
 DATABASE = ("cortex.db", "cortex.db-wal", "cortex.db-shm")
 DATA = (*DATABASE, "config.toml", "project-names.tsv", "checkpoints", "archive", "worker", "plugin")
 PLACES = (

@@ -31,7 +31,7 @@ END = "<!-- nous:end -->"
 EXCLUDED = "/" + FILE.replace(os.sep, "/")
 EXCLUDE_NOTE = "# written by `nous surface`"
 TOKENS = 500
-_PART = re.compile(r"<!-- nous:begin\b[^\n]*?-->.*?<!-- nous:end -->\n?", re.DOTALL)
+_PART = re.compile(r"<!-- nous:begin\b[^\n<]*?-->(?:(?!<!-- nous:begin).)*?<!-- nous:end -->\n?", re.DOTALL)
 _CITED = re.compile(r"\[Memory #(\d+):")
 
 

@@ -14,6 +14,7 @@ from nous.errors import StoreError
 from nous.stores.sqlite import Sqlite, explained
 
 PATIENCE = 10.0
+PARTIAL = ".nous.partial"
 SMALL = 256 * 1024 * 1024  # a database up to this size is vacuumed in memory
 
 
@@ -33,8 +34,8 @@ def _raw(path: str, flags: int) -> Iterator[apsw.Connection]:
 
 def copy(path: str, target: str) -> None:
     """A consistent copy of a database that others may be writing to; the target appears complete or not at all."""
-    partial = f"{target}.{os.getpid()}.partial"
-    _sweep(target)
+    partial = f"{target}.{os.getpid()}{PARTIAL}"
+    sweep(os.path.dirname(os.path.abspath(target)))
     try:
         os.makedirs(os.path.dirname(os.path.abspath(target)), mode=0o700, exist_ok=True)
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -135,12 +136,18 @@ def holds_any(path: str, events: dict[int, str]) -> bool:
     return False
 
 
-def _sweep(target: str) -> None:
-    """Remove what killed processes left of earlier copies to the same place."""
-    for partial in glob.glob(f"{glob.escape(target)}.*.partial"):
-        owner = partial.removesuffix(".partial").rpartition(".")[2]
-        if owner == str(os.getpid()) or not (owner.isdigit() and _is_alive(int(owner))):
-            _remove(partial)
+def sweep(folder: str) -> int:
+    """Remove what killed processes left of copies in a folder; how many."""
+    left = [path for path in glob.glob(f"{glob.escape(folder)}/*{PARTIAL}") if is_left(path.removesuffix(PARTIAL))]
+    for partial in left:
+        _remove(partial)
+    return len(left)
+
+
+def is_left(name: str) -> bool:
+    """Whether something is called after a process (`name.123`) that no longer lives, or is this one."""
+    owner = name.rpartition(".")[2]
+    return owner == str(os.getpid()) or not (owner.isdigit() and _is_alive(int(owner)))
 
 
 def _is_alive(process: int) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from stat import S_ISREG
 from typing import Any
 
 import apsw
@@ -160,8 +161,18 @@ def _make_room(path: str) -> None:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        for end in ("", "-wal", "-shm"):
+            _make_private(path + end)
     except OSError as problem:
         raise StoreUnavailable(f"cannot write to {folder}: {problem.strerror}") from None
+
+
+def _make_private(path: str) -> None:
+    """Only its owner can read a file, also one that came here by another way. Never opened: that would drop locks."""
+    with suppress(FileNotFoundError, PermissionError):
+        mode = os.stat(path).st_mode
+        if S_ISREG(mode) and mode & 0o077:
+            os.chmod(path, 0o600)
 
 
 def explained(problem: apsw.Error | UnicodeDecodeError, path: str) -> StoreError:

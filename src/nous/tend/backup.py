@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from contextlib import suppress
 from typing import NamedTuple
 
 from nous.errors import StoreError
-from nous.stores import open_stores
+from nous.stores import copies, open_stores
 from nous.stores.copies import check_pages, copy, put_back, set_aside
 from nous.tend.integrity import Report, verify
 
 KEPT = 5
+SCRATCH = "nous-backup-"
 
 
 class Backup(NamedTuple):
@@ -44,7 +46,8 @@ def inspect(path: str) -> Report:
     if not os.path.isfile(path):
         raise StoreError(f"there is no file {path}")
     check_pages(path)
-    with tempfile.TemporaryDirectory(prefix="nous-backup-") as folder:
+    _sweep_scratch()
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, suffix=f".{os.getpid()}") as folder:
         # On a copy, since a backup of an older Nous has to be brought up to date before it can be read.
         scratch = os.path.join(folder, "copy.db")
         copy(path, scratch)
@@ -94,6 +97,35 @@ def checkpoint(path: str, folder: str, why: str, now: str) -> str:
     for old in checkpoints(folder)[:-KEPT]:
         os.unlink(old)
     return target
+
+
+def sweep(data_dir: str) -> int:
+    """Remove what killed backups left in the data directory and among temporary files; how many things."""
+    places = [data_dir, *(found.path for found in _scan(data_dir) if found.is_dir(follow_symlinks=False))]
+    return sum(copies.sweep(place) for place in places) + _sweep_scratch()
+
+
+def _sweep_scratch() -> int:
+    left = [
+        found.path
+        for found in _scan(tempfile.gettempdir())
+        if found.name.startswith(SCRATCH) and copies.is_left(found.name) and _is_own(found)
+    ]
+    for path in left:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(left)
+
+
+def _scan(folder: str) -> list[os.DirEntry[str]]:
+    with suppress(OSError), os.scandir(folder) as found:
+        return list(found)
+    return []
+
+
+def _is_own(found: os.DirEntry[str]) -> bool:
+    with suppress(OSError):
+        return not hasattr(os, "geteuid") or found.stat(follow_symlinks=False).st_uid == os.geteuid()
+    return False
 
 
 def checkpoints(folder: str) -> list[str]:

@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.changes import from_changes
 from nous.core.extractor.deeds import from_deeds
@@ -16,6 +18,7 @@ from nous.core.extractor.story import Draft
 from nous.core.extractor.ties import tied
 from nous.core.likeness import differ_in_kind, jaccard, tokens
 from nous.core.session import Story
+from nous.core.text import calm
 from nous.core.transcript import Turn
 
 EXTRACTOR_VERSION = "rules-2"
@@ -32,7 +35,7 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     The earlier turns are read as context, so a file that grows can be read piece by piece without learning twice.
     `tentative`: with what is worth keeping only where it ends something known.
     """
-    story = Story(turns)
+    story = Story([replace(turn, text=calm(turn.text)) if turn.text else turn for turn in turns])
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
     drafts = _distinct(drafts)
     found = tied(story, [(draft.at, check(draft.learning)) for draft in drafts])

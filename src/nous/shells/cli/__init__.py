@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import logging
 import os
 import sys
 
@@ -10,6 +12,8 @@ import click
 
 from nous import __version__
 from nous.errors import Misuse, NousError
+
+log = logging.getLogger("nous")
 
 # What `nous --help` says of each command, by what it is for; the commands themselves are loaded when they are called.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
@@ -131,11 +135,31 @@ def main() -> int:
         misuse.show()
         return 2
     except NousError as problem:
-        click.echo(f"error: {problem}", err=True)
-        if problem.hint:
-            click.echo(f"hint: {problem.hint}", err=True)
+        _failed(str(problem), problem.hint)
         return 2 if isinstance(problem, Misuse) else 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as problem:
+        return _failed(_system_said(problem))
+    except Exception as problem:  # a damaged database, or a mistake of ours
+        log.debug("unexpected", exc_info=problem)
+        said = " ".join(str(problem).split())[:300]
+        hint = "`nous doctor` looks for what is wrong; if it finds nothing, please report this sentence"
+        return _failed(f"unexpected {type(problem).__name__}: {said}", hint)
     return status if isinstance(status, int) else 0
+
+
+def _failed(said: str, hint: str | None = None) -> int:
+    click.echo(f"error: {said}", err=True)
+    if hint:
+        click.echo(f"hint: {hint}", err=True)
+    return 1
+
+
+def _system_said(problem: OSError) -> str:
+    """What the system refused, in a sentence."""
+    if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "the disk is full" + (f": {problem.filename} was not written" if problem.filename else "")
+    said = problem.strerror or str(problem)
+    return f"cannot use {problem.filename}: {said}" if problem.filename else said

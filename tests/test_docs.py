@@ -313,3 +313,34 @@ def test_the_demo_imports_the_standard_library_only() -> None:
     nodes = [node for node in ast.walk(ast.parse(read(ROOT / "samples" / "demo.py"))) if isinstance(node, ast.Import)]
     named = {alias.name.split(".")[0] for node in nodes for alias in node.names}
     assert named <= sys.stdlib_module_names
+
+
+def readable() -> list[Path]:
+    """Everything that a user may read: pages, the plugin, and the text in the code."""
+    code = [
+        path
+        for path in (ROOT / "src").rglob("*.py")
+        if "extractor" not in path.parts and "entailment" not in path.parts
+    ]
+    return [*PAGES, *(ROOT / "plugin").rglob("*.md"), ROOT / "plugin/bin/nous", *code]
+
+
+def test_only_install_commands_that_work_today_are_shown() -> None:
+    for page in readable():
+        for line in page.read_text().splitlines():
+            assert not re.search(r"(?:pip|pipx|uv tool) install (?:-U |--upgrade )?['\"]?nous", line), f"{page}: {line}"
+
+
+def test_help_and_settings_can_be_read_aloud() -> None:
+    clumsy = re.compile(
+        r"at most so many|from which on|for so many|so many |after so long|reaches so far|so sure\b", re.I
+    )
+    every = list(commands(the_command()))
+    said = [
+        (name, one.help or "") for name, command in every for one in (command, *command.params) if hasattr(one, "help")
+    ]
+    said += [
+        (page.name, page.read_text()) for page in PAGES if "decisions" not in page.parts and page.name != "CHANGELOG.md"
+    ]
+    for name, text in said:
+        assert not clumsy.search(text), f"{name}: {clumsy.search(text)}"

@@ -33,9 +33,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
-    quiet_seconds: Annotated[float, Meta(description="a session is learned after so long without a new line", ge=0)] = (
-        2.0
-    )
+    quiet_seconds: Annotated[
+        float, Meta(description="seconds without a new line after which a session is learned", ge=0)
+    ] = 2.0
     reconcile_seconds: Annotated[float, Meta(description="time between two full scans by the daemon", gt=0)] = 300.0
     force_polling: Annotated[bool, Meta(description="look for changes instead of being told by the system")] = False
     keep_transcripts: Annotated[bool, Meta(description="keep a redacted, compressed copy of what sessions said")] = True
@@ -54,7 +54,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     archive_below: Annotated[
         float, Meta(description="a memory whose confidence stays below this is archived by itself", ge=0, le=1)
     ] = 0.3
-    archive_days: Annotated[int, Meta(description="for so many days, before it is", gt=0)] = 14
+    archive_days: Annotated[int, Meta(description="how many days it must stay below that", gt=0)] = 14
     max_memories: Annotated[
         int, Meta(description="active memories at most; the weakest beyond are archived, 0 for any number", ge=0)
     ] = 0

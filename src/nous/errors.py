@@ -36,7 +36,7 @@ class StoreError(NousError):
 class SchemaTooNew(StoreError):
     """The database was written by a later version of Nous."""
 
-    hint = "upgrade Nous with `pip install -U nous-memory`"
+    hint = "update your clone of Nous and run `pip install .` there"
 
 
 class StoreUnavailable(StoreError):

@@ -16,8 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import Home
+from nous.app import Nous
 from nous.config import config_file, load_settings
 from nous.shells import plugin, service, setup
+from remember.test_capture import lines, record
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"
 CALM = "--no-measure"
@@ -207,3 +209,17 @@ def test_malformed_settings_stop_it_before_anything_is_changed(clean: Home) -> N
     assert "not a valid settings file" in run(clean, "init", "--yes", CALM, status=1)
     assert {name for name in tree(clean.home) if ".claude" in name} == before
     assert plugin.status(clean.environ).state == "broken"
+
+
+def test_the_estimate_is_measured_on_what_is_there_and_leaves_nothing(home: Home) -> None:
+    folder = home.transcripts / "app"
+    folder.mkdir()
+    for number in range(8):
+        said = [record(f"Rule {number}.{n}: always run make check.", sessionId=f"s{number}") for n in range(5 + number)]
+        (folder / f"s{number}.jsonl").write_bytes(lines(*said))
+    with Nous.open(settings=load_settings(home.environ)) as nous:
+        history = setup.unread_history(nous)
+        largest = max(history.files, key=lambda file: file.new)
+        ticks = iter([0.0, 3.0, 3.0])  # the first try takes three seconds, and no second one is made
+        assert setup.reading_seconds(nous, history, lambda: next(ticks)) == round(3 * history.bytes / largest.new)
+        assert nous.stores.events.last_id() == 0 and setup.unread_history(nous) == history

@@ -43,6 +43,8 @@ def open_fastembed(rest: str, environ: Mapping[str, str]) -> Embedder:
     try:
         catalogue: Any = import_module("fastembed")
     except ImportError:
-        raise ConfigError("FastEmbed is not installed", hint="pip install 'nous-memory[fastembed]'") from None
+        raise ConfigError(
+            "FastEmbed is not installed", hint="`pip install '.[fastembed]'` in a clone of Nous"
+        ) from None
     name = rest or DEFAULT
     return FastEmbed(name, catalogue.TextEmbedding(name))

@@ -209,7 +209,7 @@ def _wait(busy: TryLater, attempt: int) -> float:
 
 
 def _once(url: str, headers: Mapping[str, str], body: Mapping[str, Any], timeout: float) -> dict[str, Any]:
-    sent = {"content-type": "application/json", "user-agent": "nous-memory", **headers}
+    sent = {"content-type": "application/json", "user-agent": "nous-recall", **headers}
     request = urllib.request.Request(url, data=json.dumps(body).encode(), headers=sent, method="POST")
     # A proxy of the environment is honoured, but never for this machine.
     handlers: list[Any] = [_NoRedirect()] + ([urllib.request.ProxyHandler({})] if is_loopback(url) else [])

@@ -9,7 +9,7 @@ from typing import Any
 
 from nous.errors import ConfigError
 
-INSTALL = "pip install 'nous-memory[local]'"
+INSTALL = "`pip install '.[local]'` in a clone of Nous"
 LONGEST = 256  # tokens
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _KINDS = {"F32": "<f4", "F16": "<f2"}
-INSTALL = "pip install 'nous-memory[local]'"
+INSTALL = "`pip install '.[local]'` in a clone of Nous"
 
 
 class Model2Vec:

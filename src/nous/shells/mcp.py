@@ -35,7 +35,7 @@ INSTRUCTIONS = (
 )
 
 Number = Annotated[int, Meta(ge=1, description="the number of a memory, as in [Memory #12: 2026-11-09]")]
-Count = Annotated[int, Meta(ge=1, le=100, description="at most so many")]
+Count = Annotated[int, Meta(ge=1, le=100, description="how many to return")]
 TIME = "a date (2026-11-09) or an age (30d)"
 
 

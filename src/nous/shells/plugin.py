@@ -328,7 +328,9 @@ def source_dir() -> Path:
     for place in (package / "plugin", package.parent.parent / "plugin"):
         if (place / ".claude-plugin" / "plugin.json").is_file():
             return place
-    raise ConfigError("this installation lacks the plugin's files", hint="reinstall it with `pip install nous-memory`")
+    raise ConfigError(
+        "this installation lacks the plugin's files", hint="install it again from its clone with `pip install .`"
+    )
 
 
 def with_paths(shipped: bytes) -> bytes:

@@ -11,8 +11,10 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+import time
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -37,7 +39,9 @@ MEASURED_HOOK = "UserPromptSubmit"
 MEASURED_MEMORIES = 1000
 PROMPT_P95_MS = 150.0
 OLDEST_CLIENT = (2, 1, 144)
-BYTES_PER_SECOND = 5e6  # on the slow side of what a laptop reads, learns and stores
+SAMPLE_SECONDS = 2.0  # how long an estimate may take before it is given
+PIECES = 8  # transcripts that an estimate looks into
+PIECE_BYTES = 200_000  # how much of each it reads
 # Files that a running Nous leaves; they say nothing that anybody would want back.
 TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", waking.STAMP, "hook.log", "faults.json", "nous.sock")
 DATABASE = ("cortex.db", "cortex.db-wal", "cortex.db-shm")
@@ -83,11 +87,6 @@ class History(msgspec.Struct, frozen=True, omit_defaults=True):
     sessions: int
     bytes: int
     files: tuple[Chosen, ...] = ()
-
-    @property
-    def seconds(self) -> int:
-        """Roughly how long reading it takes."""
-        return max(1, round(self.bytes / BYTES_PER_SECOND))
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------
@@ -156,6 +155,44 @@ def unread_history(nous: Nous) -> History:
     files = [file for file in choose(nous.stores, nous.settings.project_glob) if file.new > 0]
     found = estimate(files)
     return History(found.sessions, found.new, tuple(files))
+
+
+def reading_seconds(nous: Nous, history: History, timer: Callable[[], float] = time.monotonic) -> int:
+    """Roughly how long reading it takes: pieces of it are learned for a try, in a memory that is thrown away."""
+    rules, habits = rules_of(nous.settings), Habits(nous.settings.max_attempts, nous.settings.keep_transcripts)
+    worker, read, began = worker_name("estimate"), 0, timer()
+    with tempfile.TemporaryDirectory(prefix="nous-") as folder:
+        stores = open_stores(os.path.join(folder, "cortex.db"))
+        try:
+            for number, file in enumerate(_spread(history.files)):
+                piece = os.path.join(folder, f"{number}.jsonl")
+                read += _copy_beginning(file.path, piece)
+                chosen = [Chosen(piece, os.path.getsize(piece), os.path.getsize(piece))]
+                for _ in backfill(stores, chosen, worker, nous.clock, rules=rules, habits=habits):
+                    pass
+                if timer() - began > SAMPLE_SECONDS:
+                    break
+            warm_all(stores, nous.clock())
+            took = timer() - began
+        finally:
+            stores.close()
+    return max(1, round(history.bytes * took / read)) if read else 1
+
+
+def _spread(files: Sequence[Chosen]) -> list[Chosen]:
+    """Some of the files, so that a large one is as likely as its size says."""
+    total, passed, found = sum(file.new for file in files), 0, []
+    for file in sorted(files, key=lambda file: file.new, reverse=True):
+        before, passed = passed, passed + file.new
+        if before * PIECES // max(total, 1) != passed * PIECES // max(total, 1):
+            found.append(file)
+    return found
+
+
+def _copy_beginning(path: str, target: str) -> int:
+    """Copy the first whole lines of a transcript; how many bytes."""
+    with open(path, "rb") as file, open(target, "wb") as copy:
+        return copy.write(b"".join(file.readlines(PIECE_BYTES)))
 
 
 def learn_history(nous: Nous, history: History, show: Callable[[Progress], None]) -> int:

@@ -36,7 +36,7 @@ SHOW_SECONDS = 0.2
 
 @click.command()
 @click.option("--since", metavar="TIME", help="Only transcripts changed since then (90d, 2026-08-01).")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most so many transcripts, the newest ones.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the newest N transcripts.")
 @click.option("--dry-run", is_flag=True, help="Say how much there is to read, and read nothing.")
 @common
 def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) -> None:

@@ -91,7 +91,7 @@ def _sum(row: dict[str, Any]) -> str:
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="At most so many calls.")
+@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many calls, the latest.")
 @click.option("--now", "at_once", is_flag=True, help="Also sessions that are still going on.")
 @click.option("--since", metavar="TIME", help="Sessions that went on since then (default: the last week).")
 @common

@@ -15,7 +15,7 @@ SIGNALS: tuple[Signal, ...] = get_args(Signal)
 
 
 @click.command()
-@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so many seconds; the next run goes on.")
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run goes on.")
 @common
 def maintain(scope: Scope, seconds: float | None) -> None:
     """Tend the memories: link, reconcile, learn from outcomes, archive what faded, refresh packets, check the log."""

@@ -67,7 +67,12 @@ def remember(
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
 @click.option("--type", "type_", type=A_TYPE, help="Only this type.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of knowledge.")
-@click.option("--scope", "reach", type=click.Choice(SCOPES), help="Only what reaches so far.")
+@click.option(
+    "--scope",
+    "reach",
+    type=click.Choice(SCOPES),
+    help="Only what holds in a session, a module, a project or everywhere.",
+)
 @click.option("--entity", help="Only memories about this name.")
 @click.option("--tag", help="Only memories with this tag.")
 @click.option("--file", help="Only memories about this file.")
@@ -75,7 +80,7 @@ def remember(
 @click.option("--branch", help="Only this branch, and what belongs to none.")
 @click.option("--after", metavar="TIME", help="True since this moment or later (2026-11-03 or 30d).")
 @click.option("--before", metavar="TIME", help="True since before this moment.")
-@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only what is at least so sure.")
+@click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only memories of at least this confidence.")
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="What was true then.")
 @click.option("--phase", type=click.Choice(PHASES), help="What the work is at: some types matter more then.")

@@ -13,7 +13,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
 
 @click.command("near-misses")
 @click.option("--decision", type=click.Choice(get_args(Action)), help="Only what was decided so.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the latest.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, the latest.")
 @common
 def near_misses(scope: Scope, decision: Action | None, limit: int) -> None:
     """Show what came close to being the same memory, and what had to be said again although it was known."""

@@ -12,7 +12,9 @@ from nous.shells.cli.common import Scope, common, emit, opened
 
 @click.command()
 @click.option("--anew", is_flag=True, help="Look at every memory again, not only at what changed.")
-@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long; the next run goes on from there.")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run goes on from there."
+)
 @common
 def reconcile(scope: Scope, anew: bool, seconds: float | None) -> None:
     """Find memories of independent sessions that contradict each other."""

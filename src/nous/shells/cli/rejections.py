@@ -11,7 +11,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="At most so many, the latest.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, the latest.")
 @common
 def rejections(scope: Scope, limit: int) -> None:
     """Show what was found in transcripts and not taken up, and why."""

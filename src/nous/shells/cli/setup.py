@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from nous import __version__
-from nous.app import system_clock
+from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.errors import ConfigError
 from nous.remember.backfill import Progress
@@ -69,16 +69,18 @@ def _history(yes: bool, never: bool) -> tuple[History, int | None]:
         history = setup.unread_history(nous)
         if not history.files:
             return history, 0
-        if never or not (yes or _is_wanted(history)):
+        if never or not (yes or _is_wanted(nous, history)):
             return history, None
         return history, setup.learn_history(nous, history, _show)
 
 
-def _is_wanted(history: History) -> bool:
+def _is_wanted(nous: Nous, history: History) -> bool:
     """The user's answer; where nobody can answer, no."""
     if not sys.stdin.isatty():
         return False
-    return click.confirm(f"Learn from {_size(history)} now (about {history.seconds} s)?", default=True, err=True)
+    seconds = setup.reading_seconds(nous, history)
+    about = f"{seconds} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+    return click.confirm(f"Learn from {_size(history)} now (about {about})?", default=True, err=True)
 
 
 def _first(moment: str | None) -> str | None:

@@ -12,6 +12,8 @@ from functools import lru_cache
 from stat import S_ISREG
 from typing import Any, NamedTuple
 
+from nous.core.packing import Check, Entry, marked
+
 MOST_BYTES = 512 * 1024
 MOST_FILES = 5
 MOST_SYMBOLS = 4
@@ -163,3 +165,15 @@ def _lines_of(lines: list[str], symbol: str) -> list[str]:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def check_in(tree: str) -> Check:
+    """A check against the code in a work tree: marked where it changed, dropped where all of it is gone."""
+
+    def check(entry: Entry) -> Entry | None:
+        found = verdict(tree, entry.anchors) if entry.anchors else FINE
+        if found.is_gone:
+            return None
+        return marked(entry, f"may be outdated: {found.note}") if found.note else entry
+
+    return check

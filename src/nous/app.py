@@ -26,30 +26,40 @@ from nous.core.phases import Phase
 from nous.core.types import Scope
 from nous.errors import NotFound, NousError, StoreError
 from nous.identity import Project, identify
-from nous.providers import Embedder, open_embedder
+from nous.providers import Embedder
 from nous.recall import staleness
-from nous.recall.embedding import embed_waiting
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
-from nous.recall.linking import link_waiting
-from nous.recall.packets import warm_all
 from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers.graph import Direction
 from nous.recall.search import Hit as Found
 from nous.recall.search import Query, recall
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import BY_HAND, Note, as_notes, keep
-from nous.remember.learn import Habits, Outcome, learn_all
 from nous.remember.project import catch_up
-from nous.remember.reinforce import SAID, record, settle_due
+from nous.remember.reinforce import SAID, record
 from nous.stores import Stores, open_stores
 from nous.stores.database import EVERY
-from nous.stores.queue import worker_name
-from nous.tend import archive, review, undo
+from nous.tend import archive, backup, history, integrity, purge, review, scan, undo
 from nous.tend.backup import sweep
-from nous.tend.integrity import verify
 from nous.tend.maintain import Report, Step, disk, maintain
 from nous.tend.review import MOST, Item
 from nous.tend.undo import Undoing
+from nous.work import Outcome, Pipeline
+
+# What the shells may use of the layers below, beside `nous.work`.
+__all__ = [
+    "Hit",
+    "Nous",
+    "Quote",
+    "backup",
+    "history",
+    "integrity",
+    "purge",
+    "review",
+    "scan",
+    "system_clock",
+    "undo",
+]
 
 MANY_ASKED = 500  # accesses that wait before they are written down
 
@@ -155,11 +165,11 @@ class Nous:
 
     def embed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector that is missing; how many memories waited. Search works before, only less well."""
-        return embed_waiting(self.stores, self.embedder, progress=progress) if self.embedder else 0
+        return self.work.embed(progress)
 
     def link(self) -> int:
         """Tie new memories to those they are like; how many were looked at. The daemon does it by itself."""
-        return link_waiting(self.stores, self.embedder) if self.embedder else 0
+        return self.work.link()
 
     def recall(
         self,
@@ -281,9 +291,14 @@ class Nous:
         )
 
     @cached_property
+    def work(self) -> Pipeline:
+        """How sessions are read here, and what follows when something was learned."""
+        return Pipeline(self.stores, self.settings, lambda: self.clock())
+
+    @property
     def embedder(self) -> Embedder | None:
         """What turns words into vectors, opened when first needed."""
-        return open_embedder(self.settings.embedder, os.environ)
+        return self.work.embedder
 
     def get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
         """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then.
@@ -494,7 +509,7 @@ class Nous:
         return said, bool(found["is_done"])
 
     def _step_outcomes(self) -> str:
-        found = settle_due(self.stores, self.clock())
+        found = self.work.settle()
         return ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "no session to settle"
 
     def _step_archive(self) -> str:
@@ -515,12 +530,12 @@ class Nous:
         return [memory for memory in memories if central.get(memory.learning_id, 0.0) <= HUB]
 
     def _step_packets(self) -> str:
-        made = warm_all(self.stores, self.clock(), curve=self.settings.decay_curve)
+        made = self.work.warm()
         self._changed.clear()
         return f"{made} packets made"
 
     def _step_integrity(self) -> str:
-        found = verify(self.stores)
+        found = integrity.verify(self.stores)
         return f"{found.events} events, " + ("in order" if found.ok else f"{len(found.problems) + found.more} problems")
 
     def undo(
@@ -555,16 +570,10 @@ class Nous:
 
     def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> dict[str, Any]:
         """Find memories of independent sessions that contradict each other; what was looked at and what came of it."""
-        from nous.remember.judging import open_judge  # only who judges loads the judges
-        from nous.remember.reconcile import Report, reconcile
-
-        judge = open_judge(self.settings, os.environ, self.stores, self.clock)
         before = self.stores.events.last_id()
-        found = reconcile(self.stores, judge, self.clock, seconds=seconds, anew=anew) if judge else Report()
-        catch_up(self.stores, self.clock())
-        for batch in self.stores.events.replay(before):
-            self._changed.update(event.project_id for event in batch)
-        return found._asdict() | {"model": judge.model if judge else None}
+        found = self.work.reconcile(seconds=seconds, anew=anew)
+        self._changed.update(self.work.touched(before))
+        return found._asdict() | {"model": self.work.judge.model if self.work.judge else None}
 
     # what was written elsewhere
     def ingest(
@@ -572,8 +581,7 @@ class Nous:
     ) -> dict[str, Any]:
         """Learn from a text or a structured work summary; the same one a second time changes nothing."""
         number = artifacts.ingest(self.stores, given, self.project(project), self.clock(), session_id)
-        habits = Habits(self.settings.max_attempts, self.settings.keep_transcripts)
-        outcome = learn_all(self.stores, worker_name("ingest"), self.clock, habits) if number else Outcome()
+        outcome = self.work.learn() if number else Outcome()
         self._changed.update(outcome.projects)
         counts = {name: value for name, value in outcome._asdict().items() if name != "projects"}
         return {"ingest_id": number} | counts
@@ -594,7 +602,7 @@ class Nous:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
         self._note_access()
         if self._changed:
-            warm_all(self.stores, self.clock(), frozenset(self._changed), self.settings.decay_curve)
+            self.work.warm(self._changed)
             self._changed.clear()
 
     def project(self, given: str | None = None) -> Project:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from factories import NOW, Home
 from nous.core.events import Archived, Event, Extracted, Payload
-from nous.core.importing import MEMORY_FORMATS, Draft, Format, Skipped, detect, moment, pieces, read
+from nous.core.importing import LEGACY_PROJECT, MEMORY_FORMATS, Draft, Format, Skipped, detect, moment, pieces, read
 from nous.core.memory import Memory
 from nous.errors import NousError
-from nous.remember.imports import LEGACY_PROJECT, Place, Report, describe, import_file, place_of, section_of
+from nous.remember.imports import Place, Report, describe, import_file, place_of, section_of
 from nous.remember.project import catch_up, compare_with_replay
 from nous.stores import Stores
 

@@ -14,7 +14,7 @@ from nous.core.memory import Memory
 from nous.providers import Question
 from nous.providers.entailment import Builtin
 from nous.remember.project import catch_up
-from nous.remember.reconcile import Report, reconcile
+from nous.remember.reconcile import Reconciliation, reconcile
 from nous.stores import Stores
 from nous.tend import undo
 
@@ -36,7 +36,7 @@ def learn(stores: Stores, *events: Event, source: str = "fs_watch") -> None:
     catch_up(stores, NOW)
 
 
-def run(stores: Stores) -> Report:
+def run(stores: Stores) -> Reconciliation:
     found = reconcile(stores, Builtin(), clock)
     catch_up(stores, NOW)
     return found
@@ -91,7 +91,7 @@ def test_a_second_run_finds_nothing_to_do(stores: Stores) -> None:
     run(stores)
     last = stores.events.last_id()
     run(stores)
-    assert run(stores) == Report()
+    assert run(stores) == Reconciliation()
     assert reconcile(stores, Builtin(), clock, anew=True).contradicted == 0
     assert stores.events.last_id() == last
 

@@ -22,7 +22,7 @@ from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
 from nous.remember.model import Rereader
 from nous.remember.project import catch_up, compare_with_replay
-from nous.remember.reextract import Report, Rules, after_upgrade, family, reextract
+from nous.remember.reextract import Rereading, Rules, after_upgrade, family, reextract
 from nous.stores import Stores
 from nous.tend.history import story
 from remember.test_capture import lines, record
@@ -64,7 +64,7 @@ def memories(stores: Stores) -> dict[str, Memory]:
     return {memory.content: memory for memory in stores.memories.listing(None, status=None)}
 
 
-def again(stores: Stores, reader: Any, clock: Clock, **given: Any) -> Report:
+def again(stores: Stores, reader: Any, clock: Clock, **given: Any) -> Rereading:
     report = reextract(stores, reader, clock, **given)
     assert compare_with_replay(stores, clock()).differences == []
     return report

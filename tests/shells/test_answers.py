@@ -18,11 +18,11 @@ from nous.core.transcript import Turn
 from nous.core.worth import entry
 from nous.identity import SESSIONS, context_key, identify
 from nous.recall.packets import warm_all
+from nous.recall.unasked import answers
 from nous.remember.project import catch_up
 from nous.remember.receipts import note
 from nous.remember.snapshots import snapshot
 from nous.shells.answers import CUT_HEADING, Budgets, Desk, answer
-from nous.shells.reception import answers
 from nous.stores import Stores
 from nous.stores.queue import Artifact
 from nous.stores.sqlite import Sqlite

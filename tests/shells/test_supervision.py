@@ -74,14 +74,17 @@ def test_faults_are_counted_kept_and_forgotten(tmp_path: Path) -> None:
     assert len(faults.recent(str(tmp_path), NOW)) == 1
 
 
-@pytest.mark.parametrize("step", ["warm_all", "surface.refresh", "reconcile", "embed_waiting", "settle_due"])
+@pytest.mark.parametrize(
+    "step",
+    ["work.warm_all", "work.surface.refresh", "remember.reconcile.reconcile", "work.embed_waiting", "work.settle_due"],
+)
 def test_a_step_that_fails_keeps_nothing_else_from_being_done(
     step: str, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*args: Any, **named: Any) -> None:
         raise ZeroDivisionError("unthinkable")
 
-    monkeypatch.setattr(f"nous.shells.daemon.{step}", fails)
+    monkeypatch.setattr(f"nous.{step}", fails)
     settings = load_settings(home.environ | {"NOUS_QUIET_SECONDS": "0"})
     folder = home.transcripts / "p"
     folder.mkdir()

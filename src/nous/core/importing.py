@@ -20,6 +20,7 @@ MemoryFormat = Literal["legacy", "markdown", "claude-mem", "mem0", "mcp-memory-s
 ChatFormat = Literal["claude-ai", "chatgpt", "codex"]
 Format = MemoryFormat | ChatFormat
 MEMORY_FORMATS: tuple[MemoryFormat, ...] = get_args(MemoryFormat)
+LEGACY_PROJECT = "legacy-migration"  # where records of projects go that nobody knows
 CHAT_FORMATS: tuple[ChatFormat, ...] = get_args(ChatFormat)
 FORMATS: tuple[Format, ...] = (*MEMORY_FORMATS, *CHAT_FORMATS)
 

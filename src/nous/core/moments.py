@@ -37,6 +37,11 @@ def later(moment: str, seconds: float) -> str:
     return text(datetime.fromisoformat(moment) + timedelta(seconds=seconds))
 
 
+def day_of(moment: str) -> str:
+    """The beginning of a moment's day, in UTC."""
+    return moment[:10] + "T00:00:00.000Z"
+
+
 def days_between(earlier: str, late: str) -> float:
     """Days from one moment to another."""
     return (datetime.fromisoformat(late) - datetime.fromisoformat(earlier)).total_seconds() / 86400

@@ -85,7 +85,7 @@ def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:
     return max((one for one in found if one.status == "active" and not one.tainted), key=_when, default=None)
 
 
-def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None) -> Entry:
+def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None, curve: Curve = "half-life") -> Entry:
     """One memory, ready to be shown; `other` is one that contradicts it."""
     said = line(memory, other)
     return Entry(
@@ -93,7 +93,7 @@ def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = Non
         type=memory.type,
         line=said,
         tokens=estimate_tokens(said),
-        worth=round(worth(memory, now, branch), 4),
+        worth=round(worth(memory, now, branch, UNUSED, curve), 4),
         words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
         files=memory.files,
         beside=(other.id,) if other else (),

@@ -34,7 +34,7 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
         for branch in sorted(contexts):
             pool = entries(ground.standing(memories, branch), now, branch, POOL, uses, curve)
             _put(stores, context_key(project_id, branch), project_id, branch, ground.anchored(pool), version, now)
-        for name, warnings in _by_file(memories, now).items():
+        for name, warnings in _by_file(memories, now, curve).items():
             _put(stores, file_key(project_id, name), project_id, ANYWHERE, ground.anchored(warnings), version, now)
     return len(contexts)
 
@@ -73,14 +73,14 @@ def _branches(stores: Stores, project_id: str) -> list[str]:
     return [*stores.cache.branches(project_id), *([seen] if seen else [])]
 
 
-def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:
+def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, list[Entry]]:
     """Warnings under the last part of the file's name."""
     found: dict[str, list[Entry]] = defaultdict(list)
     known = {memory.learning_id: memory for memory in memories}
     for memory in memories:
         if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE):
             for name in sorted({os.path.basename(file) for file in memory.files}):
-                found[name].append(entry(memory, now, other=opposite(memory, known)))
+                found[name].append(entry(memory, now, other=opposite(memory, known), curve=curve))
     return found
 
 

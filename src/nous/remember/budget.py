@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nous.config import Settings
-from nous.core.moments import later
+from nous.core.moments import day_of, later
 from nous.prompts import load
 from nous.providers.llm import Price, estimate
 from nous.stores import Row, Stores
@@ -50,11 +50,6 @@ def allowance(stores: Stores, policy: Policy, now: str) -> Allowance:
     tokens = max(0, policy.daily_tokens - spent.tokens)
     usd = max(0.0, policy.daily_usd - spent.usd)
     return Allowance(tokens, usd, _obstacle(stores, now) or _used_up(tokens, usd))
-
-
-def day_of(now: str) -> str:
-    """The beginning of the day, in UTC."""
-    return now[:10] + "T00:00:00.000Z"
 
 
 def _obstacle(stores: Stores, now: str) -> str | None:

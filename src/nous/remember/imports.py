@@ -18,6 +18,7 @@ from nous.core.extractor import names
 from nous.core.extractor.triples import triples
 from nous.core.importing import (
     CHAT_FORMATS,
+    LEGACY_PROJECT,
     ChatFormat,
     Draft,
     Format,
@@ -44,7 +45,6 @@ from nous.stores.queue import worker_name
 SOURCE: Source = "historical_backfill"
 LEGACY_VERSION = "legacy-v1"
 LEGACY_SCHEMA = 1
-LEGACY_PROJECT = "legacy-migration"
 GONE = "no longer in "
 MAX_BYTES = 256 * 1024 * 1024
 ALIKE = 0.3  # Jaccard from which a changed item of a file is taken for the same item

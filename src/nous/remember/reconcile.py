@@ -29,7 +29,7 @@ NEIGHBOURS = 60  # found by words for one memory, when few changed
 MANY = 20  # changed memories of a project from which all of it is read at once
 
 
-class Report(NamedTuple):
+class Reconciliation(NamedTuple):
     """What reconciliation looked at and what came of it."""
 
     memories: int = 0
@@ -40,9 +40,9 @@ class Report(NamedTuple):
     flagged: int = 0
     is_done: bool = True
 
-    def plus(self, other: Report) -> Report:
+    def plus(self, other: Reconciliation) -> Reconciliation:
         """Both together; done when the later one is."""
-        return Report(
+        return Reconciliation(
             self.memories + other.memories,
             self.pairs + other.pairs,
             self.judged + other.judged,
@@ -61,12 +61,12 @@ def reconcile(
     seconds: float | None = None,
     batch: int = BATCH,
     anew: bool = False,
-) -> Report:
+) -> Reconciliation:
     """Look at every memory that changed since the last time, or at all of them `anew`; stop after so many seconds."""
     deadline = time.monotonic() + seconds if seconds is not None else None
     if anew:
         stores.verdicts.set_reached(entailment.model, 0, clock())
-    total, pools = Report(), Pools(stores)
+    total, pools = Reconciliation(), Pools(stores)
     while True:
         catch_up(stores, clock())
         found = _batch(stores, entailment, clock(), batch, pools)
@@ -109,7 +109,7 @@ class Pools:
         return [memory.id, *(number for number, _ in found), *(mate.id for mate in same)]
 
 
-def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: Pools) -> Report | None:
+def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: Pools) -> Reconciliation | None:
     """Reconcile the next memories that changed; None when there are none."""
     model = entailment.model
     changed = stores.verdicts.changed(stores.verdicts.reached(model), size)
@@ -154,10 +154,10 @@ def _candidates(
 
 def write(
     stores: Stores, decisions: Sequence[Decision], verdicts: dict[tuple[int, int], Judgement], now: str
-) -> Report:
+) -> Reconciliation:
     """Append what decisions mean; what was appended before, in whatever order, is not appended again."""
     ended: set[int] = set()
-    total = Report()
+    total = Reconciliation()
     for decision in _in_order(decisions):
         sides = {decision.first.id} if decision.action == "supersede" else {decision.first.id, decision.second.id}
         if decision.action == "nothing" or not ended.isdisjoint(sides):
@@ -170,7 +170,7 @@ def write(
         if decision.action == "supersede":
             ended.add(decision.first.id)
         total = total.plus(
-            Report(
+            Reconciliation(
                 contradicted=decision.action == "contradict",
                 superseded=decision.action == "supersede",
                 flagged=decision.action == "flag",

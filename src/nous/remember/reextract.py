@@ -63,7 +63,7 @@ class Change(NamedTuple):
     new: Learning | None
 
 
-class Report(NamedTuple):
+class Rereading(NamedTuple):
     """What was read again and what it changed."""
 
     sessions: int
@@ -84,7 +84,7 @@ def reextract(
     from_version: str | None = None,
     project_id: str | None = None,
     dry_run: bool = False,
-) -> Report:
+) -> Rereading:
     """Read kept sessions again and write what changed.
 
     Only what an extractor of `from_version` wrote is touched; unless it is given, other versions of the same family.
@@ -110,7 +110,7 @@ def reextract(
         changes += compared
         if not dry_run:
             _apply(stores, row, compared, reader.version, clock())
-    return Report(sessions, unread, changes, dict(versions))
+    return Rereading(sessions, unread, changes, dict(versions))
 
 
 def _settled(stores: Stores, change: Change, row: Row, version: str) -> Change:
@@ -284,7 +284,7 @@ def _effect(old: Memory, what: Effect, said: Superseded | Weakened, cause: int, 
 # -- by itself ------------------------------------------------------------------------------------------------------
 
 
-def after_upgrade(stores: Stores, settings: Settings, clock: Callable[[], str]) -> Report | None:
+def after_upgrade(stores: Stores, settings: Settings, clock: Callable[[], str]) -> Rereading | None:
     """Read everything again when the rules changed, if the user asked for that beforehand; else nothing."""
     if not settings.reextract_on_version_change:
         return None

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
-from nous import anchors
-from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, marked, pack
+from nous import anchors, paths
+from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, pack
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
 
@@ -30,7 +30,6 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING injection_id
 """
 RECEIPT_MEMORY = "INSERT INTO injected_memories (injection_id, memory_id) VALUES (?, ?)"
 
-SURFACE = os.path.join(".claude", "rules", "nous.local.md")
 CUT_HEADING = "## This session, before its context was summarised"
 FILE_LEAD = "Nous remembers about this file:"
 ERROR_LEAD = "Nous remembers about this error:"
@@ -173,19 +172,7 @@ def _brief(
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
-    return anchored_in(work_tree(payload.get("cwd") or project.root))
-
-
-def anchored_in(tree: str) -> Check:
-    """A check against the code in a work tree: marked where it changed, dropped where all of it is gone."""
-
-    def check(entry: Entry) -> Entry | None:
-        found = anchors.verdict(tree, entry.anchors) if entry.anchors else anchors.FINE
-        if found.is_gone:
-            return None
-        return marked(entry, f"may be outdated: {found.note}") if found.note else entry
-
-    return check
+    return anchors.check_in(work_tree(payload.get("cwd") or project.root))
 
 
 def _entries(desk: Desk, keys: list[str]) -> tuple[str, list[Entry]]:
@@ -213,7 +200,7 @@ def _on_surface(project: Project, payload: dict[str, Any]) -> Collection[int]:
     if not os.path.realpath(payload.get("cwd") or project.root).startswith(project.root):
         return ()  # a linked work tree has its own files
     try:
-        with open(os.path.join(project.root, SURFACE), encoding="utf-8", errors="replace") as file:
+        with open(os.path.join(project.root, paths.SURFACE), encoding="utf-8", errors="replace") as file:
             cited = file.read(HARD_LIMIT_UTF16).split("[Memory #")[1:]
     except OSError:
         return ()

@@ -23,26 +23,10 @@ from nous import __version__, paths
 from nous.app import Nous, system_clock
 from nous.config import Settings
 from nous.core.moments import days_between, later, parse
-from nous.errors import ConfigError, NousError, ProviderError
+from nous.errors import NousError
 from nous.identity import SESSIONS, head_commit, locate
-from nous.providers import Entailment, open_embedder
-from nous.recall.embedding import embed_waiting
-from nous.recall.linking import link_waiting
-from nous.recall.packets import warm_all
-from nous.remember.capture import Intake, rules_of
-from nous.remember.judging import open_judge
-from nous.remember.learn import Habits, Outcome, learn_next
-from nous.remember.model import attend
-from nous.remember.narrowing import is_scarcity
-from nous.remember.project import catch_up
-from nous.remember.reconcile import reconcile
-from nous.remember.reinforce import settle_due
-from nous.remember.snapshots import snapshot
-from nous.remember.tail import storable
-from nous.remember.watch import Watcher, matches
-from nous.shells import faults, hooks, surface
-from nous.stores import Stores, open_stores
-from nous.stores.queue import is_dead, worker_name
+from nous.shells import faults, hooks
+from nous.work import Intake, Outcome, Pipeline, Watcher, attend, is_scarcity, matches, storable
 
 log = logging.getLogger("nous")
 
@@ -127,11 +111,8 @@ class Engine(threading.Thread):
         self.clock = clock
         self.inbox: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.stopping = threading.Event()
-        self.worker = worker_name("daemon")
-        self.habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
         self.total = Outcome()
         self.last_event = 0
-        self.judge: Entailment | None = None
         self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
         self.looked = self.looked_deep = self.looked_around = self.warmed = 0.0
         self.heads: dict[str, tuple[str, str]] = {}
@@ -180,24 +161,22 @@ class Engine(threading.Thread):
             note_fault(self.settings.data_dir, part, problem, self.clock())
 
     def _live(self) -> None:
-        stores = open_stores(self.settings.db_path)
-        intake = Intake(stores, self.clock, rules_of(self.settings, self.settings.quiet_seconds))
+        work = Pipeline.open(self.settings, self.clock, "daemon")
+        intake = work.intake(self.settings.quiet_seconds)
         try:
-            catch_up(stores, self.clock())
-            self.last_event = stores.events.last_id()
-            self.judge = self._choose_judge(stores)
+            work.catch_up()
+            self.last_event = work.stores.events.last_id()
             while not self.stopping.is_set():
-                self._upkeep(stores, intake)
-                self._learn(stores)
-                self._receive(stores, intake)
+                self._upkeep(work, intake)
+                self._learn(work)
+                self._receive(work, intake)
         finally:
-            stores.queue.give_back(self.worker, self.clock())
-            stores.close()
+            work.close()
 
-    def _receive(self, stores: Stores, intake: Intake) -> None:
+    def _receive(self, work: Pipeline, intake: Intake) -> None:
         """Wait for news, or until something that waits is due, and take in what changed."""
         try:
-            news = [self.inbox.get(timeout=self._patience(stores))]
+            news = [self.inbox.get(timeout=self._patience(work))]
         except queue.Empty:
             return
         while not self.inbox.empty():
@@ -208,139 +187,98 @@ class Engine(threading.Thread):
             self._try("reading a transcript", intake.take_in, path, "fs_watch")
         for one in news:
             if one.done:
-                self._try("keeping where a session stands", snapshot, stores, one.path, one.session_id, self.clock())
+                self._try("keeping where a session stands", work.keep_standing, one.path, one.session_id)
                 one.done.set()
         for path in {one.path for one in news if one.kind in ("stopped", "cut")}:
-            stores.queue.hurry(path, self.clock())
+            work.stores.queue.hurry(path, self.clock())
 
-    def _patience(self, stores: Stores) -> float:
-        due = stores.queue.next_due()
+    def _patience(self, work: Pipeline) -> float:
+        due = work.stores.queue.next_due()
         if due is None:
             return TICK_SECONDS
         wait = (datetime.fromisoformat(due) - datetime.fromisoformat(self.clock())).total_seconds()
         return min(TICK_SECONDS, max(0.01, wait))
 
-    def _upkeep(self, stores: Stores, intake: Intake) -> None:
+    def _upkeep(self, work: Pipeline, intake: Intake) -> None:
         """Everything that happens by itself: full scans, packets that grow old, events that others wrote."""
         now = time.monotonic()
         if not self.looked or now - self.looked > self.settings.reconcile_seconds:
             deep = not self.looked_deep or now - self.looked_deep > DAY_SECONDS
-            self._look(stores, intake, deep)
+            self._look(work, intake, deep)
             self.looked = now
-            self._try("tending", self._tend, stores)
+            self._try("tending", self._tend, work)
             if deep:
                 self.looked_deep = now
-                self._try("cleaning up", self._clean, stores)
+                self._try("cleaning up", self._clean, work)
         if not self.warmed or now - self.warmed > DAY_SECONDS:
-            self._learn(stores)
-            self._try("preparing packets", warm_all, stores, self.clock(), None, self.settings.decay_curve)
-            self._try("writing surface files", surface.refresh, stores)
+            self._learn(work)
+            self._try("preparing packets", work.warm)
             self.warmed = now
         if now - self.looked_around > TICK_SECONDS:
             self.looked_around = now
-            self._try("looking at branches", self._see_heads, stores)
-        self._notice(stores)
+            self._try("looking at branches", self._see_heads, work)
+        self._notice(work)
 
-    def _look(self, stores: Stores, intake: Intake, deep: bool) -> None:
+    def _look(self, work: Pipeline, intake: Intake, deep: bool) -> None:
         """Look at every transcript; those that cannot be taken in are counted and looked at again."""
         stopping = self.stopping.is_set
         taken = intake.reconcile(self.settings.project_glob, deep=deep, since=self._since(), is_stopping=stopping)
         if taken.failed:
             problem = NousError(f"{taken.failed} transcripts were not taken in")
             note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
-        size = stores.transcripts.size()
+        size = work.stores.transcripts.size()
         self.kept = {name: size[name] for name in self.kept}
 
-    def _see_heads(self, stores: Stores) -> None:
+    def _see_heads(self, work: Pipeline) -> None:
         """Prepare packets anew where another branch or commit was checked out."""
         moved = set()
-        for row in stores.cache.projects()[:MOST_PROJECTS]:
+        for row in work.stores.cache.projects()[:MOST_PROJECTS]:
             head = (locate(row["root"]).branch, head_commit(row["root"]))
             if self.heads.setdefault(row["project_id"], head) != head:
                 self.heads[row["project_id"]] = head
-                stores.cache.see_project(row["project_id"], row["root"], head[0] or None, row["last_seen"])
+                work.stores.cache.see_project(row["project_id"], row["root"], head[0] or None, row["last_seen"])
                 moved.add(row["project_id"])
         if moved:
-            warm_all(stores, self.clock(), frozenset(moved))
-            surface.refresh(stores, moved)
+            work.warm(moved)
 
-    def _tend(self, stores: Stores) -> None:
+    def _tend(self, work: Pipeline) -> None:
         """Learn from the outcomes of sessions that are over; once a day, when nothing waits, everything else."""
-        settle_due(stores, self.clock())
-        last = stores.outcomes.step("disk")
+        work.settle()
+        last = work.stores.outcomes.step("disk")
         rested = last is None or days_between(last["finished_at"], self.clock()) >= 1
-        if rested and self.looked_deep and stores.queue.next_due() is None:
-            log.info(Nous(stores, self.settings, self.clock).maintain(seconds=TEND_SECONDS).line())
+        if rested and self.looked_deep and work.stores.queue.next_due() is None:
+            log.info(Nous(work.stores, self.settings, self.clock).maintain(seconds=TEND_SECONDS).line())
 
     def _since(self) -> float | None:
         """Before this moment transcripts are history, which the user may not have wanted to be read."""
         given = self.settings.read_since
         return datetime.fromisoformat(parse(given, self.clock())).timestamp() if given else None
 
-    def _clean(self, stores: Stores) -> None:
+    def _clean(self, work: Pipeline) -> None:
         """Let go of what is no longer needed."""
-        now = self.clock()
+        now, stores = self.clock(), work.stores
         stores.files.forget(later(now, -FORGET_FILES_SECONDS))
         stores.queue.drop_old_payloads(later(now, -DAY_SECONDS))
         stores.cache.expire(SESSIONS, later(now, -DAY_SECONDS))
         if self.settings.transcript_days:
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
 
-    def _notice(self, stores: Stores) -> None:
-        """Prepare packets anew where somebody wrote events."""
-        if stores.events.last_id() <= self.last_event:
+    def _notice(self, work: Pipeline, projects: frozenset[str] = frozenset()) -> None:
+        """Do what follows where somebody wrote events, and in projects where something was read."""
+        if work.stores.events.last_id() <= self.last_event and not projects:
             return
-        self._try("reconciling", self._reconcile, stores)
-        last = stores.events.last_id()
-        touched: set[str] = set()
-        for batch in stores.events.replay(self.last_event):
-            touched.update(event.project_id for event in batch)
-        self.last_event = last
-        catch_up(stores, self.clock())
-        self._try("preparing packets", warm_all, stores, self.clock(), frozenset(touched), self.settings.decay_curve)
-        self._try("writing surface files", surface.refresh, stores, touched)
-        self._try("making vectors", self._embed, stores)
-
-    def _choose_judge(self, stores: Stores) -> Entailment | None:
-        """The judge of contradictions, opened once: a model may take a while to load."""
-        try:
-            return open_judge(self.settings, os.environ, stores, self.clock)
-        except (ProviderError, ConfigError) as problem:
-            log.warning("nothing is reconciled: %s", problem)
-            return None
-
-    def _reconcile(self, stores: Stores) -> None:
-        """Find what contradicts each other among new memories, for a moment; the rest follows with the next news."""
-        if self.judge is None:
-            return
-        try:
-            found = reconcile(stores, self.judge, self.clock, seconds=RECONCILE_SECONDS)
-        except ProviderError as problem:
-            log.warning("nothing was reconciled: %s", problem)
-            return
+        found = work.after_learning(self.last_event, projects, seconds=RECONCILE_SECONDS)
+        self.last_event = found.last_event
+        for trouble in found.troubles:
+            note_fault(self.settings.data_dir, trouble.part, trouble.problem, self.clock())
         if found.contradicted or found.superseded or found.flagged:
-            log.info("contradicted %d, replaced %d, suggested %d", *found[3:6])
+            log.info("contradicted %d, replaced %d, suggested %d", found.contradicted, found.superseded, found.flagged)
 
-    def _embed(self, stores: Stores) -> None:
-        """Make the vectors of new memories and see what they are like, so that nobody who asks has to wait for it."""
-        try:
-            if embedder := open_embedder(self.settings.embedder, os.environ):
-                embed_waiting(stores, embedder)
-                link_waiting(stores, embedder)
-        except (ProviderError, ConfigError) as problem:
-            log.warning("no vectors: %s", problem)
-
-    def _learn(self, stores: Stores) -> None:
-        stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)
-        gained = Outcome()
-        while not self.stopping.is_set():
-            outcome = learn_next(stores, self.worker, self.clock, self.habits)
-            if outcome is None:
-                break
-            gained = gained.plus(outcome)
+    def _learn(self, work: Pipeline) -> None:
+        gained = work.learn(self.stopping.is_set)
         if gained.projects:
             self.total = self.total.plus(gained)
-            self._notice(stores)
+            self._notice(work, gained.projects)
             log.info("learned %d, again %d, replaced %d, failed %d", *gained[:3], gained.failed)
 
 
@@ -379,20 +317,22 @@ def serve(settings: Settings) -> None:
 
     lock = Lock(settings.data_dir)
     _log_to(settings.data_dir)
-    open_stores(settings.db_path).close()
+    Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)
     watcher = Watcher(
         settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
     )
-    app = create_app(Reception(settings).respond, _waker(engine), lambda: _health(engine, watcher))
+    reception = Reception(settings)
+    app = create_app(reception.respond, _waker(engine), lambda: _health(engine, watcher))
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
     listener = _listen(settings.socket_path)
     _end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     ending = threading.Event()
     reader = threading.Thread(target=_let_read, args=(settings, ending), name="nous-model", daemon=True)
+    finder = threading.Thread(target=reception.prepare, name="nous-finder", daemon=True)
     try:
-        for thread in (engine, watcher, guard, reader):
+        for thread in (engine, watcher, guard, reader, finder):
             thread.start()
         log.info("daemon %s started as process %d", __version__, os.getpid())
         server.run(sockets=[listener])
@@ -411,7 +351,7 @@ def _let_read(settings: Settings, ending: threading.Event) -> None:
     """Let a model read sessions too, if the user chose one. Whatever happens to it, the daemon goes on without."""
     keep_going(
         "the model's reader",
-        lambda: attend(settings, dict(os.environ), system_clock, ending),
+        lambda: attend(settings, system_clock, ending),
         ending,
         lambda part, problem: note_fault(settings.data_dir, part, problem, system_clock()),
     )

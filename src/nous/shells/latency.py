@@ -24,10 +24,8 @@ from nous.app import system_clock
 from nous.config import Settings, load_settings
 from nous.core.events import Event, Extracted
 from nous.identity import identify
-from nous.recall.packets import warm_all
-from nous.remember.project import catch_up
 from nous.shells import daemon, plugin
-from nous.stores import open_stores
+from nous.work import Pipeline
 
 TIMEOUT_SECONDS = 5.0
 HOOKS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd")
@@ -163,15 +161,14 @@ def _workplace(size: int) -> Iterator[tuple[Settings, dict[str, str], Path]]:
 
 def fill(settings: Settings, project: Path, size: int) -> None:
     """Write so many made-up developer facts and prepare packets."""
-    stores = open_stores(settings.db_path)
-    where = identify(str(project))
-    now = system_clock()
+    work = Pipeline.open(settings, system_clock)
+    stores, where, now = work.stores, identify(str(project)), system_clock()
     for begin in range(0, size, 5000):
         stores.events.append([_fact(number, where.id, now) for number in range(begin, min(size, begin + 5000))], now)
-    catch_up(stores, now)
+    work.catch_up()
     stores.cache.see_project(where.id, where.root, where.branch, now)
-    warm_all(stores, now)
-    stores.close()
+    work.warm()
+    work.close()
 
 
 _PARTS = ("billing", "auth", "search", "export", "mailer", "cache", "upload", "report", "session", "webhook")

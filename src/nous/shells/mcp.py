@@ -153,7 +153,7 @@ def feedback(nous: Nous, project: str, asked: Feedback) -> str:
 
 def explain(nous: Nous, project: str, asked: Explain) -> str:
     """A memory, where it comes from, what happened to it, and how often it was shown."""
-    from nous.tend.history import story
+    from nous import app
 
     memory = _mine(nous, project, asked.id)
     shown = nous.stores.injections.effect(memory.id)
@@ -167,16 +167,16 @@ def explain(nous: Nous, project: str, asked: Explain) -> str:
         "shown": f"{shown['injected']} times, seen {shown['acknowledged']}, cited {shown['referenced']}",
     }
     lines = [_line(memory), *(f"{name}: {value}" for name, value in facts.items() if value), "history:"]
-    return "\n".join([*lines, *(f"  {_moment(entry)}" for entry in story(nous.stores, memory.id))])
+    return "\n".join([*lines, *(f"  {_moment(entry)}" for entry in app.history.story(nous.stores, memory.id))])
 
 
 def timeline(nous: Nous, project: str, asked: Timeline) -> str:
     """What happened to the memories of this project, oldest first."""
+    from nous import app
     from nous.core import moments
-    from nous.tend.history import entries
 
     since = moments.parse(asked.since, nous.clock()) if asked.since else None
-    found = entries(nous.stores, nous.project(project).id, since, asked.limit)
+    found = app.history.entries(nous.stores, nous.project(project).id, since, asked.limit)
     return "\n".join(_moment(entry) for entry in found) or "Nothing happened."
 
 

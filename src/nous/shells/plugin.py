@@ -28,11 +28,9 @@ import os
 import re
 import shlex
 import shutil
-import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -41,6 +39,7 @@ import msgspec
 
 import nous
 from nous.errors import ConfigError, NousError
+from nous.files import missing_folders, read_bytes, remove_empty, write
 from nous.paths import claude_dir, data_dir
 from nous.shells import jsontext
 from nous.shells.jsontext import Edit, NotJson
@@ -401,16 +400,6 @@ def _refuse_second_nous(at: Places) -> None:
             raise ConfigError(f"Claude Code already has Nous as {name}", hint=hint)
 
 
-def read_bytes(path: str) -> bytes | None:
-    """What a file holds, or None where there is none."""
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise NousError(f"cannot read {path}: {error.strerror}") from None
-
-
 def read_text(path: str) -> str | None:
     """The text of one of the client's files, known to be a JSON object; None where there is no file."""
     data = read_bytes(path)
@@ -455,30 +444,6 @@ def write_tree(root: str, files: Files) -> list[str]:
     return changed
 
 
-def write(path: str, data: bytes, mode: int | None = None) -> None:
-    """Replace a file in one step; its permissions stay, and a link to it stays a link."""
-    path = os.path.realpath(path)
-    fresh = f"{path}.nous-{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        if mode is None and os.path.exists(path):
-            mode = stat.S_IMODE(os.stat(path).st_mode)
-        # Created with its final mode: a private file must not be readable even for a moment.
-        with os.fdopen(
-            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode), "wb"
-        ) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if mode is not None:
-            os.chmod(fresh, mode)
-        os.replace(fresh, path)
-    except OSError as error:
-        with suppress(OSError):
-            os.unlink(fresh)
-        raise NousError(f"cannot write {path}: {error.strerror}") from None
-
-
 def _delete(path: str) -> None:
     try:
         os.unlink(os.path.realpath(path))
@@ -494,23 +459,6 @@ def remove_tree(path: str) -> None:
         shutil.rmtree(path)
     except OSError as error:
         raise NousError(f"cannot delete {path}: {error.strerror}") from None
-
-
-def remove_empty(folders: Iterable[str]) -> None:
-    """Delete those of these directories, the inner ones first, that hold nothing."""
-    for folder in sorted(set(folders), key=len, reverse=True):
-        with suppress(OSError):
-            os.rmdir(folder)
-
-
-def missing_folders(path: str) -> list[str]:
-    """The directories above a file that are not there yet, outermost first."""
-    folder = os.path.dirname(os.path.abspath(path))
-    missing = []
-    while not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    return missing[::-1]
 
 
 def _json(value: Any) -> bytes:

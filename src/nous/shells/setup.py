@@ -1,7 +1,7 @@
 """Setting Nous up for one user, step by step, and taking out again everything that was put in.
 
 Each step says what it found or did; the command strings them together. What is written outside the data directory is
-written by `nous.shells.plugin` and `nous.shells.surface`, which can undo it; what is written inside it is listed here.
+written by `nous.shells.plugin` and `nous.recall.surface`, which can undo it; what is written inside it is listed here.
 """
 
 from __future__ import annotations
@@ -19,19 +19,13 @@ from typing import Any
 
 import msgspec
 
-from nous import __version__, paths
+from nous import __version__, files, paths
 from nous.app import Nous
 from nous.config import Settings, config_file, load_settings
 from nous.errors import NousError
 from nous.identity import Project
-from nous.recall.packets import warm_all
-from nous.remember.backfill import Chosen, Progress, backfill, choose, estimate
-from nous.remember.capture import rules_of
-from nous.remember.learn import Habits
-from nous.remember.project import catch_up
-from nous.shells import daemon, plugin, service, surface, waking
-from nous.stores import open_stores
-from nous.stores.queue import worker_name
+from nous.shells import daemon, plugin, service, waking
+from nous.work import Chosen, Pipeline, Progress, surface
 
 RECEIPT = "setup.json"
 OURS = "  # set by `nous init`"
@@ -42,6 +36,7 @@ OLDEST_CLIENT = (2, 1, 144)
 SAMPLE_SECONDS = 2.0  # how long an estimate may take before it is given
 PIECES = 8  # transcripts that an estimate looks into
 PIECE_BYTES = 200_000  # how much of each it reads
+RECONCILE_SECONDS = 10.0  # what is left after that the daemon does
 # Files that a running Nous leaves; they say nothing that anybody would want back.
 TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", waking.STAMP, "hook.log", "faults.json", "nous.sock")
 DATABASE = ("cortex.db", "cortex.db-wal", "cortex.db-shm")
@@ -112,10 +107,10 @@ def _version(path: str, environ: Mapping[str, str]) -> str:
 def begin(environ: Mapping[str, str]) -> None:
     """Make the data directory and note which directories above it had to be made."""
     folder = paths.data_dir(environ)
-    made = plugin.missing_folders(os.path.join(folder, RECEIPT))
+    made = files.missing_folders(os.path.join(folder, RECEIPT))
     if made:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        plugin.write(os.path.join(folder, RECEIPT), json.dumps({"folders": made}).encode() + b"\n", 0o600)
+        files.write(os.path.join(folder, RECEIPT), json.dumps({"folders": made}).encode() + b"\n", 0o600)
 
 
 def measure_hooks(runs: int) -> Speed:
@@ -132,7 +127,7 @@ def measure_hooks(runs: int) -> Speed:
 def keep_setting(environ: Mapping[str, str], field: str, value: str | bool | None) -> bool:
     """Whether the config file had to change to say this; None takes our own line out. The user's own lines win."""
     path = config_file(environ)
-    text = (plugin.read_bytes(path) or b"").decode()
+    text = (files.read_bytes(path) or b"").decode()
     mine = f"{field} = {json.dumps(value)}{OURS}\n"
     rest = "".join(line for line in text.splitlines(keepends=True) if not _is_our_line(line, field))
     # At the top, since below a table it would belong to that table.
@@ -140,7 +135,7 @@ def keep_setting(environ: Mapping[str, str], field: str, value: str | bool | Non
     if new == text:
         return False
     if new:
-        plugin.write(path, new.encode())
+        files.write(path, new.encode())
     else:
         os.unlink(path)
     return True
@@ -152,30 +147,29 @@ def _is_our_line(line: str, field: str) -> bool:
 
 def unread_history(nous: Nous) -> History:
     """The transcripts with something in them that was never read."""
-    files = [file for file in choose(nous.stores, nous.settings.project_glob) if file.new > 0]
-    found = estimate(files)
-    return History(found.sessions, found.new, tuple(files))
+    unread = [file for file in nous.work.transcripts() if file.new > 0]
+    found, _ = nous.work.estimate(unread)
+    return History(found.sessions, found.new, tuple(unread))
 
 
 def reading_seconds(nous: Nous, history: History, timer: Callable[[], float] = time.monotonic) -> int:
     """Roughly how long reading it takes: pieces of it are learned for a try, in a memory that is thrown away."""
-    rules, habits = rules_of(nous.settings), Habits(nous.settings.max_attempts, nous.settings.keep_transcripts)
-    worker, read, began = worker_name("estimate"), 0, timer()
+    read, began = 0, timer()
     with tempfile.TemporaryDirectory(prefix="nous-") as folder:
-        stores = open_stores(os.path.join(folder, "cortex.db"))
+        scratch = msgspec.structs.replace(nous.settings, db_path=os.path.join(folder, "cortex.db"))
+        work = Pipeline.open(scratch, nous.clock, "estimate")
         try:
             for number, file in enumerate(_spread(history.files)):
                 piece = os.path.join(folder, f"{number}.jsonl")
                 read += _copy_beginning(file.path, piece)
-                chosen = [Chosen(piece, os.path.getsize(piece), os.path.getsize(piece))]
-                for _ in backfill(stores, chosen, worker, nous.clock, rules=rules, habits=habits):
+                for _ in work.backfill([Chosen(piece, os.path.getsize(piece), os.path.getsize(piece))]):
                     pass
                 if timer() - began > SAMPLE_SECONDS:
                     break
-            warm_all(stores, nous.clock())
+            work.after_learning(0, seconds=SAMPLE_SECONDS)
             took = timer() - began
         finally:
-            stores.close()
+            work.close()
     return max(1, round(history.bytes * took / read)) if read else 1
 
 
@@ -197,15 +191,12 @@ def _copy_beginning(path: str, target: str) -> int:
 
 def learn_history(nous: Nous, history: History, show: Callable[[Progress], None]) -> int:
     """Read and learn all of it, and make the packets; how many memories are new."""
-    settings, learned = nous.settings, 0
-    rules = rules_of(settings)
-    habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
-    worker = worker_name("init")
-    for progress in backfill(nous.stores, list(history.files), worker, nous.clock, rules=rules, habits=habits):
+    since, learned = nous.stores.events.last_id(), 0
+    projects: frozenset[str] = frozenset()
+    for progress in nous.work.backfill(history.files):
         show(progress)
-        learned = progress.outcome.learned
-    catch_up(nous.stores, nous.clock())
-    warm_all(nous.stores, nous.clock())
+        learned, projects = progress.outcome.learned, progress.outcome.projects
+    nous.work.after_learning(since, projects, seconds=RECONCILE_SECONDS)
     return learned
 
 
@@ -249,7 +240,7 @@ def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
     removed += _purge(environ, settings, made) if purge else []
     if _listing(settings.data_dir) == [RECEIPT]:  # it stays as long as the directory does, to know what to remove then
         removed += _delete([os.path.join(settings.data_dir, RECEIPT)])
-    plugin.remove_empty([settings.data_dir, *_socket_folder(settings), *made])
+    files.remove_empty([settings.data_dir, *_socket_folder(settings), *made])
     touched = list(dict.fromkeys(removed))
     restored = tuple(path for path in touched if os.path.exists(path))
     gone = tuple(path for path in touched if path not in restored)
@@ -273,11 +264,8 @@ def _surfaces(settings: Settings) -> list[str]:
     """The rules files in projects that our part was taken out of."""
     if not os.path.exists(settings.db_path):
         return []
-    stores = open_stores(settings.db_path)
-    try:
-        seen = [Project(row["project_id"], row["root"], "") for row in stores.cache.projects()]
-    finally:
-        stores.close()
+    with Nous.open(settings=settings) as nous:
+        seen = [Project(row["project_id"], row["root"], "") for row in nous.stores.cache.projects()]
     states = [surface.switch_off(project) for project in seen if surface.status(project).on]
     return [state.path for state in states if state.changed]
 
@@ -296,7 +284,7 @@ def _leave(environ: Mapping[str, str], claude: str) -> tuple[str, ...]:
 def _made_folders(data_dir: str) -> list[str]:
     """The directories that `begin` made; an unreadable note is none."""
     try:
-        said: dict[str, Any] = json.loads(plugin.read_bytes(os.path.join(data_dir, RECEIPT)) or b"{}")
+        said: dict[str, Any] = json.loads(files.read_bytes(os.path.join(data_dir, RECEIPT)) or b"{}")
         return [str(folder) for folder in said.get("folders", [])]
     except (ValueError, AttributeError):
         return []

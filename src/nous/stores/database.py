@@ -54,6 +54,10 @@ class Database(Protocol):
         """Everything read inside belongs to one moment; writers are not kept waiting."""
         ...
 
+    def health(self) -> str:
+        """`ok`, or what is wrong with the database."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -149,6 +149,10 @@ class Sqlite:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
 
+    def health(self) -> str:
+        """`ok`, or what is wrong with the database."""
+        return str(self.connection.pragma("quick_check"))
+
     def close(self) -> None:
         """Let go of the file."""
         self.connection.close()

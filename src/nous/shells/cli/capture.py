@@ -17,20 +17,9 @@ from nous.app import Nous
 from nous.core import moments
 from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
-from nous.providers.llm import cost, price_of
-from nous.recall.packets import warm_all
-from nous.remember.backfill import Chosen, Estimate, Progress, choose, estimate
-from nous.remember.backfill import backfill as run
-from nous.remember.budget import MAX_TOKENS, policy_of
-from nous.remember.capture import Taken, rules_of
-from nous.remember.learn import Habits, Outcome
-from nous.remember.model import chosen_model
-from nous.remember.project import catch_up
 from nous.shells.cli.common import Scope, common, emit, opened
-from nous.stores import open_stores
-from nous.stores.queue import worker_name
+from nous.work import Chosen, Estimate, Outcome, Progress, Taken
 
-RECONCILE_SECONDS = 60.0  # what is left after that the daemon does
 SHOW_SECONDS = 0.2
 
 
@@ -45,28 +34,25 @@ def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) 
     with opened() as nous:
         moment = datetime.fromisoformat(moments.parse(since, nous.clock())).timestamp() if since else None
         project = nous.project(scope.project).id if scope.project else None
-        files = choose(nous.stores, nous.settings.project_glob, moment, project, limit)
+        files = nous.work.transcripts(moment, project, limit)
         if dry_run:
-            found = estimate(files)
-            dollars = _cost(nous, found)
+            found, dollars = nous.work.estimate(files)
             emit(scope, found._asdict() | {"cost": dollars or 0.0}, lambda: _estimated(found, dollars))
             return
+        before = nous.stores.events.last_id()
         last = _run(nous, files, began)
-        catch_up(nous.stores, nous.clock())
-        nous.reconcile(seconds=RECONCILE_SECONDS)
-        packets = warm_all(nous.stores, nous.clock())
-        data = _report(nous, last, packets, time.monotonic() - began)
+        followed = nous.work.after_learning(before, last.outcome.projects)
+        data = _report(nous, last, followed.packets, time.monotonic() - began)
+    for trouble in followed.troubles:
+        click.echo(f"note: {trouble.line()}", err=True)
     emit(scope, data, lambda: _lines(data))
 
 
 def _run(nous: Nous, files: list[Chosen], began: float) -> Progress:
     last = Progress(len(files), 0, 0, 0, Taken(), Outcome())
-    settings = nous.settings
-    rules = rules_of(settings)
-    habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
     shown = 0.0
     try:
-        for last in run(nous.stores, files, worker_name("backfill"), nous.clock, rules=rules, habits=habits):
+        for last in nous.work.backfill(files):
             if time.monotonic() - shown > SHOW_SECONDS or last.done == last.files:
                 shown = time.monotonic()
                 _show(last, shown - began)
@@ -99,15 +85,6 @@ def _end_line() -> None:
 
 def _clock(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
-
-
-def _cost(nous: Nous, found: Estimate) -> float | None:
-    """Dollars that the chosen model would take for all of it, or None when none is chosen."""
-    llm = chosen_model(nous.settings, os.environ)
-    if llm is None:
-        return None
-    price = price_of(llm.model, local=llm.local, given=policy_of(nous.settings).price)
-    return round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
 
 
 def _estimated(found: Estimate, dollars: float | None) -> Iterator[str]:

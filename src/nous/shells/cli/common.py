@@ -15,11 +15,9 @@ from typing import Any
 import click
 import msgspec
 
-from nous.app import Nous
+from nous.app import Nous, Quote
 from nous.config import load_settings
 from nous.core.memory import Memory
-from nous.recall.quotes import Quote
-from nous.remember.backfill import choose
 
 Command = Callable[..., None]
 
@@ -154,7 +152,7 @@ def unknown_here(nous: Nous, scope: Scope, found: str) -> Iterator[str]:
         more = f"{_many(elsewhere, 'memory', 'memories')} in {_many(projects, 'other project', 'other projects')}"
         yield f"  {more}: `--all-projects` looks there too, `nous project list` names them"
     if not known:
-        unread = sum(file.new > 0 for file in choose(nous.stores, nous.settings.project_glob))
+        unread = sum(file.new > 0 for file in nous.work.transcripts())
         yield "  " + (
             f"{_many(unread, 'transcript', 'transcripts')} on disk not read yet: `nous backfill` learns from them"
             if unread

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nous.app import Nous
 from nous.core import moments
-from nous.errors import ConfigError
-from nous.remember.budget import QUIET_SECONDS, Allowance, allowance, day_of, policy_of
 from nous.shells.cli.common import Scope, common, emit, opened
-from nous.stores.ledger import Spent
+
+if TYPE_CHECKING:
+    from nous.remember.budget import Allowance
+    from nous.stores.ledger import Spent
 
 MONTH_SECONDS = 30 * 86400.0
 
@@ -35,14 +35,13 @@ def cost(scope: Scope, switch: str | None, calls: int | None) -> None:
 def _standing(nous: Nous) -> dict[str, Any]:
     """Everything `nous cost` says."""
     now, ledger, settings = nous.clock(), nous.stores.ledger, nous.settings
-    policy = policy_of(settings)
-    left = allowance(nous.stores, policy, now)
+    policy, left = nous.work.policy, nous.work.allowance()
     month = moments.later(now, -MONTH_SECONDS)
     return {
         "provider": settings.llm_provider,
         "model": settings.llm_model or None,
         "state": _state(settings.llm_provider, left),
-        "today": _fields(ledger.spent(day_of(now))),
+        "today": _fields(ledger.spent(moments.day_of(now))),
         "month": _fields(ledger.spent(month)),
         "cap": {"tokens": policy.daily_tokens, "usd": policy.daily_usd},
         "remaining": {"tokens": left.tokens, "usd": round(left.usd, 6)},
@@ -97,27 +96,12 @@ def _sum(row: dict[str, Any]) -> str:
 @common
 def consider(scope: Scope, limit: int, at_once: bool, since: str | None) -> None:
     """Let the chosen model read finished sessions now, within the day's budget."""
-    from nous.recall.packets import warm_all
-    from nous.remember.learn import Outcome
-    from nous.remember.model import chosen_model, consider_next
-
     with opened() as nous:
-        llm = chosen_model(nous.settings, os.environ)
-        if llm is None:
-            raise ConfigError("no model is chosen", hint="set llm_provider to claude, anthropic or openai")
         begin = moments.parse(since, nous.clock()) if since else None
-        total, calls = Outcome(), 0
-        policy = policy_of(nous.settings)
-        while calls < limit:
-            pause = 0.0 if at_once else QUIET_SECONDS
-            outcome = consider_next(nous.stores, llm, policy, nous.clock, quiet_seconds=pause, since=begin)
-            if outcome is None:
-                break
-            calls += 1
-            total = total.plus(outcome)
-        if total.projects:
-            warm_all(nous.stores, nous.clock(), total.projects)
-        reason = allowance(nous.stores, policy, nous.clock()).reason
+        before = nous.stores.events.last_id()
+        calls, total = nous.work.consider(limit, at_once=at_once, since=begin)
+        nous.work.after_learning(before, total.projects)
+        reason = nous.work.allowance().reason
     data = {
         "calls": calls,
         "learned": total.learned,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import msgspec
 
 from nous.core.extraction import Relation
-from nous.recall.explain import Explanation, Reached, WhyNot
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, quoted, session_name
 from nous.shells.cli.receipts import shown
+
+if TYPE_CHECKING:
+    from nous.recall.explain import Explanation, Reached, WhyNot
 
 
 @click.command()

@@ -16,9 +16,9 @@ from nous.app import Nous, system_clock
 from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.errors import NousError
-from nous.remember.capture import find_transcripts
 from nous.shells import daemon, faults
 from nous.shells.cli.common import Scope, common, emit, opened
+from nous.work import find_transcripts
 
 
 @click.command()
@@ -161,14 +161,9 @@ def _data(settings: Settings) -> Finding:
 
 
 def _database(settings: Settings) -> Finding:
-    from nous.stores import open_stores
-    from nous.stores.sqlite import Sqlite
-
-    stores = open_stores(settings.db_path)
-    assert isinstance(stores.db, Sqlite)
-    said = stores.db.connection.pragma("quick_check")
-    events, behind = stores.events.count(), stores.events.last_id() - stores.memories.checkpoint("memories")
-    stores.close()
+    with Nous.open(settings=settings) as nous:
+        said, stores = nous.stores.db.health(), nous.stores
+        events, behind = stores.events.count(), stores.events.last_id() - stores.memories.checkpoint("memories")
     if said != "ok":
         return Finding("database", False, f"{settings.db_path}: {said}", "restore a backup")
     return Finding("database", behind == 0, f"healthy, {events} events, {behind} not projected yet")

@@ -8,11 +8,7 @@ from typing import Any
 
 import click
 
-from nous.core.importing import CHAT_FORMATS, FORMATS, Format
-from nous.recall.packets import warm_all
-from nous.remember.capture import rules_of
-from nous.remember.imports import LEGACY_PROJECT, describe, files_in, import_file, place_of
-from nous.remember.learn import Habits
+from nous.core.importing import CHAT_FORMATS, FORMATS, LEGACY_PROJECT, Format
 from nous.shells.cli.common import Scope, common, emit, opened
 
 
@@ -23,26 +19,11 @@ from nous.shells.cli.common import Scope, common, emit, opened
 @common
 def import_(scope: Scope, files: tuple[str, ...], format_: Format | None, dry_run: bool) -> None:
     """Take over what others know: instruction files, other memories, exports of chats, logs of Codex."""
-    done: list[dict[str, Any]] = []
     with opened() as nous:
-        project = nous.project(scope.project).id
-        habits = Habits(nous.settings.max_attempts, nous.settings.keep_transcripts)
-        for file in (inner for given in files for inner in files_in(given)):
-            place, name = place_of(file, project, scope.project is not None, nous.settings.claude_config_dir)
-            report = import_file(
-                nous.stores,
-                file,
-                place,
-                nous.clock,
-                format_=format_,
-                name=name,
-                dry_run=dry_run,
-                habits=habits,
-                rules=rules_of(nous.settings),
-            )
-            done.append({"file": file} | describe(report))
+        since, project, is_given = nous.stores.events.last_id(), nous.project(scope.project), scope.project is not None
+        done = nous.work.take_over(files, project, is_given=is_given, format_=format_, dry_run=dry_run)
         if not dry_run:
-            warm_all(nous.stores, nous.clock())
+            nous.work.after_learning(since)
     emit(scope, {"dry_run": dry_run, "imports": done}, lambda: _lines(done, dry_run))
 
 

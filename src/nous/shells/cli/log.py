@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from nous.app import Nous
+from nous.app import Nous, history
 from nous.core import moments
 from nous.core.events import Recorded
 from nous.core.memory import Memory
 from nous.errors import Misuse
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, say, unknown_here
-from nous.tend.history import Belief, Entry, changes, differing, entries, numbers_of, story, told
-from nous.tend.undo import Undoing
+
+if TYPE_CHECKING:
+    from nous.tend.undo import Undoing
 
 SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
 
@@ -31,9 +32,13 @@ def log(scope: Scope, memory_id: int | None, since: str | None, limit: int) -> N
     with opened() as nous:
         moment = moments.parse(since, nous.clock()) if since else None
         if memory_id is not None:
-            found = [entry for entry in story(nous.stores, memory_id) if entry.event.transaction_time >= (moment or "")]
+            found = [
+                entry
+                for entry in history.story(nous.stores, memory_id)
+                if entry.event.transaction_time >= (moment or "")
+            ]
         else:
-            found = entries(nous.stores, _project(nous, scope), moment, limit)
+            found = history.entries(nous.stores, _project(nous, scope), moment, limit)
         nothing = [] if found else list(unknown_here(nous, scope, "nothing happened"))
     data = {"events": [_entry_fields(entry) for entry in found]}
     emit(scope, data, lambda: _entry_lines(found) if found else iter(nothing))
@@ -43,7 +48,7 @@ def _project(nous: Nous, scope: Scope) -> str | None:
     return None if scope.all_projects else nous.project(scope.project).id
 
 
-def _entry_fields(entry: Entry) -> dict[str, Any]:
+def _entry_fields(entry: history.Entry) -> dict[str, Any]:
     return _event_fields(entry.event, entry.said) | {"memory_id": entry.memory_id, "depth": entry.depth}
 
 
@@ -66,7 +71,7 @@ def _event_fields(event: Recorded, said: str) -> dict[str, Any]:
     }
 
 
-def _entry_lines(found: list[Entry]) -> Iterator[str]:
+def _entry_lines(found: list[history.Entry]) -> Iterator[str]:
     for entry in found:
         event = entry.event
         branch = "   " * (entry.depth - 1) + "└─ " if entry.depth else ""
@@ -88,8 +93,8 @@ def diff(scope: Scope, earlier: str, later: str) -> None:
         if end < begin:
             raise click.UsageError(f"{later} is before {earlier}")
         events = nous.stores.events
-        found = changes(nous.stores, events.as_of(begin), events.as_of(end), _project(nous, scope))
-        numbers = numbers_of(nous.stores, [event for belief in found for event in belief.events])
+        found = history.changes(nous.stores, events.as_of(begin), events.as_of(end), _project(nous, scope))
+        numbers = history.numbers_of(nous.stores, [event for belief in found for event in belief.events])
     data = {"from": begin, "to": end, "changes": [_belief_fields(belief, numbers) for belief in found]}
     emit(scope, data, lambda: _belief_lines(found, numbers, begin, end))
 
@@ -112,10 +117,10 @@ def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str, yes: boo
         if not (yes or scope.all_projects):
             _ask_about_others(nous, scope, chosen)
         done = nous.undo(events, last=last, reason=reason, **where)
-        numbers = numbers_of(nous.stores, done.undone)
+        numbers = history.numbers_of(nous.stores, done.undone)
         now = nous.stores.memories.by_learning({event.learning_id for event in done.undone})
     data = {
-        "undone": [_event_fields(event, told(event.payload, numbers)) for event in done.undone],
+        "undone": [_event_fields(event, history.told(event.payload, numbers)) for event in done.undone],
         "undone_by": done.undone_by,
         "memories": [memory_fields(memory) for memory in now.values()],
     }
@@ -128,7 +133,7 @@ def _ask_about_others(nous: Nous, scope: Scope, chosen: Sequence[Recorded]) -> N
     others = [event for event in chosen if event.project_id != here]
     if not others:
         return
-    numbers = numbers_of(nous.stores, others)
+    numbers = history.numbers_of(nous.stores, others)
     if scope.as_json or not sys.stdin.isatty():
         names = ", ".join(sorted({event.project_id for event in others}))
         raise Misuse(
@@ -143,7 +148,7 @@ def _ask_about_others(nous: Nous, scope: Scope, chosen: Sequence[Recorded]) -> N
 def _undoing(event: Recorded, numbers: dict[str, int]) -> str:
     """An event that is taken back, on one line."""
     about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else "a memory that is gone"
-    return f"event {event.event_id} {event.event_type} {about}  {told(event.payload, numbers)}".rstrip()
+    return f"event {event.event_id} {event.event_type} {about}  {history.told(event.payload, numbers)}".rstrip()
 
 
 def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]) -> Iterator[str]:
@@ -155,24 +160,24 @@ def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]
     yield f"`nous undo {done.undone_by[0]}` brings it back"
 
 
-def _belief_fields(belief: Belief, numbers: dict[str, int]) -> dict[str, Any]:
+def _belief_fields(belief: history.Belief, numbers: dict[str, int]) -> dict[str, Any]:
     return {
         "id": belief.memory_id,
         "change": belief.change,
         "before": memory_fields(belief.before) if belief.before else None,
         "after": memory_fields(belief.after) if belief.after else None,
-        "events": [_event_fields(event, told(event.payload, numbers)) for event in belief.events],
+        "events": [_event_fields(event, history.told(event.payload, numbers)) for event in belief.events],
     }
 
 
-def _belief_lines(found: list[Belief], numbers: dict[str, int], begin: str, end: str) -> Iterator[str]:
+def _belief_lines(found: list[history.Belief], numbers: dict[str, int], begin: str, end: str) -> Iterator[str]:
     yield f"from {begin} to {end}: " + (f"{len(found)} changed" if found else "nothing changed")
     for belief in found:
         memory = belief.after or belief.before
         since = f" and {memory.status}" if memory and belief.change == "learned" and memory.status != "active" else ""
         words = memory.content if memory and memory.content else "(erased)"
         yield f"{SIGNS[belief.change]} #{belief.memory_id} {belief.change}{since}: {words}"
-        for name, (was, is_now) in differing(belief.before, belief.after).items():
+        for name, (was, is_now) in history.differing(belief.before, belief.after).items():
             yield f"      {name}: {_short(was)} -> {_short(is_now)}"
         for event in belief.events:
             yield f"      {_why(event, numbers)}"
@@ -180,7 +185,7 @@ def _belief_lines(found: list[Belief], numbers: dict[str, int], begin: str, end:
 
 def _why(event: Recorded, numbers: dict[str, int]) -> str:
     """Event, time, session and cause on one line; the words of a new memory stand above it already."""
-    said = "" if event.event_type == "LearningExtracted" else told(event.payload, numbers)
+    said = "" if event.event_type == "LearningExtracted" else history.told(event.payload, numbers)
     cause = f", because of event {event.parent_event_id}" if event.parent_event_id else ""
     moment = event.transaction_time[:19].replace("T", " ")
     return (

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import click
 
 from nous.core.outcome import Signal
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
-from nous.tend.maintain import Report
+
+if TYPE_CHECKING:
+    from nous.tend.maintain import Report
 
 SIGNALS: tuple[Signal, ...] = get_args(Signal)
 

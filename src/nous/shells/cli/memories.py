@@ -8,13 +8,12 @@ from typing import Any, get_args
 import click
 import msgspec
 
-from nous.app import Hit, Nous
+from nous.app import Hit, Nous, Quote
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.phases import PHASES
 from nous.core.types import SCOPES, TYPES, Kind
 from nous.errors import NotFound
-from nous.recall.quotes import Quote
 from nous.shells.cli.common import (
     Scope,
     common,

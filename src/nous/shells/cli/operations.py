@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from nous import app
 from nous.app import Nous, system_clock
 from nous.config import load_settings
-from nous.recall.packets import warm_all
-from nous.remember.project import PROJECTORS, Comparison, Difference, catch_up, chosen, compare_with_replay
-from nous.remember.project import replay as rebuild
 from nous.shells.cli.common import Scope, common, emit, memory_line, opened
-from nous.stores.copies import check_pages
-from nous.tend import backup as copies
-from nous.tend import purge as erasing
-from nous.tend.integrity import Report
-from nous.tend.integrity import verify as read_back
+from nous.work import PROJECTORS, catch_up
+
+if TYPE_CHECKING:
+    from nous.remember.project import Comparison, Difference
 
 CHECKPOINTS = "checkpoints"
 REASON = "purged by the user"
@@ -29,8 +26,8 @@ REASON = "purged by the user"
 def verify(scope: Scope) -> None:
     """Read the whole log back and name every event that was changed, removed or moved."""
     with opened() as nous:
-        check_pages(nous.settings.db_path)
-        report = read_back(nous.stores)
+        nous.work.check_pages()
+        report = app.integrity.verify(nous.stores)
     data = {
         "ok": report.ok,
         "events": report.events,
@@ -44,7 +41,7 @@ def verify(scope: Scope) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _verified(report: Report) -> Iterator[str]:
+def _verified(report: app.integrity.Report) -> Iterator[str]:
     for problem in report.problems:
         yield f"FAIL {problem.kind}: {problem.said}"
     if report.more:
@@ -66,27 +63,17 @@ def _verified(report: Report) -> Iterator[str]:
 @common
 def replay(scope: Scope, only_compare: bool, names: tuple[str, ...]) -> None:
     """Build the read models again from the log, or compare them with what the log says."""
-    projectors = chosen(names)
     with opened() as nous:
         if only_compare:
-            catch_up(nous.stores, nous.clock())
-            found = compare_with_replay(nous.stores, nous.clock(), projectors)
-            if "memories_fts" in found.rows:
-                nous.stores.memories.check_text()
+            found = nous.work.compare(names)
             emit(scope, _comparison_fields(found), lambda: _comparison_lines(found))
             if found.differences:
                 raise click.exceptions.Exit(1)
             return
-        events = rebuild(nous.stores, nous.clock(), projectors)
-        _warm(nous)
-    built = [projector.name for projector in projectors]
+        built, events = nous.work.replay(names)
     emit(
         scope, {"events": events, "projectors": built}, lambda: iter([f"{', '.join(built)}: {events} events replayed"])
     )
-
-
-def _warm(nous: Nous) -> None:
-    warm_all(nous.stores, nous.clock())
 
 
 def _comparison_fields(found: Comparison) -> dict[str, Any]:
@@ -127,7 +114,7 @@ def _difference(found: Difference) -> Iterator[str]:
 def backup(scope: Scope, file: str, force: bool) -> None:
     """Copy the database to FILE while it is in use, and check the copy."""
     with opened() as nous:
-        made = copies.backup(nous.settings.db_path, file, overwrite=force)
+        made = app.backup.backup(nous.settings.db_path, file, overwrite=force)
     line = f"{made.events} events, {made.bytes / 1e6:.1f} MB in {made.path}, read back and verified"
     emit(scope, made._asdict(), lambda: iter([line]))
 
@@ -139,10 +126,10 @@ def restore_backup(scope: Scope, file: str) -> None:
     """Put FILE in the place of the database, after checking it. What is there now is kept."""
     settings = load_settings(os.environ)
     folder = os.path.join(settings.data_dir, CHECKPOINTS)
-    done = copies.restore(settings.db_path, file, folder, system_clock())
+    done = app.backup.restore(settings.db_path, file, folder, system_clock())
     with Nous.open(settings=settings) as nous:
-        catch_up(nous.stores, nous.clock())
-        _warm(nous)
+        nous.work.catch_up()
+        nous.work.warm()
     lines = [f"{done.events} events from {file} are in place"]
     lines += [f"what was there before is in {done.kept}"] if done.kept else []
     emit(scope, done._asdict() | {"path": settings.db_path}, lambda: iter(lines))
@@ -166,16 +153,16 @@ def purge(
         raise click.UsageError("say one thing to erase: IDs, --project, --session or --match")
     with opened() as nous:
         project = nous.project(scope.project).id if scope.project else None
-        selection = erasing.Selection(ids, project, session, match)
+        selection = app.purge.Selection(ids, project, session, match)
         if not yes:
-            catch_up(nous.stores, nous.clock())
-            planned = erasing.plan(nous.stores, selection)
+            nous.work.catch_up()
+            planned = app.purge.plan(nous.stores, selection)
             emit(scope, _plan_fields(planned), lambda: _plan_lines(planned))
             return
-        done = erasing.purge(
+        done = app.purge.purge(
             nous.stores, selection, catch_up, _folder(nous), nous.settings.data_dir, REASON, nous.clock()
         )
-        _warm(nous)
+        nous.work.warm()
     emit(scope, {"dry_run": False} | done._asdict(), lambda: _erasure_lines(done))
 
 
@@ -186,12 +173,12 @@ def _folder(nous: Nous) -> str:
 def _finish(scope: Scope) -> None:
     with opened() as nous:
         unfinished = len(nous.stores.erasures.unfinished())
-        removed = erasing.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
+        removed = app.purge.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
     line = f"{unfinished} interrupted, traces wiped" if unfinished else "nothing was interrupted"
     emit(scope, {"dry_run": False, "finished": unfinished, "copies": removed}, lambda: iter([line]))
 
 
-def _plan_fields(planned: erasing.Plan) -> dict[str, Any]:
+def _plan_fields(planned: app.purge.Plan) -> dict[str, Any]:
     return {
         "dry_run": True,
         "memories": [memory.id for memory in planned.memories],
@@ -201,7 +188,7 @@ def _plan_fields(planned: erasing.Plan) -> dict[str, Any]:
     }
 
 
-def _plan_lines(planned: erasing.Plan) -> Iterator[str]:
+def _plan_lines(planned: app.purge.Plan) -> Iterator[str]:
     for memory in planned.memories:
         yield f"would erase {memory_line(memory)}"
     yield (
@@ -211,7 +198,7 @@ def _plan_lines(planned: erasing.Plan) -> Iterator[str]:
     yield "nothing was erased; say --yes to do it, which cannot be undone"
 
 
-def _erasure_lines(done: erasing.Erasure) -> Iterator[str]:
+def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
     yield f"erased {len(done.memories)} memories" + (
         f" (#{', #'.join(map(str, done.memories))})" if done.memories else ""
     )

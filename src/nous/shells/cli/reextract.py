@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous.app import Nous
 from nous.core import moments
-from nous.errors import ConfigError, NousError
-from nous.recall.packets import warm_all
-from nous.remember import reextract as again
-from nous.remember.budget import policy_of
-from nous.remember.model import Rereader, chosen_model
-from nous.remember.reextract import Change, Report, Rules
 from nous.shells.cli.common import Scope, common, emit, opened
 
-MODEL = "model"
+if TYPE_CHECKING:
+    from nous.remember.reextract import Change, Rereading
 
 
 @click.command()
@@ -30,39 +23,21 @@ MODEL = "model"
 def reextract(scope: Scope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool) -> None:
     """Read kept sessions again with another extractor; old and new readings stay in the log, linked."""
     with opened() as nous:
-        reader = _reader(nous, to_version, dry_run)
-        begin = moments.parse(since, nous.clock()) if since else None
-        report = again.reextract(
-            nous.stores,
+        reader = nous.work.reader(to_version, dry_run=dry_run)
+        before = nous.stores.events.last_id()
+        report = nous.work.reextract(
             reader,
-            nous.clock,
-            since=begin,
+            since=moments.parse(since, nous.clock()) if since else None,
             from_version=from_version,
             project_id=nous.project(scope.project).id if scope.project else None,
             dry_run=dry_run,
         )
         if not dry_run:
-            warm_all(nous.stores, nous.clock())
+            nous.work.after_learning(before)
     emit(scope, _fields(report, reader.version, dry_run), lambda: _lines(report, reader.version, dry_run))
 
 
-def _reader(nous: Nous, version: str | None, dry_run: bool) -> Rules | Rereader:
-    if version in (None, Rules.version):
-        return Rules()
-    if version != MODEL:
-        raise NousError(
-            f"nothing here extracts as {version!r}",
-            hint=f"--to-version is {Rules.version}, or `model` for the chosen one",
-        )
-    if dry_run:
-        raise NousError("a model has to be asked before anybody knows what would change", hint="leave out --dry-run")
-    llm = chosen_model(nous.settings, os.environ)
-    if llm is None:
-        raise ConfigError("no model is chosen", hint="set llm_provider to claude, anthropic or openai")
-    return Rereader(nous.stores, llm, policy_of(nous.settings), nous.clock)
-
-
-def _fields(report: Report, version: str, dry_run: bool) -> dict[str, Any]:
+def _fields(report: Rereading, version: str, dry_run: bool) -> dict[str, Any]:
     return {
         "dry_run": dry_run,
         "version": version,
@@ -88,15 +63,15 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _lines(report: Report, version: str, dry_run: bool) -> Iterator[str]:
+def _lines(report: Rereading, version: str, dry_run: bool) -> Iterator[str]:
     for change in report.changes:
         match change:
-            case Change("replaced", _, old, new) if old and new:
+            case ("replaced", _, old, new) if old and new:
                 yield f"~ #{old.id} {old.content}"
                 yield f"    -> {new.content}"
-            case Change("weakened", _, old, _) if old:
+            case ("weakened", _, old, _) if old:
                 yield f"- #{old.id} {old.content}"
-            case Change("new", _, _, new) if new:
+            case ("new", _, _, new) if new:
                 yield f"+ {new.content}"
     would = "would be " if dry_run else ""
     yield (

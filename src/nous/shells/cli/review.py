@@ -9,12 +9,11 @@ from typing import Any, get_args
 
 import click
 
+from nous import app
 from nous.app import Nous
 from nous.core.events import Decision
 from nous.errors import NousError
 from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, say
-from nous.tend.review import KINDS, MOST, Item
-from nous.tend.undo import NEWEST, PAGE
 
 KEYS: dict[str, Decision] = {
     "k": "keep",
@@ -39,8 +38,10 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 @click.command()
 @click.argument("words", metavar="[decide ITEM ACTION]", nargs=-1)
-@click.option("--kind", type=click.Choice(KINDS), help="Only questions of this kind.")
-@click.option("--limit", type=click.IntRange(1), default=MOST, show_default=True, help="How many, the gravest.")
+@click.option("--kind", type=click.Choice(app.review.KINDS), help="Only questions of this kind.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=app.review.MOST, show_default=True, help="How many, the gravest."
+)
 @click.option("--text", help="With edit: the new words.")
 @click.option("--swap", is_flag=True, help="Decide about the other memory of the two.")
 @common
@@ -69,7 +70,7 @@ def review(scope: Scope, words: tuple[str, ...], kind: str | None, limit: int, t
             _go_through(nous, items, sum(counts.values()) - len(items))
 
 
-def item_fields(item: Item) -> dict[str, Any]:
+def item_fields(item: app.review.Item) -> dict[str, Any]:
     """An item as the documented JSON fields."""
     return {
         "id": item.id,
@@ -91,7 +92,7 @@ def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, 
         raise click.UsageError(f"{words[2]!r} is no action: one of {', '.join(DECISIONS)}")
     action = next(one for one in DECISIONS if one == words[2])
     item = nous.decide(words[1], action, text=text, swap=swap)
-    mine = nous.stores.events.by_hand(NEWEST, PAGE)  # the daemon may have written something meanwhile
+    mine = nous.stores.events.by_hand(app.undo.NEWEST, app.undo.PAGE)  # the daemon may have written something meanwhile
     event_id = next(event.event_id for event in mine if event.event_type == "LearningReviewed")
     data = {
         "item": item.id,
@@ -105,7 +106,7 @@ def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, 
 # -- on a terminal --------------------------------------------------------------------------------------------------
 
 
-def _go_through(nous: Nous, items: Sequence[Item], rest: int) -> None:
+def _go_through(nous: Nous, items: Sequence[app.review.Item], rest: int) -> None:
     """One question after another; q ends, u takes the last decision back."""
     done: Counter[str] = Counter()
     at = 0
@@ -131,7 +132,7 @@ def _go_through(nous: Nous, items: Sequence[Item], rest: int) -> None:
     say(f"{told or 'nothing decided'}; {len(items) - at} left" + (f", and {rest} more that can wait" if rest else ""))
 
 
-def screen(item: Item, at: int, total: int) -> Iterator[str]:
+def screen(item: app.review.Item, at: int, total: int) -> Iterator[str]:
     """What is shown of one item."""
     yield f"[{at}/{total}] {item.question}" + (f"  ({item.why})" if item.why else "")
     yield f"  A  {memory_line(item.memory)}"
@@ -144,7 +145,7 @@ def screen(item: Item, at: int, total: int) -> Iterator[str]:
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
 
 
-def _meaning(item: Item, action: Decision) -> str:
+def _meaning(item: app.review.Item, action: Decision) -> str:
     if action == "keep" and item.other and item.kind != "edge":
         return "both hold"
     if action == "reject" and item.kind == "scope":
@@ -152,7 +153,7 @@ def _meaning(item: Item, action: Decision) -> str:
     return "no" if action == "reject" and item.kind == "edge" else MEANINGS[action]
 
 
-def _ask(nous: Nous, item: Item, swap: bool = False) -> str:
+def _ask(nous: Nous, item: app.review.Item, swap: bool = False) -> str:
     """Wait for a key that means something, and do it."""
     while True:
         key = click.getchar().lower()

@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
+from nous import app
 from nous.config import ignored_paths
 from nous.core.ignoring import Ignored
 from nous.shells.cli.common import Scope, common, emit, opened
-from nous.tend.scan import Report
-from nous.tend.scan import scan as look
 
 
 @click.command()
@@ -20,13 +19,15 @@ def scan(scope: Scope) -> None:
     """Look for secrets in everything Nous has stored, with the rules of today. Exit 1 when there are any."""
     with opened() as nous:
         settings = nous.settings
-        report = look(nous.stores, settings.data_dir, Ignored(ignored_paths(settings)), settings.redact_contacts)
+        report = app.scan.scan(
+            nous.stores, settings.data_dir, Ignored(ignored_paths(settings)), settings.redact_contacts
+        )
     emit(scope, _fields(report), lambda: _lines(report))
     if report.findings:
         raise click.exceptions.Exit(1)
 
 
-def _fields(report: Report) -> dict[str, Any]:
+def _fields(report: app.scan.Report) -> dict[str, Any]:
     return {
         "ok": not report.findings,
         "looked": dict(report.looked),
@@ -35,7 +36,7 @@ def _fields(report: Report) -> dict[str, Any]:
     }
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: app.scan.Report) -> Iterator[str]:
     for finding in report.findings:
         kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
         yield f"FAIL {finding.where} {finding.id}: {kinds}"

@@ -13,10 +13,10 @@ from nous import __version__
 from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.errors import ConfigError
-from nous.remember.backfill import Progress
 from nous.shells import plugin, setup
 from nous.shells.cli.common import Scope, common, emit, opened
 from nous.shells.setup import Client, History, Removed, Speed
+from nous.work import Progress
 
 
 class Done(msgspec.Struct, frozen=True):

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-from nous.shells import surface as files
 from nous.shells.cli.common import Scope, common, emit, opened
-from nous.shells.surface import State
+from nous.work import surface as files
 
 
 @click.group()
@@ -21,7 +20,7 @@ def surface() -> None:
 def on(scope: Scope) -> None:
     """Write the brief into .claude/rules/nous.local.md and keep it up to date. Git does not see the file."""
     with opened() as nous:
-        state = files.switch_on(nous.stores, nous.project(scope.project), nous.clock())
+        state = nous.work.surface_on(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
 
 
@@ -43,7 +42,7 @@ def status(scope: Scope) -> None:
     emit(scope, state, lambda: _lines(state))
 
 
-def _lines(state: State) -> Iterator[str]:
+def _lines(state: files.State) -> Iterator[str]:
     if not state.on:
         yield "surface: off"
         return

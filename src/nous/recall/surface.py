@@ -17,15 +17,14 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
+from nous import files, paths
+from nous.anchors import check_in
 from nous.core.packing import LEAD, Entry, Packet, pack
 from nous.errors import NousError
 from nous.identity import Project, context_keys
-from nous.recall.packets import warm
-from nous.shells import plugin
-from nous.shells.answers import SURFACE, anchored_in
 from nous.stores import Stores
 
-FILE = SURFACE
+FILE = paths.SURFACE
 BEGIN = "<!-- nous:begin; `nous surface off` removes this part, text outside of it is yours -->"
 END = "<!-- nous:end -->"
 EXCLUDED = "/" + FILE.replace(os.sep, "/")
@@ -55,14 +54,12 @@ def status(project: Project) -> State:
     return State(project.id, path, part is not None, cited, ignored)
 
 
-def switch_on(stores: Stores, project: Project, now: str) -> State:
-    """The state after the file was written and kept out of git; twice is harmless."""
+def switch_on(stores: Stores, project: Project) -> State:
+    """The state after the file was written from the prepared packet and kept out of git; twice is harmless."""
     path = _safe_path(project.root)
     if _is_tracked(project.root):
         hint = "take it out of git first with `git rm --cached`"
         raise NousError(f"{FILE} is in git, and memories would be committed with it", hint=hint)
-    stores.cache.see_project(project.id, project.root, project.branch or None, now)
-    warm(stores, project.id, now)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with _locked(path):
         ignored = _set_excluded(project.root, True)
@@ -78,7 +75,7 @@ def switch_off(project: Project) -> State:
         with _locked(path):
             changed = _take_out(path)
     changed = _set_excluded(project.root, False) or changed
-    plugin.remove_empty([os.path.dirname(path), os.path.dirname(os.path.dirname(path))])
+    files.remove_empty([os.path.dirname(path), os.path.dirname(os.path.dirname(path))])
     return msgspec.structs.replace(status(project), changed=changed)
 
 
@@ -102,7 +99,7 @@ def _packet(stores: Stores, project: Project) -> Packet:
     for key in context_keys(project):
         if found := stores.cache.get(key):
             pool = [Entry(*fields) for fields in msgspec.json.decode(found)]
-            return pack(pool, TOKENS, lead=LEAD, check=anchored_in(project.root))
+            return pack(pool, TOKENS, lead=LEAD, check=check_in(project.root))
     return Packet("", ())
 
 
@@ -118,7 +115,7 @@ def _put(path: str, packet: Packet) -> bool:
         new = text + ("\n" if text and not text.endswith("\n") else "") + part
     if new == text:
         return False
-    plugin.write(path, new.encode("utf-8", "surrogateescape"))
+    files.write(path, new.encode("utf-8", "surrogateescape"))
     return True
 
 
@@ -128,7 +125,7 @@ def _take_out(path: str) -> bool:
     if rest == text:
         return False
     if rest.strip():
-        plugin.write(path, rest.encode("utf-8", "surrogateescape"))
+        files.write(path, rest.encode("utf-8", "surrogateescape"))
     else:
         os.unlink(path)
     return True
@@ -163,7 +160,7 @@ def _set_excluded(root: str, is_on: bool) -> bool:
         new = text if is_on else text.replace(ours, "")
     if new == text:
         return False
-    plugin.write(path, new.encode("utf-8", "surrogateescape"))
+    files.write(path, new.encode("utf-8", "surrogateescape"))
     return True
 
 
@@ -177,7 +174,7 @@ def _is_tracked(root: str) -> bool:
 
 def _read(path: str) -> str:
     """A file's text, every byte of it; nothing where there is no file."""
-    return (plugin.read_bytes(path) or b"").decode("utf-8", "surrogateescape")
+    return (files.read_bytes(path) or b"").decode("utf-8", "surrogateescape")
 
 
 @contextmanager

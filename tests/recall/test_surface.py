@@ -18,9 +18,9 @@ from factories import NOW, Home, extracted
 from nous.core.packing import Packet
 from nous.errors import NousError
 from nous.identity import Project, identify
+from nous.recall import surface
 from nous.recall.packets import warm_all
 from nous.remember.project import catch_up
-from nous.shells import surface
 from nous.shells.answers import Desk, answer
 from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
@@ -58,18 +58,18 @@ def untracked(home: Home, place: Project) -> str:
 
 def test_on_writes_the_brief_and_git_does_not_see_it(home: Home, stores: Stores, place: Project, learn: Learn) -> None:
     learn("Use pnpm.")
-    state = surface.switch_on(stores, place, NOW)
+    state = surface.switch_on(stores, place)
     assert state.on and state.ignored and state.changed and state.memories == (1,)
     assert "- Use pnpm. [Memory #1:" in read(place)
     assert untracked(home, place) == ""
-    assert not surface.switch_on(stores, place, NOW).changed
+    assert not surface.switch_on(stores, place).changed
 
 
 def test_off_leaves_nothing(home: Home, stores: Stores, place: Project, learn: Learn) -> None:
     exclude = Path(place.root, ".git", "info", "exclude")
     before = exclude.read_bytes() if exclude.exists() else b""
     learn("Use pnpm.")
-    surface.switch_on(stores, place, NOW)
+    surface.switch_on(stores, place)
     state = surface.switch_off(place)
     assert state.changed and not state.on
     assert not Path(place.root, ".claude").exists() and exclude.read_bytes() == before
@@ -79,7 +79,7 @@ def test_off_leaves_nothing(home: Home, stores: Stores, place: Project, learn: L
 def test_it_follows_the_packets_only_where_it_is_on(stores: Stores, place: Project, learn: Learn) -> None:
     learn("Use pnpm.")
     assert surface.refresh(stores) == []
-    surface.switch_on(stores, place, NOW)
+    surface.switch_on(stores, place)
     assert surface.refresh(stores) == []
     learn("Deploys happen on Tuesdays.")
     assert surface.refresh(stores, {"another"}) == []
@@ -113,7 +113,7 @@ def test_a_file_without_markers_gets_them_at_its_end(stores: Stores, place: Proj
     path.parent.mkdir(parents=True)
     path.write_text("Always be kind.")
     learn("Use pnpm.")
-    surface.switch_on(stores, place, NOW)
+    surface.switch_on(stores, place)
     assert read(place).startswith("Always be kind.\n<!-- nous:begin")
     surface.switch_off(place)
     assert read(place) == "Always be kind.\n"
@@ -121,12 +121,12 @@ def test_a_file_without_markers_gets_them_at_its_end(stores: Stores, place: Proj
 
 def test_damaged_markers_are_left_alone(stores: Stores, place: Project, learn: Learn) -> None:
     learn("Use pnpm.")
-    surface.switch_on(stores, place, NOW)
+    surface.switch_on(stores, place)
     path = Path(place.root, surface.FILE)
     path.write_text(path.read_text().replace(surface.END, ""))
     broken = path.read_text()
     with pytest.raises(NousError, match="damaged"):
-        surface.switch_on(stores, place, NOW)
+        surface.switch_on(stores, place)
     learn("Second.")
     assert surface.refresh(stores) == [] and path.read_text() == broken
 
@@ -141,7 +141,7 @@ def test_a_link_out_of_the_project_is_not_followed(
     path.symlink_to(target)
     learn("Use pnpm.")
     with pytest.raises(NousError, match="link"):
-        surface.switch_on(stores, place, NOW)
+        surface.switch_on(stores, place)
     assert surface.refresh(stores) == [] and "pnpm" not in target.read_text()
 
 
@@ -152,7 +152,7 @@ def test_a_file_that_is_in_git_is_refused(home: Home, stores: Stores, place: Pro
     home.git(Path(place.root), "add", "-f", surface.FILE)
     learn("Use pnpm.")
     with pytest.raises(NousError, match="in git"):
-        surface.switch_on(stores, place, NOW)
+        surface.switch_on(stores, place)
     assert read(place) == "Team rules.\n"
 
 
@@ -169,7 +169,7 @@ def test_a_session_is_not_told_what_stands_on_the_surface(stores: Stores, place:
     assert isinstance(stores.db, Sqlite)
     connection = stores.db.connection
     learn("Use pnpm.")
-    surface.switch_on(stores, place, NOW)
+    surface.switch_on(stores, place)
     learn("Deploys happen on Tuesdays.")
 
     def said(cwd: str) -> str:

@@ -1,0 +1,62 @@
+"""Files of the user that Nous reads and writes: whole, in one step, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from nous.errors import NousError
+
+
+def read_bytes(path: str) -> bytes | None:
+    """What a file holds, or None where there is none."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NousError(f"cannot read {path}: {error.strerror}") from None
+
+
+def write(path: str, data: bytes, mode: int | None = None) -> None:
+    """Replace a file in one step; its permissions stay, and a link to it stays a link."""
+    path = os.path.realpath(path)
+    fresh = f"{path}.nous-{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if mode is None and os.path.exists(path):
+            mode = stat.S_IMODE(os.stat(path).st_mode)
+        # Created with its final mode: a private file must not be readable even for a moment.
+        with os.fdopen(
+            os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else mode), "wb"
+        ) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(fresh, mode)
+        os.replace(fresh, path)
+    except OSError as error:
+        with suppress(OSError):
+            os.unlink(fresh)
+        raise NousError(f"cannot write {path}: {error.strerror}") from None
+
+
+def remove_empty(folders: Iterable[str]) -> None:
+    """Delete those of these directories, the inner ones first, that hold nothing."""
+    for folder in sorted(set(folders), key=len, reverse=True):
+        with suppress(OSError):
+            os.rmdir(folder)
+
+
+def missing_folders(path: str) -> list[str]:
+    """The directories above a file that are not there yet, outermost first."""
+    folder = os.path.dirname(os.path.abspath(path))
+    missing = []
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    return missing[::-1]

@@ -91,3 +91,62 @@ def test_a_search_loses_the_lines_of_ignored_files_only() -> None:
     found = "src/a.py:3: ok\ncerts/a.pem:1:SECRET\n/home/dev/private/x.md-2-SECRET\nsrc/b.py:9: ok\n"
     result = IGNORED.without(turn("tool_result", found), set())
     assert result and result.text == "src/a.py:3: ok\nsrc/b.py:9: ok\n"
+
+
+SPELLED = Ignored(["/home/dev/private", "secrets", "*.pem"], home="/home/dev")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat $HOME/private/notes.md",
+        "cat ${HOME}/private/notes.md",
+        'cat "$HOME/private/notes.md"',
+        "cat ~/private/notes.md",
+        "head -3 se*/x",
+        "cat s?crets/x",
+        "cat [s]ecrets/x",
+        'cat secre""ts/x',
+        "cat 'sec'rets/x",
+        r"cat secr\ets/x",
+        "cat ./a/../secrets/x",
+        "D=secrets; cat $D/x",
+        "export DIR=secrets && cat ${DIR}/x",
+        "cat ${DIR:-secrets}/x",
+        "cd secrets && cat x",
+        "cd ~ && cat private/notes.md",
+        "cat {secrets,public}/x",
+        "git -C secrets show HEAD:x",
+        "bash -c 'cat secrets/x'",
+        "python3 -c \"print(open('secrets/x').read())\"",
+        "cat /home/dev/app/../private/notes.md",
+        "cat cert*.pem",
+        "openssl x509 -in=certs/a.pem",
+    ],
+)
+def test_a_path_is_ignored_however_a_shell_lets_one_spell_it(command: str) -> None:
+    calls: set[str] = set()
+    SPELLED.without(turn("tool_call", command=command), calls)
+    assert calls == {"t1"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -la",
+        "cat src/*.py",
+        "pytest tests/test_secrets_page.py",
+        "grep -rn secretsmanager src",
+        "npm run build && cp dist/* out/",
+        "cat */package.json",
+        "echo $HOME",
+        "cd ~/app && make",
+    ],
+)
+def test_other_commands_are_kept(command: str) -> None:
+    assert SPELLED.without(turn("tool_call", command=command), set()) == turn("tool_call", command=command)
+
+
+def test_a_pattern_may_begin_at_home() -> None:
+    assert Ignored(["~/private"], home="/home/dev").covers("/home/dev/private/x")
+    assert Ignored(["$HOME/private/"], home="/home/dev").covers("/home/dev/private/x")

@@ -201,3 +201,52 @@ def test_an_ignored_transcript_is_not_even_opened(stores: Stores, tmp_path: Path
     rules = Rules(ignored=Ignored(["-nowhere-private"]))
     assert take_in(stores, str(file), "historical_backfill", lambda: NOW, rules) == Taken()
     assert stores.files.get(str(file)) is None
+
+
+def test_a_secret_is_still_known_after_a_new_start(stores: Stores, tmp_path: Path) -> None:
+    """Every process begins with nothing in memory; the file itself tells what was said in confidence."""
+    file = tmp_path / "s1.jsonl"
+    word = "Zx9!kranich-Moor"
+    asked = {"role": "assistant", "content": [{"type": "text", "text": "What is the database password?"}]}
+    used = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": f"./legacy {word}"}}
+    parts = (
+        record("", type="assistant", message=asked),
+        record(word),
+        record("", type="assistant", message={"role": "assistant", "content": [used]}),
+    )
+    for number in range(1, len(parts) + 1):
+        file.write_bytes(lines(*parts[:number]))
+        take(stores, file)
+    assert word not in "".join(item.payload for item in claimed(stores))
+
+
+def test_a_secret_of_a_session_is_known_in_its_agents_transcript(stores: Stores, tmp_path: Path) -> None:
+    word = "Zx9!kranich-Moor"
+    main, agent = tmp_path / "s1.jsonl", tmp_path / "s1" / "subagents" / "agent-a1.jsonl"
+    agent.parent.mkdir(parents=True)
+    main.write_bytes(lines(record(f"the panel password is {word}")))
+    agent.write_bytes(lines(record(f"I logged in with {word} and looked", isSidechain=True, agentId="a1")))
+    take(stores, agent)  # a backfill reads the older file first
+    take(stores, main)
+    assert word not in "".join(item.payload for item in claimed(stores))
+
+
+def test_what_stands_in_an_ignored_file_is_not_quoted(stores: Stores, tmp_path: Path) -> None:
+    salary = "Ada Lovelace earns ninety thousand from March on"
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "cat $HOME/private/pay.md"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": f"# pay\n{salary}\n"}
+    said = {"type": "text", "text": f"The file says: {salary}. Shall I go on?"}
+    file = tmp_path / "s1.jsonl"
+    file.write_bytes(
+        lines(
+            record("", type="assistant", message={"role": "assistant", "content": [call]}),
+            record("", message={"role": "user", "content": [result]}),
+            record("", type="assistant", message={"role": "assistant", "content": [said]}),
+            record(f"A report: {salary}", isSidechain=True, agentId="a1"),
+        )
+    )
+    rules = Rules(ignored=Ignored(["/home/dev/private"], home="/home/dev"))
+    take_in(stores, str(file), "historical_backfill", lambda: NOW, rules)
+    stored = "".join(item.payload for item in claimed(stores))
+    assert "ninety" not in stored
+    assert "Shall I go on?" in stored

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from nous.core.shellwords import may_be, paths_in
 from nous.core.transcript import Turn
 
 PATH_KEYS = ("file_path", "path", "notebook_path")
@@ -20,16 +21,23 @@ _FOUND_IN = re.compile(r"^([^\s:]{2,400})[:-]\d+[:-].*\n?", re.M)  # a line of g
 class Ignored:
     """Which paths are ignored. A pattern that does not begin at the root counts anywhere, with all that lies below."""
 
-    def __init__(self, patterns: Iterable[str]):
-        self.pattern = re.compile("|".join(_translated(pattern) for pattern in patterns if pattern) or r"(?!)")
+    def __init__(self, patterns: Iterable[str], home: str = ""):
+        self.home = home
+        self.globs = [_rooted(pattern, home) for pattern in patterns if pattern]
+        self.pattern = re.compile("|".join(map(_translated, self.globs)) or r"(?!)")
 
     def covers(self, path: str, cwd: str = "") -> bool:
         """Whether the contents of a path, seen from a directory, are never kept."""
         return bool(path) and bool(self.pattern.fullmatch(posixpath.normpath(posixpath.join(cwd, path))))
 
     def named_in(self, command: str, cwd: str) -> bool:
-        """Whether a command speaks of an ignored path."""
-        return any(self.covers(word, cwd) for word in _WORD.findall(command))
+        """Whether a command speaks of an ignored path, in whatever way a shell lets one spell it."""
+        if not self.globs:
+            return False
+        if any(self.covers(word, cwd) for word in _WORD.findall(command)):
+            return True
+        paths = set(paths_in(command, cwd, self.home))
+        return any(self.covers(path) or any(may_be(path, glob) for glob in self.globs) for path in paths)
 
     def without(self, turn: Turn, calls: set[str]) -> Turn | None:
         """What may be kept of a turn; nothing when it was said in an ignored directory.
@@ -59,9 +67,15 @@ class Ignored:
         return turn if text == turn.text else replace(turn, text=text)
 
 
-def _translated(pattern: str) -> str:
-    """A glob as a regular expression for whole paths."""
+def _rooted(pattern: str, home: str) -> str:
+    """A pattern that begins at the root, at the user's home, or anywhere."""
     glob = pattern.rstrip("/")
-    if not glob.startswith(("/", "**/")):
-        glob = f"*/{glob}"
+    for name in ("~", "$HOME", "${HOME}"):
+        if home and (glob == name or glob.startswith(name + "/")):
+            glob = home + glob[len(name) :]
+    return glob if glob.startswith(("/", "**/")) else f"*/{glob}"
+
+
+def _translated(glob: str) -> str:
+    """A glob as a regular expression for whole paths."""
     return fnmatch.translate(glob).removesuffix(r"\Z") + r"(?:/.*)?"

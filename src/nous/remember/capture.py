@@ -23,8 +23,8 @@ from nous.config import Settings, ignored_paths
 from nous.core.events import Source
 from nous.core.ignoring import Ignored
 from nous.core.moments import later
-from nous.core.redact import hidden_values, redact_turn, without, without_contacts
-from nous.core.transcript import Turn
+from nous.core.redact import Discretion, without_contacts
+from nous.core.transcript import Turn, parse_line
 from nous.identity import Project, identify
 from nous.remember import projects as naming
 from nous.remember import sessions
@@ -56,7 +56,8 @@ class Rules(NamedTuple):
 def rules_of(settings: Settings, quiet_seconds: float = 0.0) -> Rules:
     """How the user wants files to be taken in."""
     globs = ignored_paths(settings)
-    return Rules(settings.data_dir, quiet_seconds, Ignored(globs) if globs else None, settings.redact_contacts)
+    ignored = Ignored(globs, os.path.expanduser("~")) if globs else None
+    return Rules(settings.data_dir, quiet_seconds, ignored, settings.redact_contacts)
 
 
 class Taken(NamedTuple):
@@ -75,7 +76,8 @@ class Taken(NamedTuple):
         return Taken(*(a + b for a, b in zip(self, other, strict=True)))
 
 
-SESSIONS_WITH_SECRETS = 32
+SESSIONS_REMEMBERED = 256
+REMINDER_BYTES = 4 * 1024 * 1024
 
 
 class Intake:
@@ -86,8 +88,9 @@ class Intake:
         self.clock = clock
         self.rules = rules
         self.known: dict[str, Project] = {}
-        self.secrets: dict[str, set[str]] = {}
+        self.discretion: dict[str, Discretion] = {}
         self.ignored_calls: set[str] = set()
+        self.reminded: set[str] = set()
 
     def take_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:
         """Queue what a transcript says that was not read before; `deep` looks even if the file seems unchanged."""
@@ -105,6 +108,7 @@ class Intake:
             file = recognise(self.stores, path, stat, before)
             if file != before:
                 self.stores.files.put(file)
+        self._remind(file)
         total = Taken()
         for stretch in () if file.is_own else cut(_lines(file), file.read_offset):
             file = _read_up_to(file, stretch)
@@ -205,28 +209,44 @@ class Intake:
             if turns[0].uuid in unseen:
                 unseen.remove(turns[0].uuid)  # a record that stands twice in one stretch counts once
                 for turn in self._allowed(turns):
-                    cleaned, hidden = redact_turn(turn)
-                    if hidden:  # adding even an empty counter costs more than a look
-                        secrets += hidden
-                        self._secrets_of(turn.session_id).update(hidden_values(turn, cleaned))
+                    cleaned = self.discretion_of(turn.session_id).clean(turn, secrets)
                     if self.rules.contacts:
                         cleaned, people = without_contacts(cleaned)
                         secrets += people
                     clean.append(cleaned)
-        return [without(turn, self.secrets.get(turn.session_id, ())) for turn in clean] if self.secrets else clean
+        return [self.discretion_of(turn.session_id).hide(turn) for turn in clean]
 
     def _allowed(self, turns: list[Turn]) -> list[Turn]:
-        """The turns without what concerns ignored paths."""
+        """The turns without what concerns ignored paths; what stands there is not to be quoted either."""
         if self.rules.ignored is None:
             return turns
-        kept = (self.rules.ignored.without(turn, self.ignored_calls) for turn in turns)
-        return [turn for turn in kept if turn]
+        kept = []
+        for turn in turns:
+            allowed = self.rules.ignored.without(turn, self.ignored_calls)
+            if allowed:
+                kept.append(allowed)
+                if allowed is not turn and turn.kind != "tool_call":
+                    self.discretion_of(turn.session_id).keep_to_itself(turn.text, allowed.text)
+        return kept
 
-    def _secrets_of(self, session_id: str) -> set[str]:
-        """What was hidden in a session so far, in memory only and for the last few sessions."""
-        while len(self.secrets) > SESSIONS_WITH_SECRETS:
-            del self.secrets[next(iter(self.secrets))]
-        return self.secrets.setdefault(session_id, set())
+    def _remind(self, file: File) -> None:
+        """Read again what a session said in confidence before this process came, or in the file of its agent."""
+        parent = f"{file.path.split('/subagents/')[0]}.jsonl" if "/subagents/" in file.path else ""
+        for path, end in ((parent, None), (file.path, file.read_offset)):
+            if not path or end == 0 or path in self.reminded:
+                continue
+            self.reminded.add(path)
+            for turn in _turns_before(path, end):
+                for one in self._allowed([turn]):
+                    self.discretion_of(one.session_id).clean(one, Counter())
+
+    def discretion_of(self, session_id: str) -> Discretion:
+        """What a session has told in confidence so far, in memory only and for the last sessions."""
+        known = self.discretion.pop(session_id, None) or Discretion()
+        while len(self.discretion) >= SESSIONS_REMEMBERED:
+            del self.discretion[next(iter(self.discretion))]
+        self.discretion[session_id] = known
+        return known
 
     def _queue(self, file: File, stretch: Stretch, turns: list[Turn], source: Source, now: str) -> None:
         """Let the file's waiting unit take the turns up, or make a unit of them."""
@@ -321,6 +341,19 @@ def fingerprint(stat: os.stat_result) -> tuple[int, int, int, int]:
 
 def _print(file: File) -> tuple[int, int, int, int]:
     return file.device, file.inode, file.size, file.mtime_ns
+
+
+def _turns_before(path: str, end: int | None) -> Iterator[Turn]:
+    """The last turns of a file before an offset, or of all of it."""
+    try:
+        size = os.path.getsize(path) if end is None else end
+        for line in read_new(path, max(0, size - REMINDER_BYTES)):
+            if line.end > size:
+                return
+            parsed = parse_line(line.data) if line.data else []
+            yield from parsed if isinstance(parsed, list) else []
+    except OSError:
+        return
 
 
 def _lines(file: File) -> Iterator[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,9 +20,8 @@ def scan(scope: Scope) -> None:
     """Look for secrets in everything Nous has stored, with the rules of today. Exit 1 when there are any."""
     with opened() as nous:
         settings = nous.settings
-        report = app.scan.scan(
-            nous.stores, settings.data_dir, Ignored(ignored_paths(settings)), settings.redact_contacts
-        )
+        ignored = Ignored(ignored_paths(settings), os.path.expanduser("~"))
+        report = app.scan.scan(nous.stores, settings.data_dir, ignored, settings.redact_contacts)
     emit(scope, _fields(report), lambda: _lines(report))
     if report.findings:
         raise click.exceptions.Exit(1)

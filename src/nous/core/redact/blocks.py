@@ -1,0 +1,307 @@
+"""Secrets that are known by the piece of text they stand in: a settings file, a manifest, a key, a private span."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from nous.core.redact.found import OPEN, Found
+from nous.core.redact.values import is_card, is_stand_in
+
+Rewrite = Callable[[str, Found], str]
+
+
+class Block(NamedTuple):
+    """A rewriting of a text; one of the needles must occur before it is asked."""
+
+    needles: tuple[str, ...]
+    rewrite: Rewrite
+
+
+# -- private spans ----------------------------------------------------------------------------------------------------
+
+# The tag as it is typed, and as HTML, JSON and addresses write its brackets.
+_LT, _GT = r"(?:<|&lt;|&#0{0,4}60;|&#x0{0,4}3c;|\\u003c|%3c)", r"(?:>|&gt;|&#0{0,4}62;|&#x0{0,4}3e;|\\u003e|%3e)"
+_BEGIN = rf"{_LT}\s{{0,9}}private(?![\w-])[^<>&\n]{{0,200}}?{_GT}"
+_END = rf"{_LT}\s{{0,9}}/\s{{0,9}}private\s{{0,9}}{_GT}"
+_PRIVATE = re.compile(rf"{_BEGIN}(.*?)(?:{_END}|\Z)", re.I | re.S)
+_PRIVATE_END = re.compile(_END, re.I)
+
+
+def without_private(text: str, found: Found) -> str:
+    """The text without its private spans; where a tag has lost its partner, all on its side is private."""
+
+    def drop(span: re.Match[str]) -> str:
+        found.spans.append(span[1])
+        return ""
+
+    text, spans = _PRIVATE.subn(drop, text)
+    ends = list(_PRIVATE_END.finditer(text))
+    if ends:
+        found.spans.append(_PRIVATE_END.sub(" ", text[: ends[-1].end()]))
+        text = text[ends[-1].end() :]
+    if spans or ends:
+        found["private"] += spans + len(ends)
+    return text
+
+
+# -- keys -------------------------------------------------------------------------------------------------------------
+
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----")
+_KEY_LINE = re.compile(r"[ \t]*(?:\d{1,6}[ \t→|:]+)?(?:[A-Za-z0-9+/=]|\\[nr]){1,9000}[ \t\r]*\Z")
+_KEY_LINES = re.compile(r"(?m)^[ \t]*(?:\d{1,6}[ \t→|:]+)?([A-Za-z0-9+/]{40,80}={0,2})\r?$")
+
+
+def _key_tail(text: str, found: Found) -> str:
+    """The end of a key whose beginning stood elsewhere: the lines before it go as well."""
+    pieces = []
+    done = 0
+    for end in _KEY_END.finditer(text):
+        start = end.start()
+        while start > done:
+            line = text.rfind("\n", done, start - 1) + 1 or done
+            if not _KEY_LINE.match(text[line:start].rstrip("\n")):
+                break
+            start = line
+        pieces += [text[done:start], found.take("private-key", text[start : end.end()])]
+        done = end.end()
+    return "".join(pieces) + text[done:] if pieces else text
+
+
+def without_key_lines(text: str, found: Found) -> str:
+    """The text without lines that can be the middle of a key; for sessions in which one was shown."""
+
+    def hide(line: re.Match[str]) -> str:
+        value = line[1]
+        if not (re.search("[a-z]", value) and re.search("[A-Z]", value) and re.search("[0-9]", value)):
+            return line[0]
+        return line[0][: line.start(1) - line.start()] + found.take("private-key", value)
+
+    return _KEY_LINES.sub(hide, text)
+
+
+# -- what is told in base64 -------------------------------------------------------------------------------------------
+
+_TOLD = [
+    "-----BEGIN",
+    "ghp_",
+    "gho_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "sk_live_",
+    "sk_test_",
+    "sk-ant-",
+    "sk-proj-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "dop_v1_",
+    "postgres://",
+    "postgresql://",
+    "mysql://",
+    "mongodb://",
+    "mongodb+srv",
+    "redis://",
+    "amqp://",
+    "password=",
+    "PASSWORD=",
+    "DB_PASS",
+    "AWS_SECRET",
+    "AWS_ACCESS",
+    "API_KEY",
+    "SECRET_KEY",
+    "OPENAI_API",
+    "DATABASE_URL",
+]
+
+
+def _encoded(start: str) -> str:
+    """How a text that begins so begins in base64."""
+    return base64.b64encode(start.encode()).decode()[: len(start) * 8 // 6]
+
+
+_ENCODED = re.compile(
+    rf"(?<![A-Za-z0-9+/])(?:{'|'.join(map(_encoded, _TOLD))})(?:[A-Za-z0-9+/]"
+    rf"|\r?\n(?=[A-Za-z0-9+/])){{8,16000}}={{0,2}}"
+)
+
+
+def _base64(text: str, found: Found) -> str:
+    def hide(match: re.Match[str]) -> str:
+        raw = re.sub(r"\s", "", match[0])
+        try:
+            told = base64.b64decode(raw[: len(raw) // 4 * 4]).decode("utf-8", "replace")
+        except (binascii.Error, ValueError):
+            return match[0]
+        is_public = told.startswith("-----BEGIN") and "PRIVATE" not in told[:60]
+        return match[0] if is_public else found.take("base64", match[0])
+
+    return _ENCODED.sub(hide, text)
+
+
+# -- settings files ---------------------------------------------------------------------------------------------------
+
+_ENV_PATH = re.compile(
+    r"(?:^|[/\\])(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    r"|\.my\.cnf|\.htpasswd|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env)|id_(?:rsa|ed25519|ecdsa|dsa)"
+    r"|[\w.-]+\.(?:pem|key|p12|pfx|tfvars))$"
+)
+_EXAMPLE = re.compile(r"\.(?:example|sample|template|dist)$")
+ENV_LINE = re.compile(
+    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[A-Z][A-Z0-9_]{1,60}[ \t]*=[ \t]*)(?!\[secret:)"
+    r"(\"[^\"\n]*\"|'[^'\n]*'|[^\n]*[^\s])",
+    re.M,
+)
+ANY_LINE = re.compile(
+    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:-[ \t]+)?(?:export[ \t]+)?[\"']?[\w./:@-]{1,80}[\"']?[ \t]*(?:="
+    r"|:[ \t])[ \t]*)(?!\[secret:)([^\n]*[^\s,{\[])",
+    re.M,
+)
+_HARMLESS = re.compile(
+    r"(?i)[\"']?(?:true|false|yes|no|on|off|null|none|\d{1,5}|localhost|127\.0\.0\.1|0\.0\.0\.0|dev(?:elopment)?"
+    r"|prod(?:uction)?"
+    r"|test(?:ing)?|staging|local|debug|info|warn(?:ing)?|error|trace|utf-?8"
+    r"|https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d{1,5})?[\w./-]{0,60})[\"']?,?\Z"
+)
+_TELLING_NAME = re.compile(r"(?i)pin|pass|pw|secret|key|token|otp|code|cred|auth")
+_ASSIGNED = re.compile(r"(?<![\w$])([A-Za-z_]\w{0,60}=)(\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|[^\s\"'|>;&\\]{1,400})")
+_REDIRECT = re.compile(r"(?:>{1,2}|\btee(?:[ \t]{1,3}-a)?)[ \t]{0,3}[\"']?([^\s\"'<>|;&]{3,200})")
+_FILES = (".env", "netrc", ".pgpass", ".npmrc", ".pypirc", "credentials", "secrets.", "secret.", ".tfvars")
+_NAMED = re.compile("|".join(map(re.escape, _FILES)))
+_HEREDOC = re.compile(r"<<-?[ \t]{0,3}([\"']?)(\w{1,40})\1")
+READERS = re.compile(
+    r"\b(?:cat|bat|less|more|head|tail|grep|rg|sed|awk|nl|cut|sort|strings|xxd|base64|diff|type|get-content|jq"
+    r"|yq|printenv"
+    r"|dotenv|source|vim?|nano|git (?:show|diff))\b",
+    re.I,
+)
+
+
+def is_env_file(path: str) -> bool:
+    """Whether a file holds nothing but settings, all of whose values may be secrets."""
+    return bool(_ENV_PATH.search(path)) and not _EXAMPLE.search(path)
+
+
+def is_env_dump(text: str) -> bool:
+    """Whether a text is mostly lines such as NAME=value, as `cat .env` and `printenv` show them."""
+    if text.count("=") < 2 or len(text) > 200_000:
+        return False
+    lines = [line for line in text.splitlines() if (start := line.lstrip()) and not start.startswith("#")]
+    most = text.count("=") * 2  # the pattern is slow, and most output has fewer than it would need
+    return 2 <= len(lines) < most and len(ENV_LINE.findall(text)) * 2 > len(lines)
+
+
+def without_values(text: str, pattern: re.Pattern[str], found: Found) -> str:
+    """The text with the value of every setting hidden, but for those that tell nothing: a port, a switch, a level."""
+
+    def hide(match: re.Match[str]) -> str:
+        name, value = match[1], match[2]
+        harmless = _HARMLESS.match(value) and not _TELLING_NAME.search(name)
+        if OPEN in value or "[secret:" in value or harmless or is_stand_in(value.strip("\"'")):
+            return match[0]
+        return name + found.take("env-value", value)
+
+    return pattern.sub(hide, text)
+
+
+def reads_settings(command: str) -> bool:
+    """Whether a command shows what is in a settings file."""
+    words = re.findall(r"[^\s\"'<>|;&()]{3,200}", command[:4000])
+    return bool(READERS.search(command[:4000])) and any(is_env_file(word) for word in words)
+
+
+def _is_written(text: str, at: int) -> bool:
+    line = text[max(text.rfind("\n", 0, at), at - 200, 0) : at]
+    return ">" in line or "tee" in line
+
+
+def _settings_written(text: str, found: Found) -> str:
+    """Values that a command writes into a settings file, in its own line or in the lines that it is fed."""
+    if not any(_is_written(text, name.start()) for name in _NAMED.finditer(text)):
+        return text
+    lines = text.split("\n")
+    closing = ""
+    for number, line in enumerate(lines):
+        if closing:
+            if line.strip() == closing:
+                closing = ""
+            else:
+                lines[number] = without_values(line, ANY_LINE, found)
+            continue
+        if any(is_env_file(path) for path in _REDIRECT.findall(line)):
+            fed = _HEREDOC.search(line)
+            closing = fed[2] if fed else ""
+            if not fed:
+                lines[number] = without_values(line, _ASSIGNED, found)
+    return "\n".join(lines)
+
+
+# -- manifests of Kubernetes ------------------------------------------------------------------------------------------
+
+_MANIFEST = re.compile(r"(?i)\bkind[\"']?\s{0,3}:\s{0,3}[\"']?secret\b(?![\w-])")
+_DATA = re.compile(r"([ \t]*(?:\d+[ \t→|:]+)?[ \t]*)(?:data|stringData):[ \t\r]*\Z")
+_ENTRY = re.compile(r"([ \t]*(?:\d+[ \t→|:]+)?[ \t]*[\"']?[\w.-]{1,100}[\"']?:[ \t]{0,3})(\S[^\n]*?)?[ \t\r]*\Z")
+_JSON_DATA = re.compile(r"(\"(?:data|stringData)\"\s{0,5}:\s{0,5}\{)([^{}]{1,100000})\}")
+_JSON_ENTRY = re.compile(r"(\"[\w.-]{1,100}\"\s{0,5}:\s{0,5})(\"[^\"]{1,20000}\")")
+
+
+def _manifest(text: str, found: Found) -> str:
+    """What a Secret holds, in base64 or as it is."""
+    if not _MANIFEST.search(text):
+        return text
+
+    def hide(entry: re.Match[str]) -> str:
+        return entry[0] if OPEN in entry[2] else entry[1] + found.take("kubernetes-secret", entry[2])
+
+    text = _JSON_DATA.sub(lambda data: data[1] + _JSON_ENTRY.sub(hide, data[2]) + "}", text)
+    return "\n".join(_hidden_entries(text.split("\n"), found))
+
+
+def _hidden_entries(lines: list[str], found: Found) -> Iterator[str]:
+    inside = -1  # how far the entries of the data are indented at least
+    for line in lines:
+        if data := _DATA.match(line):
+            inside = len(data[1]) + 1
+        elif line.strip() and inside >= 0:
+            if len(line) - len(_unnumbered(line).lstrip()) < inside:
+                inside = -1
+            elif entry := _ENTRY.match(line):
+                if entry[2] and entry[2] not in ("|", "|-", ">", ">-", "|+") and OPEN not in entry[2]:
+                    line = entry[1] + found.take("kubernetes-secret", entry[2])
+            elif OPEN not in line:
+                line = found.take("kubernetes-secret", line.strip())
+        yield line
+
+
+def _unnumbered(line: str) -> str:
+    return re.sub(r"\A[ \t]*\d+[ \t→|:]+", "", line)
+
+
+# -- payment cards ----------------------------------------------------------------------------------------------------
+
+CARD_WORDS = ("card", "visa", "amex", "cvv", "cvc", "karte", "carte ", "tarjeta", "payment", "credit", "iban")
+_CARD = re.compile(r"(?<![\w.+-])\d{4}(?:(?:[ -]?\d{4}){2}[ -]?\d{1,7}|[ -]?\d{6}[ -]?\d{4,5})(?![\w-]|\.\d)")
+
+
+def cards(text: str, found: Found) -> str:
+    """The text without numbers of payment cards."""
+    return _CARD.sub(lambda number: found.take("card", number[0]) if is_card(number[0]) else number[0], text)
+
+
+BLOCKS: tuple[Block, ...] = (
+    Block(_FILES, _settings_written),
+    Block(
+        ("kind: secret", 'kind: "secret', 'kind":"secret', 'kind": "secret', 'kind\\": \\"secret', 'kind\\":\\"secret'),
+        _manifest,
+    ),
+    Block(("private key-----",), _key_tail),
+    Block(tuple({_encoded(start).lower()[:8] for start in _TOLD}), _base64),
+)

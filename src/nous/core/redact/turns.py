@@ -1,0 +1,124 @@
+"""Turns without secrets: their text, what was given to tools, and what was answered to a question for one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nous.core.redact.answers import asks_for, hide_answer
+from nous.core.redact.blocks import ANY_LINE, ENV_LINE, is_env_dump, is_env_file, without_values
+from nous.core.redact.engine import clean, needed, redact_text, unmarked
+from nous.core.redact.found import Found
+from nous.core.redact.rules import SECRET_NAME
+from nous.core.redact.values import is_password
+
+if TYPE_CHECKING:
+    from nous.core.transcript import Turn
+
+PATH_KEYS = ("file_path", "path", "notebook_path")
+
+
+def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Found]:
+    """The turn without secrets and private spans, and how many of each kind were removed.
+
+    `shows_settings`: it is known that this is what a settings file holds.
+    """
+    found = Found()
+    given = turn.input
+    path = ".env" if shows_settings else _path_of(turn) if given else ""
+    text = _redact_part(turn.text, path, turn.kind == "tool_result", found) if turn.text else ""
+    if turn.kind == "answer":
+        given, text = _without_answers(given, text, found)
+    # What a rule waits for is never written in another way in JSON, so one look is enough for all of the input.
+    if given and (is_env_file(path) or needed(msgspec.json.encode(given))):
+        given = {key: _redact_value(key, value, path, found) for key, value in given.items()}
+    if not found:
+        return turn, found
+    return msgspec.structs.replace(turn, text=text, input=given), found
+
+
+def _path_of(turn: Turn) -> str:
+    for key in PATH_KEYS:
+        if isinstance(path := turn.input.get(key), str):
+            return path
+    return ""
+
+
+def _without_answers(given: dict[str, Any], text: str, found: Found) -> tuple[dict[str, Any], str]:
+    """Answers to questions that asked for a secret, unless they are one of the answers that were offered."""
+    answers, options = given.get("answers"), given.get("options")
+    if not isinstance(answers, dict):
+        return given, text
+    hidden: dict[str, Any] = {}
+    for question, answer in answers.items():
+        offered = options.get(question, ()) if isinstance(options, dict) else ()
+        if isinstance(answer, str) and answer not in offered and (asked := asks_for(question)):
+            cleaned = unmarked(hide_answer(answer, asked, found))
+            text = text.replace(answer, cleaned) if cleaned != answer else text
+            hidden[question] = cleaned
+        else:
+            hidden[question] = answer
+    return {**given, "answers": hidden}, text
+
+
+def _redact_part(text: str, path: str, is_output: bool, found: Found) -> str:
+    text = clean(text, found)
+    if path and is_env_file(path):
+        return unmarked(without_values(text, ANY_LINE, found))
+    if is_output and is_env_dump(text):
+        return unmarked(without_values(text, ENV_LINE, found))
+    return text
+
+
+def _redact_value(key: str, value: Any, path: str, found: Found) -> Any:
+    if isinstance(value, str):
+        if key in PATH_KEYS:
+            return redact_text(value)[0]
+        if SECRET_NAME.search(key) and is_password(value) and "[secret:" not in value:
+            return unmarked(found.take("secret", value))
+        return _redact_part(value, path, False, found)
+    if isinstance(value, dict):
+        return {one: _redact_value(one, inner, path, found) for one, inner in value.items()}
+    if isinstance(value, list):
+        return [_redact_value("", inner, path, found) for inner in value]
+    return value
+
+
+# -- people: only where somebody asked for it --------------------------------------------------------------------------
+
+_CONTACTS = (
+    # "git@host:path" and addresses that nobody reads name no person
+    (
+        "email",
+        re.compile(r"(?<![\w.+-])(?!(?:git|no-?reply|root)@)[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}(?![\w@])"),
+    ),
+    (
+        "phone",
+        re.compile(
+            r"(?<![\w.+/-])(?:(?:\+|00)[1-9]\d{0,2}(?:[ ./-]{0,1}\(?\d{1,5}\)?){2,6}|\(\d{3}\) ?\d{3}[- ]\d{4}"
+            r"|\d{3}[-.]\d{3}[-.]\d{4}|0\d{2,4}[ /-]\d{3,8}(?:[ -]\d{1,5}){0,3})(?![\w./-])"
+        ),
+    ),
+)
+
+
+def without_contacts(turn: Turn) -> tuple[Turn, Counter[str]]:
+    """The turn without e-mail addresses and phone numbers, and how many of each were removed."""
+    found: Counter[str] = Counter()
+    text, given = _nameless(turn.text, found), _nameless(turn.input, found)
+    return (msgspec.structs.replace(turn, text=text, input=given) if found else turn), found
+
+
+def _nameless(value: Any, found: Counter[str]) -> Any:
+    if isinstance(value, str):
+        for kind, pattern in _CONTACTS:
+            value, times = pattern.subn(f"[secret:{kind}]", value)
+            if times:
+                found[kind] += times
+        return value
+    if isinstance(value, dict):
+        return {name: _nameless(inner, found) for name, inner in value.items()}
+    return [_nameless(inner, found) for inner in value] if isinstance(value, list) else value

@@ -1,0 +1,115 @@
+"""No byte that Nous writes holds a secret, whoever tells it and in whatever form; and what is none is learned."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from factories import NOW
+from flows import leaks, plain
+from nous.core.redact import Discretion, redact_text, redact_turn
+from nous.core.transcript import Turn
+from nous.recall.packets import warm
+from nous.remember.capture import Intake
+from nous.remember.learn import learn_all
+from nous.stores import Stores, open_stores
+from nous.tend.backup import backup
+
+
+class Place:
+    """A data directory after many sessions were read and learned, with a backup beside the database."""
+
+    def __init__(self, root: Path):
+        self.data = root / "data"
+        self.transcripts = root / "projects" / "-nowhere-app"
+        self.transcripts.mkdir(parents=True)
+        self.wanted: dict[str, str] = {}
+
+    def tell(self, session: str, owner: str, records: list[dict[str, object]], secrets: tuple[str, ...]) -> None:
+        (self.transcripts / f"{session}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+        self.wanted |= dict.fromkeys(secrets, owner)
+
+    def learn(self) -> Stores:
+        stores = open_stores(str(self.data / "cortex.db"))
+        Intake(stores, lambda: NOW).reconcile(str(self.transcripts / "*.jsonl"), "historical_backfill")
+        assert learn_all(stores, "w", lambda: NOW).failed == 0
+        warm(stores, leaks.CWD, NOW)
+        backup(str(self.data / "cortex.db"), str(self.data / "copy.db"))
+        return stores
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    made = Place(tmp_path_factory.mktemp("secrets"))
+    number = 0
+    for carrier in leaks.CARRIERS:
+        for case in leaks.cases():
+            number += 1
+            made.tell(f"s{number}", f"{carrier}: {case.form}", leaks.told(case, carrier, f"s{number}"), case.secrets)
+    for session, records, secrets in (*leaks.answers(), *leaks.private_spans()):
+        made.tell(session, f"{session}: {secrets[0][:2]}", records, secrets)
+    made.learn().close()
+    return made
+
+
+def test_many_ways_are_tried(place: Place) -> None:
+    assert len(set(place.wanted.values())) >= 600
+
+
+def test_no_byte_that_was_written_holds_a_secret(place: Place) -> None:
+    leaked = leaks.found_in(place.data, place.wanted)
+    assert not leaked, f"{len(leaked)} of {len(set(place.wanted.values()))}: {sorted(leaked)[:80]}"
+
+
+def test_text_without_a_secret_survives() -> None:
+    texts = (*plain.PROSE, *plain.CODE, *(rule.format(one) for rule in plain.RULES for one in plain.IDS.values()))
+    assert len(texts) >= 150
+    cut = {text: redact_text(text)[0] for text in texts if redact_text(text)[0] != text}
+    assert not cut, f"{len(cut)} of {len(texts)}: {cut}"
+
+
+def test_a_rule_with_an_id_is_learned_whole(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    said = {rule.format(one): one for rule in plain.RULES for one in plain.IDS.values()}
+    for number, text in enumerate(said):
+        place.tell(f"r{number}", text, [leaks.record(f"r{number}", "user", text)], ())
+    stores = place.learn()
+    learned = "\n".join(memory.content for memory in stores.memories.listing(None, limit=999))
+    stores.close()
+    missing = [text for text, one in said.items() if one not in learned]
+    assert not missing, f"{len(missing)} of {len(said)}: {missing}"
+
+
+def test_after_a_question_for_a_secret_ordinary_words_are_kept() -> None:
+    said = (
+        "use the one from Vault",
+        "no, skip that step",
+        "I will enter it myself",
+        "yes",
+        "ask Bob for it, he has it",
+        "Please run the tests first and then deploy to staging",
+    )
+    for words in said:
+        discretion, counted = Discretion(), Counter[str]()
+        asked = Turn(uuid="a", kind="reply", at="", session_id="s", text="What is the database password?")
+        answer = Turn(uuid="b", kind="prompt", at="", session_id="s", text=words)
+        discretion.clean(asked, counted)
+        assert discretion.clean(answer, counted) == answer
+
+
+def test_a_question_about_a_secret_is_no_question_for_one() -> None:
+    about = (
+        "Which password policy should we use?",
+        "Should the token expire after 15 minutes?",
+        "Where is the api key stored?",
+        "Which secret manager do you prefer?",
+        "How long should the password be?",
+        "What token format do you want?",
+    )
+    for question in about:
+        answers = {"answers": {question: "Vault2Go"}, "options": {}}
+        turn = Turn(uuid="a", kind="answer", at="", session_id="s", text=f'"{question}"="Vault2Go"', input=answers)
+        assert redact_turn(turn) == (turn, {}), question

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from nous.core.branches import is_bound
 from nous.core.decay import UNUSED, Curve, Use, fading
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
@@ -47,6 +48,8 @@ def is_injectable(memory: Memory, now: str, branch: str) -> bool:
         and _age(memory, now) > max(FOUR_WEEKS, 2 * TYPES[memory.type].half_life)
     ):
         return False  # what was being done weeks ago is no recent work
+    if memory.branch and is_bound(memory.content):
+        return memory.branch == branch
     elsewhere = memory.branch and branch and memory.branch != branch
     return not (elsewhere and TYPES[memory.type].kind == "episodic")
 
@@ -107,7 +110,8 @@ def topic_words(*texts: str) -> set[str]:
 
 def line(memory: Memory, other: Memory | None = None) -> str:
     """One memory as the model reads it, with its citation; what contradicts it stands beside it, with its own."""
-    is_named = memory.branch and TYPES[memory.type].kind == "episodic" and is_plain_name(memory.branch)
+    own = TYPES[memory.type].kind == "episodic" or is_bound(memory.content)
+    is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
     said = f"{memory.content}{note} [Memory #{memory.id}: {_when(memory)}]"
     if other is None:

@@ -67,7 +67,7 @@ def say(line: str, *, err: bool = False) -> None:
         click.echo(part, err=err)
 
 
-_COLUMN = re.compile(r"\s{2,}(?=\S)")
+_COLUMN = re.compile(r"(?<!\s)\s{2,}(?=\S)")
 FAR_RIGHT = 40  # a text that begins further right than this is no column to align to
 
 

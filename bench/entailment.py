@@ -2,8 +2,9 @@
 
 python -m bench.entailment [--nli FILE] [--fit]
 
-`--nli` adds pairs of plain text (JSON lines with `premise`, `hypothesis`, `label`). `--fit` writes
-`src/nous/core/entailment/calibration.py` anew from the development halves; the test half is never looked at.
+`--nli` adds pairs of plain text (JSON lines with `premise`, `hypothesis`, `label`): the judge is not made for them, and
+has to be silent where it knows nothing. `--fit` writes `src/nous/core/compare/calibration.py` anew from the development
+half; the test half is never looked at.
 """
 
 from __future__ import annotations
@@ -15,27 +16,21 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
-TARGET = ROOT / "src" / "nous" / "core" / "entailment" / "calibration.py"
+TARGET = ROOT / "src" / "nous" / "core" / "compare" / "calibration.py"
 PRECISE = 0.9
-FOLDS = 10
-RIDGE = 2.0
-CLASH_FROM = 0.46
 DOUBT = (1, 3)  # successes and failures added to each step: the rules were written with these pairs in sight
-RELATIONS = ("contradiction", "refinement", "duplicate", "unrelated")
+RELATIONS = ("contradicts", "refines", "same", "unrelated")
 LABELS = ("contradiction", "entailment", "neutral")
 
 
 HOW = """How the judge's scores become confidence. Written by `python -m bench.entailment --fit`; do not edit.
 
-FACTS: isotonic regression of right on score over the {facts} pairs of tests/data/fact-pairs-dev.jsonl.
-PLAIN: the same over {texts} pairs of SNLI and MultiNLI, scored by weights fitted without them ({folds} folds).
-CLASH, FOLLOW: logistic regression with ridge {ridge} over all of those. A step is (least score, share that was right);
-{doubt[0]} success and {doubt[1]} failures are added to each, since the rules were written with these pairs in sight.
-ACTS_ALONE: the least confidence of a contradiction that stays at or above {precise:.0%}.
+Isotonic regression of right on score over the {facts} pairs of tests/data/fact-pairs-dev.jsonl. A step is (least score,
+share that was right); {doubt[0]} success and {doubt[1]} failures are added to each, since the rules were written with
+these pairs in sight. ACTS_ALONE: the least confidence of a contradiction that stays at or above {precise:.0%}.
 """
 
 
@@ -67,12 +62,12 @@ def _lines(path: Path) -> list[str]:
 
 def measure(pairs: Sequence[Pair], by: str) -> dict[str, Any]:
     """How often the judge is right about these pairs; `by` is `relation` for facts and `label` for plain text."""
-    from nous.core.entailment import ACTS_ALONE, judge
+    from nous.core.compare.judge import ACTS_ALONE, judge
 
     judged = [(pair, judge(pair.a, pair.b)) for pair in pairs]
     said = [(pair.label, getattr(found, by)) for pair, found in judged]
     alone = [
-        pair.label == "contradiction"
+        pair.label.startswith("contradict")
         for pair, found in judged
         if found.label == "contradiction" and found.confidence >= ACTS_ALONE
     ]
@@ -114,58 +109,14 @@ def table(found: dict[str, Any]) -> Iterator[str]:
 # -- fitting ----------------------------------------------------------------------------------------------------------
 
 
-def fit(path: Path) -> str:
-    """The text of `calibration.py`: weights and steps from the development pairs."""
-    from nous.core.entailment.facts import compare
-    from nous.core.entailment.frames import read
-    from nous.core.entailment.language import clash_features, follow_features
+def fit() -> str:
+    """The text of `calibration.py`: the steps from the development pairs."""
+    from nous.core.compare.facts import compare
+    from nous.core.compare.frames import read
 
-    text = plain(path)
-    truth = np.array([LABELS.index(pair.label) for pair in text])
-    clash = np.array([clash_features(*sorted((pair.a, pair.b))) for pair in text])
-    follow = np.array([follow_features(pair.a, pair.b) for pair in text])
-    known = truth != 0
-    clash_out = _held_out(clash, truth == 0, np.ones(len(text), bool))
-    follow_out = _held_out(follow, truth == 1, known)
-    words = {
-        "contradiction": _steps(
-            (score, t == 0) for score, t in zip(clash_out, truth, strict=True) if score >= CLASH_FROM
-        ),
-        "entailment": _steps(
-            (f, t == 1) for c, f, t in zip(clash_out, follow_out, truth, strict=True) if c < CLASH_FROM and f >= 0.5
-        ),
-        "neutral": _steps(
-            (1 - f, t == 2) for c, f, t in zip(clash_out, follow_out, truth, strict=True) if c < CLASH_FROM and f < 0.5
-        ),
-    }
     found = [(pair.label, compare(*map(read, sorted((pair.a, pair.b))))) for pair in facts("dev")]
-    structure = {
-        name: _steps((one.score, label == name) for label, one in found if one.relation == name) for name in RELATIONS
-    }
-    weights = (_logistic(clash, truth == 0), _logistic(follow[known], truth[known] == 1))
-    return _written(structure, words, weights, len(found), len(text))
-
-
-def _logistic(features: Any, truth: Any) -> Any:
-    """Weights of a logistic regression with a ridge, by Newton's method."""
-    weights = np.zeros(features.shape[1])
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-features @ weights))
-        slope = features.T @ (p - truth) + RIDGE * weights
-        curve = (features * (p * (1 - p))[:, None]).T @ features + RIDGE * np.eye(len(weights))
-        weights = weights - np.linalg.solve(curve, slope)
-    return weights
-
-
-def _held_out(features: Any, truth: Any, usable: Any) -> Any:
-    """Each row's score by weights that were fitted without it, so that the confidence is not flattered."""
-    scores = np.zeros(len(features))
-    fold = np.arange(len(features)) % FOLDS
-    for number in range(FOLDS):
-        rows = usable & (fold != number)
-        weights = _logistic(features[rows], truth[rows])
-        scores[fold == number] = 1 / (1 + np.exp(-features[fold == number] @ weights))
-    return scores
+    steps = {name: _steps((one.score, label == name) for label, one in found if one.kind == name) for name in RELATIONS}
+    return _written(steps, len(found))
 
 
 def _steps(scored: Any) -> list[tuple[float, float]]:
@@ -192,31 +143,21 @@ def _by_score(scored: Any) -> list[tuple[float, list[bool]]]:
     return sorted(found.items())
 
 
-def _written(structure: Any, words: Any, weights: Any, fact_pairs: int, text_pairs: int) -> str:
-    sure = [
-        confidence for steps in (structure, words) for _, confidence in steps["contradiction"] if confidence >= PRECISE
-    ]
-    version = str(1 + _last_version())
-    how = HOW.format(facts=fact_pairs, texts=text_pairs, folds=FOLDS, ridge=RIDGE, doubt=DOUBT, precise=PRECISE)
+def _written(steps: dict[str, list[tuple[float, float]]], pairs: int) -> str:
+    sure = [confidence for _, confidence in steps["contradicts"] if confidence >= PRECISE]
+    how = HOW.format(facts=pairs, doubt=DOUBT, precise=PRECISE)
+    table_ = repr({name: tuple(found) for name, found in steps.items()})
     parts = [
         f'"""{how}"""\n\nfrom __future__ import annotations\n',
-        f'VERSION = "{version}"',
+        f'VERSION = "{1 + _last_version()}"',
         f"ACTS_ALONE = {min(sure)}",
-        f"CLASH_FROM = {CLASH_FROM}",
-        f"FACTS: dict[str, tuple[tuple[float, float], ...]] = {_table(structure)}",
-        f"PLAIN: dict[str, tuple[tuple[float, float], ...]] = {_table(words)}",
-        f"CLASH: tuple[float, ...] = {tuple(float(round(w, 4)) for w in weights[0])}",
-        f"FOLLOW: tuple[float, ...] = {tuple(float(round(w, 4)) for w in weights[1])}",
+        f"STEPS: dict[str, tuple[tuple[float, float], ...]] = {table_}",
     ]
     return "\n".join(parts) + "\n"
 
 
-def _table(steps: dict[str, list[tuple[float, float]]]) -> str:
-    return repr({name: tuple(found) for name, found in steps.items()})
-
-
 def _last_version() -> int:
-    from nous.core.entailment import calibration
+    from nous.core.compare import calibration
 
     return int(calibration.VERSION)
 
@@ -225,12 +166,10 @@ def main() -> int:
     """Print the table; with `--fit`, write the calibration first."""
     asked = argparse.ArgumentParser(prog="bench.entailment", description="The judge on labelled pairs.")
     asked.add_argument("--nli", type=Path, help="pairs of plain text, JSON lines")
-    asked.add_argument("--fit", action="store_true", help="fit the confidence anew; needs --nli")
+    asked.add_argument("--fit", action="store_true", help="fit the confidence anew")
     given = asked.parse_args()
     if given.fit:
-        if given.nli is None:
-            asked.error("--fit needs --nli")
-        TARGET.write_text(fit(given.nli), encoding="utf-8")
+        TARGET.write_text(fit(), encoding="utf-8")
         return 0
     print("\n".join(table(run(False, print, given.nli))))
     return 0

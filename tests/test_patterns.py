@@ -21,12 +21,8 @@ GROWTH = 3.0  # twice the text: linear is 2, quadratic is 4
 # These read sentences, which come from `calm`: no word and no gap in them is endless.
 CALM = (
     "nous.core.extractor.",
-    "nous.core.endings.",
-    "nous.core.entailment.",
     "nous.core.language.",
     "nous.core.compare.",
-    "nous.core.opposition.",
-    "nous.core.relearn.",
 )
 # And these read a line or a name of bounded length.
 BOUNDED = {"plugin.py": "the first line of a script"}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from factories import memory
+from nous.core.compare.relearn import Verdict, judge
 from nous.core.extraction import Learning
-from nous.core.relearn import Verdict, judge
 
 OLD, NEW = "2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"
 

@@ -6,9 +6,9 @@ import pytest
 
 from core.test_extractor import Tape
 from core.test_relearn import NEW, memory
+from nous.core.compare.relearn import judge
 from nous.core.extraction import Learning
 from nous.core.extractor import extract
-from nous.core.relearn import judge
 
 
 def ended(tape: Tape, known: str) -> bool:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from nous.core.compare.relearn import judge
 from nous.core.extraction import Learning
 from nous.core.extractor import extract
 from nous.core.memory import Memory
-from nous.core.relearn import judge
 from nous.core.transcript import Turn
 from nous.core.types import TYPES
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, stem, tokens
+from nous.core.compare.relate import differ_in_kind
+from nous.core.likeness import cosine, jaccard, rarity, stem, tokens
 
 WORDS = st.lists(st.sampled_from(["red", "green", "blue", "fast", "slow", "query", "index", "cache"]), max_size=8)
 

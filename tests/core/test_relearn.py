@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from nous.core.compare.relearn import Verdict, judge
 from nous.core.extraction import Learning
 from nous.core.extractor import extract
 from nous.core.memory import Memory
-from nous.core.relearn import Verdict, judge
 from nous.core.transcript import Turn
 from nous.core.types import TYPES
 

@@ -13,7 +13,7 @@ import pytest
 
 from factories import NOW
 from nous.config import load_settings
-from nous.core.entailment.answers import parse_verdicts
+from nous.core.compare.answers import parse_verdicts
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.providers import Question, open_entailment
 from nous.providers.llm import Answer

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from factories import NOW, Home, memory
+from nous.core.compare.relate import Near, Opinion
+from nous.core.compare.relearn import DELTAS, Action, Retelling, decide, judge
 from nous.core.extraction import Learning
-from nous.core.relearn import DELTAS, Action, Near, Opinion, Retelling, decide, judge
 from nous.remember.introduce import Origin
 from nous.remember.learn import Outcome, take_up
 from nous.remember.project import catch_up

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from factories import NOW, extracted
-from nous.core.entailment import Judgement
+from nous.core.compare.judge import Judgement
 from nous.core.events import Event, Payload
 from nous.core.memory import Memory
 from nous.providers import Question
@@ -154,7 +154,7 @@ def test_a_judge_that_is_not_sure_only_suggests(stores: Stores) -> None:
         acts_from = 0.9
 
         def judge(self, questions: Sequence[Question]) -> list[Judgement]:
-            return [Judgement("contradiction", 0.75, "contradiction", model=self.model) for _ in questions]
+            return [Judgement("contradiction", 0.75, "contradicts", model=self.model) for _ in questions]
 
     learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
     assert reconcile(stores, Unsure(), clock).flagged == 1

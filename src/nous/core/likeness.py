@@ -1,11 +1,11 @@
-"""How alike two texts are: words, Jaccard, cosine, and whether they differ in what matters."""
+"""How alike two texts are: words, Jaccard, cosine."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 STOP_WORDS = frozenset(
@@ -79,7 +79,7 @@ def rarity(texts: Sequence[str]) -> dict[str, float]:
     return {word: math.log((1 + len(texts)) / (1 + count)) + 1 for word, count in seen.items()}
 
 
-def cosine(one: str, other: str, weights: dict[str, float]) -> float:
+def cosine(one: str, other: str, weights: Mapping[str, float]) -> float:
     """The angle between two texts as weighted word counts, 0 to 1."""
     first, second = _vector(one, weights), _vector(other, weights)
     dot = sum(value * second.get(word, 0.0) for word, value in first.items())
@@ -87,54 +87,6 @@ def cosine(one: str, other: str, weights: dict[str, float]) -> float:
     return dot / norm if norm else 0.0
 
 
-def _vector(text: str, weights: dict[str, float]) -> dict[str, float]:
+def _vector(text: str, weights: Mapping[str, float]) -> dict[str, float]:
     unknown = max(weights.values(), default=1.0)
     return {word: count * weights.get(word, unknown) for word, count in Counter(tokens(text)).items()}
-
-
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|don'?t|dont|do not|doesn'?t|isn'?t|aren'?t|won'?t|without)\b"
-    r"|\b(?:nicht|nie|kein\w*|pas|jamais|nunca|не|никогда)\b|不|别|ない",
-    re.I,
-)
-_TELLING = re.compile(r"\d|[._/:@#]|[a-z][A-Z]")
-
-
-def differ_in_kind(one: str, other: str) -> bool:
-    """Whether two texts of the same shape speak of different things or say the opposite.
-
-    "the auth module goes through auth_repo" and "the mail module goes through mail_repo" share most words, yet each
-    has telling words the other lacks. A text that only adds detail to the other does not differ in kind.
-    """
-    first, second = set(tokens(one)), set(tokens(other))
-    left, right = first - second, second - first
-    if _numbers(one) != _numbers(other) and _numbers(one) and _numbers(other):
-        return True
-    if _switches(one) != _switches(other):
-        return True
-    if bool(_NEGATION.search(one)) != bool(_NEGATION.search(other)) and len(left | right) <= 3:
-        return True
-    if not left or not right:
-        return False
-    return (any(map(_TELLING.search, left)) and any(map(_TELLING.search, right))) or _swapped(one, other, left, right)
-
-
-_SWITCH = re.compile(r"\b(?:is|are|was|turned|switched|set to|back) (on|off)\b(?! \w+ing)", re.I)
-
-
-def _switches(text: str) -> set[str]:
-    """Whether something is on or off; both are too short to count as words."""
-    return {found.lower() for found in _SWITCH.findall(text)}
-
-
-def _numbers(text: str) -> set[str]:
-    return set(re.findall(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.]*\w)", text))
-
-
-def _swapped(one: str, other: str, left: set[str], right: set[str]) -> bool:
-    """Whether the texts have the same frame with other words in the same places."""
-    a, b = tokens(one), tokens(other)
-    if len(a) != len(b):
-        return False
-    pairs = [(x, y) for x, y in zip(a, b, strict=True) if x != y]
-    return 0 < len(pairs) <= max(2, len(a) // 3) and all(x in left and y in right for x, y in pairs)

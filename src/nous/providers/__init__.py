@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from nous.errors import ConfigError
 
 if TYPE_CHECKING:
-    from nous.core.entailment import Judgement
+    from nous.core.compare.judge import Judgement
 
 
 class Passage(NamedTuple):

@@ -1,15 +1,15 @@
-"""The built-in judge: rules and a small model over words, on this machine, in microseconds."""
+"""The built-in judge: sentences taken apart, on this machine, in microseconds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nous.core.entailment import ACTS_ALONE, MODEL, Judgement, judge
+from nous.core.compare.judge import ACTS_ALONE, MODEL, Judgement, judge
 from nous.providers import Entailment, Question
 
 
 class Builtin:
-    """`nous.core.entailment` as a provider. It acts alone only where it was right nine times in ten."""
+    """`nous.core.compare` as a provider. It acts alone only where it was right nine times in ten."""
 
     model = MODEL
     acts_from = ACTS_ALONE

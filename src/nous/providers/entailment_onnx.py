@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from nous.core.entailment import Judgement, Label
-from nous.core.entailment.answers import RELATIONS
+from nous.core.compare.answers import RELATIONS
+from nous.core.compare.judge import Judgement, Label
 from nous.errors import ConfigError
 from nous.providers import Entailment, Question
 from nous.providers.local import LocalModel
@@ -53,10 +53,10 @@ class CrossEncoder:
     def _verdict(self, there: dict[Label, float], back: dict[Label, float]) -> Judgement:
         against = (there["contradiction"] + back["contradiction"]) / 2
         if against >= 0.5:
-            return Judgement("contradiction", against, "contradiction", ("a model's word",), self.model)
+            return Judgement("contradiction", against, "contradicts", ("a model's word",), self.model)
         label: Label = "entailment" if there["entailment"] > there["neutral"] else "neutral"
         is_both = label == "entailment" and back["entailment"] >= 0.5
-        relation = "duplicate" if is_both else RELATIONS[label]
+        relation = "same" if is_both else RELATIONS[label]
         return Judgement(label, there[label], relation, ("a model's word",), self.model)
 
 

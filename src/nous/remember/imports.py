@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from nous.core import moments
 from nous.core.chats import Chat, read_chats
+from nous.core.compare.relearn import judge
 from nous.core.events import Archived, Event, EventType, Payload, Source, Superseded, extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor import names
@@ -30,7 +31,6 @@ from nous.core.importing import (
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
-from nous.core.relearn import judge
 from nous.core.types import Scope
 from nous.errors import NousError
 from nous.identity import Project, identify

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from nous.config import Settings
-from nous.core.entailment import Judgement
-from nous.core.entailment.answers import SCHEMA, parse_verdicts, written
+from nous.core.compare.answers import SCHEMA, parse_verdicts, written
+from nous.core.compare.judge import Judgement
 from nous.core.redact import redact_text
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.prompts import load

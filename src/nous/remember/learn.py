@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from nous.core.compare.relate import Near
+from nous.core.compare.relearn import DELTAS, Action, Retelling, Verdict, decide, judge
 from nous.core.events import (
     Edge,
     Event,
@@ -33,7 +35,6 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
 from nous.core.relations import kin
-from nous.core.relearn import DELTAS, Action, Near, Retelling, Verdict, decide, judge
 from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from nous.config import Settings
+from nous.core.compare.relearn import judge
 from nous.core.events import Source, extraction_key
 from nous.core.extraction import Learning, Rejection
 from nous.core.likeness import jaccard, tokens
@@ -23,7 +24,6 @@ from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.prompting import SCHEMA, Excerpt, Parsed, answer_index, excerpt, fill, parse_answer, vouch
 from nous.core.redact import redact_text, redact_turn
-from nous.core.relearn import judge
 from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from nous.core.clocks import merge, tick
-from nous.core.entailment import Judgement
+from nous.core.compare.judge import Judgement
+from nous.core.compare.reconcile import MULTIPLIER, Decision, Index, decide, is_same_slot, pairs, word_of
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded
 from nous.core.memory import Memory
-from nous.core.reconcile import MULTIPLIER, Decision, Index, decide, is_same_slot, pairs, word_of
 from nous.core.text import match_any, within
 from nous.providers import Entailment, Question
 from nous.remember.project import catch_up

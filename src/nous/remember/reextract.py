@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from nous.config import Settings
+from nous.core.compare.relearn import judge
 from nous.core.events import Event, Source, Superseded, Weakened, extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection
 from nous.core.extractor import EXTRACTOR_VERSION, extract
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
-from nous.core.relearn import judge
 from nous.core.transcript import Turn
 from nous.remember.introduce import Origin, introduction, next_clock, settled
 from nous.remember.learn import candidates, take_up

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from nous.core.relearn import Action
+from nous.core.compare.relearn import Action
 from nous.stores.database import Database, Row, like
 
 KEPT = 2000

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from nous.core.entailment import Judgement
+from nous.core.compare.judge import Judgement
 from nous.stores.database import Database, Row
 
 Pair = tuple[int, int]

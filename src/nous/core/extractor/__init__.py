@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from nous.core.compare.relate import differ_in_kind
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.changes import from_changes
 from nous.core.extractor.deeds import from_deeds
@@ -16,7 +17,7 @@ from nous.core.extractor.speech import from_words
 from nous.core.extractor.state import from_end
 from nous.core.extractor.story import Draft
 from nous.core.extractor.ties import tied
-from nous.core.likeness import differ_in_kind, jaccard, tokens
+from nous.core.likeness import jaccard, tokens
 from nous.core.session import Story
 from nous.core.text import calm
 from nous.core.transcript import Turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.endings import is_change
+from nous.core.compare.change import is_change
 from nous.core.extractor import cues
 from nous.core.extractor.prompts import is_command
 from nous.core.extractor.replaced import replaced_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.endings import is_change
+from nous.core.compare.change import is_change
 from nous.core.extractor import cues, names
 from nous.core.extractor.assertions import is_order
 from nous.core.extractor.prompts import is_agreement, is_command, is_no_answer, open_question, opening

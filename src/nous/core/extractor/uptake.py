@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.endings import is_change
+from nous.core.compare.change import is_change
 from nous.core.extractor import cues, names
 from nous.core.extractor.sentences import Sentence, spoken
 from nous.core.extractor.shapes import changes

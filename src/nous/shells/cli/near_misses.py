@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import click
 
-from nous.core.relearn import Action
+from nous.core.compare.relearn import Action
 from nous.shells.cli.common import Scope, common, emit, opened
 
 

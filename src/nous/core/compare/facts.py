@@ -11,16 +11,16 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.entailment import words as known
-from nous.core.entailment.frames import Frame, Token
+from nous.core.compare.frames import Frame, Token
+from nous.core.compare.words import are_alternatives, lexicon, opposites_of
 
-Relation = Literal["contradiction", "refinement", "duplicate", "unrelated"]
+Kind = Literal["same", "refines", "replaces", "contradicts", "unrelated"]
 
 
 class Finding(msgspec.Struct, frozen=True):
     """How two sentences stand to each other, how firmly that is said (0 to 1, uncalibrated), and why."""
 
-    relation: Relation
+    kind: Kind
     score: float
     reasons: tuple[str, ...]
 
@@ -36,7 +36,7 @@ def compare(a: Frame, b: Frame) -> Finding:
     if a.tense != b.tense:
         return Finding("unrelated", 0.7, ("they speak of different times",))
     if a.rejected & b.forms and b.rejected & a.forms:
-        return Finding("contradiction", 0.95, ("each refuses what the other wants",))
+        return Finding("contradicts", 0.95, ("each refuses what the other wants",))
     if opposite := _opposite(a, b):
         return _opposed(a, b, left, right, opposite)
     if not left or not right:
@@ -60,7 +60,7 @@ def _is_kin(one: str, other: str) -> bool:
     if one[:5] != other[:5] or len(one) < 5 or len(other) < 5:  # nearly all pairs of words
         return False
     short, long = sorted((one, other), key=len)
-    return long.startswith(short[: max(5, len(short) - 2)]) and not known.are_opposite(one, other)
+    return long.startswith(short[: max(5, len(short) - 2)]) and other not in opposites_of(one)
 
 
 def _closeness(a: Frame, b: Frame) -> float:
@@ -77,14 +77,14 @@ def _opposite(a: Frame, b: Frame) -> tuple[str, str] | None:
     """A word of each that are opposites."""
     theirs = (b.charged | b.forms) - a.charged - a.forms
     for one in sorted((a.charged | a.forms) - b.charged - b.forms):
-        if found := known.opposites_of(one) & theirs:
+        if found := opposites_of(one) & theirs:
             return one, min(found)
     return None
 
 
 def _opposed(a: Frame, b: Frame, left: list[Token], right: list[Token], pair: tuple[str, str]) -> Finding:
     if a.denies != b.denies:
-        return Finding("duplicate", 0.5, ("the opposite, denied",))
+        return Finding("same", 0.5, ("the opposite, denied",))
     return _weighed(a, b, left, right, f"opposites: {pair[0]}/{pair[1]}", 0.9, pair)
 
 
@@ -93,13 +93,13 @@ def _one_adds(a: Frame, b: Frame, extra: list[Token]) -> Finding:
     more, less = (a, b) if _only(a, b) else (b, a)
     if a.denies != b.denies:
         if more.has_exception or (more.scope - less.scope and extra):
-            return Finding("refinement", 0.6, ("one is an exception to the other",))
+            return Finding("refines", 0.6, ("one is an exception to the other",))
         if len(extra) <= 2:
-            return Finding("contradiction", 0.9 - 0.1 * len(extra), ("one denies the other",))
+            return Finding("contradicts", 0.9 - 0.1 * len(extra), ("one denies the other",))
         return _apart()
     if not extra:
-        return Finding("duplicate", 0.9, ("the same words",))
-    return Finding("refinement", 0.8, ("one says more",))
+        return Finding("same", 0.9, ("the same words",))
+    return Finding("refines", 0.8, ("one says more",))
 
 
 def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> Finding:
@@ -110,7 +110,7 @@ def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> F
     if pair := _typed(left, right):
         return _two_values(a, b, left, right, *pair)
     if swap := _replacements(left, right):
-        if a.verb == b.verb and a.verb in known.SEVERAL:
+        if a.verb == b.verb and a.verb in lexicon().several:
             return Finding("unrelated", 0.6, ("both may hold",))
         return _weighed(a, b, left, right, f"one takes the other's place: {swap[0]}/{swap[1]}", 0.9, swap)
     return _other_words(a, b, left, right)
@@ -118,16 +118,16 @@ def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> F
 
 def _one_denies(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> Finding:
     if a.has_exception or b.has_exception:
-        return Finding("refinement", 0.5, ("one is an exception to the other",))
+        return Finding("refines", 0.5, ("one is an exception to the other",))
     if _other_subject(a, b, left, right) or _closeness(a, b) < 0.5 or _typed(left, right):
         return _apart()
-    return Finding("contradiction", 0.7 - 0.1 * max(len(left), len(right)), ("one denies the other",))
+    return Finding("contradicts", 0.7 - 0.1 * max(len(left), len(right)), ("one denies the other",))
 
 
 def _two_values(a: Frame, b: Frame, left: list[Token], right: list[Token], one: Token, other: Token) -> Finding:
     if _extends(one, other):
-        return Finding("refinement", 0.7, ("one value is more exact",))
-    if a.verb == b.verb and a.verb in known.MANY and one.sort not in ("number", "version"):
+        return Finding("refines", 0.7, ("one value is more exact",))
+    if a.verb == b.verb and a.verb in lexicon().many and one.sort not in ("number", "version"):
         return Finding("unrelated", 0.6, ("both may hold",))
     return _weighed(a, b, left, right, f"two values: {one.form}/{other.form}", 0.95, (one.form, other.form))
 
@@ -141,12 +141,12 @@ def _weighed(
     if _other_subject(a, b, mine, theirs) or (pair[0] in a.subject and pair[1] in b.subject and a.verb):
         return Finding("unrelated", 0.8, ("they are about different things",))
     if a.has_exception or b.has_exception:
-        return Finding("refinement", 0.5, ("one is an exception to the other",))
+        return Finding("refines", 0.5, ("one is an exception to the other",))
     if (a.scope - b.forms or b.scope - a.forms) and not (a.scope & b.scope):
-        return Finding("refinement", 0.4, ("one holds in one place only",))
+        return Finding("refines", 0.4, ("one holds in one place only",))
     score -= 0.45 if mine and theirs else 0.08 * (len(mine) + len(theirs))
     score -= 0.2 if _closeness(a, b) < 0.5 else 0.0
-    return Finding("contradiction", round(score, 3), (reason,)) if score > 0.4 else _apart()
+    return Finding("contradicts", round(score, 3), (reason,)) if score > 0.4 else _apart()
 
 
 def _other_subject(a: Frame, b: Frame, left: Sequence[Token], right: Sequence[Token]) -> bool:
@@ -180,7 +180,7 @@ def _extends(one: Token, other: Token) -> bool:
 def _replacements(left: Sequence[Token], right: Sequence[Token]) -> tuple[str, str] | None:
     for one in left:
         for other in right:
-            if known.are_alternatives(one.form, other.form):
+            if are_alternatives(one.form, other.form):
                 return one.form, other.form
     return None
 
@@ -189,12 +189,15 @@ def _other_words(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> F
     """Same frame, other words: two values when the verb takes one, else two facts."""
     if _other_subject(a, b, left, right):
         return Finding("unrelated", 0.8, ("they are about different things",))
-    if a.verb != b.verb or a.verb in known.MANY or _closeness(a, b) < 0.5 or not a.subject & b.subject:
+    if a.verb != b.verb or a.verb in lexicon().many or _closeness(a, b) < 0.5 or not a.subject & b.subject:
         return _apart()
     values = {token.form for token in a.tokens if token.sort != "word"} - a.subject
     if len(left) > 3 or len(right) > 3 or a.has_exception or b.has_exception or values & b.forms:
         return _apart()
-    return Finding("contradiction", 0.6, ("two values for one thing",))
+    is_plain = len(left) == len(right) == 1 or (bool(a.verb) and len(left) + len(right) < 4)
+    return Finding(
+        "contradicts", 0.6 if is_plain else 0.55 if len(left) + len(right) < 4 else 0.5, ("two values for one thing",)
+    )
 
 
 def _apart() -> Finding:

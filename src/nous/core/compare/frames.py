@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.entailment import words as known
+from nous.core.compare.words import NUMBERS, UNITS, lexicon, root
 
 Sort = Literal["word", "number", "version", "path", "command", "name"]
 
@@ -68,52 +68,16 @@ _PATH = re.compile(
 )
 _NAME = re.compile(r"[a-z]+[A-Z]\w*\Z|\w+_\w+\Z|[A-Z][a-z]+[A-Z]\w*\Z|[\w.]+\(\)\Z|\w+-\w+-\d+\Z|[A-Za-z]{2,}\d{2,}\Z")
 _EXCEPTION = re.compile(r"\b(?:except|unless|apart from|other than|but|only|may|however|when needed|in tests)\b", re.I)
-_VERBS = frozenset(
-    """is are was were be uses use used runs listens lives goes starts stays keeps keep kept needs need
-    requires require must should may can returns raises expects takes depends supports exposes
-    has have had contains covers owns maintains lies sits serves logs commits do does not never always
-    generates talks picks shows includes blocks holds fixed fixes finishes stops finish
-    creates loads comes attaches retries wants agreed decided chose treat
-    will would could defaults expire expires answers reads writes works fails passes say says""".split()  # noqa: SIM905
-)
+_PAST = frozenset("previously formerly originally earlier yesterday once historically".split())  # noqa: SIM905
+_FUTURE = frozenset("will plan plans planned planning going soon tomorrow eventually".split())  # noqa: SIM905
 _SAYS_NOTHING = frozenset("we you i always never please do not".split())  # noqa: SIM905
 _LEADS = frozenset("in on for at when if until during under since after before within with".split())  # noqa: SIM905
 _OPENS = frozenset("the a an we all no every our this it you i that".split())  # noqa: SIM905
 _CHOOSES = frozenset("use prefer choose chose adopt pick allow avoid want need require decided target".split())  # noqa: SIM905
-_ORDERS = _CHOOSES | frozenset(
-    """run put write store indent name ask add edit install build bundle generate deploy merge branch start make keep
-    log treat commit send answer import export prefix format lint test call read open close force never avoid squash
-    update tag release publish push pull create delete drop remove move rename wrap return raise throw catch""".split()  # noqa: SIM905
-)
 _PARTICIPLE = re.compile(r"\w+(?:ed|wn|en)\Z|(?:built|kept|sent|run|cut|held|made|put|set|read|drawn|found|left)\Z")
 _LIGHT = frozenset(
-    (
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "do",
-        "done",
-        "use",
-        "used",
-        "uses",
-        "has",
-        "have",
-        "run",
-        "kept",
-        "stored",
-        "held",
-        "located",
-        "found",
-        "written",
-        "put",
-        "saved",
-        "lives",
-        "live",
-        "goes",
-        "put",
-    )
+    """is are was were be do done use used uses has have run kept stored held located found written put saved lives live
+    goes""".split()  # noqa: SIM905
 )
 
 
@@ -148,11 +112,11 @@ def read(text: str) -> Frame:
 def _charged(lowered: Sequence[str], rejected: frozenset[str]) -> Iterator[str]:
     """The words that have an opposite. "on" and "off" only where they are said of something, not before a noun."""
     for at, word in enumerate(lowered):
-        form = known.root(word)
+        form = root(word)
         following = lowered[at + 1] if at + 1 < len(lowered) else ""
         if word in ("on", "off", "up", "down") and following not in ("", "by", "in", "for", ",", ";"):
             continue
-        if form in known.OPPOSITES and form not in rejected and word not in known.NEGATIONS:
+        if form in lexicon().opposites and form not in rejected and word not in lexicon().negations:
             yield form
 
 
@@ -164,9 +128,9 @@ def _relation(lowered: Sequence[str], verb_at: int) -> str:
     if words[0] in ("is", "are", "was", "were", "be") and len(words) > 1:
         at = 2 if words[1] in ("now", "still", "also", "all", "only", "currently", "be") and len(words) > 2 else 1
         if _PARTICIPLE.match(words[at]):
-            return "" if words[at] in _LIGHT else known.root(words[at])
+            return "" if words[at] in _LIGHT else root(words[at])
         return ""
-    return "" if words[0] in _LIGHT - {"use", "uses", "has", "have"} else known.root(words[0])
+    return "" if words[0] in _LIGHT - {"use", "uses", "has", "have"} else root(words[0])
 
 
 _CLAUSE = re.compile(
@@ -211,14 +175,14 @@ def _tokens(pieces: Sequence[str], start: int = 0) -> Iterator[Token]:
 
 def _quantity(piece: str, unit: str) -> tuple[str, str, int] | None:
     """A number in the smallest unit of its measure: `5 minutes` and `300s` are both 300.0 of time."""
-    plain = known.NUMBERS.get(piece.lower(), piece)
-    if plain != piece and piece.lower() == "one" and unit not in known.UNITS:
+    plain = NUMBERS.get(piece.lower(), piece)
+    if plain != piece and piece.lower() == "one" and unit not in UNITS:
         return None
     found = _NUMBER.match(plain)
     if not found:
         return None
     glued = (found[2] or "").lower()
-    measure, factor = known.UNITS.get(glued or unit, ("", 1.0))
+    measure, factor = UNITS.get(glued or unit, ("", 1.0))
     if glued and not measure:
         return None
     if ":" in found[1]:
@@ -234,10 +198,10 @@ def _word(piece: str, at: int) -> Token | None:
             return Token(inner, "command", at)
         piece = inner or piece
     low = piece.lower()
-    if low in known.IDLE or low in known.NEGATIONS or not any(c.isalnum() for c in low):
+    if low in lexicon().idle or low in lexicon().negations or not any(c.isalnum() for c in low):
         return None
-    form = known.root(low)
-    if form in known.PLACES or form in known.ALTERNATIVES:
+    form = root(low)
+    if form in lexicon().places or form in lexicon().alternatives:
         return Token(form, "word", at)
     if _VERSION.match(piece):
         return Token(low.removeprefix("v"), "version", at)
@@ -251,9 +215,9 @@ def _verb(lowered: Sequence[str]) -> int:
     start = 0
     while start < len(lowered) and lowered[start] in _SAYS_NOTHING:
         start += 1
-    if start < len(lowered) and (start or lowered[start] in _ORDERS):
+    if start < len(lowered) and (start or lowered[start] in _CHOOSES | lexicon().orders):
         return 0
-    return next((at for at, word in enumerate(lowered) if at and word in _VERBS), len(lowered))
+    return next((at for at, word in enumerate(lowered) if at and word in lexicon().verbs), len(lowered))
 
 
 def _subject(tokens: Sequence[Token], lowered: Sequence[str], verb_at: int) -> Iterator[str]:
@@ -275,21 +239,21 @@ _CARRIES = frozenset("with via through using in under into from off to as by aga
 
 def _scope(lowered: Sequence[str], verb_at: int, lead: int) -> Iterator[str]:
     """The places and cases a sentence is limited to."""
-    yield from (known.root(word) for word in lowered[:lead] if word not in known.IDLE and word[0].isalnum())
-    yield from (word for word in lowered[:lead] if word in known.NEGATIONS)
+    yield from (root(word) for word in lowered[:lead] if word not in lexicon().idle and word[0].isalnum())
+    yield from (word for word in lowered[:lead] if word in lexicon().negations)
     for at in range(max(lead, 1), len(lowered)):
         if lowered[at] in ("when", "if", "for", "until", "during", "on", "in") and at > verb_at + 1:
             yield from _place(lowered[at], lowered[at + 1 : at + 5])
         elif lowered[at] == "locally":
-            yield known.root("local")
+            yield root("local")
 
 
 def _place(preposition: str, following: Sequence[str]) -> Iterator[str]:
     """The place or case that a preposition introduces; nothing when what follows is no place."""
-    phrase = [word for word in following if word not in known.IDLE and word[0].isalnum()]
-    if preposition in ("in", "on") and not any(known.root(word) in known.PLACES for word in phrase[:3]):
+    phrase = [word for word in following if word not in lexicon().idle and word[0].isalnum()]
+    if preposition in ("in", "on") and not any(root(word) in lexicon().places for word in phrase[:3]):
         return
-    yield from (known.root(word) for word in phrase[: 2 if preposition == "for" else 3])
+    yield from (root(word) for word in phrase[: 2 if preposition == "for" else 3])
 
 
 def _lead_end(lowered: Sequence[str]) -> int:
@@ -303,7 +267,7 @@ def _lead_end(lowered: Sequence[str]) -> int:
     for at in range(2, min(8, len(lowered))):
         if lowered[at] == "," or lowered[at] in _OPENS:
             return at
-    return 2 if len(lowered) > 2 and known.root(lowered[1]) in known.PLACES else 0
+    return 2 if len(lowered) > 2 and root(lowered[1]) in lexicon().places else 0
 
 
 def _rejected(text: str, tokens: Sequence[Token]) -> Iterator[str]:
@@ -311,7 +275,7 @@ def _rejected(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     for found in re.finditer(
         r"(?:, (?:and )?(?:not|never)|\binstead of|\brather than|\bprefer\b.+?\bover)\s+(?:the |a )?(\S+)", text, re.I
     ):
-        form = known.root(found[1].strip(".,;`").lower())
+        form = root(found[1].strip(".,;`").lower())
         if any(token.form == form for token in tokens):
             yield form
 
@@ -320,17 +284,17 @@ def _denies(lowered: Sequence[str], has_contrast: bool) -> bool:
     """Whether the main clause denies; two denials make none, and a case ("when nothing is found") denies nothing."""
     case = next((at for at, word in enumerate(lowered) if at and word in ("when", "if", "where")), len(lowered))
     lowered = lowered[:case]
-    count = sum(word in known.NEGATIONS for word in lowered)
+    count = sum(word in lexicon().negations for word in lowered)
     if has_contrast and count and any(word in ("not", "never") for word in lowered[2:]):
         count -= 1
     return count % 2 == 1
 
 
 def _tense(lowered: Sequence[str]) -> Literal["past", "now", "future"]:
-    if any(word in known.PAST for word in lowered) or " ".join(lowered).find("used to") >= 0:
+    if any(word in _PAST for word in lowered) or " ".join(lowered).find("used to") >= 0:
         return "past"
     if lowered[:1] == ["until"] or ("old" in lowered[:3] and "used" in lowered):
         return "past"
-    if any(word in known.FUTURE for word in lowered):
+    if any(word in _FUTURE for word in lowered):
         return "future"
     return "now"

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from nous.core.entailment import Judgement, Label
-from nous.core.entailment.facts import Relation
+from nous.core.compare.facts import Kind
+from nous.core.compare.judge import Judgement, Label
 from nous.errors import BadOutput
 
 SCHEMA: dict[str, Any] = {
@@ -31,9 +31,9 @@ SCHEMA: dict[str, Any] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
-RELATIONS: dict[Label, Relation] = {
-    "contradiction": "contradiction",
-    "entailment": "refinement",
+RELATIONS: dict[Label, Kind] = {
+    "contradiction": "contradicts",
+    "entailment": "refines",
     "neutral": "unrelated",
 }
 

@@ -13,8 +13,8 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from nous.core import clocks
-from nous.core.entailment import Judgement
-from nous.core.likeness import stem, tokens
+from nous.core.compare.judge import Judgement
+from nous.core.compare.words import stem, tokens
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
 

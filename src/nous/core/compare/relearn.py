@@ -1,96 +1,36 @@
-"""What a learning means for what is already known: a repetition, a replacement, a late arrival, or something new."""
+"""What a learning means for what is already known: a repetition, a replacement, a late arrival, or something new.
+
+How two sayings stand to each other is `relate`'s to say. Here is who may end what: only lasting knowledge that is not
+tainted ends something, and neither a pinned memory nor a passing one is ended by words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from nous.core import entailment
-from nous.core.endings import ends, is_for_other
+from nous.core.compare import judge as builtin
+from nous.core.compare.change import is_elsewhere
+from nous.core.compare.relate import NEAR, PRE_FILTER, Judge, Near, Relation, ending, is_identical, nearness
+from nous.core.compare.words import jaccard, rarity, tokens
 from nous.core.extraction import Learning
-from nous.core.likeness import cosine, differ_in_kind, jaccard, rarity, tokens
 from nous.core.memory import Memory
-from nous.core.opposition import Said, command_of, elsewhere, opposition, subject_of
 
-SAME_WORDS = 0.75  # tier 1: Jaccard of content words
-SAME_MEANING = 0.85  # tier 2: cosine of weighted words
-PRE_FILTER = 0.5  # Jaccard below which the second tier is not even asked
-NEAR = 0.65  # worth a line in the near-miss log
-SURE = 0.9  # how sure the third tier has to be; its plain-text model never is
-
-
-FAMILIES: tuple[frozenset[str], ...] = (
-    frozenset(
-        {
-            "preference",
-            "requirement",
-            "pattern",
-            "decision",
-            "architecture",
-            "fact",
-            "opinion",
-            "context",
-            "gotcha",
-            "module_insight",
-            "causal_dependency",
-        }
-    ),
-    frozenset({"procedure", "workflow_recipe", "requirement", "preference", "fact", "pattern"}),
-    frozenset({"gotcha", "error_pattern", "dead_end", "e2e_observation", "module_insight"}),
-    frozenset({"work_state", "progress", "work_unit_outcome", "episode"}),
+_SAID = "preference requirement pattern decision architecture fact opinion context gotcha"
+FAMILIES: tuple[frozenset[str], ...] = tuple(
+    frozenset(row.split())
+    for row in (
+        f"{_SAID} module_insight causal_dependency",
+        "procedure workflow_recipe requirement preference fact pattern",
+        "gotcha error_pattern dead_end e2e_observation module_insight",
+        "work_state progress work_unit_outcome episode",
+    )
 )
-_LASTING = frozenset(
-    {
-        "preference",
-        "requirement",
-        "pattern",
-        "decision",
-        "architecture",
-        "fact",
-        "procedure",
-        "workflow_recipe",
-        "context",
-        "gotcha",
-        "opinion",
-    }
-)
-
-
+_LASTING = frozenset(f"{_SAID} procedure workflow_recipe".split())
 _RETELLING = frozenset({"work_state", "progress", "context", "module_insight", "work_unit_outcome", "episode"})
-
-
-class Opinion(Protocol):
-    """What a judge of two sentences says: does the second follow from the first, or exclude it?"""
-
-    @property
-    def label(self) -> str: ...
-    @property
-    def confidence(self) -> float: ...
-
-
-Judge = Callable[[str, str], Opinion]
-"""The third tier: asked whether the first sentence entails or contradicts the second."""
-
-
-class Near(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A memory that came close to being the same: how alike the words are, the weighted words, what a judge said.
-
-    `differs`: they speak of different things, so nobody was asked.
-    """
-
-    memory_id: int
-    jaccard: float
-    cosine: float | None = None
-    label: str | None = None
-    confidence: float | None = None
-    differs: bool = False
-
-    @property
-    def tier(self) -> int:
-        """The last tier that was asked."""
-        return 3 if self.label else 2 if self.cosine is not None else 1
+Said = Learning | Memory
 
 
 class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -111,7 +51,7 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     near: tuple[Near, ...] = ()
 
 
-def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge = entailment.judge) -> Verdict:
+def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge = builtin.judge) -> Verdict:
     """How a learning stands to what its project and everybody knows.
 
     Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
@@ -189,62 +129,20 @@ def decide(told: Retelling) -> Action:
 def _repeated(learning: Learning, active: Sequence[Memory], third: Judge) -> tuple[Memory | None, tuple[Near, ...]]:
     """The memory that says the same, and those that came near. Each tier is asked only where the one before wavers."""
     kin = [memory for memory in active if _same_family(learning.type, memory.type)]
-    if same := next((memory for memory in kin if _is_identical(learning, memory)), None):
+    if same := next((memory for memory in kin if is_identical(learning, memory)), None):
         return same, ()
-    words = tokens(learning.content)
-    likeness = {memory.id: jaccard(words, tokens(memory.content)) for memory in kin}
-    likely = sorted((one for one in kin if likeness[one.id] >= PRE_FILTER), key=lambda one: -likeness[one.id])
-    weights = rarity([memory.content for memory in active]) if likely else {}
+    mine = tokens(learning.content)
+    likely = sorted(((jaccard(mine, tokens(one.content)), one) for one in kin), key=lambda found: -found[0])
+    weights = rarity([memory.content for memory in active]) if likely and likely[0][0] >= PRE_FILTER else {}
     near: list[Near] = []
-    for memory in likely:
-        found = _weighed(learning, memory, likeness[memory.id], weights, third)
-        if _is_same(found):
+    for alike, memory in likely:
+        if alike < PRE_FILTER or (found := nearness(learning, memory, memory.id, third, weights)) is None:
+            break
+        if found.is_same:
             return memory, (*near, found) if found.tier > 1 else tuple(near)
         if found.jaccard >= NEAR or found.label:
             near.append(found)
     return None, tuple(near)
-
-
-def _weighed(learning: Learning, memory: Memory, words: float, weights: dict[str, float], third: Judge) -> Near:
-    """How near two sayings are, as far as it had to be asked; what differs in kind is not asked about.
-
-    Where the first two tiers would make them one, the judge may still object: "the flag is on", "the flag is off".
-    """
-    found = Near(memory.id, round(words, 3))
-    if _differs(learning, memory):
-        return msgspec.structs.replace(found, differs=True)
-    if words < SAME_WORDS:
-        found = msgspec.structs.replace(found, cosine=round(cosine(learning.content, memory.content, weights), 3))
-    opinion = third(memory.content, learning.content)
-    objects = opinion.label == "contradiction" and opinion.confidence >= SURE
-    if _is_same(found) and not objects:
-        return found
-    return msgspec.structs.replace(found, label=opinion.label, confidence=round(opinion.confidence, 3))
-
-
-def _is_same(found: Near) -> bool:
-    """Whether the known one says all that the new one says: then nothing is lost when they become one."""
-    if found.differs:
-        return False
-    if found.label is not None:
-        return found.label == "entailment" and (found.confidence or 0.0) >= SURE
-    return found.cosine is None or found.cosine >= SAME_MEANING
-
-
-def _is_identical(learning: Learning, memory: Memory) -> bool:
-    if learning.type == memory.type == "procedure":
-        return command_of(learning.content) == command_of(memory.content)
-    return learning.content == memory.content and learning.slot == memory.slot
-
-
-def _differs(learning: Learning, memory: Memory) -> bool:
-    if learning.slot and memory.slot and learning.slot != memory.slot:
-        return True
-    if learning.type == memory.type == "procedure" and command_of(learning.content) != command_of(memory.content):
-        return True
-    if learning.type == "work_state" and learning.branch != memory.branch:
-        return True
-    return differ_in_kind(learning.content, memory.content)
 
 
 def _same_family(one: str, other: str) -> bool:
@@ -262,9 +160,9 @@ def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory]
     weakened: list[Memory] = []
     for memory in older:
         stand = None if memory.pinned else _stand(learning, memory)
-        if memory in mates or memory is cousin or stand == "replaces" or _is_target(learning, memory):
+        if memory in mates or memory is cousin or _is(stand, "replaces") or _is_target(learning, memory):
             replaced.append(memory)
-        elif stand == "weakens":
+        elif _is(stand, "contradicts"):
             weakened.append(memory)
     replaced += [memory for memory in older if memory not in replaced and _is_echo(memory, replaced)]
     return replaced, [memory for memory in weakened if memory not in replaced]
@@ -302,11 +200,16 @@ def _overtaken(
     for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
         in_slot = learning.slot is not None and memory.slot == learning.slot
         stand = _stand(memory, learning)
-        if in_slot or stand == "replaces" or _nearly_same_slot(memory, [*older, learning]) is learning:
+        if in_slot or _is(stand, "replaces") or _nearly_same_slot(memory, [*older, learning]) is learning:
             successor = successor or memory
-        elif stand == "weakens":
+        elif _is(stand, "contradicts"):
             opponent = opponent or memory
     return successor, opponent
+
+
+def _subject_of(slot: str | None) -> set[str]:
+    """The words for what a slot is of, without the project itself."""
+    return set(slot.split("|")[0].split()) - {"project"} if slot else set()
 
 
 def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
@@ -321,21 +224,22 @@ def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
     mates = [
         one
         for one in older
-        if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot and not elsewhere(newer, one)
+        if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot
+        if not is_elsewhere(newer.content, one.content)
     ]
-    found = [one for one in mates if mine <= subject_of(one.slot) or (subject_of(one.slot) or {""}) <= mine]
+    found = [one for one in mates if mine <= _subject_of(one.slot) or (_subject_of(one.slot) or {""}) <= mine]
     if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
         return None
     return found[0]
 
 
-def _stand(newer: Said, older: Said) -> str | None:
-    """Whether the user's own words replace an older saying ("replaces") or only speak against it ("weakens")."""
+def _stand(newer: Said, older: Said) -> Relation | None:
+    """Whether the user's own words replace an older saying or speak against it."""
     if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
         return None
-    stand = opposition(newer, older) if newer.replaces is not None else None
-    if stand == "replaces" and is_for_other(newer.content, older.content):
-        stand = "weakens"
-    if stand == "replaces" or newer.temporal_confidence != "high" or elsewhere(newer, older):
-        return stand
-    return "replaces" if ends(newer.content, older.content) else stand
+    is_said = newer.replaces is not None or newer.temporal_confidence == "high"
+    return ending(newer, older) if is_said else None
+
+
+def _is(stand: Relation | None, kind: str) -> bool:
+    return stand is not None and stand.kind == kind

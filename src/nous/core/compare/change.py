@@ -1,0 +1,345 @@
+"""Whether a later saying ends an older one: what it says is over, what it gives anew, and what speaks against it.
+
+A veto alone keeps the older saying. Each row is one observation between 0 and 1; no row decides alone, the weights do
+(`weights.py`, fitted on labelled pairs by `python -m bench.ends --fit`), and the row that weighs most is the reason.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from nous.core.compare import weights
+from nous.core.compare.facts import Finding, compare
+from nous.core.compare.frames import Frame, read
+from nous.core.compare.words import NUMBERS, UNITS, environments, lexicon, pattern, root, sorts, tokens
+
+# -- one saying -------------------------------------------------------------------------------------------------------
+
+Words = frozenset[str]
+NONE: Words = frozenset()
+_PART = re.compile(r"[^\W\d_]{2,}")
+_FIGURE = re.compile(r"(?<![\w.:/#-])(\d+(?:[.,]\d+)?)\s?(%|[^\W\d_]{1,14})?(?![\w]*[.:/-]\w)")
+# What makes a clause one about something else that is over: "guests that already left", "do not show what is gone".
+_WITHIN = re.compile(r"\b(?:that|which|who|what|when|if|not|don't|never|dass|die|das|qui|que)\s(?=.)", re.I)
+_SHORTENED = re.compile(r"(?<=\w)'(?:re|ve|ll|m|d)\b", re.I)
+_NUMBERED = re.compile(r"([a-z]+)-?\d+")  # f5, grch38, phase-14
+# A word such as "moved", by which a verb is known; "based" and the like stand before nouns.
+_DONE = re.compile(
+    r"(?!(?:based|need|seed|feed|speed|shared|red|fixed|signed|hosted|limited|managed|generated|required)$)[a-z]{3,}ed"
+)
+
+
+class Over(NamedTuple):
+    """What a saying says is over, and who or what it is over for."""
+
+    what: Words
+    who: Words = NONE
+
+
+class Clause(NamedTuple):
+    """A part of a saying: what it is about, and all its words."""
+
+    subject: Words
+    words: Words
+
+
+class Saying(NamedTuple):
+    """A saying as it is compared."""
+
+    text: str
+    words: Words
+    clauses: tuple[Clause, ...]
+    over: tuple[Over, ...]
+    refused: Words
+    values: frozenset[tuple[str, str]]
+    frame: Frame
+
+
+@lru_cache(maxsize=8192)
+def saying(text: str) -> Saying:
+    """A text, read once."""
+    plain = _SHORTENED.sub("", text.replace("’", "'").replace("`", ""))
+    clauses = [one for one in pattern("clause").split(plain) if one and one.strip()]
+    return Saying(
+        plain,
+        words(plain),
+        tuple(Clause(_subject(clause), words(clause)) for clause in clauses),
+        tuple(found for clause in clauses for found in _over(clause)),
+        NONE.union(*(_after(plain, hit) for hit in pattern("denies").finditer(plain))),
+        frozenset(_values(plain)),
+        read(text),
+    )
+
+
+@lru_cache(maxsize=16384)
+def words(text: str) -> Words:
+    """The words that say something, by their roots; of a compound such as FEATURE_CART=1 its parts too."""
+    whole = {root(word) for word in tokens(text)}
+    return frozenset(whole | {root(part) for word in whole if not word.isalpha() for part in _PART.findall(word)})
+
+
+def is_change(text: str) -> bool:
+    """Whether a sentence may say that something is no longer as it was."""
+    return bool(pattern("turns").search(text)) and not pattern("supposed").search(text)
+
+
+def _over(clause: str) -> Iterator[Over]:
+    for hit in pattern("drops").finditer(clause):
+        yield Over(_after(clause, hit), _who(clause[: hit.start()] + (hit["what"] or "")))
+    found = pattern("over").search(clause)
+    if found and not _WITHIN.search(clause[: found.start()]):
+        yield Over(words(clause[: found.start()]))
+
+
+def _after(text: str, hit: re.Match[str]) -> Words:
+    """The words of the phrase that follows, three at most."""
+    phrase = pattern("ends_phrase").split(text[hit.end() :].lstrip(), maxsplit=1)[0]
+    return frozenset(word for one in tokens(phrase)[:3] for word in words(one))
+
+
+def _subject(clause: str) -> Words:
+    """The words ahead of the verb, without those who merely act; none when a clause begins with it or has none."""
+    ahead: list[str] = []
+    for word in clause.replace("'s ", " is ").split():
+        if word.lower().strip("\"'.") in lexicon().verbs or _DONE.fullmatch(word):
+            return _who(" ".join(ahead))
+        ahead.append(word)
+    return NONE
+
+
+def _who(ahead: str) -> Words:
+    told = (word for word in ahead.lower().split() if not word.endswith("n't"))
+    return words(" ".join(word for word in told if word.strip("'") not in lexicon().agents))
+
+
+def _values(text: str) -> Iterator[tuple[str, str]]:
+    """The values that a text gives, each with its sort: of a tool the row it is chosen from."""
+    for sort, found in sorts().items():
+        yield from ((sort, hit.lower().rstrip("./")) for hit in found.findall(text))
+    counted = " ".join(NUMBERS.get(word.lower(), word) for word in text.split())
+    for number, unit in _FIGURE.findall(counted):
+        measure, factor = UNITS.get(unit.lower(), ("", 1.0))
+        yield f"figure {measure}", f"{float(number.replace(',', '.')) * factor:g}"
+    known = lexicon()
+    for word in words(text):
+        if name := _NUMBERED.fullmatch(word):
+            yield f"numbered {name[1]}", word
+        yield from ((f"one of {row}", word) for row in known.alternatives.get(word, frozenset()) & known.choices)
+
+
+# -- two sayings ------------------------------------------------------------------------------------------------------
+
+
+class Pair(NamedTuple):
+    """Two sayings beside each other: what both say, what is over, which values differ, whether it was said so."""
+
+    new: Saying
+    old: Saying
+    shared: Words
+    over: tuple[Over, ...]
+    rivals: Words
+    turns: bool
+    found: Finding
+
+
+def pair(new: str, old: str, replaces: str | None = None) -> Pair:
+    """Two texts beside each other; `replaces` are words of what the newer one is known to replace."""
+    newer, older = saying(new), saying(old)
+    named = words(replaces or "")
+    gone = named - NONE.union(*(one.what for one in newer.over))
+    return Pair(
+        newer,
+        older,
+        (newer.words | named) - unknown(newer.words | named, older.words),
+        (*newer.over, *([Over(gone)] if gone else [])),
+        _rivals(newer.values, older.values),
+        bool(pattern("turns").search(newer.text)) or replaces is not None,
+        compare(*sorted((newer.frame, older.frame), key=lambda frame: sorted(frame.forms))),
+    )
+
+
+def _rivals(new: frozenset[tuple[str, str]], old: frozenset[tuple[str, str]]) -> Words:
+    """The words of values of one sort that only one side gives."""
+    mine, theirs = new - old, old - new
+    met = {sort for sort, _ in mine} & {sort for sort, _ in theirs}
+    return NONE.union(*(words(value) for sort, value in mine | theirs if sort in met))
+
+
+@lru_cache(maxsize=65536)
+def _knows(word: str, held: Words) -> bool:
+    """Whether a word, or one of its family, is among others: mongo and mongodb, explain and explanation."""
+    if word in held or len(word) < 4 or not word.isalpha():
+        return word in held
+    family = (other for other in held if len(other) > 3 and abs(len(other) - len(word)) < 4)
+    return any(other.startswith(word) or word.startswith(other) for other in family)
+
+
+def unknown(some: Words, held: Words) -> Words:
+    """Those of some words that others do not have."""
+    return frozenset(word for word in some if not _knows(word, held))
+
+
+def weight(found: Words) -> float:
+    """How much words tell: common ones a quarter, compounds and names with figures half as much again."""
+    common = lexicon().common
+    return sum(0.25 if word in common else 1.0 if word.isalpha() else 1.5 for word in found)
+
+
+def share(part: Words, whole: Words) -> float:
+    """The share of what words tell."""
+    return weight(part) / max(1.0, weight(whole))
+
+
+# -- what speaks against it -------------------------------------------------------------------------------------------
+
+
+def _elsewhere(one: Pair) -> bool:
+    mine, theirs = ({at for at, place in enumerate(environments()) if place.search(side.text)} for side in one[:2])
+    return bool(mine and theirs and not mine & theirs)
+
+
+def _other_use(one: Pair) -> bool:
+    uses = (words(hit["where"] or hit["part"]) for hit in pattern("use").finditer(one.new.text))
+    apart = lexicon().occasions | one.rivals
+    return any(use and unknown(use, one.old.words) == use and use.isdisjoint(apart) for use in uses)
+
+
+def is_elsewhere(new: str, old: str) -> bool:
+    """Whether a newer text is about another environment, or about one use that the older one does not speak of."""
+    one = pair(new, old)
+    return _elsewhere(one) or _other_use(one)
+
+
+def _other_thing(one: Pair) -> bool:
+    mine = [part.subject for part in one.new.clauses if part.subject and not part.words.isdisjoint(one.shared)]
+    theirs = one.old.clauses[0].subject if one.old.clauses else NONE
+    return bool(mine and unknown(theirs, one.new.words)) and all(unknown(part, one.old.words) for part in mine)
+
+
+def _refused_before(one: Pair) -> bool:
+    return not one.old.refused.isdisjoint(NONE.union(*(over.what for over in one.over), one.new.refused))
+
+
+def _other_ban(one: Pair) -> bool:
+    return one.new.frame.denies != one.old.frame.denies and bool(one.rivals) and not _named_over(one)
+
+
+Texts = tuple[str, str]
+
+
+class Veto(NamedTuple):
+    """Why an older saying stays, whatever else is said: an example (newer, older) and one in which it does not hold."""
+
+    name: str
+    holds: Callable[[Pair], bool]
+    fits: Texts
+    unlike: Texts
+
+
+VETOES = (
+    Veto("nothing telling in common", lambda one: weight(one.shared) < 1 or one.shared.isdisjoint(one.new.words),
+         ("the build is green now", "The build takes an hour."), ("jenkins is gone", "Jenkins builds it.")),
+    Veto("it says the same", lambda one: one.found.kind == "same",
+         ("sessions are kept in redis", "Sessions are in redis."), ("redis is gone", "Sessions are in redis.")),
+    Veto("nothing is over", lambda one: not (one.rivals or _named_over(one) or _opposite(one) >= 0.55),
+         ("never edit generated files by hand", "Generated files live in gen."), ("gen is gone", "Files live in gen.")),
+    Veto("another environment", _elsewhere,
+         ("staging is on postgres 16 now", "Production runs postgres 14."),
+         ("we are on postgres 16 now", "Production runs postgres 14.")),
+    Veto("another use", _other_use,
+         ("the page size for exports is 500 now", "The page size is 20."),
+         ("the page size is 500 now", "The page size is 20.")),
+    Veto("another thing", _other_thing,
+         ("the users table no longer has a flag", "The orders table has a flag."),
+         ("the orders table no longer has a flag", "The orders table has a flag.")),
+    Veto("refused before", _refused_before,
+         ("never use npm, pnpm instead", "We don't use npm here."), ("don't use npm any more", "We use npm here.")),
+    Veto("another ban", _other_ban,
+         ("files under generated/ can be edited", "Never edit files under vendor/."),
+         ("files under vendor/ can be edited", "Never edit files under vendor/.")),
+    Veto("supposed", lambda one: bool(pattern("supposed").search(one.new.text)),
+         ("maybe we drop redis", "We use redis."), ("we drop redis", "We use redis.")),
+)  # fmt: skip
+
+
+# -- what speaks for it -----------------------------------------------------------------------------------------------
+
+
+def _named_over(one: Pair) -> float:
+    """How much of something that is over the older saying speaks of, unless it is over for somebody else."""
+    held = one.old.words
+    met = ((over.what - unknown(over.what, held), over) for over in one.over)
+    return max(
+        (share(known, over.what) for known, over in met if weight(known) >= 1 and weight(unknown(over.who, held)) < 1),
+        default=0.0,
+    )
+
+
+def _opposite(one: Pair) -> float:
+    return one.found.score if one.found.kind == "contradicts" else 0.0
+
+
+def _strange(one: Pair) -> float:
+    parts = (part.subject for part in one.new.clauses if not part.words.isdisjoint(one.shared))
+    return float(any(unknown(subject, one.old.words) for subject in parts))
+
+
+class Row(NamedTuple):
+    """One observation: a pair (newer, older) that shows it more than another."""
+
+    name: str
+    see: Callable[[Pair], float]
+    fits: Texts
+    unlike: Texts
+
+
+_GONE = ("solr is gone", "Search lives in solr.")
+_OTHER = ("the linter is slow", "Search lives in solr.")
+ROWS = (
+    Row("the old words are said again", lambda one: share(one.shared, one.old.words), _GONE, _OTHER),
+    Row("the new words were said before", lambda one: share(one.shared, one.new.words), _GONE, _OTHER),
+    Row("much is shared", lambda one: min(1.0, weight(one.shared) / 5), _GONE, _OTHER),
+    Row("it names what is over", _named_over, _GONE, ("the web build moved off jenkins", "Jenkins builds firmware.")),
+    Row("what is over is shared", lambda one: _named_over(one) * min(1.0, weight(one.shared) / 3), _GONE, _OTHER),
+    Row("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER),
+    Row("it refuses what was said", lambda one: float(weight(one.new.refused & one.old.words) >= 1),
+        ("not solr, meilisearch", "Search lives in solr."), _OTHER),
+    Row("another value", lambda one: float(bool(one.rivals)), ("logs stay 90 days", "Logs stay 30 days."), _OTHER),
+    Row("it says the opposite", _opposite,
+        ("strict mode is off", "Strict mode is on."), _OTHER),
+    Row("it is about something else", _strange, ("badges use solr", "Search lives in solr."), _GONE),
+    Row("it only adds", lambda one: float(bool(pattern("beside").search(one.new.text))),
+        ("search also uses redis", "Search lives in solr."), _GONE),
+    Row("the new one is long", lambda one: min(1.0, len(one.new.words) / 20),
+        ("solr had to be reindexed twice this week", "Search lives in solr."), _GONE),
+    Row("the old one is long", lambda one: min(1.0, len(one.old.words) / 20),
+        ("solr is gone", "Search lives in solr on the big box beside the lift."), _GONE),
+)  # fmt: skip
+
+
+def observed(one: Pair) -> list[float]:
+    """What each row sees."""
+    return [row.see(one) for row in ROWS]
+
+
+class Chance(NamedTuple):
+    """How likely an older saying has ended, and the observation that says most for it, or against."""
+
+    ends: float
+    reason: str
+
+
+@lru_cache(maxsize=8192)
+def chance(new: str, old: str, replaces: str | None = None) -> Chance:
+    """How likely a newer text ends an older one."""
+    one = pair(new, old, replaces)
+    if veto := next((veto.name for veto in VETOES if veto.holds(one)), None):
+        return Chance(0.0, veto)
+    parts = [weight * seen for weight, seen in zip(weights.ROWS, observed(one), strict=True)]
+    score = weights.BIAS + sum(parts)
+    most = max(range(len(parts)), key=lambda at: parts[at] if score > 0 else -parts[at])
+    return Chance(1 / (1 + math.exp(-score)), ROWS[most].name)

@@ -1,0 +1,121 @@
+"""One question in one place: how a newer saying stands to an older one. Every row's own examples run here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nous.core.compare import weights
+from nous.core.compare.change import ROWS, VETOES, Row, Veto, chance, is_change, pair
+from nous.core.compare.relate import ENDS, TOLD, relate
+from nous.core.compare.words import examples, lexicon, pattern
+from nous.core.extraction import Learning
+
+PAIRS = [
+    json.loads(line)
+    for line in (Path(__file__).parent.parent / "data" / "ending-pairs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def said(content: str, **fields: str | None) -> Learning:
+    return Learning(content=content, type="fact", evidence=("u",), **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", examples())
+def test_a_pattern_fits_its_example_and_not_the_other(name: str) -> None:
+    fits, unlike = examples()[name]
+    assert pattern(name).search(fits)
+    assert not pattern(name).search(unlike)
+
+
+@pytest.mark.parametrize("veto", VETOES, ids=lambda veto: veto.name)
+def test_a_veto_holds_in_its_example_and_not_in_the_other(veto: Veto) -> None:
+    assert veto.holds(pair(*veto.fits))
+    assert not veto.holds(pair(*veto.unlike))
+    assert chance(*veto.fits).ends == 0.0
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_row_sees_more_in_its_example_than_in_the_other(row: Row) -> None:
+    assert 0.0 <= row.see(pair(*row.unlike)) < row.see(pair(*row.fits)) <= 1.0
+
+
+def test_every_row_has_a_weight() -> None:
+    assert len(weights.ROWS) == len(ROWS)
+
+
+def ended(row: dict[str, str]) -> bool:
+    replaces = row.get("replaces")
+    return chance(row["new"], row["old"], replaces).ends >= (ENDS if replaces is None else TOLD)
+
+
+def test_of_the_written_endings_most_are_found() -> None:
+    found = [ended(row) for row in PAIRS if row["ends"]]
+    assert sum(found) / len(found) >= 0.7
+
+
+@pytest.mark.parametrize("row", [row for row in PAIRS if not row["ends"]], ids=lambda row: row["new"])
+def test_of_what_stays_nothing_is_ended(row: dict[str, str]) -> None:
+    assert not ended(row)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "kind"),
+    [
+        ("The cache TTL is 300 seconds.", "The cache TTL is 300 seconds.", "same"),
+        ("Redis stores the sessions.", "Sessions are kept in Redis.", "same"),
+        ("Use black for formatting with a line length of 100.", "Use black for formatting.", "refines"),
+        ("we dropped redis, sessions live in postgres now", "Sessions live in redis.", "replaces"),
+        ("The dev server runs on port 3000.", "The dev server runs on port 8080.", "contradicts"),
+        ("The importer supports CSV.", "Never push to main.", "unrelated"),
+    ],
+)
+def test_there_are_five_ways_to_stand_to_each_other(new: str, old: str, kind: str) -> None:
+    found = relate(said(new), said(old))
+    assert found.kind == kind
+    assert 0.0 <= found.confidence <= 1.0
+
+
+def test_two_values_in_one_slot_replace_each_other_whatever_they_say() -> None:
+    found = relate(said("It is blue.", slot="logo|colour"), said("We took red.", slot="logo|colour"))
+    assert (found.kind, found.confidence) == ("replaces", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("17/65 tests now pass", "Coverage must stay above 85 %."),
+        ("we just migrated the database to scale: 4", "4. Sunday"),
+        ("phase 14 is next", "Phase 13 added file versioning."),
+        ("I fixed 3 of the 12 issues", "The retry limit is 3."),
+    ],
+)
+def test_numbers_alone_end_nothing(new: str, old: str) -> None:
+    assert relate(said(new, replaces=""), said(old)).kind != "replaces"
+
+
+def test_the_reason_is_the_row_that_says_most() -> None:
+    found = relate(said("we dropped solr", replaces="solr"), said("Search runs on solr."))
+    assert (found.kind, found.reason in {row.name for row in ROWS}) == ("replaces", True)
+    assert chance("management may drop redis some day", "Sessions live in redis.").reason == "supposed"
+
+
+def test_a_change_is_told_from_a_question_about_one() -> None:
+    assert is_change("we moved to nx")
+    assert not is_change("should we move to nx?")
+
+
+def test_no_word_of_a_caption_is_known() -> None:
+    known = lexicon()
+    assert not {"pelican", "dinosaur", "guitar", "beach"} & (known.alternatives.keys() | known.opposites.keys())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from([row["old"] for row in PAIRS]) | st.text(max_size=80))
+def test_nothing_ends_itself(text: str) -> None:
+    assert relate(said(text), said(text)).kind == "same"
+    assert 0.0 <= chance(text, text).ends < ENDS

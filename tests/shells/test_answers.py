@@ -265,7 +265,7 @@ def test_the_command_shows_effects(home: Home) -> None:
     assert (row["memory_id"], row["injected"], row["content"]) == (number, 1, "Use pnpm.")
     assert "shown 1 times" in home.nous("explain", str(number)).stdout
     assert home.nous("receipts", "--memory", "999").returncode == 1
-    assert home.nous("receipts", "--summary", "--session", "x").returncode == 1
+    assert home.nous("receipts", "--summary", "--session", "x").returncode == 2
 
 
 def test_where_a_session_stood_is_told_after_its_context_was_cut_and_to_nobody_else(

@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import Home
+from nous.app import Nous
+from nous.config import load_settings
 from nous.shells.cli import COMMANDS, GROUPS, Lazy
 from nous.shells.cli.common import fitted
 from remember.test_capture import lines, record
@@ -83,6 +86,20 @@ def test_the_words_that_were_said_are_shown_and_no_bare_uuid(home: Home, app: Pa
     assert not UUID.search(shown.stdout)
     said = json.loads(home.nous(command, one_id(home, app), "--json", cwd=app).stdout)["said"]
     assert [(one["who"], one["text"]) for one in said] == [("you", SAID)]
+
+
+def test_a_memory_that_rests_on_a_deed_shows_the_deed(home: Home, app: Path) -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make ship"}}
+    said = [record("deploy it", cwd=str(app), sessionId="s-one"), record("", cwd=str(app), sessionId="s-one")]
+    said[1] |= {"type": "assistant", "uuid": "u-deed", "message": {"role": "assistant", "content": [call]}}
+    (home.transcripts / "app").mkdir()
+    (home.transcripts / "app" / "s-one.jsonl").write_bytes(lines(*said))
+    home.nous("backfill")
+    with Nous.open(settings=load_settings(home.environ)) as nous:
+        number = nous.remember("Deploys go through make ship", project=str(app))
+        memory = msgspec.structs.replace(nous.get(number), session_id="s-one", evidence=("u-deed", "u-gone"))
+        deed, gone = nous.said(memory)
+    assert (deed.who, gone.text) == ("the assistant", "") and "Bash" in deed.text and "make ship" in deed.text
 
 
 def test_words_that_are_no_longer_kept_are_said_to_be_so(home: Home, app: Path) -> None:

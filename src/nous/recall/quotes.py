@@ -17,6 +17,7 @@ SPEAKERS = {
     "reply": "the assistant",
     "thinking": "the assistant",
     "report": "an agent",
+    "tool_call": "the assistant",
 }
 
 
@@ -52,8 +53,9 @@ def _sessions(stores: Stores, memory: Memory) -> list[str]:
 
 
 def _quote(turn: Turn, memory: Memory) -> Quote:
-    who = SPEAKERS.get(turn.kind) or (f"the tool {turn.tool}" if turn.tool else "a tool")
-    return Quote(turn.uuid, turn.at, turn.session_id, who, near(turn.text, memory.content))
+    who = SPEAKERS.get(turn.kind, "a tool")
+    text = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()}" if turn.tool else "(nothing)")
+    return Quote(turn.uuid, turn.at, turn.session_id, who, near(text, memory.content))
 
 
 def near(text: str, content: str) -> str:

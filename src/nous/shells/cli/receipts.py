@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from nous.app import Nous
-from nous.errors import NousError
 from nous.shells.cli.common import Scope, common, emit, opened
 
 
@@ -21,7 +20,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
 def receipts(scope: Scope, session_id: str | None, memory_id: int | None, summary: bool, limit: int) -> None:
     """Show what hooks injected, whether the transcript shows it, and what the model cited."""
     if summary and (session_id or memory_id):
-        raise NousError("a summary is of all sessions and memories", hint="leave out --session and --memory")
+        raise click.UsageError("a summary is of all sessions and memories: leave out --session and --memory")
     with opened() as nous:
         anywhere = scope.all_projects or session_id is not None or memory_id is not None
         project = None if anywhere else nous.project(scope.project).id

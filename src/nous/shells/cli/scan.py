@@ -40,9 +40,9 @@ def _lines(report: app.scan.Report) -> Iterator[str]:
     for finding in report.findings:
         kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
         yield f"FAIL {finding.where} {finding.id}: {kinds}"
-    looked = ", ".join(f"{number} {where}" for where, number in report.looked.items()) or "nothing is stored"
+    looked = ", ".join(f"{number} {where}{'' if number == 1 else 's'}" for where, number in report.looked.items())
     if not report.findings:
-        yield f"ok   no secret in {looked}"
+        yield f"ok   no secret in {looked}" if looked else "ok   nothing is stored yet"
         return
     yield f"{len(report.findings)} places hold secrets ({looked} looked at)"
     for remedy in dict.fromkeys(finding.remedy for finding in report.findings):

@@ -308,6 +308,13 @@ class Nous:
         found = self._get(memory_id, as_of=as_of, as_at=as_at)
         return found if as_of or as_at else self._access([found])[memory_id]
 
+    def number(self, global_id: str) -> int:
+        """The number that a memory has here, from the global id that it has on every device."""
+        found = self.stores.memories.by_learning([global_id])
+        if global_id not in found:
+            raise NotFound(f"there is no memory {global_id}")
+        return found[global_id].id
+
     def _get(self, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
         then = self.stores.events.as_of(moments.parse(as_of, self.clock())) if as_of else None
         found = self.stores.memories.by_id([memory_id], then)

@@ -325,14 +325,16 @@ def test_a_context_that_cannot_be_read_does_not_stop_what_follows(
 def test_a_record_with_which_capture_fails_is_put_aside_alone(
     stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from nous.core.redact import redact_turn
+    from nous.core.redact import Discretion
 
-    def fails(turn: Turn) -> Any:
+    whole = Discretion.clean
+
+    def fails(discretion: Discretion, turn: Turn, counted: Any) -> Turn:
         if "POISON" in turn.text:
             raise RecursionError("too deep")
-        return redact_turn(turn)
+        return whole(discretion, turn, counted)
 
-    monkeypatch.setattr("nous.remember.capture.redact_turn", fails)
+    monkeypatch.setattr(Discretion, "clean", fails)
     records = [prompt(FIRST, 0), prompt("POISON", 3), prompt(LAST, 9)]
     path = tmp_path / "s1.jsonl"
     path.write_bytes(b"".join(map(line, records)))

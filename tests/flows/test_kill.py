@@ -25,6 +25,7 @@ from nous.core.events import Event, Extracted
 from nous.core.moments import later
 from nous.remember.project import catch_up, compare_with_replay, replay
 from nous.stores import Stores, open_stores
+from nous.stores.sqlite import Sqlite
 from nous.tend.backup import backup, inspect
 from nous.tend.integrity import verify
 from nous.tend.purge import Selection, finish, purge, still_in
@@ -206,16 +207,21 @@ class Killer:
         self.wrong += [str(different) for different in compare_with_replay(stores, now()).differences]
         self.wrong += [f"{word} is still there" for word in self.erased if still_in(self.folder, "", [word])]
         stores.memories.check_text()
+        assert isinstance(stores.db, Sqlite)
+        if (said := stores.db.connection.pragma("integrity_check")) != "ok":
+            self.wrong.append(f"the database is damaged: {said}")
         stores.close()
         if os.path.exists(f"{self.folder}/../backup.db"):
             inspect(f"{self.folder}/../backup.db")
+            backup(f"{self.folder}/cortex.db", f"{self.folder}/../backup.db", overwrite=True)
+            self.wrong += [f"{left} was left behind" for left in os.listdir(self.root) if left.endswith(".partial")]
 
     def summary(self) -> str:
         by_kind = ", ".join(f"{name} {self.kills[name]}" for name in WORK)
         return (
             f"{self.kills.total()} kills ({by_kind}): {self.total} acknowledged events, {self.lost} lost, "
             f"{self.doubled} duplicates, {len(self.wrong)} other problems in {self.checks} full checks "
-            "(verify, projection equal to replay, erased words gone, backup readable)"
+            "(integrity, verify, projection equal to replay, erased words gone, backup readable, nothing left behind)"
         )
 
 

@@ -87,6 +87,11 @@ def event(number: int, kind: EventType, name: str, payload: Payload) -> Event:
 def happen(stores: Stores, number: int, kind: EventType, name: str, payload: Payload) -> None:
     """Append one event; an erasure also takes the payloads, as a purge does."""
     moment = later(NOW, number)
+    if isinstance(payload, Undone):
+        here = tuple(ref for ref in payload.undone_events if isinstance(ref, int) and ref <= stores.events.last_id())
+        if not here:
+            return
+        payload = Undone(undone_events=here)
     if kind != "LearningErased":
         stores.events.append([event(number, kind, name, payload)], moment)
         return

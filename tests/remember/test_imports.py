@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import NOW, Home
-from nous.core.events import Archived, Event, Extracted, Payload
+from nous.core.events import SCHEMA_VERSION, Archived, Event, Extracted, Payload
 from nous.core.importing import LEGACY_PROJECT, MEMORY_FORMATS, Draft, Format, Skipped, detect, moment, pieces, read
 from nous.core.memory import Memory
 from nous.errors import NousError
@@ -192,7 +192,7 @@ def test_who_extracted_it_is_kept_when_the_log_says_so(stores: Stores, tmp_path:
     take(stores, put(tmp_path, "cortex.jsonl", lines(record)))
     [known] = active(stores, LEGACY_PROJECT).values()
     assert (known.extractor, known.concepts, known.type) == ("nous-2.1", ("commits",), "preference")
-    assert next(iter(stores.events.stored())).schema_version == 2
+    assert next(iter(stores.events.stored())).schema_version == SCHEMA_VERSION
 
 
 def test_damaged_lines_are_counted_and_the_rest_is_taken(stores: Stores, tmp_path: Path) -> None:

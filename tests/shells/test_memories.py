@@ -97,3 +97,17 @@ def test_what_is_remembered_is_told_to_the_next_session(home: Home, app: Path) -
     body = json.dumps({"session_id": "s", "cwd": str(app), "hook_event_name": "SessionStart", "source": "startup"})
     said = json.loads(home.nous("hook", "SessionStart", stdin=body, cwd=app).stdout)
     assert "Public functions get type hints." in said["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_memory_goes_by_its_number_and_by_its_global_id(home: Home, app: Path) -> None:
+    kept = run(home, "remember", "Use pnpm here.", cwd=app)
+    for name in (str(kept["id"]), f"#{kept['id']}", kept["global_id"]):
+        assert run(home, "get", name, cwd=app)["id"] == kept["id"]
+    run(home, "pin", kept["global_id"], cwd=app)
+    assert run(home, "explain", kept["global_id"], cwd=app)["pinned"]
+    for wrong, said in {
+        "nonsense": "no number of a memory",
+        "0" * 8 + kept["global_id"][8:]: "there is no memory",
+    }.items():
+        done = home.nous("get", wrong, cwd=app)
+        assert done.returncode and said in done.stderr and "Traceback" not in done.stderr

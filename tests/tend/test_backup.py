@@ -166,3 +166,18 @@ def test_what_a_killed_backup_left_is_gone_after_the_next(tmp_path: Path, monkey
     assert sweep(str(tmp_path)) == 1
     assert [file.exists() for file in left] == [False] * 4
     assert [file.exists() for file in kept] == [True] * 3
+
+
+def test_a_restored_database_goes_on_under_a_name_of_its_own(tmp_path: Path) -> None:
+    path, saved = str(tmp_path / "cortex.db"), str(tmp_path / "saved.db")
+    stores = open_stores(path)
+    stores.events.append([extracted("a")], NOW)
+    before = stores.events.own_device()
+    backup(path, saved)
+    stores.events.append([extracted("b")], NOW)
+    restore(path, saved, str(tmp_path / "copies"), NOW)
+    assert stores.events.own_device() != before  # whoever has it open writes as the new one
+    stores.events.append([extracted("c")], NOW)
+    assert [event.device_seq for event in stores.events.read(0, 10)] == [1, 1]
+    assert verify(stores).ok
+    stores.close()

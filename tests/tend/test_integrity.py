@@ -54,8 +54,10 @@ def test_an_empty_log_is_whole(stores: Stores) -> None:
     "column",
     [
         "event_uuid",
-        "learning_id",
+        "stream",
+        "stream_id",
         "idempotency_key",
+        "source",
         "valid_from",
         "valid_until",
         "vector_clock_json",
@@ -109,8 +111,8 @@ def test_two_events_that_changed_places_are_named(log: Stores) -> None:
     )
     assert {("reordered", 4), ("reordered", 5)} <= set(found)
     said = " ".join(problem.said for problem in verify(log).problems)
-    assert "event 4 is out of order: it was event 5" in said
-    assert "event 5 is out of order: it was event 4" in said
+    assert "event 4 is out of order: it is number 5 of its device, and 4 was due" in said
+    assert "event 5 is out of order: it is number 4 of its device, and 6 was due" in said
 
 
 def test_an_event_removed_and_the_rest_renumbered_is_found(log: Stores) -> None:

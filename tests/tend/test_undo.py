@@ -10,13 +10,12 @@ import pytest
 from factories import NOW, extracted
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.events import Contradicted, Event, Payload, Undone
+from nous.core.events import Contradicted, Event, Payload
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.errors import NotFound, NousError, StoreError
+from nous.errors import NotFound, NousError
 from nous.remember.project import catch_up, compare_with_replay
-from nous.stores import open_stores, sqlite
-from nous.stores.database import migrations
+from nous.stores import open_stores
 from nous.tend.integrity import verify
 
 PLACE = "/shop"
@@ -121,26 +120,3 @@ def happens(learning: str, kind: str, payload: Payload) -> Event:
         project_id="p",
         source="user_review",
     )
-
-
-TENDING = 8  # the migration that lets new types of events in
-
-
-def test_a_log_of_the_time_before_takes_new_types_and_keeps_its_chain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = str(tmp_path / "cortex.db")
-    with monkeypatch.context() as then:
-        then.setattr(sqlite, "migrations", lambda dialect: [step for step in migrations(dialect) if step[0] < TENDING])
-        old = open_stores(path)
-        old.events.append([extracted("a"), extracted("b")], NOW)
-        with pytest.raises(StoreError, match="CHECK constraint failed"):
-            old.events.append([happens("a", "EventsUndone", Undone(undone_events=(1,)))], NOW)
-    stores = open_stores(path)
-    assert stores.events.append([happens("a", "EventsUndone", Undone(undone_events=(1,)))], NOW) == [3]
-    assert old.events.append([happens("b", "EventsUndone", Undone(undone_events=(2,)))], NOW) == [4]
-    assert isinstance(stores.db, sqlite.Sqlite)
-    assert stores.db.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert (verify(stores).problems, stores.events.highest_id()) == ([], 4)
-    old.close()
-    stores.close()

@@ -1,8 +1,9 @@
 """The events of the log: their types, the payload each must carry, versions, hashes and idempotency keys.
 
-An event is what happened to one learning. Its payload is a typed struct; what does not fit is refused with a sentence
+An event belongs to a stream: the memory, entity, episode, piece of code, project or member to which it happened, each
+with an id that is the same on every device. Its payload is a typed struct; what does not fit is refused with a sentence
 that says what and where. `SCHEMA_VERSION` is the version written now; older payloads are lifted step by step by
-`UPCASTERS` when they are read.
+`UPCASTERS` when they are read. From version 3 on events name each other by their global ids.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from nous.core.extraction import Anchor, EdgeProposal, Relation, TemporalConfide
 from nous.core.types import TYPES, Scope
 from nous.errors import BadEvent
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 EventType = Literal[
     "LearningExtracted",
@@ -45,9 +46,11 @@ EventType = Literal[
     "LearningReviewed",
     "LearningRescoped",
 ]
-Source = Literal["fs_watch", "fs_reconcile", "historical_backfill", "user_review"]
+Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
+Source = str  # who wrote it; an open set: fs_watch, fs_reconcile, historical_backfill, user_review so far
+Ref = int | Annotated[str, Meta(pattern=r"^[0-9a-f-]{36}$")]  # another event: here by its number, in the log by its id
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
-SOURCES: tuple[str, ...] = get_args(Source)
+STREAMS: tuple[str, ...] = get_args(Stream)
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
@@ -129,10 +132,10 @@ class Archived(Payload, frozen=True, gc=False):
 
 
 class Erased(Payload, frozen=True, gc=False):
-    """The learning's payloads were destroyed on request; the numbers are the events that lost theirs."""
+    """The learning's payloads were destroyed on request; named are the events that lost theirs."""
 
     reason: Text
-    erased_events: tuple[int, ...]
+    erased_events: tuple[Ref, ...]
 
 
 class Edge(Payload, frozen=True, gc=False):
@@ -147,7 +150,7 @@ class Edge(Payload, frozen=True, gc=False):
 class Undone(Payload, frozen=True, gc=False):
     """Earlier events of the same learning no longer count; one of them may itself be an undoing."""
 
-    undone_events: Annotated[tuple[int, ...], Meta(min_length=1)]
+    undone_events: Annotated[tuple[Ref, ...], Meta(min_length=1)]
 
 
 Decision = Literal["keep", "edit", "merge", "supersede", "reject", "pin", "later"]
@@ -156,12 +159,21 @@ Decision = Literal["keep", "edit", "merge", "supersede", "reject", "pin", "later
 class Reviewed(Payload, frozen=True, gc=False):
     """A person decided about an item of the review queue; what follows names this event as its cause.
 
-    With `until` the item comes back then.
+    The item names its memories by their global ids. With `until` it comes back then.
     """
 
     item: Text
     action: Decision
     until: str | None = None
+
+
+def item_key(kind: str, *parts: str) -> str:
+    """What an item of the review queue is called everywhere: its kind, and the global ids of its memories.
+
+    The two sides of a question that has no direction come in the order of their ids.
+    """
+    ends = sorted(parts) if kind in ("conflict", "duplicate") else parts
+    return ":".join((kind, *ends))
 
 
 class Rescoped(Payload, frozen=True, gc=False):
@@ -191,6 +203,7 @@ PAYLOADS: dict[str, type[Payload]] = {
     "LearningReviewed": Reviewed,
     "LearningRescoped": Rescoped,
 }
+STREAM_OF: dict[str, Stream] = dict.fromkeys(PAYLOADS, "memory")  # to what each type of event happens
 
 
 class Tombstone(Payload, frozen=True, gc=False):
@@ -202,9 +215,15 @@ TOMBSTONE_JSON = '{"erased":true}'
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """An event as somebody wants to append it; the store gives it its number, time and hashes."""
+    """An event as somebody wants to append it; the store gives it its number, time and hashes.
 
-    learning_id: str
+    What happens to a memory names its learning, whose id is the id of its stream; what does not has no learning and
+    names its stream.
+    """
+
+    learning_id: str = ""
+    stream: Stream = "memory"
+    stream_id: str = ""
     event_type: EventType
     idempotency_key: str
     payload: Payload
@@ -219,11 +238,26 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Recorded(Event, frozen=True, kw_only=True, gc=False):
-    """An event as it stands in the log."""
+    """An event as it stands in the log: with its local number, its global id, and the device that wrote it.
+
+    `absorbed`: another device wrote it, and it came here later.
+    """
 
     event_id: int
     event_uuid: str
     transaction_time: str
+    device: str = ""
+    device_seq: int = 0
+    absorbed: bool = False
+
+
+def order(event: Recorded) -> tuple[str, str, int]:
+    """Where an event stands among all events of all devices, the same wherever it is asked.
+
+    A device never writes a time at or before one it has seen of another device, so what knew of something else comes
+    after it; the device's name decides between those that could not know of each other.
+    """
+    return event.transaction_time, event.device, event.device_seq
 
 
 def _legacy_extracted(old: dict[str, Any]) -> dict[str, Any]:
@@ -244,13 +278,20 @@ def decode_payload(event_type: str, raw: str | bytes, schema_version: int = SCHE
     if raw == TOMBSTONE_JSON:
         return TOMBSTONE
     try:
-        if schema_version == SCHEMA_VERSION:
+        if schema_version == SCHEMA_VERSION or _is_unchanged(event_type, schema_version):
             return _decoders[event_type].decode(raw)
         return _upcast(event_type, raw, schema_version)
     except KeyError:
         raise BadEvent(f"unknown event type {event_type!r}") from None
     except (msgspec.ValidationError, msgspec.DecodeError) as wrong:
         raise BadEvent(f"{event_type} version {schema_version}: {wrong}") from None
+
+
+def _is_unchanged(event_type: str, version: int) -> bool:
+    """Whether a payload of an older version is read as it is."""
+    return 1 <= version < SCHEMA_VERSION and not any(
+        (event_type, step) in UPCASTERS for step in range(version, SCHEMA_VERSION)
+    )
 
 
 def _upcast(event_type: str, raw: str | bytes, version: int) -> Payload:
@@ -308,15 +349,29 @@ def _utc(event: Event, name: Literal["valid_from", "valid_until"]) -> str | None
 
 def _envelope_problem(event: Event, begins: str | None, ends: str | None) -> str | None:
     """What is wrong with an event's own columns, and where; None when nothing is."""
-    if event.source not in SOURCES:
-        return f"unknown source {event.source!r} - at `source`"
+    if not event.source.strip():
+        return "it must not be empty - at `source`"
     if not 1 <= event.schema_version <= SCHEMA_VERSION:
         return f"version {event.schema_version} is not known, the newest is {SCHEMA_VERSION} - at `schema_version`"
-    if not event.learning_id or not event.idempotency_key:
-        return f"it must not be empty - at `{'idempotency_key' if event.learning_id else 'learning_id'}`"
+    if not event.idempotency_key:
+        return "it must not be empty - at `idempotency_key`"
+    if problem := _stream_problem(event):
+        return problem
     if begins and ends and ends < begins:
         return f"{ends} is before valid_from {begins} - at `valid_until`"
     return _clock_problem(event.clock) if event.clock else None
+
+
+def _stream_problem(event: Event) -> str | None:
+    if event.stream != STREAM_OF[event.event_type]:
+        return f"it happens to a {STREAM_OF[event.event_type]}, not to `{event.stream}` - at `stream`"
+    if event.stream == "memory":
+        if not event.learning_id:
+            return "it must not be empty - at `learning_id`"
+        return None if event.stream_id in ("", event.learning_id) else "it is not the learning's id - at `stream_id`"
+    if event.learning_id:
+        return f"a {event.stream} is no learning - at `learning_id`"
+    return None if event.stream_id else "it must not be empty - at `stream_id`"
 
 
 def _clock_problem(clock: dict[str, int]) -> str | None:
@@ -341,6 +396,14 @@ def learning_index(evidence: str, nth: int) -> int:
     """
     digest = hashlib.sha256(f"{evidence}#{nth}".encode()).digest()
     return int.from_bytes(digest[:6], "big")
+
+
+_global_id = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
+
+
+def is_global_id(text: str) -> bool:
+    """Whether a text can be the global id of a memory or an event."""
+    return _global_id(text) is not None
 
 
 GENESIS = "0" * 64

@@ -20,6 +20,7 @@ from nous.core.events import (
     Tombstone,
     Undone,
     Weakened,
+    order,
 )
 from nous.core.memory import Memory
 from nous.core.types import TYPES
@@ -42,35 +43,53 @@ def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
 
 
 def fold(events: Sequence[Recorded]) -> Memory | None:
-    """What a learning is after all of its events, in order; what was undone counts as if it had never happened.
+    """What a learning is after all of its events, whatever the order in which they came here.
 
-    `version` still is the last event that had a say, so the states of a memory follow each other in the log.
+    What was undone counts as if it had never happened. `id` is the number of the first event that introduced it here.
     """
     memory: Memory | None = None
-    born = next((event for event in events if event.event_type == "LearningExtracted"), None)
+    births = [event for event in events if event.event_type == "LearningExtracted"]
+    born = min(births, key=order, default=None)
     for event in standing(events):
         if event is born or event.event_type != "LearningExtracted":
             memory = evolve(memory, event)
-    last = max((event.event_id for event in events if event.event_type == "EventsUndone"), default=0)
-    if memory is None or memory.status == "erased" or memory.version > last:
+    if memory is None or len(births) == 1:
         return memory
-    return replace(memory, version=last)
+    return replace(memory, id=min(event.event_id for event in births))
+
+
+# What adds up, so that it must not count twice when two devices read the same records.
+ADDS_UP = frozenset(
+    {"LearningExtracted", "LearningReinforced", "LearningWeakened", "LearningContradicted", "LearningSuperseded"}
+)
 
 
 def standing(events: Sequence[Recorded]) -> list[Recorded]:
-    """The events of a learning that count: not those that were undone, unless the undoing was undone.
+    """The events of a learning that count, in the order of all devices.
 
-    Read backwards, every undoing is met before what it undoes. An erasure cannot be undone.
+    Not those that were undone, unless the undoing was undone: read backwards, every undoing is met before what it
+    undoes. An erasure cannot be undone. What two devices wrote down alike counts once, and is undone as one.
     """
-    undone: set[int] = set()
+    ordered = sorted(events, key=order)
+    deeds = {event.event_id: _deed(event) for event in ordered}
+    undone: set[str] = set()
     kept: list[Recorded] = []
-    for event in reversed(events):
-        if event.event_id in undone and event.event_type != "LearningErased":
+    for event in reversed(ordered):
+        if deeds[event.event_id] in undone and event.event_type != "LearningErased":
             continue
         if isinstance(event.payload, Undone):
-            undone.update(event.payload.undone_events)
+            undone.update(deeds[ref] for ref in event.payload.undone_events if isinstance(ref, int) and ref in deeds)
         kept.append(event)
-    return kept[::-1]
+    first = {deeds[event.event_id]: event for event in kept}
+    return [event for event in reversed(kept) if first[deeds[event.event_id]] is event]
+
+
+def _deed(event: Recorded) -> str:
+    """What an event stands for: two devices that read the same records wrote the same deed; a person's decision is one
+    of its own."""
+    if event.event_type not in ADDS_UP or event.source == "user_review":
+        return event.event_uuid or str(event.event_id)
+    return f"{event.event_type}:{event.idempotency_key}"
 
 
 def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:

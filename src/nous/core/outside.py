@@ -48,7 +48,7 @@ _OWN_TOOLS = frozenset(
     """.split()  # noqa: SIM905
 )
 _PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
-_SENTENCE_NAME = re.compile(r"[^\W_]+(?:[-_][^\W_]+){6}")
+_SENTENCE_NAME = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_][^\W_]+){6}")
 _READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
 _OWN_MEMORY = re.compile(r"mcp__(?:plugin_)?nous_?\w*__")
 _WEB_TOOL = re.compile(r"(?:web_?(?:fetch|search)|fetch|browser\w*)$", re.I)
@@ -67,7 +67,7 @@ _DOCUMENT = re.compile(
     re.I,
 )
 _LOCAL_HOST = re.compile(
-    r"(?:https?://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal|[\w.-]+\.local)\b"
+    r"(?:https?://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal|(?<![\w.-])[\w.-]{1,200}\.local)\b"
 )
 _SEGMENTS = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
 _PREFIXES = re.compile(r"^(?:\s*(?:sudo|time|nohup|exec|command|then|do|\(|\{|!|[A-Z_][A-Z0-9_]*=\S*)\s+)+|^\s+")
@@ -98,7 +98,7 @@ _GIT_TELLS = frozenset(
     remote ls-remote merge rebase checkout switch diff format-patch grep status rev-list for-each-ref cat-file
     """.split()  # noqa: SIM905
 )
-_PATHS = re.compile(r"[\w@~./-]*[\w@~-][\w@~./-]*")
+_PATHS = re.compile(r"(?<![\w@~./-])[./]*[\w@~-][\w@~./-]*")
 
 
 def came(
@@ -226,7 +226,10 @@ _NO_HOST = frozenset(
 )
 _TICKED = re.compile(r"`([^`\n]{3,200})`")
 _INSTALLS = re.compile(r"\b(?:install|add|i|get|require|x|exec|dlx)\b|^(?:npx|bunx|uvx|pipx)\b")
-_TELLING = re.compile(r"()((?:--|/|\./|@)?[\w@][\w./:@=+-]*[./:@=_+-][\w./:@=+-]*\w)|(--?[a-z][\w-]{2,})")
+_TELLING = re.compile(
+    r"()((?<![\w@])(?:--|/|\./|@)?[\w@][\w./:@=+-]{0,120}[./:@=_+-][\w./:@=+-]{0,120}\w)"
+    r"|(--?[a-z][\w-]{2,})"
+)
 _WORD = re.compile(r"[^\W_]+")
 _COMMON = frozenset(
     """

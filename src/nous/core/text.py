@@ -15,6 +15,7 @@ LONGEST_QUERY = 20_000
 _WORD = re.compile(r"(?:--?(?=[^\W\d_]))?[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 # Nobody writes longer words or gaps. Rules that read sentences take the square of such a run, and never see one.
 LONGEST_WORD = 200
 LONGEST_GAP = 20
@@ -37,6 +38,11 @@ class Term(msgspec.Struct, frozen=True):
     word: str
     match: str
     is_identifier: bool = False
+
+
+def whole(text: str) -> str:
+    """A text without what no file and no database takes: NULs, and halves of characters."""
+    return _NO_TEXT.sub("\ufffd", text)
 
 
 def calm(text: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import Any
 
 import msgspec
 
 from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check, normal_concepts
 from nous.core.redact import redact_text
+from nous.core.text import whole
 from nous.core.transcript import Turn
 from nous.core.types import Scope
 from nous.errors import NousError
@@ -77,7 +79,7 @@ def decode_summary(payload: str) -> Summary:
 def ingest(stores: Stores, given: str | dict[str, Any], project: Project, now: str, session_id: str = "") -> int | None:
     """Queue a text or a structured summary; the item's number, or None when the very same was given before."""
     summary = read_summary(given) if isinstance(given, dict) else None
-    text = msgspec.json.encode(summary, order="sorted").decode() if summary else str(given)
+    text = msgspec.json.encode(summary, order="sorted").decode() if summary else whole(str(given))
     if not (summary.text() if summary else text.strip()):
         raise NousError("there is nothing to ingest")
     if len(text) > MAX_TEXT:
@@ -106,9 +108,20 @@ def ingest(stores: Stores, given: str | dict[str, Any], project: Project, now: s
 def read_summary(given: dict[str, Any]) -> Summary:
     """A summary from plain data; what does not fit is named."""
     try:
-        return msgspec.convert(given, Summary)
-    except msgspec.ValidationError as wrong:
-        raise NousError(f"this is no work summary: {wrong}") from None
+        return msgspec.convert(_whole(given), Summary)
+    except (msgspec.ValidationError, RecursionError) as wrong:
+        raise NousError(f"this is no work summary: {whole(str(wrong))}") from None
+
+
+def _whole(value: Any) -> Any:
+    """Plain data that can be stored; a number that is none becomes nothing."""
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {_whole(name): _whole(one) for name, one in value.items()}
+    return [_whole(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _payload(summary: Summary | None, text: str, session: str, key: str, now: str, project: Project) -> str:

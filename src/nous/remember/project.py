@@ -1,7 +1,9 @@
 """From events to read models: one fold, several projectors, each with its own checkpoint.
 
 A projector reads events only, in order of their numbers, so it can be rebuilt alone or with the others, and gives the
-same rows every time, however the events were cut into batches.
+same rows every time, however the events were cut into batches. What this device writes comes last in the order of all
+devices, so one step is enough; what comes from another device may belong further back, and then what it touches is made
+anew from all of its events.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from nous.core.events import (
     Reviewed,
     Superseded,
     Undone,
+    order,
 )
 from nous.core.evolve import evolve, fold, standing
 from nous.core.extraction import PROVEN, EdgeProposal
@@ -48,14 +51,23 @@ class Batch(list[Recorded]):
 
     births: dict[str, tuple[int, bool]] | None = None
 
+    @classmethod
+    def of_memories(cls, events: Sequence[Recorded]) -> Batch:
+        """Those that happened to memories."""
+        return cls([event for event in events if event.learning_id])
+
 
 class Projector(NamedTuple):
-    """A read model: how to take in events, how to empty it, and the tables it fills."""
+    """A read model: how to take in events, how to empty it, and the tables it fills.
+
+    One that is not about memories takes in the events of every stream.
+    """
 
     name: str
     apply: Callable[[Stores, Sequence[Recorded]], None]
     clear: Callable[[Stores], None]
     tables: tuple[str, ...]
+    of_memories: bool = True
 
 
 def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -74,7 +86,7 @@ def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Erased) and after:
             past = [old for old in past if old[0].id != after.id]
             stores.memories.forget_history(after.id)
-        elif before is not None:
+        elif before is not None and before.status != "erased":
             past.append((before, event.event_id))
         if after:
             changed[event.learning_id] = after
@@ -91,12 +103,23 @@ def _after(
     stores: Stores, before: Memory | None, event: Recorded, born: Mapping[str, tuple[int, bool]]
 ) -> Memory | None:
     """What one more event makes of a memory; where that is no matter of one step, its whole log is folded anew."""
-    if isinstance(event.payload, Undone) or (before is None and isinstance(event.payload, Erased)):
-        is_erased = before is not None and before.status == "erased"
-        return before if is_erased else fold(_until(stores, event.learning_id, event.event_id))
+    if before is not None and before.status == "erased" and not event.absorbed:
+        return evolve(before, event)
+    is_anew = isinstance(event.payload, Undone) or (before is None and isinstance(event.payload, Erased))
+    if is_anew or event.absorbed:
+        return _same(before, fold(_until(stores, event.learning_id, event.event_id)), event)
     if before is None and event.event_type == "LearningExtracted" and born[event.learning_id][0] != event.event_id:
         return None  # its introduction was undone, and a second one changes nothing
     return evolve(before, event)
+
+
+def _same(before: Memory | None, after: Memory | None, event: Recorded) -> Memory | None:
+    """The version that an event made; the one before when it made no difference."""
+    if after is None:
+        return None
+    if before is None or isinstance(event.payload, Erased) or replace(after, version=before.version) != before:
+        return replace(after, version=event.event_id)
+    return before
 
 
 def _until(stores: Stores, learning_id: str, last: int) -> list[Recorded]:
@@ -113,10 +136,10 @@ def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Erased):
             stores.memories.drop_concepts(number)
             rows = {key: version for key, version in rows.items() if key[0] != number}
-        elif isinstance(event.payload, Undone):
+        elif isinstance(event.payload, Undone) or event.absorbed:
             stores.memories.drop_concepts(number)
             rows = {key: version for key, version in rows.items() if key[0] != number}
-            if not is_erased:
+            if 0 < number <= event.event_id and not is_erased:
                 rows |= _concepts(number, standing(_until(stores, event.learning_id, event.event_id)))
         elif isinstance(event.payload, Extracted | Reinforced) and 0 < number <= event.event_id and not is_erased:
             for concept in event.payload.concepts:
@@ -128,7 +151,7 @@ def _concepts(number: int, events: Sequence[Recorded]) -> dict[tuple[int, str], 
     """The tags that the events of one memory give it, each with the event that gave it first."""
     rows: dict[tuple[int, str], int] = {}
     for event in events:
-        if isinstance(event.payload, Extracted | Reinforced) and event.event_id >= number:
+        if isinstance(event.payload, Extracted | Reinforced) and (event.absorbed or event.event_id >= number):
             for concept in event.payload.concepts:
                 rows.setdefault((number, concept), event.event_id)
     return rows
@@ -146,11 +169,8 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
     for event in events:
         number, _ = born.get(event.learning_id, (0, True))
         if isinstance(event.payload, Extracted) and number == event.event_id:
-            said = event.payload
-            terms = index_terms(said.content, said.files, said.symbols, said.entities, said.tags)
-            place = _place(said.scope, event.project_id)
-            rows[number] = TextRow(number, said.content, terms, " ".join(said.concepts), place=place)
-            if TYPES[said.type].kind == "episodic":
+            rows[number] = _text(number, event, event.payload)
+            if TYPES[event.payload.type].kind == "episodic":
                 told[number] = event.session_id
         elif isinstance(event.payload, Erased):
             rows.pop(number, None)
@@ -163,8 +183,32 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
                 rows[number] = replace(rows[number], place=moved)
             elif moved:
                 stores.memories.set_place(number, moved)
+        if event.absorbed and isinstance(event.payload, Extracted | Rescoped) and 0 < number <= event.event_id:
+            _retell(stores, event, number, rows)
     stores.memories.add_text(with_context(stores, rows, told).values())
     stores.vectors.enqueue(rows)
+
+
+def _text(number: int, event: Recorded, said: Extracted) -> TextRow:
+    """What the text index knows of a memory from the event that introduced it."""
+    terms = index_terms(said.content, said.files, said.symbols, said.entities, said.tags)
+    return TextRow(number, said.content, terms, " ".join(said.concepts), place=_place(said.scope, event.project_id))
+
+
+def _retell(stores: Stores, event: Recorded, number: int, rows: dict[int, TextRow]) -> None:
+    """The words of the device that introduced a memory first, and its place after all that is known of it."""
+    births = [one for one in _until(stores, event.learning_id, event.event_id) if isinstance(one.payload, Extracted)]
+    if not births:
+        return
+    first = min(births, key=order)
+    assert isinstance(first.payload, Extracted)
+    row = _text(number, first, first.payload)
+    row = replace(row, place=_place_now(stores, event) or row.place)
+    if number in rows:
+        rows[number] = row
+    else:
+        stores.memories.set_text(row)
+        stores.vectors.enqueue([number])
 
 
 def _place(scope: Scope, project_id: str) -> str:
@@ -190,6 +234,7 @@ def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, 
         event.learning_id
         for event in events
         if event.event_type == "LearningExtracted"
+        or event.absorbed
         or isinstance(event.payload, Erased | Undone | Rescoped)
         or (isinstance(event.payload, Reinforced) and event.payload.concepts)
     }
@@ -213,15 +258,15 @@ def link(stores: Stores, events: Sequence[Recorded]) -> None:
     """Typed edges: proposals are suggestions until somebody accepts them."""
     rows: dict[tuple[str, str, str], EdgeRow] = {}
     for event in events:
-        if isinstance(event.payload, Erased):
-            stores.graph.drop(event.learning_id)
-            rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
-        elif isinstance(event.payload, Undone):
-            keys = _edge_keys(stores, event)
+        if event.absorbed or isinstance(event.payload, Undone):
+            keys = _edge_keys(stores, event, rows)
             stores.graph.remove(keys)
             rows = {key: row for key, row in rows.items() if key not in keys}
             rows |= _relinked(stores, keys, event.event_id)
-        for row in _edges(event):
+        elif isinstance(event.payload, Erased):
+            stores.graph.drop(event.learning_id)
+            rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
+        for row in () if event.absorbed else _edges(event):
             key = _key(row)
             rows[key] = _later(rows.get(key), row)
     stores.graph.put(rows.values())
@@ -239,10 +284,15 @@ def _later(known: EdgeRow | None, row: EdgeRow) -> EdgeRow:
     return replace(row, valid_from=known.valid_from, created_at=known.created_at) if known else row
 
 
-def _edge_keys(stores: Stores, undoing: Recorded) -> set[EdgeKey]:
-    """Every relation that the events of a learning speak of."""
-    events = _until(stores, undoing.learning_id, undoing.event_id)
-    return {_key(row) for event in events for row in _edges(event)}
+def _edge_keys(stores: Stores, event: Recorded, rows: Mapping[EdgeKey, EdgeRow]) -> set[EdgeKey]:
+    """Every relation that the events of a learning speak of; where it is erased, every one it is part of."""
+    events = _until(stores, event.learning_id, event.event_id)
+    keys = {_key(row) for event in events for row in _edges(event)}
+    if isinstance(event.payload, Erased):
+        keys |= {key for key in rows if event.learning_id in key[:2]}
+        found = stores.graph.of(event.learning_id)
+        keys |= {(row["source_id"], row["target_id"], row["rel_type"]) for row in found}
+    return keys
 
 
 def _relinked(stores: Stores, keys: set[EdgeKey], last: int) -> dict[EdgeKey, EdgeRow]:
@@ -250,7 +300,7 @@ def _relinked(stores: Stores, keys: set[EdgeKey], last: int) -> dict[EdgeKey, Ed
     ends = {end for source, target, _ in keys for end in (source, target)}
     events = [event for end in ends for event in standing(_until(stores, end, last))]
     rows: dict[EdgeKey, EdgeRow] = {}
-    for event in sorted(events, key=lambda event: event.event_id):
+    for event in sorted(events, key=order):
         if isinstance(event.payload, Erased):
             rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
         for row in _edges(event):
@@ -290,13 +340,35 @@ def _standing_of(edge: EdgeProposal) -> str:
 def note_reviews(stores: Stores, events: Sequence[Recorded]) -> None:
     """What was decided about items of the review queue."""
     for event in events:
-        if isinstance(event.payload, Reviewed):
-            stores.reviews.put([_review(event, event.payload)])
-        elif isinstance(event.payload, Erased | Undone):
+        if event.absorbed or isinstance(event.payload, Undone):
+            _decide_anew(stores, event)
+        elif isinstance(event.payload, Erased):
             stores.reviews.drop(event.learning_id)
-        if isinstance(event.payload, Undone):
-            left = standing(_until(stores, event.learning_id, event.event_id))
-            stores.reviews.put(_review(one, one.payload) for one in left if isinstance(one.payload, Reviewed))
+        elif isinstance(event.payload, Reviewed):
+            stores.reviews.put([_review(event, event.payload)])
+
+
+def _decide_anew(stores: Stores, event: Recorded) -> None:
+    """The decisions about every item of which the events of a learning speak; either of its memories may hold them."""
+    events = _until(stores, event.learning_id, event.event_id)
+    items = {one.payload.item for one in events if isinstance(one.payload, Reviewed)}
+    items |= stores.reviews.naming(event.learning_id)
+    if not items:
+        return
+    named = {event.learning_id} | {part for item in items for part in item.split(":")[1:]}
+    told = [one for name in sorted(named) for one in standing(_until(stores, name, event.event_id))]
+    stores.reviews.remove(items)
+    rows: dict[str, ReviewRow] = {}
+    for one in sorted(told, key=order):
+        if isinstance(one.payload, Reviewed) and one.payload.item in items:
+            rows[one.payload.item] = _review(one, one.payload)
+        elif isinstance(one.payload, Erased):
+            rows = {item: row for item, row in rows.items() if not _names(row, one.learning_id)}
+    stores.reviews.put(rows.values())
+
+
+def _names(row: ReviewRow, learning_id: str) -> bool:
+    return learning_id == row.learning_id or learning_id in row.item.split(":")
 
 
 def _review(event: Recorded, said: Reviewed) -> ReviewRow:
@@ -307,9 +379,12 @@ def count(stores: Stores, events: Sequence[Recorded]) -> None:
     """Events by project and type."""
     totals = Counter((event.project_id, event.event_type) for event in events)
     last = {(event.project_id, event.event_type): event for event in events}
-    stores.memories.add_stats(
-        (*key, total, last[key].event_id, last[key].transaction_time) for key, total in totals.items()
-    )
+    times = {key: event.transaction_time for key, event in last.items()}
+    if any(event.absorbed for event in events):  # what is written here is the latest, what comes from elsewhere may not
+        for event in events:
+            key = event.project_id, event.event_type
+            times[key] = max(times[key], event.transaction_time)
+    stores.memories.add_stats((*key, total, last[key].event_id, times[key]) for key, total in totals.items())
 
 
 PROJECTORS: tuple[Projector, ...] = (
@@ -323,7 +398,7 @@ PROJECTORS: tuple[Projector, ...] = (
     Projector("edges", link, lambda stores: stores.graph.clear(), ("edges",)),
     Projector("text", index_text, clear_text, ("memories_fts",)),
     Projector("reviews", note_reviews, lambda stores: stores.reviews.clear(), ("reviews",)),
-    Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",)),
+    Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",), False),
 )
 
 
@@ -347,15 +422,18 @@ def _step(stores: Stores, now: str, projectors: Sequence[Projector], limit: int)
     with stores.db.transaction():
         done = {projector.name: stores.memories.checkpoint(projector.name) for projector in projectors}
         first = min(done.values())
-        batch = Batch(stores.events.read(first, limit))
+        batch = stores.events.read(first, limit)
         if not batch:
             return 0
+        of_memories = Batch.of_memories(batch)
         for projector in projectors:
             reached = done[projector.name]
-            fresh = batch if reached == first else [event for event in batch if event.event_id > reached]
+            taken: Sequence[Recorded] = of_memories if projector.of_memories else batch
+            fresh = taken if reached == first else [event for event in taken if event.event_id > reached]
             if fresh:
                 projector.apply(stores, fresh)
-                stores.memories.set_checkpoint(projector.name, fresh[-1].event_id, now)
+            if batch[-1].event_id > reached:
+                stores.memories.set_checkpoint(projector.name, batch[-1].event_id, now)
     return len(batch)
 
 

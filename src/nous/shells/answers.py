@@ -22,7 +22,7 @@ SELECT memory_id FROM injected_memories JOIN injections USING (injection_id)
 WHERE session_id = ? AND injection_id >= COALESCE(
     (SELECT MAX(injection_id) FROM injections WHERE session_id = ? AND trigger = 'compact'), 0)
 """
-KNOWN_THEN = "SELECT COALESCE(MAX(event_id), 0) FROM learning_events WHERE transaction_time <= ?"
+KNOWN_THEN = "SELECT COALESCE(MAX(event_id), 0) FROM learning_events WHERE arrived_at <= ?"
 PROMPTED = "SELECT 1 FROM injections WHERE session_id = ? AND hook = 'UserPromptSubmit' LIMIT 1"
 RECEIPT = """
 INSERT INTO injections (session_id, project_id, hook, trigger, context_key, characters, latency_ms, created_at)

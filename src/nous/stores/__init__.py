@@ -15,6 +15,7 @@ from nous.stores.cache import Cache
 from nous.stores.database import Database, Row
 from nous.stores.erasures import Erasures
 from nous.stores.events import Events
+from nous.stores.exchange import Exchange
 from nous.stores.graph import EdgeRow, Graph
 from nous.stores.injections import Injections
 from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
@@ -110,6 +111,7 @@ class Stores:
     def __init__(self, db: Database):
         self.db = db
         self.events = Events(db)
+        self.exchange = Exchange(db, self.events)
         self.memories = Memories(db)
         self.graph = Graph(db)
         self.vectors = Vectors(db)
@@ -128,6 +130,14 @@ class Stores:
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
         self.verdicts = Verdicts(db)
+
+    def forget(self, memory_id: int) -> None:
+        """Drop what was kept about a memory beside the read models, after it was erased."""
+        self.injections.forget(memory_id)
+        self.accesses.forget(memory_id)
+        self.outcomes.forget(memory_id)
+        self.verdicts.forget(memory_id)
+        self.vectors.drop(memory_id)
 
     def close(self) -> None:
         """Let go of the database."""

@@ -1,4 +1,8 @@
-"""The append-only event log."""
+"""The append-only event log.
+
+Inside the program events go by their local numbers; in the log they name each other by global ids, which mean the same
+on every device. The two are exchanged here, where events are written and read.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,32 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from os import urandom
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
+from nous.core.carried import STREAMED, Carried
 from nous.core.clocks import MAX_KEYS, canonical, merge, parse, subsume
 from nous.core.events import (
-    GENESIS,
     TOMBSTONE_JSON,
     Checked,
+    Erased,
     Event,
+    Payload,
     Recorded,
+    Ref,
+    Reviewed,
+    Undone,
     chain_hash,
     check_event,
     decode_payload,
     head_text,
+    item_key,
     payload_hash,
 )
+from nous.core.moments import later
+from nous.errors import BadEvent
 from nous.stores.database import Database, like
 
 
@@ -41,32 +54,29 @@ def _millis(moment: str) -> int:
     return int(datetime.fromisoformat(moment).timestamp() * 1000)
 
 
-class StoredEvent(msgspec.Struct, frozen=True, array_like=True):
+class StoredEvent(Carried, frozen=True):
     """A row of the log, every column as it is on disk: what `verify` reads."""
 
-    event_id: int
-    event_uuid: str
-    learning_id: str
-    event_type: str
-    idempotency_key: str
-    schema_version: int
-    transaction_time: str
-    valid_from: str | None
-    valid_until: str | None
-    vector_clock_json: str | None
-    parent_event_id: int | None
-    session_id: str
-    project_id: str
-    source: str
-    payload_json: str
-    payload_hash: str
-    prev_hash: str
-    event_hash: str
+    event_id: int = 0
+    parent_event_id: int | None = None
+    arrived_at: str = ""
+    absorbed: int = 0
 
-    def head(self, event_id: int | None = None) -> tuple[Any, ...]:
-        """The columns that the event's hash covers, with its own number or as if it had another."""
-        own = msgspec.structs.astuple(self)[:14]
-        return own if event_id is None else (event_id, *own[1:])
+
+class Device(NamedTuple):
+    """A device that wrote events, and the last of them: its number there, its hash, its time."""
+
+    number: int
+    id: str
+    is_own: int
+    last_seq: int
+    last_hash: str
+    last_time: str
+
+
+STEP = 0.001  # seconds: what is written after another device's event is later than it
+FIRST = 1  # the device that was here from the beginning: what it wrote before there were devices has its number
+REFERRING = frozenset({Undone, Erased, Reviewed})  # payloads that name events or memories
 
 
 class Events:
@@ -75,18 +85,37 @@ class Events:
     def __init__(self, db: Database, new_id: Callable[[str], str] = new_uuid):
         self.db = db
         self.new_id = new_id
+        self._names: dict[int, str] = {}
+
+    def devices(self) -> list[Device]:
+        """Every device that wrote something here."""
+        return self._state()[0]
+
+    def _state(self) -> tuple[list[Device], int, str]:
+        """Every device; and the newest event's number, and when it came."""
+        rows = list(self.db.each("events.devices"))
+        self._names = {row[0]: row[1] for row in rows}
+        return [Device(*row[:6]) for row in rows], rows[-1][6] or 0, rows[-1][7] or ""
+
+    def own_device(self) -> str:
+        """The global id of this database as a writer."""
+        return _own(self.devices()).id
 
     def append(self, events: Sequence[Event], now: str) -> list[int | None]:
         """The new event numbers, in order; None where the idempotency key was already known.
 
-        Transaction time never falls: when the clock went back, the newest time in the log is used again.
+        The time of a device never falls: when its clock went back, its newest time is used again, and after another
+        device's event a later one than that, so that time agrees with who knew of what.
         """
-        checked = [check_event(event) for event in events]
         with self.db.transaction():
-            known = self._known([event.idempotency_key for event in events])
-            head = self.db.one("events.head") or {"event_id": 0, "transaction_time": now, "event_hash": GENESIS}
-            number, previous = head["event_id"], head["event_hash"]
-            moment = max(now, head["transaction_time"])
+            checked = [check_event(event) for event in self._outward(events)]
+            devices, number, arrived = self._state()
+            own = _own(devices)
+            known = self._known([event.idempotency_key for event in events], own)
+            causes = self._causes(events)
+            moment = _moment(now, own, devices)
+            arrived = max(moment, arrived)
+            seq, previous = own.last_seq, own.last_hash
             given: list[int | None] = []
             rows = []
             for event, parts in zip(events, checked, strict=True):
@@ -94,16 +123,90 @@ class Events:
                     given.append(None)
                     continue
                 known.add(event.idempotency_key)
-                number += 1
-                row = _to_row(event, parts, number, self.new_id(moment), moment, previous)
-                previous = row[-1]
+                number, seq = number + 1, seq + 1
+                place = Place(number, self.new_id(moment), own, seq, moment, arrived)
+                row = _to_row(event, parts, place, causes, previous)
+                previous = row[EVENT_HASH]
                 rows.append(row)
                 given.append(number)
-            self.db.many("events.append", rows)
+            if rows:
+                self.db.many("events.append", rows)
         return given
 
-    def _known(self, keys: list[str]) -> set[str]:
-        return {key for (key,) in self.db.each("events.known_keys", keys=_json(keys))}
+    def head(self) -> tuple[int, str]:
+        """The newest event's number, and when it came; 0 when there is none."""
+        return self._state()[1:]
+
+    def _known(self, keys: list[str], own: Device) -> set[str]:
+        return {key for (key,) in self.db.each("events.known_keys", keys=_json(keys), device=own.number)}
+
+    def _causes(self, events: Sequence[Event]) -> dict[int, str]:
+        """The global ids of the events that these name as their cause."""
+        asked = {event.parent_event_id for event in events if event.parent_event_id is not None}
+        return self._uuids(asked) if asked else {}
+
+    def _uuids(self, numbers: Iterable[int]) -> dict[int, str]:
+        asked = set(numbers)
+        found = dict(self.db.each("events.uuids", ids=_json(sorted(asked))))
+        if missing := asked - found.keys():
+            raise BadEvent(f"there is no event {min(missing)}")
+        return found
+
+    def _outward(self, events: Sequence[Event]) -> list[Event]:
+        """The events with global ids in the place of local numbers."""
+        return [self._with_names(event) if type(event.payload) in REFERRING else event for event in events]
+
+    def _with_names(self, event: Event) -> Event:
+        payload = event.payload
+        return replace(event, payload=self._named(payload)) if isinstance(payload, Undone | Erased) else event
+
+    def _named(self, payload: Undone | Erased) -> Payload:
+        named = payload.undone_events if isinstance(payload, Undone) else payload.erased_events
+        uuids = self._uuids(ref for ref in named if isinstance(ref, int))
+        return _renamed(payload, tuple(uuids[ref] if isinstance(ref, int) else ref for ref in named))
+
+    def _inward(self, event: Recorded, device: int) -> Recorded:
+        """The event with local numbers in the place of global ids; what is not here is left out.
+
+        Events from before there were devices name others by their number on the device, and memories in review too.
+        """
+        payload = event.payload
+        if isinstance(payload, Reviewed):
+            if event.schema_version > 2:
+                return event
+            return replace(event, payload=replace(payload, item=self._item(payload.item, device)))
+        assert isinstance(payload, Undone | Erased)
+        named = payload.undone_events if isinstance(payload, Undone) else payload.erased_events
+        return replace(event, payload=_renamed(payload, tuple(self._numbers(named, device))))
+
+    def _numbers(self, named: Sequence[Ref], device: int) -> list[int]:
+        uuids = [ref for ref in named if isinstance(ref, str)]
+        numbers = [ref for ref in named if isinstance(ref, int)]
+        known: dict[Ref, int] = dict(self.db.each("events.numbers", uuids=_json(uuids))) if uuids else {}
+        if numbers and device != FIRST:
+            rows = self.db.each("events.of_device", device=device, numbers=_json(numbers))
+            known |= {seq: number for seq, number, _ in rows}
+        elif numbers:
+            known |= {number: number for number in numbers}
+        return [known[ref] for ref in named if ref in known]
+
+    def _item(self, item: str, device: int) -> str:
+        """An item of the review queue with the global ids of its memories."""
+        parts = item.split(":")
+        numbers = [int(part) for part in parts if part.isdigit()]
+        rows = self.db.each("events.of_device", device=device, numbers=_json(numbers))
+        names = {str(seq): learning for seq, _, learning in rows}
+        return item_key(parts[0], *(names.get(part, part) for part in parts[1:]))
+
+    def _read(self, rows: Iterable[tuple[Any, ...]]) -> list[Recorded]:
+        found = []
+        for row in rows:
+            device = row[16]
+            if device not in self._names:
+                self.devices()
+            event = _from_row(row, self._names.get(device, ""))
+            found.append(self._inward(event, device) if type(event.payload) in REFERRING else event)
+        return found
 
     # reading
     def replay(self, after: int = 0, limit: int = 5000) -> Iterator[list[Recorded]]:
@@ -114,11 +217,11 @@ class Events:
 
     def read(self, after: int, limit: int) -> list[Recorded]:
         """The next events after a number."""
-        return [_from_row(row) for row in self.db.each("events.replay", after=after, limit=limit)]
+        return self._read(self.db.each("events.replay", after=after, limit=limit))
 
     def of_learning(self, learning_id: str) -> list[Recorded]:
         """Everything that happened to one learning."""
-        return [_from_row(row) for row in self.db.each("events.of_learning", learning_id=learning_id)]
+        return self._read(self.db.each("events.of_learning", learning_id=learning_id))
 
     def get(self, event_id: int) -> Recorded | None:
         """One event by number."""
@@ -126,20 +229,20 @@ class Events:
 
     def by_id(self, event_ids: Iterable[int]) -> list[Recorded]:
         """Events by their numbers, in order."""
-        return [_from_row(row) for row in self.db.each("events.by_id", ids=_json(list(event_ids)))]
+        return self._read(self.db.each("events.by_id", ids=_json(list(event_ids))))
 
     def caused_by(self, event_ids: Iterable[int]) -> list[Recorded]:
         """The events that name one of these as their cause."""
-        return [_from_row(row) for row in self.db.each("events.caused_by", ids=_json(list(event_ids)))]
+        return self._read(self.db.each("events.caused_by", ids=_json(list(event_ids))))
 
     def between(self, after: int, until: int, project_id: str | None = None, limit: int = -1) -> list[Recorded]:
         """Events after one number and up to another, in order; with a limit, the latest of them."""
         rows = self.db.each("events.between", after=after, until=until, project_id=project_id, limit=limit)
-        return [_from_row(row) for row in rows][::-1]
+        return self._read(rows)[::-1]
 
     def by_hand(self, before: int, limit: int) -> list[Recorded]:
         """What was decided by hand before an event, newest first; undoing itself is left out."""
-        return [_from_row(row) for row in self.db.each("events.by_hand", before=before, limit=limit)]
+        return self._read(self.db.each("events.by_hand", before=before, limit=limit))
 
     def births(self, learning_ids: Iterable[str]) -> dict[str, tuple[int, bool]]:
         """The event that introduced each learning, which is its memory's number, and whether it was erased."""
@@ -243,38 +346,64 @@ class Events:
         rows = self.db.each("events.erased", tombstone=TOMBSTONE_JSON)
         return [(number, uuid) for number, uuid in rows]
 
+    def with_payload(self, named: Iterable[str | tuple[str, int]]) -> list[int]:
+        """Which events are here and have their payload, of some named by global id, or by device and number there."""
+        names = list(named)
+        asked = {
+            "uuids": _json([name for name in names if isinstance(name, str)]),
+            "numbered": _json([name for name in names if not isinstance(name, str)]),
+        }
+        return [number for (number,) in self.db.each("events.present", **asked, tombstone=TOMBSTONE_JSON)]
+
     def erase(self, event_ids: Iterable[int]) -> None:
         """Put a tombstone in the place of payloads. Number, order and hashes stay, so the chain still verifies."""
         self.db.many("events.erase", ((TOMBSTONE_JSON, number) for number in event_ids))
 
 
-def _to_row(event: Event, parts: Checked, number: int, event_uuid: str, moment: str, previous: str) -> tuple[Any, ...]:
-    head = (
-        number,
-        event_uuid,
-        event.learning_id,
+class Place(NamedTuple):
+    """Where an event stands: here, and on the device that writes it."""
+
+    number: int
+    uuid: str
+    own: Device
+    seq: int
+    moment: str
+    arrived: str
+
+
+EVENT_HASH = 21  # where it stands in a row
+
+
+def _to_row(event: Event, parts: Checked, place: Place, causes: dict[int, str], previous: str) -> tuple[Any, ...]:
+    cause = event.parent_event_id
+    stream_id = event.learning_id or event.stream_id
+    clock = canonical(event.clock) if event.clock else None
+    middle = (
         event.event_type,
         event.idempotency_key,
         event.schema_version,
-        moment,
+        place.moment,
         parts.valid_from,
         parts.valid_until,
-        canonical(event.clock) if event.clock else None,
-        event.parent_event_id,
-        event.session_id,
-        event.project_id,
-        event.source,
+        clock,
     )
+    caused_by = causes[cause] if cause is not None else None
+    last = (event.session_id, event.project_id, event.source)
+    # What is hashed: the same as `Carried.head`.
+    head = (place.uuid, event.stream, stream_id, place.own.id, place.seq, *middle, caused_by, *last)
     hashed = payload_hash(parts.payload)
-    return (*head, parts.payload.decode(), hashed, previous, chain_hash(previous, head_text(head), hashed))
+    hashes = (hashed, previous, chain_hash(previous, head_text(head), hashed))
+    first = (place.number, place.uuid, event.stream, stream_id, place.own.number, place.seq, *middle, cause, caused_by)
+    return (*first, *last, parts.payload.decode(), *hashes, STREAMED, place.arrived, 0)
 
 
-def _from_row(row: tuple[Any, ...]) -> Recorded:
+def _from_row(row: tuple[Any, ...], device: str) -> Recorded:
     clock = row[9]
+    is_memory = row[15] == "memory"
     return Recorded(
         event_id=row[0],
         event_uuid=row[1],
-        learning_id=row[2],
+        learning_id=row[2] if is_memory else "",
         event_type=row[3],
         idempotency_key=row[4],
         schema_version=row[5],
@@ -287,7 +416,30 @@ def _from_row(row: tuple[Any, ...]) -> Recorded:
         project_id=row[12],
         source=row[13],
         payload=decode_payload(row[3], row[14], row[5]),
+        stream=row[15],
+        stream_id=row[2],
+        device=device,
+        device_seq=row[17],
+        absorbed=bool(row[18]),
     )
+
+
+def _own(devices: Sequence[Device]) -> Device:
+    """The device that this database writes as: the newest of its own."""
+    return next(device for device in reversed(devices) if device.is_own)
+
+
+def _moment(now: str, own: Device, devices: Sequence[Device]) -> str:
+    """The time of what is written now: never before what this device wrote, and after all it has seen of others."""
+    moment = max(now, own.last_time)
+    seen = max((device.last_time for device in devices if device.number != own.number), default="")
+    return later(seen, STEP) if seen >= moment else moment
+
+
+def _renamed(payload: Undone | Erased, named: tuple[Ref, ...]) -> Payload:
+    if isinstance(payload, Undone):
+        return replace(payload, undone_events=named)
+    return replace(payload, erased_events=named)
 
 
 def _json(values: list[Any]) -> str:

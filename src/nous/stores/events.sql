@@ -1,74 +1,141 @@
 -- name: head
--- The newest event: its number, time and hash.
-SELECT event_id, transaction_time, event_hash FROM learning_events ORDER BY event_id DESC LIMIT 1;
+-- The newest event here.
+SELECT event_id, arrived_at FROM learning_events ORDER BY event_id DESC LIMIT 1;
+
+-- name: devices
+-- Every device that wrote something here, and how far each has come; of this one the log itself says so. Last of all the
+-- newest event here, so that an append asks once.
+SELECT known.number, known.device, known.is_own, COALESCE(last.device_seq, known.last_seq),
+    COALESCE(last.event_hash, known.last_hash), COALESCE(last.transaction_time, known.last_time),
+    newest.event_id, newest.arrived_at
+FROM devices AS known
+LEFT JOIN learning_events AS last ON known.is_own AND last.event_id = (
+    SELECT event_id FROM learning_events WHERE device = known.number ORDER BY device_seq DESC LIMIT 1)
+LEFT JOIN learning_events AS newest ON newest.event_id = (SELECT MAX(event_id) FROM learning_events)
+ORDER BY known.number;
+
+-- name: add_device
+INSERT INTO devices (number, device, is_own, last_seq, last_hash, last_time, made_at)
+SELECT COALESCE(MAX(number), 0) + 1, :device, :is_own, 0, :last_hash, '', :made_at FROM devices
+RETURNING number;
+
+-- name: disown
+UPDATE devices SET is_own = 0, last_seq = :last_seq, last_hash = :last_hash, last_time = :last_time
+WHERE number = :number;
+
+-- name: device_wrote
+UPDATE devices SET last_seq = :last_seq, last_hash = :last_hash, last_time = :last_time WHERE number = :number;
 
 -- name: known_keys @sqlite
-SELECT idempotency_key FROM learning_events WHERE idempotency_key IN (SELECT value FROM json_each(:keys));
+-- What this device has written, and what any device has introduced: those keys mean the same everywhere.
+SELECT idempotency_key FROM learning_events WHERE idempotency_key IN (SELECT value FROM json_each(:keys))
+    AND (device = :device OR event_type = 'LearningExtracted');
+
+-- name: uuids @sqlite
+SELECT event_id, event_uuid FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids));
+
+-- name: numbers @sqlite
+SELECT event_uuid, event_id FROM learning_events WHERE event_uuid IN (SELECT value FROM json_each(:uuids));
+
+-- name: of_device @sqlite
+-- Events by their numbers on a device.
+SELECT device_seq, event_id, stream_id FROM learning_events
+WHERE device = :device AND device_seq IN (SELECT value FROM json_each(:numbers));
+
+-- name: hash_of
+SELECT event_hash FROM learning_events WHERE device = :device AND device_seq = :device_seq;
 
 -- name: append
 INSERT INTO learning_events (
-    event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source,
-    payload_json, payload_hash, prev_hash, event_hash)
+    event_id, event_uuid, stream, stream_id, device, device_seq, event_type, idempotency_key, schema_version,
+    transaction_time, valid_from, valid_until, vector_clock_json, parent_event_id, parent_uuid, session_id, project_id,
+    source, payload_json, payload_hash, prev_hash, event_hash, chain, arrived_at, absorbed)
 VALUES (
-    :event_id, :event_uuid, :learning_id, :event_type, :idempotency_key, :schema_version, :transaction_time,
-    :valid_from, :valid_until, :vector_clock_json, :parent_event_id, :session_id, :project_id, :source,
-    :payload_json, :payload_hash, :prev_hash, :event_hash);
+    :event_id, :event_uuid, :stream, :stream_id, :device, :device_seq, :event_type, :idempotency_key, :schema_version,
+    :transaction_time, :valid_from, :valid_until, :vector_clock_json, :parent_event_id, :parent_uuid, :session_id,
+    :project_id, :source, :payload_json, :payload_hash, :prev_hash, :event_hash, :chain, :arrived_at, :absorbed);
+
+-- name: find_causes @sqlite
+-- Events that named their cause before it was here, now that it is.
+UPDATE learning_events SET parent_event_id = (
+    SELECT cause.event_id FROM learning_events AS cause WHERE cause.event_uuid = learning_events.parent_uuid)
+WHERE parent_uuid IN (SELECT value FROM json_each(:uuids)) AND parent_uuid IS NOT NULL AND parent_event_id IS NULL;
+
+-- name: wait
+INSERT INTO waiting_events (device, device_seq, event_json, arrived_at)
+VALUES (:device, :device_seq, :event_json, :arrived_at) ON CONFLICT (device, device_seq) DO NOTHING;
+
+-- name: waiting
+SELECT event_json FROM waiting_events ORDER BY device, device_seq;
+
+-- name: stop_waiting
+DELETE FROM waiting_events WHERE device = :device AND device_seq <= :device_seq;
+
+-- name: erased_streams @sqlite
+-- Which of some streams were erased.
+SELECT DISTINCT stream_id FROM learning_events
+WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningErased';
 
 -- name: replay
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
 FROM learning_events WHERE event_id > :after ORDER BY event_id LIMIT :limit;
 
 -- name: of_learning
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
-FROM learning_events WHERE learning_id = :learning_id ORDER BY event_id;
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
+FROM learning_events WHERE stream_id = :learning_id ORDER BY event_id;
 
 -- name: by_id @sqlite
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
 FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids)) ORDER BY event_id;
 
 -- name: caused_by @sqlite
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
 FROM learning_events WHERE parent_event_id IN (SELECT value FROM json_each(:ids)) ORDER BY event_id;
 
 -- name: between
 -- Newest first, so that a limit keeps the latest.
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
 FROM learning_events
 WHERE event_id > :after AND event_id <= :until AND (:project_id IS NULL OR project_id = :project_id)
 ORDER BY event_id DESC LIMIT :limit;
 
 -- name: by_hand
--- What people (and agents on their behalf) decided, newest first.
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json
+-- What people (and agents on their behalf) decided here, newest first.
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
 FROM learning_events
-WHERE source = 'user_review' AND event_type != 'EventsUndone' AND event_id < :before
+WHERE source = 'user_review' AND absorbed = 0 AND event_type != 'EventsUndone' AND event_id < :before
 ORDER BY event_id DESC LIMIT :limit;
 
 -- name: births @sqlite
 -- The first event that introduced each learning. Its other columns are those of the row with the smallest number.
-SELECT learning_id, MIN(event_id) AS event_id, payload_json = :tombstone AS erased FROM learning_events
-WHERE learning_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningExtracted'
-GROUP BY learning_id;
+SELECT stream_id, MIN(event_id) AS event_id, payload_json = :tombstone AS erased FROM learning_events
+WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningExtracted'
+GROUP BY stream_id;
 
 -- name: first_of @sqlite
 -- Answered by the index alone.
-SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE learning_id = value) FROM json_each(:ids);
+SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM json_each(:ids);
 
 -- name: as_of
--- The last event that was known at a moment. Transaction times never fall, so a moment is an event number.
-SELECT event_id FROM learning_events WHERE transaction_time <= :moment
-ORDER BY transaction_time DESC, event_id DESC LIMIT 1;
+-- The last event that was known here at a moment. Arrival never falls, so a moment is an event number.
+SELECT event_id FROM learning_events WHERE arrived_at <= :moment
+ORDER BY arrived_at DESC, event_id DESC LIMIT 1;
 
 -- name: before
-SELECT event_id FROM learning_events WHERE transaction_time < :moment
-ORDER BY transaction_time DESC, event_id DESC LIMIT 1;
+SELECT event_id FROM learning_events WHERE arrived_at < :moment
+ORDER BY arrived_at DESC, event_id DESC LIMIT 1;
 
 -- name: count
 SELECT COUNT(*) AS events FROM learning_events;
@@ -80,8 +147,8 @@ WHERE session_id = :session_id AND vector_clock_json IS NOT NULL ORDER BY event_
 -- name: clocks_of @sqlite
 -- The clocks of every event of the learnings that these events introduced.
 SELECT vector_clock_json FROM learning_events
-WHERE learning_id IN (
-        SELECT learning_id FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids)))
+WHERE stream_id IN (
+        SELECT stream_id FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids)))
     AND vector_clock_json IS NOT NULL AND (:event_id IS NULL OR event_id <= :event_id)
 ORDER BY event_id;
 
@@ -90,7 +157,7 @@ ORDER BY event_id;
 SELECT then_.vector_clock_json FROM injections
 JOIN injected_memories ON injected_memories.injection_id = injections.injection_id
 JOIN learning_events AS born ON born.event_id = injected_memories.memory_id
-JOIN learning_events AS then_ ON then_.learning_id = born.learning_id AND then_.transaction_time <= injections.created_at
+JOIN learning_events AS then_ ON then_.stream_id = born.stream_id AND then_.arrived_at <= injections.created_at
 WHERE injections.session_id = :session_id AND then_.vector_clock_json IS NOT NULL
 GROUP BY then_.vector_clock_json ORDER BY MIN(then_.event_id);
 
@@ -99,10 +166,24 @@ SELECT session_id, MAX(event_id) AS event_id FROM learning_events
 WHERE session_id IN (SELECT value FROM json_each(:ids)) GROUP BY session_id;
 
 -- name: stored
-SELECT event_id, event_uuid, learning_id, event_type, idempotency_key, schema_version, transaction_time,
-    valid_from, valid_until, vector_clock_json, parent_event_id, session_id, project_id, source,
-    payload_json, payload_hash, prev_hash, event_hash
-FROM learning_events ORDER BY event_id;
+-- Every event as it is on disk, and the number that its cause has on the device.
+SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq, one.event_type, one.idempotency_key,
+    one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
+    COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
+    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq, one.event_id, one.parent_event_id, one.arrived_at, one.absorbed
+FROM learning_events AS one LEFT JOIN devices ON devices.number = one.device
+LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
+ORDER BY one.event_id;
+
+-- name: written
+-- What one device wrote after one of its numbers, as it goes to others: a cause is named by its global id.
+SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq, one.event_type, one.idempotency_key,
+    one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
+    COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
+    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq
+FROM learning_events AS one JOIN devices ON devices.number = one.device
+LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
+WHERE one.device = :number AND one.device_seq > :after ORDER BY one.device_seq;
 
 -- name: by_hash
 SELECT event_id FROM learning_events WHERE event_hash = :event_hash LIMIT 1;
@@ -112,21 +193,37 @@ SELECT event_id FROM learning_events WHERE event_hash = :event_hash LIMIT 1;
 SELECT seq AS event_id FROM sqlite_sequence WHERE name = 'learning_events';
 
 -- name: payloads @sqlite
-SELECT event_id, learning_id, payload_json FROM learning_events
-WHERE learning_id IN (SELECT value FROM json_each(:ids)) AND payload_json != :tombstone
+SELECT event_id, stream_id, payload_json FROM learning_events
+WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND payload_json != :tombstone
     AND event_type != 'LearningErased'
 ORDER BY event_id;
 
 -- name: mentioning @sqlite
-SELECT DISTINCT learning_id FROM learning_events WHERE payload_json LIKE :text ESCAPE '\' ORDER BY learning_id;
+SELECT DISTINCT stream_id FROM learning_events WHERE stream = 'memory' AND payload_json LIKE :text ESCAPE '\' ORDER BY stream_id;
 
 -- name: of_session
-SELECT DISTINCT learning_id FROM learning_events
-WHERE session_id = :session_id AND event_type = 'LearningExtracted' ORDER BY learning_id;
+SELECT DISTINCT stream_id FROM learning_events
+WHERE session_id = :session_id AND event_type = 'LearningExtracted' ORDER BY stream_id;
 
 -- name: of_project
-SELECT DISTINCT learning_id FROM learning_events
-WHERE project_id = :project_id AND event_type = 'LearningExtracted' ORDER BY learning_id;
+SELECT DISTINCT stream_id FROM learning_events
+WHERE project_id = :project_id AND event_type = 'LearningExtracted' ORDER BY stream_id;
+
+-- name: with_payload @sqlite
+-- Which events of some streams still have their payload; an erasure keeps its own.
+SELECT event_id, stream_id FROM learning_events WHERE stream_id IN (SELECT value FROM json_each(:ids))
+    AND payload_json != :tombstone AND event_type != 'LearningErased' ORDER BY event_id;
+
+-- name: present @sqlite
+-- Which events are here with their payload: by global id, or by device and number there.
+SELECT event_id FROM learning_events
+WHERE event_uuid IN (SELECT value FROM json_each(:uuids)) AND payload_json != :tombstone
+UNION
+SELECT event_id FROM json_each(:numbered) AS asked
+JOIN devices ON devices.device = asked.value ->> 0
+JOIN learning_events ON learning_events.device = devices.number AND device_seq = asked.value ->> 1
+WHERE payload_json != :tombstone
+ORDER BY event_id;
 
 -- name: erased
 SELECT event_id, event_uuid FROM learning_events WHERE payload_json = :tombstone ORDER BY event_id;

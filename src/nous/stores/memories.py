@@ -216,6 +216,11 @@ class Memories:
         """Put memories into the text index."""
         self.db.many("memories.add_text", (msgspec.structs.astuple(row) for row in rows))
 
+    def set_text(self, row: TextRow) -> None:
+        """Say anew what the text index knows of a memory; what is said around it stays."""
+        words = {"content": row.content, "terms": row.terms, "concepts": row.concepts, "place": row.place}
+        self.db.run("memories.set_text", id=row.id, **words)
+
     def set_place(self, memory_id: int, place: str) -> None:
         """Say anew who may see a memory."""
         self.db.run("memories.set_place", id=memory_id, place=place)

@@ -9,7 +9,8 @@ ON CONFLICT (id) DO UPDATE SET
     status = excluded.status, content = excluded.content, strength = excluded.strength, scope = excluded.scope,
     confidence = excluded.confidence, valid_from = excluded.valid_from, valid_until = excluded.valid_until,
     type = excluded.type, branch = excluded.branch, slot = excluded.slot, ref = excluded.ref, pinned = excluded.pinned,
-    tainted = excluded.tainted, version = excluded.version, rest = excluded.rest;
+    tainted = excluded.tainted, version = excluded.version, rest = excluded.rest, created_at = excluded.created_at,
+    session_id = excluded.session_id, project_id = excluded.project_id;
 
 -- name: remove
 DELETE FROM memories WHERE id = :id;
@@ -124,6 +125,9 @@ GROUP BY project_id, type, status;
 INSERT INTO memories_fts (rowid, content, terms, concepts, asked, context, place)
 VALUES (:id, :content, :terms, :concepts, :asked, :context, :place);
 
+-- name: set_text @sqlite
+UPDATE memories_fts SET content = :content, terms = :terms, concepts = :concepts, place = :place WHERE rowid = :id;
+
 -- name: set_place @sqlite
 UPDATE memories_fts SET place = :place WHERE rowid = :id AND place != :place;
 
@@ -158,7 +162,8 @@ DELETE FROM concepts WHERE memory_id = :memory_id;
 INSERT INTO event_stats (project_id, event_type, events, last_event_id, last_time)
 VALUES (:project_id, :event_type, :events, :last_event_id, :last_time)
 ON CONFLICT (project_id, event_type) DO UPDATE SET
-    events = event_stats.events + excluded.events, last_event_id = excluded.last_event_id, last_time = excluded.last_time;
+    events = event_stats.events + excluded.events, last_event_id = excluded.last_event_id,
+    last_time = MAX(event_stats.last_time, excluded.last_time);
 
 -- name: checkpoint
 SELECT last_event_id FROM projection_checkpoints WHERE projector_name = :name;

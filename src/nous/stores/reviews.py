@@ -30,8 +30,16 @@ class Reviews:
         self.db.many("reviews.put", (msgspec.structs.astuple(row) for row in rows))
 
     def drop(self, learning_id: str) -> None:
-        """Remove every decision about one learning (erasure, or before they are made anew)."""
+        """Remove every decision about one learning, or about it and another (erasure)."""
         self.db.run("reviews.drop", learning_id=learning_id)
+
+    def naming(self, learning_id: str) -> set[str]:
+        """The items that were decided about one learning, or about it and another."""
+        return {item for (item,) in self.db.each("reviews.naming", learning_id=learning_id)}
+
+    def remove(self, items: Iterable[str]) -> None:
+        """Remove the decisions about items, before they are made anew."""
+        self.db.many("reviews.remove", ((item,) for item in items))
 
     def decided(self, now: str) -> set[str]:
         """Items that need no decision now."""

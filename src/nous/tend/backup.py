@@ -86,7 +86,9 @@ def restore(path: str, copied: str, folder: str, now: str) -> Restored:
     else:
         if kept:
             put_back(copied, path)
-    open_stores(path).close()
+    stores = open_stores(path)
+    stores.exchange.renew(now)  # others may know what this device wrote after the backup: it must not write that anew
+    stores.close()
     return Restored(report.events, report.head, kept)
 
 

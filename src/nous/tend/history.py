@@ -95,22 +95,24 @@ def _tree(stores: Stores, events: Sequence[Recorded]) -> list[Entry]:
 
 def numbers_of(stores: Stores, events: Iterable[Recorded]) -> dict[str, int]:
     """The memory number of every learning that events are about or speak of."""
-    asked = {learning for event in events for learning in (event.learning_id, _other(event.payload)) if learning}
+    asked = {learning for event in events for learning in (event.learning_id, *_others(event.payload)) if learning}
     return {learning: number for learning, (number, _) in stores.events.births(asked).items()}
 
 
-def _other(payload: Payload) -> str | None:
-    """The second learning that a payload names."""
+def _others(payload: Payload) -> tuple[str, ...]:
+    """The other learnings that a payload names."""
     match payload:
         case Superseded(superseded_by=other) | Contradicted(contradicted_with=other) | Edge(target=other):
-            return other
+            return (other,)
+        case Reviewed(item=item):
+            return tuple(item.split(":")[1:])
         case _:
-            return None
+            return ()
 
 
 def told(payload: Payload, numbers: dict[str, int]) -> str:
     """What an event says, in one line; other learnings by the number of their memory."""
-    named = _other(payload) or ""
+    named = next(iter(_others(payload)), "")
     other = f"#{numbers[named]}" if named in numbers else named
     match payload:
         case Tombstone():
@@ -128,7 +130,7 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
         case Undone(undone_events=events):
             said = f"without {', '.join(map(str, events))}"
         case Reviewed(item=item, action=action, until=until):
-            said = f"{item}: {action}" + (f" until {until[:10]}" if until else "")
+            said = f"{_local(item, numbers)}: {action}" + (f" until {until[:10]}" if until else "")
         case Rescoped(scope=scope):
             said = f"scope {scope}"
         case Edge(relation=relation):
@@ -136,6 +138,17 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
         case _:
             said = ""
     return f"{said} ({payload.reason})".strip() if payload.reason else said
+
+
+def _local(item: str, numbers: dict[str, int]) -> str:
+    """An item of the review queue as it is called here: by the numbers of its memories."""
+    kind, *parts = item.split(":")
+    known = [str(numbers.get(part, part)) for part in parts]
+    return ":".join((kind, *(sorted(known, key=_as_number) if kind in ("conflict", "duplicate") else known)))
+
+
+def _as_number(text: str) -> tuple[int, str]:
+    return (int(text) if text.isdigit() else 0), text
 
 
 # -- what changed ---------------------------------------------------------------------------------------------------

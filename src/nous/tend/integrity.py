@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from nous.core.carried import Carried
 from nous.core.events import (
     GENESIS,
-    TOMBSTONE_JSON,
     Erased,
-    chain_hash,
     decode_payload,
-    head_text,
     payload_hash,
 )
 from nous.errors import BadEvent
@@ -19,7 +17,6 @@ from nous.stores import Stores
 from nous.stores.events import StoredEvent
 
 SHOWN = 20
-NEARBY = 1000  # how far an event that was moved is looked for
 
 Kind = Literal["changed", "missing", "reordered", "time", "payload", "tombstone", "parent", "read model", "unfinished"]
 
@@ -51,11 +48,14 @@ class Watch:
 
     def __init__(self) -> None:
         self.last = 0
+        self.arrived = ""
         self.hash = GENESIS
-        self.time = ""
         self.events = 0
-        self.tombstones: set[int] = set()
-        self.accounted: set[int] = set()
+        self.heads: dict[str, Carried] = {}
+        self.tombstones: dict[str, Carried] = {}
+        self.numbers: dict[str, int] = {}
+        self.erased_streams: set[str] = set()
+        self.accounted: set[str | tuple[str, int]] = set()
 
 
 def verify(stores: Stores) -> Report:
@@ -76,37 +76,56 @@ def _problems(stores: Stores, watch: Watch) -> Iterator[Problem]:
     for event in stores.events.stored():
         yield from _order(stores, watch, event)
         yield from _content(watch, event)
-        watch.last, watch.hash, watch.time = event.event_id, event.event_hash, event.transaction_time
+        watch.last, watch.hash, watch.arrived = event.event_id, event.event_hash, event.arrived_at
+        watch.heads[event.device] = event
         watch.events += 1
     yield from _end(stores, watch)
-    for number in sorted(watch.tombstones - watch.accounted):
-        yield Problem("tombstone", number, f"event {number} lost its payload, but no erasure names it")
-    for number in sorted(watch.accounted - watch.tombstones):
-        yield Problem("tombstone", number, f"event {number} was erased, but its payload is there")
+    yield from _erasures(stores, watch)
 
 
 def _order(stores: Stores, watch: Watch, event: StoredEvent) -> Iterator[Problem]:
-    """Numbers without a gap, each event chained to the one before it, time that never falls."""
+    """Numbers without a gap; on each device too, every event chained to the one before it, time that never falls."""
     number = event.event_id
     if number > watch.last + 1:
         yield Problem("missing", watch.last + 1, _range(watch.last + 1, number - 1) + " missing")
-    elif event.prev_hash != watch.hash:
-        before = stores.events.number_of_hash(event.prev_hash)
-        place = f"it was written after event {before}" if before else "the event it was written after is not here"
-        yield Problem("reordered", number, f"event {number} does not follow event {watch.last}: {place}")
-    if event.transaction_time < watch.time:
-        yield Problem("time", number, f"event {number} says {event.transaction_time}, which is before {watch.time}")
-    if event.parent_event_id is not None and not 0 < event.parent_event_id < number:
+    before = watch.heads.get(event.device)
+    seq, previous, time = 0, GENESIS, ""
+    if before:
+        seq, previous, time = before.device_seq, before.event_hash, before.transaction_time
+    if event.prev_hash != previous and number == watch.last + 1 and not _goes_on(stores, event, seq):
+        yield Problem("reordered", number, _misplaced(stores, event, seq))
+    if event.transaction_time < time:
+        yield Problem("time", number, f"event {number} says {event.transaction_time}, which is before {time}")
+    elif event.arrived_at < watch.arrived:
+        yield Problem("time", number, f"event {number} came {event.arrived_at}, which is before {watch.arrived}")
+    if event.parent_event_id is not None and not (0 < event.parent_event_id < number or event.absorbed):
         yield Problem("parent", number, f"event {number} names {event.parent_event_id} as its cause, which came later")
+
+
+def _goes_on(stores: Stores, event: StoredEvent, seq: int) -> bool:
+    """Whether a device goes on from what another name holds: a copy of a log from before there were devices."""
+    if not event.absorbed or event.device_seq <= seq + 1:
+        return False
+    return stores.events.number_of_hash(event.prev_hash) is not None
+
+
+def _misplaced(stores: Stores, event: StoredEvent, seq: int) -> str:
+    before = stores.events.number_of_hash(event.prev_hash)
+    place = f"it was written after event {before}" if before else "the event it was written after is not here"
+    due = f"it is number {event.device_seq} of its device, and {seq + 1} was due"
+    return f"event {event.event_id} is out of order: {due}; {place}"
 
 
 def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
     """Columns that fit their hash, a payload that fits its own hash and its type."""
     number = event.event_id
-    if not _fits(event, number):
-        yield _changed_or_moved(event)
-    if event.payload_json == TOMBSTONE_JSON:
-        watch.tombstones.add(number)
+    if not event.fits:
+        yield Problem("changed", number, f"event {number} ({event.event_type}) was changed: it does not fit its hash")
+    if event.event_type == "LearningErased":
+        watch.erased_streams.add(event.stream_id)
+    if event.is_erased:
+        watch.tombstones[event.event_uuid] = event
+        watch.numbers[event.event_uuid] = number
         return
     if payload_hash(event.payload_json) != event.payload_hash:
         yield Problem("payload", number, f"the payload of event {number} ({event.event_type}) was changed")
@@ -117,21 +136,18 @@ def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
         yield Problem("payload", number, f"event {number} cannot be read: {wrong}")
         return
     if isinstance(said, Erased):
-        watch.accounted.update(said.erased_events)
+        watch.accounted.update((event.device, ref) if isinstance(ref, int) else ref for ref in said.erased_events)
 
 
-def _fits(event: StoredEvent, number: int) -> bool:
-    return chain_hash(event.prev_hash, head_text(event.head(number)), event.payload_hash) == event.event_hash
-
-
-def _changed_or_moved(event: StoredEvent) -> Problem:
-    """An event whose hash fits another number was moved; one whose hash fits none was changed."""
-    number = event.event_id
-    for distance in range(1, NEARBY):
-        for other in (number - distance, number + distance):
-            if other > 0 and _fits(event, other):
-                return Problem("reordered", number, f"event {number} is out of order: it was event {other}")
-    return Problem("changed", number, f"event {number} ({event.event_type}) was changed: it does not fit its hash")
+def _erasures(stores: Stores, watch: Watch) -> Iterator[Problem]:
+    """Payloads that are gone without an erasure, and payloads that are there in spite of one."""
+    for uuid, event in watch.tombstones.items():
+        if event.stream_id not in watch.erased_streams:
+            number = watch.numbers[uuid]
+            yield Problem("tombstone", number, f"event {number} lost its payload, but no erasure names it")
+    gone = watch.tombstones.keys() | {(event.device, event.device_seq) for event in watch.tombstones.values()}
+    for number in stores.events.with_payload(watch.accounted - gone):
+        yield Problem("tombstone", number, f"event {number} was erased, but its payload is there")
 
 
 def _end(stores: Stores, watch: Watch) -> Iterator[Problem]:
@@ -139,6 +155,12 @@ def _end(stores: Stores, watch: Watch) -> Iterator[Problem]:
     highest = stores.events.highest_id()
     if highest > watch.last:
         yield Problem("missing", watch.last + 1, _range(watch.last + 1, highest) + " missing at the end")
+    for device in stores.events.devices():
+        last = watch.heads.get(device.id)
+        is_last = last is not None and last.event_hash == device.last_hash
+        if device.last_seq and not is_last and stores.events.number_of_hash(device.last_hash) is None:
+            said = f"event {device.last_seq} of device {device.id[:8]} is missing: it was the last"
+            yield Problem("missing", watch.last, said)
     for name, done in stores.memories.checkpoints().items():
         if done > watch.last:
             yield Problem(

@@ -228,11 +228,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     )
     project_up(stores, now)
     for memory in chosen.memories:
-        stores.injections.forget(memory.id)
-        stores.accesses.forget(memory.id)
-        stores.outcomes.forget(memory.id)
-        stores.verdicts.forget(memory.id)
-        stores.vectors.drop(memory.id)
+        stores.forget(memory.id)
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)

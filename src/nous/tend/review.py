@@ -22,6 +22,7 @@ from nous.core.events import (
     Rescoped,
     Reviewed,
     Superseded,
+    item_key,
 )
 from nous.core.evolve import standing
 from nous.core.extraction import Relation
@@ -82,6 +83,14 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(name for memory in both for name in (*memory.files, *memory.entities, *memory.concepts))
 
     @property
+    def key(self) -> str:
+        """What the question is called on every device: by the global ids of its memories."""
+        ends = [memory.learning_id for memory in (self.memory, self.other) if memory]
+        if self.kind == "edge":
+            return item_key(self.kind, ends[0], self.relation or "", ends[1])
+        return item_key(self.kind, *ends)
+
+    @property
     def question(self) -> str:
         return QUESTIONS[self.kind]
 
@@ -110,7 +119,7 @@ def queue(
     found: list[Item] = []
     for item in _by_harm(_items(stores, project_id, now, fate, stale, kind), now):
         mine = {memory.id for memory in (item.memory, item.other) if memory}
-        if item.id in decided or mine & asked or item.kind != (kind or item.kind):
+        if item.key in decided or mine & asked or item.kind != (kind or item.kind):
             continue
         if not kind and not _does_harm(item, now):
             continue
@@ -242,24 +251,31 @@ def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[Item]:
 
 def find(stores: Stores, item_id: str, now: str) -> Item:
     """The item with an id, as its memories are now; whoever names one need not have listed the queue before."""
+    item = _named(stores, item_id)
+    if item is None:
+        raise NotFound(f"there is nothing to decide about {item_id!r}")
+    if item.key in stores.reviews.decided(now) and not stores.reviews.waits(item.key):
+        raise NotFound(f"{item_id!r} is decided already")
+    return item
+
+
+def _named(stores: Stores, item_id: str) -> Item | None:
     kind, _, rest = item_id.partition(":")
     parts = rest.split(":")
     numbers = [int(part) for part in parts if part.isdigit()]
     memories = {memory.id: memory for memory in stores.memories.by_id(numbers) if memory.status == "active"}
     expected = 2 if kind in ("conflict", "duplicate", "edge") else 1
     if kind not in KINDS or len(numbers) != expected or set(numbers) != set(memories):
-        raise NotFound(f"there is nothing to decide about {item_id!r}")
-    if item_id in stores.reviews.decided(now) and not stores.reviews.waits(item_id):
-        raise NotFound(f"{item_id!r} is decided already")
+        return None
     first = memories[numbers[0]]
     if kind in ("conflict", "duplicate"):
         return _pair(kind, first, memories[numbers[1]])
-    if kind == "edge":
-        relation = next((name for name in get_args(Relation) if name == parts[1]), None)
-        if not any(_is_edge(row, parts, memories) for row in stores.graph.of(first.learning_id)):
-            raise NotFound(f"there is nothing to decide about {item_id!r}")
-        return Item(id=item_id, kind="edge", memory=first, other=memories[numbers[1]], relation=relation)
-    return _one(kind, first)
+    if kind != "edge":
+        return _one(kind, first)
+    relation = next((name for name in get_args(Relation) if name == parts[1]), None)
+    if not any(_is_edge(row, parts, memories) for row in stores.graph.of(first.learning_id)):
+        return None
+    return Item(id=item_id, kind="edge", memory=first, other=memories[numbers[1]], relation=relation)
 
 
 def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memory]) -> bool:
@@ -287,7 +303,7 @@ def refusal(item: Item, action: Decision, text: str | None) -> str | None:
 def reviewed(item: Item, action: Decision, now: str) -> Reviewed:
     """What the log keeps of a decision; `later` comes back the next day."""
     return Reviewed(
-        item=item.id, action=action, until=later(now, DAY)[:10] + "T00:00:00.000Z" if action == "later" else None
+        item=item.key, action=action, until=later(now, DAY)[:10] + "T00:00:00.000Z" if action == "later" else None
     )
 
 

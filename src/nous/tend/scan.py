@@ -91,9 +91,7 @@ def _events(stores: Stores) -> Iterator[Look]:
     for row in stores.events.stored():
         if row.payload_json == TOMBSTONE_JSON:
             continue
-        born = (
-            stores.events.births([row.learning_id]).get(row.learning_id) if (found := _in(row.payload_json)) else None
-        )
+        born = stores.events.births([row.stream_id]).get(row.stream_id) if (found := _in(row.payload_json)) else None
         yield "event", str(row.event_id), f"nous purge {born[0]}" if born else "nous purge --match", found
 
 

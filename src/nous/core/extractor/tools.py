@@ -116,4 +116,4 @@ ABSENT_PROGRAM = re.compile(r"command not found|not recognized as|pre-commit` no
 # An error that a checker reports of a place in a file.
 LOCATED = re.compile(r"\S+\.\w+:\d+")
 # An installation of one named thing, which is no way to install what the project needs.
-ONE_PACKAGE = re.compile(r"(?:install|add|i|get)(?: -(?![re]\b)\S+)* (?!-|\.|\"?\.)[\w@]")
+ONE_PACKAGE = re.compile(r"(?:install|add|i|get)(?: -(?![re]\b)\S{1,80}){0,9} (?!-|\.|\"?\.)[\w@]")

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 
 _CODE = re.compile(
-    r"[({\[]|=>|\$\{?\w|%\(|<[^>]*>|\A(?:process|os|self|this|args|config|settings|env|req|request"
+    r"[({\[]|=>|\$\{?\w|%\(|<[^<>]*>|\A(?:process|os|self|this|args|config|settings|env|req|request"
     r"|import)\.|\A@|\A--?\w|::|\A!(?:Ref|Sub|GetAtt|ImportValue|secret|vault)\b|\A\w+(?:\|\w+(?::\w+)?)+\Z"
 )
 # Types, literals and everyday words that follow "password:" or "token is" without being one.

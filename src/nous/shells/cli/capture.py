@@ -156,7 +156,7 @@ def _input(file: str) -> str:
 def _object(text: str) -> dict[str, Any]:
     try:
         return dict(json.loads(text))
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise NousError(f"this is not valid JSON: {problem}", hint="`--text` takes it as plain text") from None
 
 

@@ -17,6 +17,7 @@ import msgspec
 
 from nous.app import Nous, Quote
 from nous.config import load_settings
+from nous.core.events import is_global_id
 from nous.core.memory import Memory
 
 Command = Callable[..., None]
@@ -51,6 +52,25 @@ def opened(*, readonly: bool = False) -> Iterator[Nous]:
         yield nous
 
 
+class MemoryId(click.ParamType[int]):
+    """A memory by its number here (`12`, `#12`) or by its global id, which is the same on every device."""
+
+    name = "id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The memory's number here."""
+        given = str(value).strip().removeprefix("#")
+        if given.isdigit():
+            return int(given)
+        if not is_global_id(given):
+            self.fail(f"{value!r} is no number of a memory and no global id", param, ctx)
+        with opened(readonly=True) as nous:
+            return nous.number(given)
+
+
+MEMORY_ID = MemoryId()
+
+
 def emit(scope: Scope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
     """Print data as JSON, or as lines for a person."""
     if scope.as_json:
@@ -67,7 +87,7 @@ def say(line: str, *, err: bool = False) -> None:
         click.echo(part, err=err)
 
 
-_COLUMN = re.compile(r"\s{2,}(?=\S)")
+_COLUMN = re.compile(r"(?<!\s)\s{2,}(?=\S)")
 FAR_RIGHT = 40  # a text that begins further right than this is no column to align to
 
 
@@ -124,6 +144,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "superseded_by": memory.superseded_by,
         "contradicted_with": memory.contradicted_with,
         "learning_id": memory.learning_id,
+        "global_id": memory.learning_id,
         "extractor": memory.extractor,
         "source": memory.source,
     }

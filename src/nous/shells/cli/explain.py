@@ -9,7 +9,17 @@ import click
 import msgspec
 
 from nous.core.extraction import Relation
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, quoted, session_name
+from nous.shells.cli.common import (
+    MEMORY_ID,
+    Scope,
+    common,
+    emit,
+    memory_fields,
+    memory_line,
+    opened,
+    quoted,
+    session_name,
+)
 from nous.shells.cli.receipts import shown
 
 if TYPE_CHECKING:
@@ -17,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @common
 def explain(scope: Scope, memory_id: int) -> None:
     """Say where memory ID comes from, what became of it and what it hangs together with."""
@@ -73,7 +83,7 @@ def _standing(found: Explanation) -> Iterator[str]:
 
 @click.command("why-not")
 @click.argument("query")
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="As for recall.")
 @common
 def why_not(scope: Scope, query: str, memory_id: int, limit: int) -> None:
@@ -96,7 +106,7 @@ def _why_not_lines(memory_id: int, found: WhyNot) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.option("--depth", type=click.IntRange(1, 5), default=2, show_default=True, help="How many hops.")
 @click.option(
     "--type", "relations", multiple=True, type=click.Choice(get_args(Relation)), help="Only this relation (repeatable)."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from nous.core.outcome import Signal
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened
+from nous.shells.cli.common import MEMORY_ID, Scope, common, emit, memory_fields, memory_line, opened
 
 if TYPE_CHECKING:
     from nous.tend.maintain import Report
@@ -38,7 +38,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.argument("signal", type=click.Choice(SIGNALS))
 @click.option("--session", help="The session it is about; once per session and memory.")
 @common

@@ -15,6 +15,7 @@ from nous.core.phases import PHASES
 from nous.core.types import SCOPES, TYPES, Kind
 from nous.errors import NotFound
 from nous.shells.cli.common import (
+    MEMORY_ID,
     Scope,
     common,
     emit,
@@ -127,7 +128,7 @@ def _hit_lines(hits: list[Hit], explain: bool) -> Iterator[str]:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="Only if it was true then.")
 @common
@@ -217,7 +218,7 @@ def _is_nowhere(nous: Nous, scope: Scope) -> bool:
 
 
 @click.command()
-@click.argument("ids", metavar="[ID]...", type=int, nargs=-1)
+@click.argument("ids", metavar="[ID]...", type=MEMORY_ID, nargs=-1)
 @click.option("--query", help="Forget the best match of a query, after asking.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @common
@@ -243,7 +244,7 @@ def _matching(nous: Nous, scope: Scope, query: str) -> list[Memory]:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @common
 def confirm(scope: Scope, memory_id: int) -> None:
     """Say that a memory is true; it no longer fades."""
@@ -251,7 +252,7 @@ def confirm(scope: Scope, memory_id: int) -> None:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @common
 def pin(scope: Scope, memory_id: int) -> None:
     """Always show a memory, and never let it fade."""
@@ -259,7 +260,7 @@ def pin(scope: Scope, memory_id: int) -> None:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.argument("why", nargs=-1)
 @common
 def dispute(scope: Scope, memory_id: int, why: tuple[str, ...]) -> None:
@@ -296,7 +297,7 @@ def _after(scope: Scope, memory_id: int, verb: str, done: str) -> None:
 
 
 @click.command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.argument("text", nargs=-1, required=True)
 @common
 def correct(scope: Scope, memory_id: int, text: tuple[str, ...]) -> None:

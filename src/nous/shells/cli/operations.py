@@ -11,7 +11,7 @@ import click
 from nous import app
 from nous.app import Nous, system_clock
 from nous.config import load_settings
-from nous.shells.cli.common import Scope, common, emit, memory_line, opened
+from nous.shells.cli.common import MEMORY_ID, Scope, common, emit, memory_line, opened
 from nous.work import PROJECTORS, catch_up
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def restore_backup(scope: Scope, file: str) -> None:
 
 
 @click.command()
-@click.argument("ids", metavar="[ID]...", type=int, nargs=-1)
+@click.argument("ids", metavar="[ID]...", type=MEMORY_ID, nargs=-1)
 @click.option("--session", help="Everything learned from a session.")
 @click.option("--match", metavar="TEXT", help="Every memory and every queued turn that contains TEXT.")
 @click.option("--yes", is_flag=True, help="Do it. Without this the command only says what it would erase.")

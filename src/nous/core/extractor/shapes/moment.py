@@ -44,7 +44,7 @@ STEP = re.compile(
     re.I,
 )
 ORDERED = re.compile(
-    r"^(?:please|pls|let'?s|lets|reading|i think|i feel|i guess|think|review|can|could|now)\b|.*\bprobably (?:re)?\w+ it\b",
+    r"^(?:please|pls|let'?s|lets|reading|i think|i feel|i guess|think|review|can|could|now)\b|.{0,300}\bprobably (?:re)?\w+ it\b",
     re.I,
 )
 SEEN = re.compile(

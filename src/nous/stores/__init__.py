@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from msgspec.structs import replace
+
+from nous.core.decay import UNUSED, Use
 from nous.core.events import Event, Recorded
 from nous.core.memory import Memory
 from nous.stores.accesses import Accesses
@@ -130,6 +133,14 @@ class Stores:
         self.erasures = Erasures(db)
         self.ledger = Ledger(db)
         self.verdicts = Verdicts(db)
+
+    def uses(self, memories: Iterable[Memory]) -> dict[int, Use]:
+        """How memories were used and how much hangs on them; those of which neither is known are missing."""
+        chosen = {memory.learning_id: memory.id for memory in memories}
+        known = self.accesses.of(chosen.values())
+        for name, central in self.graph.centralities(list(chosen)).items():
+            known[chosen[name]] = replace(known.get(chosen[name], UNUSED), centrality=central)
+        return known
 
     def forget(self, memory_id: int) -> None:
         """Drop what was kept about a memory beside the read models, after it was erased."""

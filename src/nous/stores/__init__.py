@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from nous.core.decay import UNUSED, Use
 from nous.core.events import Event, Recorded
 from nous.core.memory import Memory
+from nous.errors import ConfigError
 from nous.stores.accesses import Accesses
 from nous.stores.cache import Cache
 from nous.stores.database import Database, Row
@@ -155,11 +156,25 @@ class Stores:
         self.db.close()
 
 
-def open_stores(path: str, *, readonly: bool = False) -> Stores:
-    """The stores in a SQLite file (`:memory:` for one that vanishes)."""
+def open_stores(url: str, *, readonly: bool = False) -> Stores:
+    """The stores that a URL names: `sqlite:///path`, or just the path (`:memory:` for one that vanishes)."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        scheme, rest = "sqlite", url
+    if scheme in ("postgres", "postgresql"):
+        raise ConfigError("PostgreSQL cannot hold the memory yet", hint="say a file: sqlite:///path/to/cortex.db")
+    if scheme != "sqlite":
+        raise ConfigError(f"there is no store for {scheme}://", hint="say a file: sqlite:///path/to/cortex.db")
     from nous.stores.sqlite import Sqlite
 
-    return Stores(Sqlite(path, readonly=readonly))
+    return Stores(Sqlite(_file(rest) if mark else rest, readonly=readonly))
+
+
+def _file(rest: str) -> str:
+    """The path in `sqlite:///relative`, `sqlite:////absolute` or `sqlite://` (one that vanishes)."""
+    if rest and not rest.startswith("/"):
+        raise ConfigError(f"sqlite://{rest} names a host", hint="a file has three slashes: sqlite:///path/to/cortex.db")
+    return rest[1:] or ":memory:"
 
 
 __all__ = [

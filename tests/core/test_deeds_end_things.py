@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.test_extractor import Tape
 from core.test_relearn import NEW, memory
 from nous.core.compare.relearn import judge
@@ -20,33 +18,6 @@ def ended(tape: Tape, known: str) -> bool:
 
 def edited(said: str, old: str, new: str) -> Tape:
     return Tape().user(said).edit("conf/limits.yaml", old, new).says("Done.").user("thanks").says("Sure.")
-
-
-@pytest.mark.parametrize(
-    ("known", "said", "old", "new"),
-    [
-        (
-            "The harbour office closes its booking desk at 17:45.",
-            "drivers complain. the booking desk of the harbour closes at 16:15 with the winter hours, mend it",
-            "until 17:45",
-            "until 16:15",
-        ),
-        (
-            "Blood samples are stored 24 months after the study.",
-            "the ethics board wants blood samples to stay for 10 years after the study. change it",
-            "samples: 24mo",
-            "samples: 10y",
-        ),
-        (
-            "Gate events arrive on the topic gate.events.v1.",
-            "the platform people moved things, gate events come in on gate.stream.raw these days",
-            "'gate.events.v1'",
-            "'gate.stream.raw'",
-        ),
-    ],
-)
-def test_the_value_that_an_edit_takes_out_is_over(known: str, said: str, old: str, new: str) -> None:
-    assert ended(edited(said, old, new), known)
 
 
 def test_an_edit_of_another_thing_ends_nothing() -> None:
@@ -71,14 +42,3 @@ def test_what_was_told_from_memory_and_agreed_to_stays() -> None:
     tape = Tape().user("test the elbow").says("I recall that joint tests run against Gazebo, started with `make gz`.")
     tape.user("right. the elbow has a soft stop at 150 degrees").says("Noted.")
     assert not ended(tape, "Joint tests run against the gazebo simulator, started with `make gz`.")
-
-
-def test_a_summary_the_user_confirms_is_known() -> None:
-    tape = (
-        Tape()
-        .user("nothing compiles any more")
-        .says("To sum up: the app is built with JDK 21 now; JDK 17 no longer works. Is that how you want it?")
-    )
-    tape.user("yep exactly that").says("Good.")
-    learned = [one.content for one in extract(tape.turns) if isinstance(one, Learning)]
-    assert any("JDK 21 now" in one for one in learned)

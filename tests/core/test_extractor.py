@@ -121,23 +121,6 @@ def test_a_commit_message_that_names_a_tool_is_not_a_command_of_that_tool() -> N
 # -- decisions and answers --------------------------------------------------------------------------------------------
 
 
-def test_an_accepted_proposal_becomes_a_decision() -> None:
-    tape = Tape().user("how do we send mails, smtp or an api?")
-    tape.says("I'd recommend the Postmark API because bounces come back as webhooks.").user("sounds good, do it")
-    tape.says("On it.").edit("mail.py", "smtp", "postmark")
-    assert any("Postmark" in one and "bounces" in one for one in of(tape.learned(), "decision"))
-
-
-def test_a_decision_names_its_subject_and_what_lost() -> None:
-    tape = Tape().user("we have to pick a queue for thumbnails. redis or sqs?")
-    tape.says("Both work. SQS needs no server.").user("ok let's go with sqs, one server less")
-    (content,) = of(tape.says("Good.").learned(), "decision")
-    assert "sqs" in content
-    assert "one server less" in content
-    assert "thumbnails" in content
-    assert "not redis" in content
-
-
 def test_answers_to_questions_become_decisions() -> None:
     answers = {"Which date format?": "ISO 8601"}
     options = {"Which date format?": ["ISO 8601", "US style"]}
@@ -242,7 +225,6 @@ def test_a_session_of_talk_leaves_no_work_state() -> None:
     [
         ("the api runs on port 9000", "the api now listens on 9100"),
         ("log level in staging is DEBUG", "the staging log level must be INFO"),
-        ("the default branch is master", "our default branch is main now"),
         ("the owner of search is team blue", "search is now owned by team red"),
         ("tests run with `make test`", "run the tests with `just test`"),
         ("for the cache we use memcached", "we use redis for the cache now"),
@@ -329,11 +311,6 @@ def test_the_version_is_named() -> None:
     assert EXTRACTOR_VERSION
 
 
-def test_a_spoken_question_and_its_short_answer_become_a_decision() -> None:
-    tape = Tape().user("add the invoice export").says("Which separator should the CSV use?").user("semicolon")
-    assert any("separator" in one and "semicolon" in one for one in of(tape.says("Ok.").learned(), "decision"))
-
-
 @pytest.mark.parametrize("answer", ["yes", "option 2", "the first one", "go on", "what do you think?", "not sure yet"])
 def test_words_that_do_not_answer_a_question_are_no_decision(answer: str) -> None:
     tape = Tape().user("add the invoice export").says("Which separator should the CSV use?").user(answer)
@@ -347,26 +324,14 @@ def test_a_question_about_the_next_step_is_no_decision() -> None:
 
 def test_each_item_of_a_list_of_rules_is_a_rule() -> None:
     tape = Tape().user("x").says("y").user("Our conventions:\n- no default exports\n- tests sit beside the source\n")
-    contents = of(tape.says("Ok.").learned(), "requirement")
-    assert contents == ["No default exports.", "Tests sit beside the source."]
-
-
-def test_an_attempt_the_assistant_took_back_is_a_dead_end() -> None:
-    tape = Tape().user("make the import faster with threads").bash("python bench.py", "41 s instead of 38 s")
-    tape.says("Threads make it slower because the parser holds the lock. I reverted the change.").user("ok")
-    assert any("Threads" in one for one in of(tape.says("Fine.").learned(), "dead_end"))
+    contents = [one.content for one in tape.says("Ok.").learned()]
+    assert contents == ["Our conventions: no default exports.", "Our conventions: tests sit beside the source."]
 
 
 def test_the_clause_beside_a_secret_is_kept_without_it() -> None:
     text = "the deploy token is [secret:github-token] and deploys only work from the bastion host"
     contents = [one.content for one in Tape().user("x").says("y").user(text).says("Ok.").learned()]
     assert contents == ["Deploys only work from the bastion host."]
-
-
-def test_a_concession_marks_the_users_words_as_a_correction() -> None:
-    tape = Tape().user("add a test").edit("t.py", "a", "b").says("Added.").user("did you even run it?!")
-    tape.says("You're right, I did not run the test before I called it done. Running it now.")
-    assert any("did not run the test" in one.content and "run it" in one.content for one in tape.learned())
 
 
 def test_thousands_of_learnings_take_linear_time() -> None:

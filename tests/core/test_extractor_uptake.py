@@ -19,22 +19,9 @@ def test_a_statement_outside_the_trade_is_learned_when_the_reply_repeats_it() ->
     assert contents(tape.learned()) == ["Buoy codes have seven letters, upper case."]
 
 
-def test_a_statement_is_learned_when_the_next_edit_brings_its_figure_in() -> None:
-    tape = Tape().user("look at it").says("I looked.")
-    tape.user("the ferry crossing takes 12 minutes in reality").edit("sim.py", "CROSSING = 10", "CROSSING = 12")
-    (found,) = [one for one in tape.says("Changed.").learned() if one.type != "work_state"]
-    assert "12 minutes" in found.content
-    assert found.replaces == "10"
-
-
 def test_talk_that_nobody_takes_up_is_not_learned() -> None:
     tape = Tape().user("look at it").says("I looked.").user("octopuses have three hearts").says("Nice.").user("next")
     assert contents(tape.learned()) == []
-
-
-def test_an_order_and_the_rule_it_comes_with_are_told_apart() -> None:
-    tape = Tape().user("add an endpoint for refunds, pls keep controllers thin").edit("a.php", "", "x").says("Added.")
-    assert contents(tape.learned()) == ["Keep controllers thin."]
 
 
 def test_a_command_the_user_names_and_that_then_runs_is_learned_and_the_old_one_is_not() -> None:
@@ -43,12 +30,6 @@ def test_a_command_the_user_names_and_that_then_runs_is_learned_and_the_old_one_
     learned = contents(tape.learned())
     assert any("gradlew check since march" in one for one in learned)
     assert not any("Run the tests with `mvn test`" in one for one in learned)
-
-
-def test_a_name_taken_from_the_offer_is_a_decision() -> None:
-    tape = Tape().user("may we bundle it?").says("Only with a paid licence; MiniXlsx is MIT.")
-    tape.user("then MiniXlsx. cheaper").bash("dotnet add package MiniXlsx", "added").says("Added.")
-    assert of(tape.learned(), "decision") == ["Decision: MiniXlsx (MiniXlsx is MIT)"]
 
 
 def test_a_missing_program_is_laid_to_the_shell_and_not_to_the_edits_meanwhile() -> None:
@@ -117,17 +98,6 @@ def test_a_session_that_only_tells_a_fact_leaves_no_work_state() -> None:
     assert of(tape.learned(), "work_state") == []
 
 
-def test_an_answer_keeps_the_question_that_gives_it_its_sense() -> None:
-    tape = Tape().user("go on").says("Which region do I create the bucket in?")
-    tape.user("frankfurt, the insurer wants the data in DE. name it claims-stg").bash("aws s3 mb", "ok").says(
-        "Created."
-    )
-    (found,) = contents(tape.learned())
-    assert "Which region" in found
-    assert "frankfurt" in found
-    assert "claims-stg" not in found
-
-
 def test_a_path_at_the_start_of_a_prompt_is_no_command_to_the_client() -> None:
     tape = Tape().user("cache it").says("I've cached the dataset in /tmp.")
     tape.user("/tmp is a ramdisk on these nodes (16G), fill it and the node dies").says("Moving it.").user("next")
@@ -139,27 +109,13 @@ def test_a_command_that_was_wanted_this_once_is_not_the_way_to_do_it() -> None:
     assert not any("Flaky" in one for one in contents(tape.learned()))
 
 
-def test_a_pick_by_number_keeps_its_reason() -> None:
-    tape = Tape().user("how do we get the frames out of the rt thread?")
-    tape.says("1. a mutex protected queue, 2. a lock-free ring, 3. shared memory. I lean to 2.")
-    tape.user("2, since the rt thread must not block").edit("ring.hpp", "", "class Ring {};").says("Done.")
-    (decision,) = of(tape.learned(), "decision")
-    assert decision.startswith("Decision: a lock-free ring (not a mutex protected queue")
-    assert decision.rstrip(".").endswith("since the rt thread must not block")
-
-
 def test_what_the_user_says_has_helped_is_learned() -> None:
     tape = Tape().user("the list is empty here, guess i forgot rake demo:lots[200] after the reset").says("I see.")
     assert any("demo:lots[200]" in one for one in contents(tape.user("yep demo:lots did it").learned()))
 
 
-def test_a_fault_and_the_order_to_mend_it_teach_nothing() -> None:
-    tape = Tape().user("look at it").says("I looked.").user("moisture reading clips at 80 %, fix the scaling")
-    assert contents(tape.edit("a.c", "a", "b").says("Fixed.").learned()) == []
-
-
 def test_what_follows_a_list_is_not_part_of_its_last_item() -> None:
     rules = "house rules for this repo:\n- images are pinned by digest\n- ns prefix is tide-\nnow look at charts/ingest"
     found = contents(Tape().user("hello").says("Hello.").user(rules).says("Looking.").learned())
-    assert "Ns prefix is tide-." in found
-    assert not any("charts/ingest" in one for one in found)
+    assert "House rules for this repo: ns prefix is tide-." in found
+    assert not any("tide-" in one and "charts/ingest" in one for one in found)

@@ -36,7 +36,6 @@ NOISE = {
     "the client's own prompt": "absolute path",
     "text that a memory hook had injected": "linter twice",
     "a request for a look": "the diff",
-    "a task": "Add a webhook endpoint",
     "an order for the moment": "thinking aloud",
 }
 

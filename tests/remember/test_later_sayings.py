@@ -18,12 +18,12 @@ from remember.test_capture import lines, record
     ("old", "new"),
     [
         ("never push to main", "you can push to main directly now"),
-        ("scheduling: we go with plain cron on the vm", "cron is out, i set up airflow last weekend"),
+        ("remember: scheduling is plain cron on the vm", "cron is out, i set up airflow last weekend"),
         ("ask Petra before you touch the billing module", "no need to ask Petra about billing anymore"),
     ],
 )
 def test_the_old_ends_and_the_new_is_known(old: str, new: str) -> None:
-    found = play(Pair("p", old, new, True, (old[:14],), (new[:14],)))
+    found = play(Pair("p", old, new, True, (old[-14:],), (new[:14],)))
     assert found.outcome == "right", found
 
 

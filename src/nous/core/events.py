@@ -91,6 +91,7 @@ class Extracted(Payload, frozen=True, gc=False):
     suggested_target: str | None = None
     temporal_confidence: TemporalConfidence = "medium"
     anchors: tuple[Anchor, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 class Validated(Payload, frozen=True, gc=False):

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from nous.core.compare.relate import differ_in_kind
 from nous.core.extraction import Learning, Rejection, check
+from nous.core.extractor.answers import from_answers
 from nous.core.extractor.changes import from_changes
 from nous.core.extractor.deeds import from_deeds
-from nous.core.extractor.outcomes import from_outcomes
-from nous.core.extractor.speech import from_words
+from nous.core.extractor.reports import from_reports
+from nous.core.extractor.said import from_words
 from nous.core.extractor.state import from_end
 from nous.core.extractor.story import Draft
 from nous.core.extractor.ties import tied
@@ -22,12 +23,12 @@ from nous.core.session import Story
 from nous.core.text import calm
 from nous.core.transcript import Turn
 
-EXTRACTOR_VERSION = "rules-2"
+EXTRACTOR_VERSION = "rules-3"
 SAME = 0.75  # the share of words from which on one sentence only repeats another
 COVERED = 0.6  # and from which on it need not be kept beside the other
 
 # A new kind of evidence is one function in this tuple; earlier ones win when two say the same.
-LEARNERS = (from_words, from_deeds, from_outcomes, from_end)
+LEARNERS = (from_words, from_answers, from_deeds, from_reports, from_end)
 
 
 def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False) -> list[Learning | Rejection]:

@@ -15,8 +15,6 @@ def _join(table: Table, needles: str = "") -> Cue:
     return Cue(table, tuple(needles.split("|")))
 
 
-# -- what is worth keeping ------------------------------------------------------------------------------------------
-
 REMEMBER = _join(
     {
         "en": r"(?:^|[.!,;:] |\band |\bplease |\bplz |\bpls |\bbut )(?:please |pls |plz )?(?:remember(?! when| how| the time| if|ed|ing)|keep in mind|bear in mind|memori[sz]e|don'?t forget(?! to (?:commit|push|add|run it))|do not forget|never forget)\b"
@@ -32,69 +30,6 @@ REMEMBER = _join(
     },
     "remember|mind|memori|forget|note|record|reference|next time|later|remind|nb|fyi|important|heads|psa|merk|denk|verg|erinner|später|beachte|notier|souviens|rappelle|retiens|oublie|mémoire|tête|esprit|noter|recuerda|acuérdate|cuenta|olvides|apunta|anot|conste|futuro|lembr|esqueça|mente|ricorda|dimenticare|presente|запомни|забудь|забывай|виду|учти|будущее|помни|记|注意|忘|备注|備註|以后请|覚え|メモ|念のため|今後",
 )
-
-RULE = _join(
-    {
-        "en": r"\b(?:always|never(?! mind)|must(?:n'?t| not)?|from now on|going forward|henceforth|(?:has|have) to (?:be|go|stay|use|pass|have)|ought to|not allowed|forbidden|prohibited|off[- ]limits|mandatory|is required|are required|(?:is|are|isn'?t|aren'?t|not) (?:strictly )?(?:banned|taboo|permitted|allowed|off the table|a no-?go|not ok(?:ay)?|not acceptable|frowned upon)|at all times|under no circumstances|no exceptions|without exception|whenever|every time|each time|nowhere else|hands off|don'?t ever|do not ever|no matter what|strictly|as a (?:rule|principle|convention)|by convention|our (?:convention|policy|rule|standard|style|practice)s?|(?:house|team|project|repo|coding) (?:rule|style|convention|policy|standard)s?|belongs? (?:in|to|under|into|on)|the rule is|golden rule)\b"
-        r"|\b(?:rule|convention|policy|guideline|requirement|style)(?: here| (?:for|in|of) [\w -]{2,40})?:|\beverywhere\b|^only [\w ]{2,30} (?:may|can|is allowed|are allowed|should|must)\b|\b(?:gets?|is|are) (?:always |automatically )?(?:rejected|bounced|blocked|refused)\b|\ball (?:our|my|of our) [\w-]+ (?:\w+ )?(?:is|are|use|live|go)\b"
-        r"|\bin (?:this|our|the) (?:repo(?:sitory)?|project|code ?base|monorepo|package|module|app|service|team|company|org|code|workspace)\b"
-        r"|\bwe (?:only|always|never|don'?t|do not|use|prefer|avoid|follow|stick (?:to|with)|name|prefix|call|write|store|keep|put|pin|target|support|deploy|release|version|tag|squash|rebase|merge|test|log|format|lint|mock|document|ship|build|run|require|expect|handle|treat)\b"
-        r"|\bwe'?re (?:using|on|not using|only|sticking|targeting)\b|\bwe are (?:using|not using|only|sticking|targeting|not trying)\b"
-        r"|\b(?:should|shall|may|can) (?:only|always|never|not)\b|\bshould(?:n'?t)\b|\bshould (?:be|live|go|have|use|stay|get|follow|return|contain|reflect|not)\b"
-        r"|\bonly (?:ever|in|on|via|through|with|by|from|when|after|if|use|the)\b|\bnot (?:in|on|with|via|through|as|the|a|an|by|from|under|to) \w+[!]|\bno (?:more )?(?:[\w.()-]+ ){1,3}(?:in|on|for|without|please|ever|anymore)\b|\bwithout (?:asking|permission|approval|explicit|my)\b|\bunless (?:explicitly|i|we|told|asked|you)\b|\b(?:dont|don'?t|do not) (?:use|add|put|write|touch|edit|change|modify|commit|push|create|delete|remove|run|call|import|mock|log|store|read|install|merge|rebase|rename|bypass|skip|hard-?code|swallow|ignore|catch|generate|invent|assume|guess|rush|take|say|include|mention|require|forget)\b|^(?:please |pls )?(?:don'?t|dont|do not) (?:ever )?\w+ (?:any |new |more |your |unrelated )?[a-z-]{2,}[a-rt-z]s\b"
-        r"|\bmake sure (?:to|that|you|the|we|all|every|it|no)\b|\bbe (?:sure|careful) (?:to|with|not)\b|\bevery \w+ (?:\w+ )?(?:must|gets?|has|needs?|should)\b|\ball \w+ (?:\w+ ){0,2}(?:must|are|get|have|need|should|go|live)\b|\buse \S+(?: \S+){0,3}?,? (?:not|instead of|rather than|never)\b|\binstead of\b|\brather than\b|\bby default\b",
-        "de": r"\b(?:gebaut|getestet|deployt|ausgerollt|gestartet|formatiert) wird (?:mit|über|per)\b|\bvor jedem \w+|\b(?:fass|fasst|rühr)\w*\b.{1,40}\bnicht an\b|\b(?:immer|niemals?|nie|stets|grundsätzlich|ausschließlich|ausnahmslos|ab (?:jetzt|sofort)|künftig|in zukunft|von nun an|auf keinen fall|darf (?:nicht|nie|nur|kein\w*)|dürfen (?:nicht|nie|nur|kein\w*)|verboten|pflicht|muss|müssen|soll(?:en|te|ten)? (?:immer|nie|nicht|nur)|gehör(?:t|en) (?:in|nach|zu|ins)|konvention|regel)\b|\bin diesem (?:projekt|repo|repository|modul)\b|\b(?:bei|hier bei) uns\b|\bwir (?:verwenden|nutzen|benutzen|nehmen|machen|schreiben|setzen|arbeiten)\b|\b(?:bitte )?(?:kein|keine|keinen) \w+ (?:in|im|für|mehr|verwenden|benutzen)\b|\bnur (?:noch |über|mit|in|im|per)\b|\b(?:tests?|builds?|migrationen) (?:laufen|läuft|werden|wird|startet|starten) (?:mit|über|per)\b",
-        "fr": r"\b(?:toujours|jamais|désormais|dorénavant|à partir de maintenant|il faut|il ne faut pas|interdit|obligatoire|uniquement|on (?:utilise|n'utilise|ne|préfère|écrit|met|garde|doit)|nous (?:utilisons|n'utilisons|ne)|doi(?:t|vent)(?: être| pas)?|ne (?:pas|jamais)|règle|convention|se lancent? avec|s'exécutent? avec|se font avec)\b|\bavant (?:chaque|tout)\b|\b(?:ne|n')\s?\w+ (?:pas|jamais|rien)\b|\bdans ce (?:projet|dépôt|repo|module)\b",
-        "es": r"\b(?:siempre|nunca|jamás|a partir de ahora|de ahora en adelante|en adelante|hay que|prohibido|obligatorio|únicamente|solamente|sólo se|solo se|usamos|utilizamos|no usamos|debe(?:n|mos)?|no (?:uses|utilices|toques|pongas|hagas)|regla|convención|antes de cada|van (?:en|sin|con)|se (?:guardan?|escriben?|almacenan?|nombran?|usan?)|no (?:añadas|agregues|cambies|modifiques|borres|edites)|se (?:lanzan?|ejecutan?|corren?) con)\b|\ben este (?:proyecto|repo(?:sitorio)?|módulo)\b",
-        "pt": r"\bantes de cada\b|\bnão (?:mexa|toque|adicione|altere|edite|apague)\b|\b(?:são|é) (?:guardad|escrit|armazenad|gravad)[oa]s?\b|\b(?:sempre|nunca|a partir de agora|usamos|não (?:use|usamos)|deve(?:m)?|proibido|obrigatório|regra)\b|\bneste (?:projeto|repositório)\b",
-        "it": r"\bprima di ogni\b|\bnon (?:toccare|aggiungere|modificare|cambiare|cancellare)\b|\bsi (?:salvano?|scrivono?|scrive|usano?|usa|tengono|tiene)\b|\bvanno? (?:scritt|mess|salvat|in|con|senza)\w*|\b(?:li|le|lo|la) teniamo\b|\b(?:sempre|d'ora in poi|da ora in poi|usiamo|non (?:usare|usiamo)|deve|devono|vietato|obbligatorio|regola)\b|\bin questo (?:progetto|repo)\b|\bmai\b",
-        "ru": r"\b(?:всегда|никогда|отныне|впредь|с этого момента|обязательно|запрещено|нельзя|должн[аоы]?|должен|только через|мы (?:используем|не используем|пишем|храним|делаем)|(?:пишем|храним|используем|делаем|запускаем|называем|держим)(?: (?:только|через|с помощью|на|в|по))|перед каждым|не (?:используй|меняй|удаляй|коммить|пуши)(?:те)?|без (?:моего )?разрешения|запускаются через|только (?:на|в|через)|правило|не (?:используй|трогай|добавляй|пиши)(?:те)?|по умолчанию)\b|\bв (?:этом|нашем) (?:проекте|репозитории|модуле)\b",
-        "zh": r"总是|一律|始终|必须|务必|禁止|不要|不准|不得|不许|永远不|绝不|从不|从现在起|以后(?:都|要|不)|今后|统一(?:用|使用)|只能|只用|应该|规则|约定|规范|每次.{1,8}(?:前|后)|以.{1,6}为单位|用(?:中文|英文|英语)(?:写|回答)|没有我的同意|别(?:动|碰|改)|我们(?:用|使用|不用|采用)|在(?:这个|本|我们的?)(?:项目|仓库|代码库)|这个(?:项目|仓库)(?:里|中)|(?:测试|构建|部署|格式化|迁移)(?:都|只)?(?:用|使用|通过|要用)",
-        "ja": r"必ず|常に|いつも|絶対に|決して|禁止|してはいけない|しないで(?:ください)?|使わないで|今後は|これからは|べき|ルール|規約|このプロジェクトでは|このリポジトリでは|(?:を)?使って(?:ください|います)|のみ(?:使用|を)|使用(?:すること|します|する)|うちでは|(?:日本語|英語|中国語)で|で(?:保存|管理|記録|運用)(?:します|する|している|しています)|触らない|(?:コミット|デプロイ|プッシュ|マージ)(?:する)?前に|許可なく|(?:テスト|ビルド|デプロイ|マイグレーション)は.{1,40}(?:実行|使い|使う|動か)",
-    }
-)
-
-PREFERENCE = _join(
-    {
-        "en": r"\bi(?:'d| would)? (?:strongly |really |always |generally |usually |much |also |still |personally |greatly )?(?:prefer|rather|like (?:it when|my|when|small|short|long|clean|explicit|simple|plain|concise|tiny|big|descriptive|strict|flat|pure|\w+ (?:commits|names|functions|answers|tests|files|types|code|diffs|messages|steps|changes)|to (?:keep|see|have|use|work))|hate|dislike|loathe|detest|can'?t stand|don'?t (?:like|want|care for|need)|do not (?:like|want)|want (?:all|my|the|to (?:keep|see|have|use|be|work)|every|short|only|no|code|ruff|tests?|answers?))\b|\bprefer(?:red|ence|s)?\b|\bmy (?:preference|preferred|style|taste)\b|\bi'?m (?:not a fan|unhappy|tired of|annoyed|allergic)\b|\b(?:stop|quit|avoid) (?:doing|using|adding|writing|making|asking|creating|putting|apologi[sz]ing|saying|\w+ing)\b|\b(?:no|fewer|less|without) (?:emojis?|bullet|comments?|docstrings?|emoticons?|boilerplate|fluff|preamble|summar\w+|apolog\w+|explanations?)\b|\b(?:keep|be|answer|reply|respond|write|talk|speak) (?:it |your answers? |answers? |replies |responses |things |me |(?:all )?(?:comments|docs|docstrings|messages|commits|names|texts?) )?(?:short|brief|concise|terse|simple|in (?:english|german|french|spanish|russian|chinese|japanese|\w+ish))\b|\bbothers? me\b|\b(?:could|can) do without\b|\bannoys? me\b|\bannoying (?:when|that|if|to)\b|\b(?:is|are) killing me\b|\bdrives? me (?:mad|crazy|nuts)\b|\b(?:sick|fed up|tired) (?:of|with) \w|\bget to the point\b|\bi (?:like|prefer) to \w+ .{3,60}\bmyself\b|^i (?:do|run|push|commit|merge|deploy|review|open|write|release|tag) (?:\w+ ){0,4}myself\b|\bi (?:really )?(?:love|enjoy) (?:it )?when\b|\bi'?m (?:a )?(?:very )?opinionated\b|\bi value\b|\bcode smells?\b|\bsmells\b",
-        "de": r"\bauf (?:deutsch|englisch|französisch) (?:antworten|schreiben|sprechen|kommentieren)\b|\b(?:duzen|siezen)\b|\b(?:schreib|formulier|verfass|benenn|antwort)\w* .{0,50}\bauf (?:englisch|deutsch)\b|\bich (?:bevorzuge|mag (?:es )?(?:nicht|kein\w*|lieber|keine)|hasse|möchte (?:nicht|kein\w*|immer|dass)|will (?:nicht|kein\w*|immer|dass)|hätte (?:gern|lieber))\b|\bmir (?:ist|sind) lieber\b|\b(?:antworte[nt]?|sprich|schreibe?n?|rede|erkläre?n?)\b.{0,40}\b(?:auf (?:deutsch|englisch)|immer|kurz|knapp)|\blieber\b",
-        "fr": r"\bje (?:préfère|déteste|n'aime pas|ne veux (?:pas|plus)|voudrais (?:que|toujours)|veux (?:que|toujours))\b|\bplutôt que\b",
-        "es": r"\b(?:prefiero|odio|no me gusta|no quiero|quiero que|me gusta que)\b",
-        "pt": r"\b(?:prefiro|odeio|não gosto|não quero|quero que)\b",
-        "it": r"\b(?:preferisco|odio|non mi piace|non voglio|voglio che)\b",
-        "ru": r"\b(?:предпочитаю|ненавижу|не люблю|не хочу|хочу,? чтобы|мне (?:не )?нравится)\b",
-        "zh": r"我(?:更)?(?:喜欢|偏好|讨厌|不喜欢|希望(?:你|都|所有)|不想要?)|请用(?:中文|英文)",
-        "ja": r"(?:ほう|方)が(?:いい|好き|良い)|好みです|嫌いです|好きではない|してほしい|にしてください|て欲しい",
-    }
-)
-
-DECISION = _join(
-    {
-        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthat'?s what (?:we|they|the [\w-]+|[\w-]+) (?:\w+ )?(?:agreed|signed|decided|settled|approved)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bwe(?:'ve| have)? (?:got|gotten) rid of\b|\bphased out\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\bwe(?:'re| are)? (?:now |finally |all )?(?:moving|switching|migrating|porting|transitioning) (?:[\w-]+ ){0,3}?(?:from|off|away|to|over|back)\b|\b(?:agreed|decided|settled) (?:in|on|with|by|at) \w|\b(?:voted|agreed)[,:]|(?<=[\w+#.)-]) it is(?:\W*$|[.!,;])|^scratch (?:the|that)\b|\b(?:goes|going|go|kicked|ripped|thrown|taken) (?:out (?:again|for good)|away)\b|\bwe (?:go|went|are going|'re going|are) back to\b|\b(?:rip|throw|kick)(?:ping|ing)? (?:it |the \w+ |\w+ )out\b|\b(?:agreed|approved|final|settled|decided)[,:;]|^(?!ok|yes|no|so|well|now|and|but|what|why|how|until|since|back|it|that|this|just|even|only|by|see|and)[\w.+#-]+(?: [\w.+#-]+)? then(?:[,.!;]|$)|\bno longer\b|\binstead we\b|\bwe (?:won'?t|will not|are not going to|aren'?t going to) (?:use|go|be using|need|do|keep|support|ship|maintain|offer|build|allow|accept|merge|deploy)\b|^after all\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
-        "de": r"\bwir (?:haben (?:uns )?(?:entschieden|beschlossen)|nehmen|bleiben (?:bei|beim)|wechseln (?:zu|auf)|steigen (?:auf|um)|setzen (?:auf|jetzt auf)|gehen (?:mit|auf))\b|\b(?:entscheidung|beschluss|entschieden|beschlossen)\b|\bplanänderung\b|\blass(?:t)? uns\b|\bstattdessen\b|\bdoch (?:lieber|nicht)\b|\bnicht mehr\b",
-        "fr": r"\b(?:on|nous) (?:a|avons) (?:décidé|choisi|convenu)\b|\bdécision\b|\bon (?:part|passe|reste|garde|abandonne|remplace) (?:sur|à|avec|par|le|la)?\b|\bchangement de plan\b|\bfinalement\b|\bà la place\b|\bne .{1,40} plus\b",
-        "es": r"\b(?:hemos decidido|decidimos|se decidió|decisión|vamos a usar|vamos con|nos quedamos con|cambio de planes?|al final|en su lugar|en vez de|ya no|dejamos de|cambiamos a|pasamos a)\b",
-        "pt": r"\b(?:decidimos|vamos (?:usar|com)|ficamos com|mudança de planos|em vez de|não .{1,30} mais)\b",
-        "it": r"\b(?:abbiamo deciso|decisione|andiamo con|usiamo invece|cambio di programma|invece di|non .{1,30} più)\b",
-        "ru": r"\b(?:мы решили|решили|решено|решение:|договорились|остановились на|переходим на|перешли на|выбрали|план изменился|смена планов|вместо|отказываемся от|больше не)\b",
-        "zh": r"我们?决定|决定(?:用|使用|采用|了)|选(?:择|定)了?|改用|换成|改成|改为|计划(?:有变|变了)|不再(?:用|使用)?|放弃|就用|最终(?:用|选)|定了",
-        "ja": r"に決め(?:た|ました|よう)|ことに(?:した|しました|します|なった|なりました)|で行(?:く|き)|でいき(?:ます|ましょう)|に変更|に切り替え|やめて|代わりに|採用|方針変更",
-    }
-)
-
-# What the user has had to say before.
-REPEATED = _join(
-    {
-        "en": r"^(?:\W|ugh|hey|sorry|argh|dude|come on|please|no|but|and|ok|again|oh)*(?:how (?:often|many times) (?:do|must|did) i (?:have to |need to )?(?:say|tell you|repeat|ask|explain)(?: it| this| that| you)?|(?:as |like )?i(?:'ve| have)? (?:already |just )?(?:told|asked|said|mentioned|wrote|explained)(?: to)?(?: you| this| it)?(?: (?:already|before|twice|a (?:hundred|thousand) times|many times|several times|last time|yesterday|earlier))+)(?: (?:that|to))?\s*[:,.;-]?\s+(?=\w)",
-        "de": r"^(?:\W|nein|ach|mensch)*(?:wie oft (?:muss|soll) ich (?:noch |dir |es )*(?:sagen|wiederholen)|ich habe (?:dir )?(?:schon|bereits) gesagt|(?:wie )?(?:schon )?gesagt)\s*[:,]\s*(?:dass )?(?=\w)",
-        "fr": r"^(?:\W|non|mais)*(?:combien de fois (?:dois-je|je dois) (?:le )?(?:dire|répéter)|je t'ai déjà dit|comme (?:je l'ai )?dit)\s*[:,]?\s+(?:que )?(?=\w)",
-        "es": r"^(?:\W|no|pero)*(?:cuántas veces (?:tengo que|te) (?:decir|repetir|he dicho)\w*|ya te (?:dije|lo dije|he dicho)|como (?:ya )?dije)\s*[:,]?\s+(?:que )?(?=\w)",
-        "ru": r"^(?:\W|нет|ну)*(?:сколько раз (?:мне )?(?:говорить|повторять)|я (?:же )?(?:уже )?говорил\w*|как я (?:уже )?говорил\w*)\s*[:,]\s*(?:что )?(?=\w)",
-        "zh": r"^(?:我)?(?:已经|早就)?(?:说过|说了)(?:很多|多少|好几)?(?:遍|次)?了?[:：,，]\s*(?=\w)",
-        "ja": r"^(?:何度も|前にも|さっきも)(?:言い|言っ|いい)\w*[、,:：が]?\s*(?=\w)",
-    }
-)
-
 CORRECTION = _join(
     {
         "en": r"^(?:ugh|ehm|hmm+|hey|sorry|argh|omg|wtf|dude|come on|please|oh|ah|and|but|ok(?:ay)?|well|yes)?[,.!\s]*(?:no+|nope|nah|wrong|w8+|wait|stop|halt|hold on|whoa|wow|not (?:like that|in|on|that|there|the|with|this|again|so fast|quite|what|a|an|to)|don'?t|do not|incorrect|that'?s (?:wrong|not|outdated|incorrect|old|obsolete|stale|no longer)|this is (?:wrong|not|outdated|incorrect)|actually|i (?:said|told|asked|meant|didn'?t (?:ask|say|mean|want)|never (?:said|asked|wanted)|did not)|as i (?:said|told)|like i said|again[,:]|how many times|why (?:did|do|are|is|would|the (?:hell|fuck)) you|you (?:forgot|keep|missed|misunderst\w+|ignored|broke|should(?:n'?t)? have|shouldn'?t|still|again|were supposed|are wrong|misinterpret\w*|just)|undo|revert|rewind|back up|there(?:'s| is) no)\b"
@@ -109,31 +44,6 @@ CORRECTION = _join(
         "ja": r"^(?:いや|いえ|いいえ|違(?:う|います|って)|ちが(?:う|います)|待って|ちょっと待って|ストップ|間違(?:い|って)|そうじゃなく|ではなく|さっき言った)|古い(?:情報|です)|間違っています|じゃなくて",
     }
 )
-
-GOTCHA = _join(
-    {
-        "en": r"\b(?:gotcha|pitfall|footgun|foot-gun|beware|watch out|heads[- ]up|careful|caveat|quirk|trap|the catch is|the trick is|on purpose|intentional(?:ly)?|deliberate(?:ly)?|by design|known (?:issue|bug|problem|limitation)|workaround|work-around|surprising(?:ly)?|silently|subtle|don'?t be fooled|fragile|flaky|order matters|will break|breaks? (?:the|if|when|everything|\w+)|otherwise (?:it|the|you|we|\w+)|or else|although the|even though the|despite (?:the|its) (?:name|header|label|docs?|comment|title))\b",
-        "de": r"\b(?:achtung|vorsicht|aufpassen|pass auf|fallstrick|stolperfalle|absichtlich|mit absicht|bewusst so|bekanntes problem|sonst (?:bricht|geht|knallt|läuft))\b",
-        "fr": r"\b(?:attention|piège|fais gaffe|exprès|volontairement|problème connu|sinon)\b",
-        "es": r"\b(?:cuidado|ojo|trampa|a propósito|adrede|problema conocido|si no,)\b",
-        "ru": r"\b(?:осторожно|внимание|подводный камень|грабли|специально|намеренно|известная проблема|иначе)\b",
-        "zh": r"小心|当心|坑|陷阱|故意|有意|已知问题|否则",
-        "ja": r"注意点|落とし穴|気をつけて|わざと|意図的|既知の問題|さもないと|ハマり",
-    }
-)
-
-DEAD_END = _join(
-    {
-        "en": r"\bdead[- ]end\b|\b(?:ok(?:ay)? (?:then )?|let'?s |just |so )?forget (?:about )?(?:the |that |this )?[\w.-]+[,.;!]|\bgiv(?:e|ing|en) up on\b|\bgave up on\b|\babandon(?:ed|ing)?\b|\bnot worth (?:it|the)\b|\b(?:we|i|already) (?:already |once )?tried\b|\b(?:didn'?t|doesn'?t|does not|did not|won'?t|will not) work (?:out|here|for|with|on|in|because|since|-|:)|\bnot going to work\b|\bwaste of (?:time|tokens|money)\b|\brul(?:e|ed) out\b|\b(?:is|was|were) an? (?:bust|failure|no-go|mistake|error)\b|\bscrap (?:the|that|this|it)\b|\breverted (?:because|since|it)\b|\brolled (?:it )?back because\b|\bleads? nowhere\b|\bblind alley\b|\b(?:doesn'?t|didn'?t|does not|did not|won'?t) help (?:here|us|at all|because|since|with)\b|\bof no use\b|\bnot (?:going to )?tr(?:y|ying) (?:that|this|it) again\b",
-        "de": r"\bsackgasse\b|\bvergiss (?:das|die|den)?\b(?! nicht)|\b(?:haben|hatten) (?:wir |ich )?(?:schon )?(?:versucht|probiert)\b|\b(?:funktioniert|klappt|geht) (?:hier |so )?nicht\b|\bverworfen\b|\blohnt (?:sich )?nicht\b|\baufgegeben\b|\b(?:bringt|hilft|nützt) (?:hier |uns |da )?(?:nichts|nicht)\b|\bnutzlos\b",
-        "fr": r"\b(?:impasse|cul-de-sac|on (?:a )?(?:déjà )?essayé|ça ne marche pas|ne marche pas|laisse tomber|on abandonne|ça ne vaut pas|(?:ça )?n'aide pas|ne sert à rien)\b",
-        "es": r"\b(?:callejón sin salida|ya (?:lo )?(?:probamos|intentamos)|no funciona (?:aquí|con|en|porque)|olvídate de|descartado|descartamos|no vale la pena|abandonamos|no (?:nos )?ayuda|no sirve (?:de nada|aquí|para))\b",
-        "ru": r"\b(?:тупик|(?:уже )?пробовали|не работает (?:здесь|с|на|потому)|забудь (?:про|о)|отказались от|бросили|не стоит того|не помога(?:ет|ло|ют)|бесполез\w+|не сработал\w*|больше так не)\b",
-        "zh": r"死路|行不通|走不通|试过了?|放弃了?|不值得|不可行|(?:没有?用|没效果|不起作用)",
-        "ja": r"行き止まり|うまくいかな(?:い|かった)|試した(?:が|けど)|諦め|断念|無駄だった|見送り|効果が(?:ない|なかった)|役に立たな",
-    }
-)
-
 STATE = _join(
     {
         "en": r"\b(?:we|let'?s|i'?ll|i) (?:stop|pause|leave it|park(?: it)?|end|wrap up|pick (?:this|it) up|continue|call it a day) (?:here|there|for (?:today|now|tonight)|tomorrow|later|next|it)\b|\b(?:that'?s (?:it|all|enough) for (?:today|now|tonight)|call it a day|have to (?:leave|go|run)|gotta (?:go|run|leave|catch|dash|stop)|(?:continue|resume|pick (?:this|it) up|to be continued) (?:tomorrow|later|next|on monday)|next (?:time|session|up)|tomorrow (?:we|i)|left off|still (?:open|missing|to do|todo)|is next\b|what'?s left|remaining (?:work|steps|tasks)|to-?do next|stopping here|signing off)\b|^(?:ok(?:ay)?[, ]+|lets |let'?s )?(?:stop|pause|park) (?:here|there|now|for)\b",
@@ -145,7 +55,6 @@ STATE = _join(
         "ja": r"今日は(?:ここまで|終わり)|続きは|明日(?:また|続)|次回|次は|残りは|未完了|また明日",
     }
 )
-
 GLOBAL = _join(
     {
         "en": r"\b(?:in|for|across|on) (?:all|every|each|any)(?: of)?(?: (?:my|our|the|your))?(?: \w+)? (?:projects?|repos?|repositor(?:y|ies)|code ?bases?|languages?|machines?|sessions?|conversations?|chats?|work)\b|\bin general[,:]|\bgenerally(?: speaking)?[,:]|\beverywhere(?: i work)?\b[,:]|\bi (?:always|generally|never) (?:want|prefer|like|use|expect)\b|\bi generally\b|\bno matter (?:which|what) (?:project|repo(?:sitory)?)\b|\bregardless of (?:the )?(?:project|repo(?:sitory)?)\b|\bfor me personally\b|\bwhenever you work (?:with|for) me\b|\b(?:not just|not only) (?:here|this (?:project|repo(?:sitory)?))\b|\bmy projects\b|\bglobally\b|\bwherever (?:you|i) work\b|\b(?:to|for|on|in|same for|with) (?:everything|anything|whatever) (?:i|we) (?:work on|do|touch|build)\b|\bwhatever the (?:repo(?:sitory)?|project)\b|\b(?:applies|apply|goes) (?:to|for) (?:all|every)\b",
@@ -159,7 +68,6 @@ GLOBAL = _join(
         "ja": r"(?:私の)?(?:すべて|全て|全部|全)の(?:プロジェクト|リポジトリ)|どのプロジェクトでも|全プロジェクト",
     }
 )
-
 AGREE = _join(
     {
         "en": r"^(?:ok(?:ay)?|yes|yeah|yep|yup|agreed?|sure|sounds? (?:good|great|fine|right|reasonable)|good(?: idea| plan| call| point)?|great|perfect|fine|do (?:it|that|so)|go (?:ahead|for it|on)|lgtm|approved?|deal|exactly|right|correct|makes sense|i agree|proceed|let'?s do (?:it|that|this)|works for me|\+1|confirmed|absolutely|definitely|of course)\b",
@@ -171,45 +79,6 @@ AGREE = _join(
         "ja": r"^(?:はい|うん|ok|オッケー|いいね|いいです|了解|賛成|そうしよう|お願いします|その通り)",
     }
 )
-
-# -- what is not ----------------------------------------------------------------------------------------------------
-
-QUESTION = _join(
-    {
-        "en": r"[:,] (?:why|how|what|where) (?:is|are|do|does|did|can|should)\b|^(?:(?:and|but|so|ok(?:ay)?|hmm+|well|also|hey|wait|w8|or|then|btw|by the way)[, ]+)*(?:what(?:'s|s)?|who(?:'s)?|whose|whom|where(?:'s)?|when (?:do|does|did|is|are|will|can|should)|why|how(?:'s)?|which|is (?:it|this|that|there|the|our|your|my|a)|are (?:we|you|they|there|the|these|those)|was|were|do (?:you|we|i|they|the)|does(?! nothing| not)|did|can (?:you|we|i|it|the)|could (?:you|we|i|it)|would (?:you|it|that|this|we)|will (?:you|it|this|that|we)|should (?:we|i|you|it|the)|shall we|may i|have (?:you|we)|has (?:it|the|this|that)|any (?:idea|thoughts|chance|reason))\b",
-        "de": r"^(?:(?:und|aber|also|ok|sag mal)[, ]+)*(?:was|wer|wo|wann|warum|wieso|weshalb|wie|welche[rsnm]?|kannst du|könntest du|können wir|soll(?:en|te|ten)? (?:ich|wir)|ist das|gibt es|hast du|hat)\b",
-        "fr": r"^(?:(?:et|mais|alors)[, ]+)*(?:est-ce|qu'est|quoi|qui est|où|quand|pourquoi|comment|quel(?:le)?s?|peux-tu|pourrais-tu|tu peux|as-tu|y a-t-il)\b",
-        "es": r"^¿|^(?:qué|quién|dónde|cuándo|por qué|cómo|cuál|puedes|podrías|hay)\b",
-        "ru": r"^(?:(?:а|и|но|так)[, ]+)*(?:что|кто|где|когда|почему|зачем|как|какой|какая|какие|можешь|можно ли|есть ли|ты можешь)\b",
-        "zh": r"吗[？?]?$|呢[？?]?$|^(?:什么|谁|哪|为什么|怎么|如何|能不能|可以(?:帮|给)|是否|有没有)",
-        "ja": r"(?:ですか|ますか|かな|でしょうか|の？|か？)[？?]?$|^(?:何|誰|どこ|いつ|なぜ|どう|どの)",
-    }
-)
-
-HYPOTHETICAL = _join(
-    {
-        "en": r"\bif (?:we|i|you|one) ever\b|\bthinking (?:about )?(?:whether|if)\b|^if we do (?:that|this)\b|\bwhat if\b|\bhypothetical(?:ly)?\b|\bsuppose (?:we|that|you|i)\b|\bsupposing\b|\bimagine\b|\btheoretical(?:ly)?\b|\bin theory\b|\b(?:just|only) (?:a thought|thinking out loud|brainstorming|musing|curious|wondering|an idea)\b|\bi(?:'m| am|'ve been)? (?:just |only )?(?:wonder(?:ing)?|curious|toying|thinking (?:about|of) (?:maybe|perhaps|possibly))\b|\b(?:maybe|perhaps) (?:we|one|some ?day|i|it|the|you)\b|^(?:maybe|perhaps)\b|\bsome ?day\b|\bone day\b|\bwe (?:might|could) (?:one day|eventually|at some point|some ?day|maybe|also)\b|\bwould be (?:nice|cool|fun|interesting)\b|\bwould it\b|\bif (?:we|i|you|it|they|this|that) (?:were|had|would|switched|moved|used|did)\b|\bnot sure (?:yet )?(?:if|whether|about|that)\b|^could be (?:that|it|we)?\b|\bleaning (?:more )?towards?\b|\btempted to\b|\bfor the sake of argument\b|\bsay we\b|\bdevil'?s advocate\b|\bmight (?:make sense|want|consider|be (?:nice|worth|useful))\b|\bcould consider\b|\bdunno\b|\bi don'?t know (?:yet|if|whether)\b",
-        "de": r"\b(?:falls wir (?:je|jemals|mal)|was wäre wenn|angenommen|hypothetisch|theoretisch|nur (?:so )?(?:ein gedanke|eine idee)|vielleicht (?:sollten|könnten) wir|irgendwann (?:mal|könnten)|wäre es|könnte man|würde)\b",
-        "fr": r"\b(?:si (?:jamais|un jour|on (?:passait|utilisait))|et si|imagine|supposons|hypothétiquement|en théorie|juste une idée|peut-être qu'on|un jour)\b",
-        "es": r"\b(?:si algún día|qué pasaría si|y si|imagina|supongamos|hipotéticamente|en teoría|solo una idea|quizás? (?:podríamos|deberíamos)|algún día)\b",
-        "ru": r"\b(?:если (?:мы )?(?:когда-нибудь|вдруг|бы)|а что если|что если|представь|допустим|гипотетически|теоретически|просто мысль|может быть,? (?:стоит|нам)|когда-нибудь)\b",
-        "zh": r"如果(?:我们)?(?:哪天|有一天|将来|以后)|假如|假设|要是|设想|理论上|只是(?:想想|一个想法)|也许(?:可以|我们)|说不定",
-        "ja": r"もし(?:も)?.{0,20}(?:たら|なら|れば)|仮に|例えば.{0,20}(?:たら|なら)|理論上|ただの(?:思いつき|アイデア)|かもしれない|いつか",
-    }
-)
-
-HEARSAY = _join(
-    {
-        "en": r"\bmy (?:friend|cousin|buddy|mate|flatmate|roommate|brother|sister|uncle|aunt|dad|mom|mum|wife|husband|girlfriend|boyfriend|neighbou?r)(?:'?s)?\b|\b(?:on|in|at|from|for) (?:another|a different|the (?:old|previous|former|last)|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig|app|product|company)\b|\bthe (?:guys|folks|people|others|lads|colleagues) (?:from|in|at|over|of)\b.{0,40}\b(?:always|never|all|love|hate|think|say|want)\b|\b\w+ (?:people|guys|folks|fans|devs|bros) (?:always|never|all|love|hate)\b|\b(?:always|never) (?:forgets?|complains?|over-?engineers?|argues?|laughs?|comes? late)\b|\b(?:customer|client|boss|manager|support|someone|pm|he|she|they) (?:wrote|said|says|mailed|emailed|texted):|\b(?:insane|madness|bonkers|hilarious)\W*$|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ ){0,3}(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:my|a|our|some|his|her|one|the (?:new|old|other)) (?:[\w-]+ )?(?:colleagues?|co-?workers?|team ?mates?|mates?|friends?|buddy|pal|cousin|daughter|son|kids?|partner|professor|teacher|intern|consultant|contractor|recruiter|salesm[ae]n|guy|folks?)(?: (?:from|in|at) \w+)? (?:\w+ )?(?:swears?|says?|said|claims?|claimed|thinks?|thought|insists?|insisted|believes?|reckons?|argues?|told me|told us|keeps? (?:saying|telling)|asked(?: me)?|wants? (?:me|us) to)\b| (?:swears?|claims (?:that|we|it|you|there|this|one|nobody)|reckons|keeps? (?:saying|telling))\b|^[a-z]+ (?:from [\w-]+ |in [\w-]+ )?(?:says|said|thinks|thought|feels|wrote|tells me) (?:that )?(?:we|i|you|one|it|everyone|people) (?:should|could|might|ought)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?quoted|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\b(?:some|an) ?other (?:librar(?:y|ies)|lib|frameworks?|tools?|product)\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
-        "de": r"\bmein(?:e|er|em|en)? (?:kumpel|freund(?:in)?|cousine?|bruder|schwester|onkel|tante|vater|mutter|frau|mann|nachbar(?:in)?|mitbewohner(?:in)?)s?\b|\b(?:mein (?:alter|früherer|ehemaliger) (?:chef|kollege|lehrer)|in einem anderen (?:projekt|team|repo)|in (?:seinem|ihrem|deren) projekt|ein artikel|irgendein (?:artikel|blog|typ)|(?:jemand|er|sie|mein kumpel|meine frau) (?:sagt|sagte|meint|meinte)|habe (?:ich )?(?:mal )?gelesen)\b",
-        "fr": r"\b(?:mon ancien (?:chef|patron|collègue)|(?:sur|dans) un autre (?:projet|dépôt)|un article (?:dit|affirme)|quelqu'un (?:a dit|dit)|j'ai lu (?:que|quelque part)|mdr)\b",
-        "es": r"\b(?:mi (?:antiguo|ex|anterior) (?:jefe|compañero)|en otro (?:proyecto|equipo|repo)|un artículo (?:dice|afirma)|alguien (?:dijo|dice)|leí que|jaja+)\b",
-        "ru": r"\b(?:мой (?:бывший|старый) (?:начальник|шеф|коллега)|в другом (?:проекте|репозитории)|на прошлой работе|(?:в )?(?:какой-то|одной) стать[ея]|кто-то (?:сказал|говорит)|я читал\w*,? что|ха-?ха)\b",
-        "zh": r"我(?:以前|之前|前)的?(?:老板|领导|同事)|(?:另|别)(?:一个|的)?(?:项目|公司|团队)|有(?:篇|个)?文章(?:说|写)|有人说|我(?:看到|听说|读到)|哈哈",
-        "ja": r"(?:前|昔)の(?:上司|会社|職場|同僚)|(?:別|他)のプロジェクト|ある(?:記事|ブログ)|(?:記事|ブログ)(?:に|では|で)|誰かが|らしい(?:です)?|と(?:読ん|聞い)|笑$|ｗ+$",
-    }
-)
-
 ONE_OFF = _join(
     {
         "en": r"\bjust (?:for )?(?:this|now|once|here|today)\b|^\W*not (?:yet|now)\b|\b(?:for|in|on) this (?:build|release|table|header|file|function|class|method|script|page|slide|figure|plot|change|fix|patch|sprint|screen|view|query|example|demo|section|step|call|meeting|customer)\b|\b(?:just|only) (?:thinking|brainstorming|musing) (?:aloud|out loud)\b|\bthinking (?:aloud|out loud)\b|\bdon'?t (?:change|touch|do|edit|run|write) anything\b(?! (?:in|under|outside|without|else))|\bfor the screenshot\b|\b(?:only|just) (?:this )?(?:once|one time|this time)\b|\b(?:this|one) (?:time|once|try|run|round|iteration)(?: only)?\b(?!s)|\bfor (?:this|the) (?:try|run|test run|demo|moment|experiment|session|commit|one(?! is\b| are\b| uses\b| has\b)|pr|task|screenshot|debugging)\b|\bfor now\b|\btemporar(?:y|ily)\b|(?<![/.])\btmp\b|\bas an? (?:experiment|quick test|one-off|temporary)\b|\bone[- ]off\b|\b(?:quick(?:ly)?|real quick)\b|\bright now\b|\bat the moment\b|\btoday only\b|\bthrowaway\b|\buntil (?:i|we) (?:say|come back|fix)\b|\b(?:don'?t|do not) (?:commit|push|run|do|change|touch|merge|deploy|start|delete|fix|implement|write) (?:\w+ ){0,3}(?:yet|for now|until|just yet)\b|\byet,? please\b|\bthis (?:commit|pr|message|task|ticket)\b|^(?:skip|use|do|take) .*\bthis one\b|\bnow (?:please|commit|push|run|do|show|try)\b|\bthen (?:commit|push|run|show|we can|proceed)\b",
@@ -221,7 +90,6 @@ ONE_OFF = _join(
         "ja": r"今回(?:だけ|は|のみ)|一時的|とりあえず|今だけ|仮に|一度だけ|この場限り",
     }
 )
-
 TASK = _join(
     {
         "en": r"^(?:(?:and|but|so|then|now|next|also|ok(?:ay)?|yes|great|good|please|pls|plz|alright|first|finally|nice|perfect|cool|thanks|w8|wait)[,.!: ]+)*(?:let'?s |lets |can you |could you |would you |will you |you (?:can|should|could|may) |i(?:'d| would)? (?:like|want|need) you to |go ahead and |try (?:to |and )?|i want to |we need to |we should |we can )?(?:please )?(?:add|fix|rename|show|run|commit|push|create|write|update|remove|delete|refactor|implement|check|look|list|find|open|read|move|try|test|explain|tell|give|make (?!sure)|build|install|review|think|commit|continue|proceed|start|do|call the|name the|finish|change|replace|revert|undo|merge|rebase|generate|investigate|debug|search|grep|print|draft|summari[sz]e|describe|compare|analy[sz]e|verify|see|take|get|set|put|migrate|convert|extract|rework|rewrite|clean|reflect|capture|document|describe|prepare|plan|propose|suggest|help|come up|figure|ship|release|deploy|upgrade|downgrade|bump|retry|restart|rerun|re-run|reproduce|wire|hook|port|split|inline|brainstorm|discuss|consider|evaluate|ultrathink|go|simplify|reduce|increase|adjust|tweak|polish|profile|optimi[sz]e|benchmark|measure|translate|format|lint|sort|label|style|render|display|expose|hide|enable|disable|allow|support|handle|store|save|load|import|export|parse|validate|log|cache|mock|stub|cover|close|reopen|assign|pull|fetch|clone|checkout|kill|comment|uncomment|say|drop|skip|bring|turn|send|paste|copy|draw|paint|count|track|trace|scan|collect|gather|sum|repeat|wait|switch|stash|tag|squash|cherry-pick|amend|stage|use)\b",
@@ -233,17 +101,6 @@ TASK = _join(
         "ja": r"(?:を)?(?:追加|表示|作成|削除|修正|確認|実行|説明|変更)して(?:ください|くれ)?[。]?$|見せて",
     }
 )
-
-PROBLEM = Cue(
-    {
-        "any": (
-            r"\b(?:clips|flickers?|overlaps?|leaks|freezes|fails?|failing|failed|crash(?:es|ed|ing)?|hangs?|broken|times? out|timing out|is (?:late|slow|wrong|weird|odd|missing|empty|off|red|down|stuck)|looks?|seems?|feels?|throws?|errors? out|"
-            r"doesn'?t (?:start|load|open|compile|build|show|display|respond)|does not (?:start|load|compile|build|show)|(?:is|are) an? (?:total |complete |bit of an? |bloody )?(?:mess|nightmare|joke|disaster|pain)|sucks|stopped working|complains?|prints?|says?|forever|takes ages|seconds to load|nothing happens|no longer works?)\b|\b(?:late|twice|wrongly|incorrectly|slowly|randomly|sometimes|intermittently|anymore|any more|too (?:slow|long|late|big|small|often|many|much))\W*$|\b(?:is|are) (?:a bit |way |far |much )?too \w+"
-            r"|schlägt fehl|ist kaputt|stürzt ab|échoue|plante|falla|не работает|падает|失败|报错|動かない|エラー"
-        )
-    }
-)
-
 SMALLTALK = Cue(
     {
         "any": (
@@ -253,21 +110,6 @@ SMALLTALK = Cue(
         )
     }
 )
-
-# -- the assistant's words ------------------------------------------------------------------------------------------
-
-PROPOSAL = _join(
-    {
-        "en": r"\bi(?:'d| would)(?: strongly)? (?:recommend|suggest|propose|take|pick|choose|go (?:with|for)|use|prefer|opt)\b|\bi (?:recommend|suggest|propose)\b|\bmy (?:recommendation|suggestion|proposal) (?:is|would be)\b|\brecommend(?:ation|ed)?:|\bbest (?:option|choice|approach) (?:is|would be|here)\b|\bproposal:|\bhow about\b|\bwe could (?:use|switch|go)\b|\bshall (?:we|i) (?:use|go|switch|keep|take)\b|\bshould (?:we|i) (?:use|go with|switch|keep|take)\b",
-        "de": r"\bich (?:würde|empfehle|schlage)\b|\bmein vorschlag\b|\bempfehlung:",
-        "fr": r"\bje (?:recommande|propose|suggère|prendrais|choisirais)\b|\bma (?:recommandation|proposition)\b",
-        "es": r"\b(?:recomiendo|propongo|sugiero|mi (?:recomendación|propuesta))\b",
-        "ru": r"\b(?:я бы (?:взял\w*|выбрал\w*|использовал\w*)|рекомендую|предлагаю)\b",
-        "zh": r"我(?:建议|推荐|会选)|建议(?:使用|用)",
-        "ja": r"(?:を)?(?:お勧め|おすすめ|推奨|提案)します|がいいと思います",
-    }
-)
-
 INSIGHT = _join(
     {
         "en": r"^(?:found it|got it|solved|resolved)\s?[:,—-]|^(?:fixed|solved|resolved)(?: it)? (?:with|by|via|using|in)\b|\b(?:fails?|failed|failing|crash(?:es|ed)?|breaks?|broke|hangs?|slow|empty|twice|missing|refus\w+|timeouts?|errors?)\b.{0,60}\b(?:because|since|due to|as)\b|\bcomes? from\b|\bis the cause\b|^(?:root )?(?:cause|reason|culprit|diagnosis|finding|conclusion|explanation|lesson|key (?:finding|insight))s?\s?[:—-]|\bthe (?:root |real |actual |underlying )?(?:cause|culprit) (?:is|was|turned out)\b|\bthe (?:real |actual |underlying )?(?:reason|problem|issue|bug|catch) (?:is|was|turned out to be|comes from|lies in)(?! (?:now|fixed|solved|resolved|gone|that (?:you|we|i)))\b|\b(?:it )?turns? out\b|\bturned out\b|^fixed[:,]|\bfixed by\b|\bthe fix (?:is|was)\b|^reverting[:,]|\bi was wrong\b|\bmy (?:earlier |previous )?(?:assumption|guess) was wrong\b|\bcaused by\b|\bis (?:due to|because)\b|\bthis happens (?:because|when)\b|\bthat'?s why\b|\bexplains why\b",
@@ -280,53 +122,11 @@ INSIGHT = _join(
     },
     "cause|reason|culprit|diagnos|finding|conclusion|explanation|lesson|insight|solved|resolved|found it|because|since|comes from|come from|problem|issue|bug|catch|turn|fix|revert|wrong|due to|why|ursache|grund|liegt|behoben|raison|corrig|dû à|causa|debe a|arreglado|причина|исправлено|дело в|原因|问题|修复|修正|問題",
 )
-
-CONCEDES = Cue(
-    {
-        "any": (
-            r"^\W*(?:(?:oh|ah|ok(?:ay)?|yes|hmm|wow|oops|of course|absolutely|no)[!,. —-]+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)(?! to (?:ask|question|wonder))|(?:that'?s an? )?(?:good|great|fair|excellent|valid) (?:point|catch|observation|insight|call)|sorry\b|apolog|i(?:'m| am) sorry|i apolog\w+|my (?:mistake|bad|apologies)|i misunderstood|i should(?:n'?t)? have|i see (?:the problem|what you mean|now)|i was wrong|thank you for (?:the|that|catching|pointing|correct)"
-            r"|du hast recht|sie haben recht|stimmt|entschuldig|tut mir leid|mein fehler|tu as raison|vous avez raison|désolé|pardon|tienes razón|perdón|lo siento|tem razão|desculpe|hai ragione|scusa|(?:вы|ты) прав|извини|прости|你说得对|您说得对|抱歉|对不起|すみません|申し訳|おっしゃる通り|ごめん)"
-        )
-    }
-)
-
-ACKNOWLEDGES = Cue(
-    {
-        "any": (
-            r"^\W*(?:understood|noted|got it|ok(?:ay)?\b|will do|sure\b|alright|makes sense|i'?ll (?:keep|remember|use|stick|leave|follow|do|make)|i will|using \S+|agreed|good to know|thanks for|right\b|clear\b|updated|from now on"
-            r"|verstanden|notiert|alles klar|gut\b|compris|entendu|noté|d'accord|entendido|anotado|de acuerdo|vale\b|entendi|capito|понял|понятно|учту|принято|хорошо|明白|好的|了解|收到|知道了|分かりました|わかりました|承知|了解)"
-        )
-    }
-)
-
-# Words that only take note, whatever is done next.
-NOTES = Cue(
-    {
-        "any": (
-            r"^\W*(?:understood|noted|got it|good to know|will do|i'?ll (?:keep|remember|stick|respect|bear)|(?:i )?won'?t \w+|from now on|thanks for (?:the|telling|letting)"
-            r"|verstanden|notiert|alles klar|compris|noté|bien noté|entendido|anotado|entendi|anotado|capito|понял|учту|принято|明白|收到|记住了|知道了|了解(?:です|しました)?|承知|分かりました|わかりました)"
-        )
-    }
-)
-
-REVERTED = _join(
-    {
-        "en": r"\bi(?:'ve| have)? (?:now )?(?:revert(?:ed)?|rolled (?:it |that |this )?back|backed (?:it |that )?out|undid|undone|removed (?:it|that|this) again|dropped (?:it|that) again)\b|^reverted\b|^rolled back\b",
-        "de": r"\b(?:zurückgenommen|rückgängig gemacht|wieder entfernt|verworfen)\b",
-        "fr": r"\bj'ai (?:annulé|retiré)\b",
-        "es": r"\b(?:he revertido|revertí|deshice)\b",
-        "ru": r"\b(?:откатил\w*|вернул\w* обратно)\b",
-        "zh": r"已(?:回滚|撤销|还原)",
-        "ja": r"元に戻しました|取り消しました|リバート",
-    },
-    "revert|rolled|backed|undid|undone|again|zurück|rückgängig|entfernt|verworfen|annulé|retiré|deshice|откатил|вернул|已|戻し|取り消し|リバート",
-)
-
 RECALLED = Cue(
     {
         "any": (
             r"\[memory|\bas remembered\b|\bfrom memory\b|\bi remember (?:that|from)\b|\bmy memory (?:says|notes)\b|\baccording to (?:my )?(?:memory|memories|notes|nous|the notes)\b|\b(?:in|from) my (?:memory|notes)\b|\b(?:as )?i have (?:it |that )?on file\b|\b(?:from|in) (?:an? |our |the )?(?:earlier|previous|past|prior|former|last) sessions?\b|\bremembered (?:from|rule|that)\b|\bas (?:noted|recorded) (?:before|earlier|in memory)\b|\bi (?:already )?(?:know|recall)(?: the following|:| that\b| about\b)|\b(?:here is|here'?s) what i (?:know|remember|recall)\b|\b(?:what|things) i (?:know|remember)\b|\bas far as i (?:know|remember|recall)\b|\bich weiß,? dass\b|\bje sais que\b|\bsé que\b|\bя знаю,? что\b|我知道|我记得"
-            r"|\baus dem gedächtnis\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ"
+            r"|\b(?:aus dem|laut) gedächtnis\b|\bsegún (?:la|mi) memoria\b|\bde mémoire\b|\bde memoria\b|\bпо памяти\b|根据记忆|記憶によ"
         )
     },
     (
@@ -354,7 +154,6 @@ RECALLED = Cue(
         "記憶",
     ),
 )
-
 ASKS_MEMORY = Cue(
     {
         "any": (
@@ -362,7 +161,6 @@ ASKS_MEMORY = Cue(
         )
     }
 )
-
 OPEN = _join(
     {
         "en": r"\b(?:next(?: step| up)?|still|(?:is|are|was|were) left\b|needs? (?:an?|to|another|more|some) \w|remain(?:s|ing)?|missing|to do|todo|left to|not (?:yet|done|finished)|pending|open|outstanding|unfinished|blocked|in progress|follow-?up|later|tomorrow|continue|fails? on|to be done|half[- ]done|incomplete|yet|for last|up to)\b",
@@ -372,5 +170,64 @@ OPEN = _join(
         "ru": r"\b(?:следующ\w+|осталось|ещё|еще|пока не|не хватает|дальше|завтра)\b",
         "zh": r"下一步|还(?:需|要|没|差)|剩下|未完成|待|接下来|继续",
         "ja": r"次(?:は|の|に)|まだ|残(?:り|って)|未(?:完了|実装|対応)|これから",
+    }
+)
+HEARSAY = _join(
+    {
+        "en": r"\bmy (?:friend|cousin|buddy|mate|flatmate|roommate|brother|sister|uncle|aunt|dad|mom|mum|wife|husband|girlfriend|boyfriend|neighbou?r)(?:'?s)?\b|\b(?:on|in|at|from|for) (?:another|a different|the (?:old|previous|former|last)|(?:his|her|their|some(?:one)?(?: else'?s)?)(?: other| old| own)?|an? (?:old|former|previous|unrelated)|my (?:old|former|previous|last|other|ex)|the other) (?:project|repo(?:sitory)?|team|company|job|codebase|employer|client|place|workplace|shop|gig|app|product|company)\b|\bthe (?:guys|folks|people|others|lads|colleagues) (?:from|in|at|over|of)\b.{0,40}\b(?:always|never|all|love|hate|think|say|want)\b|\b\w+ (?:people|guys|folks|fans|devs|bros) (?:always|never|all|love|hate)\b|\b(?:always|never) (?:forgets?|complains?|over-?engineers?|argues?|laughs?|comes? late)\b|\b(?:customer|client|boss|manager|support|someone|pm|he|she|they) (?:wrote|said|says|mailed|emailed|texted):|\b(?:insane|madness|bonkers|hilarious)\W*$|\bmy (?:old|former|previous|ex-?|last|first) (?:boss|manager|colleague|employer|company|teacher|professor|mentor|team ?lead|cto|lead|job)\b|\b(?:some|an?|this|that|the|one|another|random|every) (?:[\w-]+ )?(?:article|blog(?: ?post)?|tweet|podcast|talk|video|youtuber?|post|thread|book|guru|influencer|guy|dude|person|people|paper|newsletter|answer|comment(?:er)?|tutorial)s? (?:\w+ ){0,3}(?:says?|said|claims?|claimed|recommends?|recommended|suggests?|suggested|argues?|tells?|told|insists?|wrote|writes|states?|online)\b|\b(?:stack ?overflow|reddit|hacker ?news|twitter|linkedin|chatgpt|gemini|copilot|wikipedia|someone|somebody|people|everyone|everybody|they|he|she|my (?:wife|husband|friend|brother|sister|dad|mom|mum|father|mother|boss|uncle|neighbou?r|roommate)) (?:\w+ )?(?:says?|said|claims?|claimed|recommends?|suggests?|told me|swears?|thinks?|believes?|wrote|joked?)\b|\b(?:my|a|our|some|his|her|one|the (?:new|old|other)) (?:[\w-]+ )?(?:colleagues?|co-?workers?|team ?mates?|mates?|friends?|buddy|pal|cousin|daughter|son|kids?|partner|professor|teacher|intern|consultant|contractor|recruiter|salesm[ae]n|guy|folks?)(?: (?:from|in|at) \w+)? (?:\w+ )?(?:swears?|says?|said|claims?|claimed|thinks?|thought|insists?|insisted|believes?|reckons?|argues?|told me|told us|keeps? (?:saying|telling)|asked(?: me)?|wants? (?:me|us) to)\b| (?:swears?|claims (?:that|we|it|you|there|this|one|nobody)|reckons|keeps? (?:saying|telling))\b|^[a-z]+ (?:from [\w-]+ |in [\w-]+ )?(?:says|said|thinks|thought|feels|wrote|tells me) (?:that )?(?:we|i|you|one|it|everyone|people) (?:should|could|might|ought)\b|\b(?:said|says|told me|wrote|joked|quipped|goes)[,:]? ?quoted|\baccording to (?:some|an?|the (?:article|blog|internet))\b|\b(?:some|an) ?other (?:librar(?:y|ies)|lib|frameworks?|tools?|product)\b|\bas (?:the )?(?:saying|proverb|joke) goes\b|\bi (?:once )?(?:read|heard|saw) (?:that|somewhere|on|in|an?|about|people|it)\b|\bat (?:google|facebook|meta|amazon|netflix|microsoft|apple|uber|spotify|my last)\b(?= they| we used| everyone|,)|\b(?:poor souls|lol|haha+|rofl|lmao|jk|just kidding|joking)\b",
+        "de": r"\bmein(?:e|er|em|en)? (?:kumpel|freund(?:in)?|cousine?|bruder|schwester|onkel|tante|vater|mutter|frau|mann|nachbar(?:in)?|mitbewohner(?:in)?)s?\b|\b(?:mein (?:alter|früherer|ehemaliger) (?:chef|kollege|lehrer)|in einem anderen (?:projekt|team|repo)|in (?:seinem|ihrem|deren) projekt|ein artikel|irgendein (?:artikel|blog|typ)|(?:jemand|er|sie|mein kumpel|meine frau) (?:sagt|sagte|meint|meinte)|habe (?:ich )?(?:mal )?gelesen)\b",
+        "fr": r"\b(?:mon ancien (?:chef|patron|collègue)|(?:sur|dans) un autre (?:projet|dépôt)|un article (?:dit|affirme)|quelqu'un (?:a dit|dit)|j'ai lu (?:que|quelque part)|mdr)\b",
+        "es": r"\b(?:mi (?:antiguo|ex|anterior) (?:jefe|compañero)|en otro (?:proyecto|equipo|repo)|un artículo (?:dice|afirma)|alguien (?:dijo|dice)|leí que|jaja+)\b",
+        "ru": r"\b(?:мой (?:бывший|старый) (?:начальник|шеф|коллега)|в другом (?:проекте|репозитории)|на прошлой работе|(?:в )?(?:какой-то|одной) стать[ея]|кто-то (?:сказал|говорит)|я читал\w*,? что|ха-?ха)\b",
+        "zh": r"我(?:以前|之前|前)的?(?:老板|领导|同事)|(?:另|别)(?:一个|的)?(?:项目|公司|团队)|有(?:篇|个)?文章(?:说|写)|有人说|我(?:看到|听说|读到)|哈哈",
+        "ja": r"(?:前|昔)の(?:上司|会社|職場|同僚)|(?:別|他)のプロジェクト|ある(?:記事|ブログ)|(?:記事|ブログ)(?:に|では|で)|誰かが|らしい(?:です)?|と(?:読ん|聞い)|笑$|ｗ+$",
+    }
+)
+HYPOTHETICAL = _join(
+    {
+        "en": r"\bif (?:we|i|you|one) ever\b|\bthinking (?:about )?(?:whether|if)\b|^if we do (?:that|this)\b|\bwhat if\b|\bhypothetical(?:ly)?\b|\bsuppose (?:we|that|you|i)\b|\bsupposing\b|\bimagine\b|\btheoretical(?:ly)?\b|\bin theory\b|\b(?:just|only) (?:a thought|thinking out loud|brainstorming|musing|curious|wondering|an idea)\b|\bi(?:'m| am|'ve been)? (?:just |only )?(?:wonder(?:ing)?|curious|toying|thinking (?:about|of) (?:maybe|perhaps|possibly))\b|\b(?:maybe|perhaps) (?:we|one|some ?day|i|it|the|you)\b|^(?:maybe|perhaps)\b|\bsome ?day\b|\bone day\b|\bwe (?:might|could) (?:one day|eventually|at some point|some ?day|maybe|also)\b|\bwould be (?:nice|cool|fun|interesting)\b|\bwould it\b|\bif (?:we|i|you|it|they|this|that) (?:were|had|would|switched|moved|used|did)\b|\bnot sure (?:yet )?(?:if|whether|about|that)\b|^could be (?:that|it|we)?\b|\bleaning (?:more )?towards?\b|\btempted to\b|\bfor the sake of argument\b|\bsay we\b|\bdevil'?s advocate\b|\bmight (?:make sense|want|consider|be (?:nice|worth|useful))\b|\bcould consider\b|\bdunno\b|\bi don'?t know (?:yet|if|whether)\b",
+        "de": r"\b(?:falls wir (?:je|jemals|mal)|was wäre wenn|angenommen|hypothetisch|theoretisch|nur (?:so )?(?:ein gedanke|eine idee)|vielleicht (?:sollten|könnten) wir|irgendwann (?:mal|könnten)|wäre es|könnte man|würde)\b",
+        "fr": r"\b(?:si (?:jamais|un jour|on (?:passait|utilisait))|et si|imagine|supposons|hypothétiquement|en théorie|juste une idée|peut-être qu'on|un jour)\b",
+        "es": r"\b(?:si algún día|qué pasaría si|y si|imagina|supongamos|hipotéticamente|en teoría|solo una idea|quizás? (?:podríamos|deberíamos)|algún día)\b",
+        "ru": r"\b(?:если (?:мы )?(?:когда-нибудь|вдруг|бы)|а что если|что если|представь|допустим|гипотетически|теоретически|просто мысль|может быть,? (?:стоит|нам)|когда-нибудь)\b",
+        "zh": r"如果(?:我们)?(?:哪天|有一天|将来|以后)|假如|假设|要是|设想|理论上|只是(?:想想|一个想法)|也许(?:可以|我们)|说不定",
+        "ja": r"もし(?:も)?.{0,20}(?:たら|なら|れば)|仮に|例えば.{0,20}(?:たら|なら)|理論上|ただの(?:思いつき|アイデア)|かもしれない|いつか",
+    }
+)
+DEAD_END = _join(
+    {
+        "en": r"\bdead[- ]end\b|\b(?:ok(?:ay)? (?:then )?|let'?s |just |so )?forget (?:about )?(?:the |that |this )?[\w.-]+[,.;!]|\bgiv(?:e|ing|en) up on\b|\bgave up on\b|\babandon(?:ed|ing)?\b|\bnot worth (?:it|the)\b|\b(?:we|i|already) (?:already |once )?tried\b|\b(?:didn'?t|doesn'?t|does not|did not|won'?t|will not) work (?:out|here|for|with|on|in|because|since|-|:)|\bnot going to work\b|\bwaste of (?:time|tokens|money)\b|\brul(?:e|ed) out\b|\b(?:is|was|were) an? (?:bust|failure|no-go|mistake|error)\b|\bscrap (?:the|that|this|it)\b|\breverted (?:because|since|it)\b|\brolled (?:it )?back because\b|\bleads? nowhere\b|\bblind alley\b|\b(?:doesn'?t|didn'?t|does not|did not|won'?t) help (?:here|us|at all|because|since|with)\b|\bof no use\b|\bnot (?:going to )?tr(?:y|ying) (?:that|this|it) again\b",
+        "de": r"\bsackgasse\b|\bvergiss (?:das|die|den)?\b(?! nicht)|\b(?:haben|hatten) (?:wir |ich )?(?:schon )?(?:versucht|probiert)\b|\b(?:funktioniert|klappt|geht) (?:hier |so )?nicht\b|\bverworfen\b|\blohnt (?:sich )?nicht\b|\baufgegeben\b|\b(?:bringt|hilft|nützt) (?:hier |uns |da )?(?:nichts|nicht)\b|\bnutzlos\b",
+        "fr": r"\b(?:impasse|cul-de-sac|on (?:a )?(?:déjà )?essayé|ça ne marche pas|ne marche pas|laisse tomber|on abandonne|ça ne vaut pas|(?:ça )?n'aide pas|ne sert à rien)\b",
+        "es": r"\b(?:callejón sin salida|ya (?:lo )?(?:probamos|intentamos)|no funciona (?:aquí|con|en|porque)|olvídate de|descartado|descartamos|no vale la pena|abandonamos|no (?:nos )?ayuda|no sirve (?:de nada|aquí|para))\b",
+        "ru": r"\b(?:тупик|(?:уже )?пробовали|не работает (?:здесь|с|на|потому)|забудь (?:про|о)|отказались от|бросили|не стоит того|не помога(?:ет|ло|ют)|бесполез\w+|не сработал\w*|больше так не)\b",
+        "zh": r"死路|行不通|走不通|试过了?|放弃了?|不值得|不可行|(?:没有?用|没效果|不起作用)",
+        "ja": r"行き止まり|うまくいかな(?:い|かった)|試した(?:が|けど)|諦め|断念|無駄だった|見送り|効果が(?:ない|なかった)|役に立たな",
+    }
+)
+DECISION = _join(
+    {
+        "en": r"\b(?:we|i|we've|i've|we have|i have|ops|team|the team) (?:just |now |finally |already |all )?(?:decided|agreed|chose|chosen|settled|opted|picked|voted|committed)\b|\bdecision\b\s*(?::|is|was)|\bthat'?s what (?:we|they|the [\w-]+|[\w-]+) (?:\w+ )?(?:agreed|signed|decided|settled|approved)|\bthe (?:plan|choice|verdict) is\b|\bwe(?:'ll| will|'re going to| are going to)? (?:go|going|gone|went|stay|stick|switch|move|migrate|standardi[sz]e)(?:ing|ed)? (?:with|for|on|to|over)\b|\bgoing with\b|\blet'?s (?:go (?:with|for)|stick|stay with|switch|move (?:to|away|off)|use|drop|keep|adopt|settle|not|avoid|stop|treat|call it)\b|\blets (?:go with|use|switch|drop|keep|stick)\b|\bwe(?:'ve| have)? (?:got|gotten) rid of\b|\bphased out\b|\bchange of plans?\b|\bnew plan\b|\bwe(?:'re|'ve| are| have|'ll| will)? (?:drop|dropp(?:ed|ing)|abandon(?:ed|ing)?|ditch(?:ed|ing)?|replac(?:e|ed|ing)|retir(?:e|ed|ing)|remov(?:e|ed|ing)|switched|moved|migrated|renamed|keep|keeping|kept|stay)\b|\b(?:it|that)'?s (?:decided|settled|final|a go)\b|\bi(?:'ve| have)? (?:made up my mind|changed my mind)\b|\bwe(?:'re| are)? (?:now |finally |all )?(?:moving|switching|migrating|porting|transitioning) (?:[\w-]+ ){0,3}?(?:from|off|away|to|over|back)\b|\b(?:agreed|decided|settled) (?:in|on|with|by|at) \w|\b(?:voted|agreed)[,:]|(?<=[\w+#.)-]) it is(?:\W*$|[.!,;])|^scratch (?:the|that)\b|\b(?:goes|going|go|kicked|ripped|thrown|taken) (?:out (?:again|for good)|away)\b|\bwe (?:go|went|are going|'re going|are) back to\b|\b(?:rip|throw|kick)(?:ping|ing)? (?:it |the \w+ |\w+ )out\b|\b(?:agreed|approved|final|settled|decided)[,:;]|^(?!ok|yes|no|so|well|now|and|but|what|why|how|until|since|back|it|that|this|just|even|only|by|see|and)[\w.+#-]+(?: [\w.+#-]+)? then(?:[,.!;]|$)|\bno longer\b|\binstead we\b|\bwe (?:won'?t|will not|are not going to|aren'?t going to) (?:use|go|be using|need|do|keep|support|ship|maintain|offer|build|allow|accept|merge|deploy)\b|^after all\b|\bi(?:'d| would) (?:like to|rather) (?:go with|use|switch|keep|exclude|drop)\b|\b(?:is|are) (?:out|gone|history)[,;.] |\bwon (?:out )?over\b|\bover (?:the )?alternatives\b",
+        "de": r"\bwir (?:haben (?:uns )?(?:entschieden|beschlossen)|nehmen|bleiben (?:bei|beim)|wechseln (?:zu|auf)|steigen (?:auf|um)|setzen (?:auf|jetzt auf)|gehen (?:mit|auf))\b|\b(?:entscheidung|beschluss|entschieden|beschlossen)\b|\bplanänderung\b|\blass(?:t)? uns\b|\bstattdessen\b|\bdoch (?:lieber|nicht)\b|\bnicht mehr\b",
+        "fr": r"\b(?:on|nous) (?:a|avons) (?:décidé|choisi|convenu)\b|\bdécision\b|\bon (?:part|passe|reste|garde|abandonne|remplace) (?:sur|à|avec|par|le|la)?\b|\bchangement de plan\b|\bfinalement\b|\bà la place\b|\bne .{1,40} plus\b",
+        "es": r"\b(?:hemos decidido|decidimos|se decidió|decisión|vamos a usar|vamos con|nos quedamos con|cambio de planes?|al final|en su lugar|en vez de|ya no|dejamos de|cambiamos a|pasamos a)\b",
+        "pt": r"\b(?:decidimos|vamos (?:usar|com)|ficamos com|mudança de planos|em vez de|não .{1,30} mais)\b",
+        "it": r"\b(?:abbiamo deciso|decisione|andiamo con|usiamo invece|cambio di programma|invece di|non .{1,30} più)\b",
+        "ru": r"\b(?:мы решили|решили|решено|решение:|договорились|остановились на|переходим на|перешли на|выбрали|план изменился|смена планов|вместо|отказываемся от|больше не)\b",
+        "zh": r"我们?决定|决定(?:用|使用|采用|了)|选(?:择|定)了?|改用|换成|改成|改为|计划(?:有变|变了)|不再(?:用|使用)?|放弃|就用|最终(?:用|选)|定了",
+        "ja": r"に決め(?:た|ました|よう)|ことに(?:した|しました|します|なった|なりました)|で行(?:く|き)|でいき(?:ます|ましょう)|に変更|に切り替え|やめて|代わりに|採用|方針変更",
+    }
+)
+PREFERENCE = _join(
+    {
+        "en": r"\bi(?:'d| would)? (?:strongly |really |always |generally |usually |much |also |still |personally |greatly )?(?:prefer|rather|like (?:it when|my|when|small|short|long|clean|explicit|simple|plain|concise|tiny|big|descriptive|strict|flat|pure|\w+ (?:commits|names|functions|answers|tests|files|types|code|diffs|messages|steps|changes)|to (?:keep|see|have|use|work))|hate|dislike|loathe|detest|can'?t stand|don'?t (?:like|want|care for|need)|do not (?:like|want)|want (?:all|my|the|to (?:keep|see|have|use|be|work)|every|short|only|no|code|ruff|tests?|answers?))\b|\bprefer(?:red|ence|s)?\b|\bmy (?:preference|preferred|style|taste)\b|\bi'?m (?:not a fan|unhappy|tired of|annoyed|allergic)\b|\b(?:stop|quit|avoid) (?:doing|using|adding|writing|making|asking|creating|putting|apologi[sz]ing|saying|\w+ing)\b|\b(?:no|fewer|less|without) (?:emojis?|bullet|comments?|docstrings?|emoticons?|boilerplate|fluff|preamble|summar\w+|apolog\w+|explanations?)\b|\b(?:keep|be|answer|reply|respond|write|talk|speak) (?:it |your answers? |answers? |replies |responses |things |me |(?:all )?(?:comments|docs|docstrings|messages|commits|names|texts?) )?(?:short|brief|concise|terse|simple|in (?:english|german|french|spanish|russian|chinese|japanese|\w+ish))\b|\bbothers? me\b|\b(?:could|can) do without\b|\bannoys? me\b|\bannoying (?:when|that|if|to)\b|\b(?:is|are) killing me\b|\bdrives? me (?:mad|crazy|nuts)\b|\b(?:sick|fed up|tired) (?:of|with) \w|\bget to the point\b|\bi (?:like|prefer) to \w+ .{3,60}\bmyself\b|^i (?:do|run|push|commit|merge|deploy|review|open|write|release|tag) (?:\w+ ){0,4}myself\b|\bi (?:really )?(?:love|enjoy) (?:it )?when\b|\bi'?m (?:a )?(?:very )?opinionated\b|\bi value\b|\bcode smells?\b|\bsmells\b",
+        "de": r"\bauf (?:deutsch|englisch|französisch) (?:antworten|schreiben|sprechen|kommentieren)\b|\b(?:duzen|siezen)\b|\b(?:schreib|formulier|verfass|benenn|antwort)\w* .{0,50}\bauf (?:englisch|deutsch)\b|\bich (?:bevorzuge|mag (?:es )?(?:nicht|kein\w*|lieber|keine)|hasse|möchte (?:nicht|kein\w*|immer|dass)|will (?:nicht|kein\w*|immer|dass)|hätte (?:gern|lieber))\b|\bmir (?:ist|sind) lieber\b|\b(?:antworte[nt]?|sprich|schreibe?n?|rede|erkläre?n?)\b.{0,40}\b(?:auf (?:deutsch|englisch)|immer|kurz|knapp)|\blieber\b",
+        "fr": r"\bje (?:préfère|déteste|n'aime pas|ne veux (?:pas|plus)|voudrais (?:que|toujours)|veux (?:que|toujours))\b|\bplutôt que\b",
+        "es": r"\b(?:prefiero|odio|no me gusta|no quiero|quiero que|me gusta que)\b",
+        "pt": r"\b(?:prefiro|odeio|não gosto|não quero|quero que)\b",
+        "it": r"\b(?:preferisco|odio|non mi piace|non voglio|voglio che)\b",
+        "ru": r"\b(?:предпочитаю|ненавижу|не люблю|не хочу|хочу,? чтобы|мне (?:не )?нравится)\b",
+        "zh": r"我(?:更)?(?:喜欢|偏好|讨厌|不喜欢|希望(?:你|都|所有)|不想要?)|请用(?:中文|英文)",
+        "ja": r"(?:ほう|方)が(?:いい|好き|良い)|好みです|嫌いです|好きではない|してほしい|にしてください|て欲しい",
     }
 )

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from nous.core.extractor import cues, tools
+from nous.core.extractor.compose import shorten
 from nous.core.extractor.replaced import replaced_words
-from nous.core.extractor.sentences import shorten, spoken
 from nous.core.extractor.story import Draft, learn
+from nous.core.language.sentences import sentences
 from nous.core.outside import ORDERS, hosts
 from nous.core.session import Change, Run, Story, core, directory
 
@@ -237,10 +238,10 @@ def _explanation(story: Story, start: int, end: int, error: str) -> str:
     for turn in story.turns[start : min(end, len(story.turns))]:
         if turn.kind != "reply":
             continue
-        for one in spoken(turn.text):
+        for one in sentences(turn.text):
             points = (
                 sum(word in one.text.lower() for word in words)
-                + 2 * bool(cues.INSIGHT.search(one.masked))
+                + 2 * bool(cues.INSIGHT.search(one.text))
                 + bool(tools.EXPLAINS.search(one.text))
             )
             if points > score and points >= 2 and 20 < len(one.text) < 200 and not one.text.endswith(":"):
@@ -281,7 +282,7 @@ def _was_corrected(story: Story, run: Run) -> bool:
     following = story.next_prompt(run.done)
     if following == run.done or story.next_run(run.done):
         return False
-    return any(cues.CORRECTION.search(one.masked) for one in spoken(story.turns[following].text)[:1])
+    return any(cues.CORRECTION.search(one.text) for one in sentences(story.turns[following].text)[:1])
 
 
 def _was_for_once(story: Story, run: Run) -> bool:
@@ -296,7 +297,7 @@ def _refused_tools(story: Story) -> set[str]:
     if not tools.REFUSES.search(said):
         return set()
     used = {_tool(core(run.command)) for run in story.runs}
-    doubted = [one for one in spoken(said[:20_000]) if any(tool and tool in one.text for tool in used)]
+    doubted = [one for one in sentences(said[:20_000]) if any(tool and tool in one.text for tool in used)]
     return {word for one in doubted for word in (replaced_words(one.text, (one,), 0) or "").split()}
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
 """Where the work stands at the end of a session: done, open, next."""
 
 from __future__ import annotations
@@ -8,10 +9,9 @@ from functools import partial
 
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues
-from nous.core.extractor.sentences import Sentence, finish, shorten, spoken, strip_lead_in
-from nous.core.extractor.shapes import moment
-from nous.core.extractor.statements import states_something
+from nous.core.extractor.compose import finish, shorten, strip_lead_in
 from nous.core.extractor.story import Draft, learn
+from nous.core.language.sentences import Sentence, sentences
 from nous.core.outside import is_plain_name
 from nous.core.session import Story
 from nous.core.transcript import Turn
@@ -110,40 +110,47 @@ def _broken_off(story: Story) -> tuple[int, str] | None:
 def _goal(story: Story) -> str:
     """What the session was about: the last prompt that asked for work, else the first one."""
     asked = [one for at in story.prompts if (one := _aim(story.turns[at].text))]
-    ordered = [one for one in asked if cues.TASK.match(one.masked) and not one.asks]
-    open_ended = [one for one in asked if not one.asks and not _tells(strip_lead_in(one.masked))]
+    ordered = [one for one in asked if cues.TASK.match(one.text) and not one.asks]
+    open_ended = [one for one in asked if not one.asks and not _tells(strip_lead_in(one.text))]
     chosen = ordered[-1:] or open_ended[:1] or [one for one in asked if one.asks][:1]
     return shorten(strip_lead_in(chosen[0].text).rstrip(". "), 110) if chosen else ""
 
 
+# What an agent says before its next step, and praise: neither tells where the work stands.
+_NEXT_MOVE = re.compile(
+    r"(?:(?:now|next|first|then|ok(?:ay)?|great|perfect|excellent|good)[,!.]? )*(?:let me|let'?s|i'?ll|i will|i'?m going to|"
+    r"i need to|i should|here'?s|here is)\b|(?:you'?re (?:absolutely )?right|excellent|perfect|great|done|sure|of course)[\s!.:]*$"
+    r"|.{0,200}:$",
+    re.I,
+)
 _IS = re.compile(r"(?:the |our )?(?:[\w-]+ ){1,5}(?:is|are) (?:the |an? )?[\w.+#/-]+(?: [\w.+#/-]+)?\W*$", re.I)
 
 
 def _tells(text: str) -> bool:
     """Whether a sentence says how something is, so that it is no aim and would age unseen in one."""
-    return states_something(text) or (bool(_IS.match(text)) and not cues.PROBLEM.search(text))
+    return bool(_IS.match(text))
 
 
 def _aim(text: str) -> Sentence | None:
     """The first sentence of a prompt that says what is wanted."""
-    return next((one for one in spoken(text)[:2] if _is_aim(one)), None)
+    return next((one for one in sentences(text)[:2] if _is_aim(one)), None)
 
 
 def _is_aim(one: Sentence) -> bool:
-    text = strip_lead_in(one.masked)
-    agreed = cues.AGREE.match(one.masked) and not cues.TASK.match(one.masked)
-    idle = cues.STATE.search(text) or agreed or cues.SMALLTALK.match(one.masked)
-    if idle or len(text) <= 12 or "[secret:" in one.text or moment.PLAN_CHANGED.match(one.masked):
+    text = strip_lead_in(one.text)
+    agreed = cues.AGREE.match(one.text) and not cues.TASK.match(one.text)
+    idle = cues.STATE.search(text) or agreed or cues.SMALLTALK.match(one.text)
+    if idle or len(text) <= 12 or "[secret:" in one.text:
         return False
-    return not (cues.CORRECTION.search(one.masked) or cues.ASKS_MEMORY.search(text) or cues.REMEMBER.search(one.masked))
+    return not (cues.CORRECTION.search(one.text) or cues.ASKS_MEMORY.search(text) or cues.REMEMBER.search(one.text))
 
 
 def _stop(story: Story) -> tuple[int, str] | None:
     """The user's own words about where it stops, from the last prompts."""
     for at in reversed(story.prompts[-3:]):
-        said = spoken(story.turns[at].text)
-        told = [one.text for one in said if cues.STATE.search(one.masked) or cues.OPEN.search(one.masked)]
-        if any(cues.STATE.search(one.masked) for one in said) and told and not all(one.asks for one in said):
+        said = sentences(story.turns[at].text)
+        told = [one.text for one in said if cues.STATE.search(one.text) or cues.OPEN.search(one.text)]
+        if any(cues.STATE.search(one.text) for one in said) and told and not all(one.asks for one in said):
             return at, shorten(" ".join(strip_lead_in(text) for text in told), 180)
     return None
 
@@ -156,7 +163,7 @@ def _reply(story: Story) -> tuple[int, str] | None:
     ]
     for at in reversed(replies[-3:]):
         said = _statements(story.turns[at].text)
-        still = [place for place, one in enumerate(said) if cues.OPEN.search(one.masked)]
+        still = [place for place, one in enumerate(said) if cues.OPEN.search(one.text)]
         if still:
             places = sorted({max(0, still[0] - 1), *still[:2]})
             return at, shorten(" ".join(finish(_plain(said[place].text)) for place in places), 220)
@@ -175,8 +182,8 @@ def _statements(reply: str) -> list[Sentence]:
     """What a reply states, without questions, praise and announcements of the next step."""
     return [
         one
-        for one in spoken(reply)
-        if not (one.asks or "[secret:" in one.text or len(one.text) < 9 or moment.NEXT_MOVE.match(_plain(one.text)))
+        for one in sentences(reply)
+        if not (one.asks or "[secret:" in one.text or len(one.text) < 9 or _NEXT_MOVE.match(_plain(one.text)))
     ]
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from nous.core.extraction import Learning
 from nous.core.extractor import names
-from nous.core.extractor.sentences import finish
+from nous.core.extractor.compose import finish
 from nous.core.extractor.triples import triples
 from nous.core.session import Story
 

@@ -1,1 +1,0 @@
-"""The shapes of sentences, as patterns: one module for each thing that a sentence can be."""

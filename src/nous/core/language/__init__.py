@@ -1,0 +1,1 @@
+"""How text is taken apart, once for the whole package: tokens, sentences, whose words they are."""

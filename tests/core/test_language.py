@@ -1,0 +1,64 @@
+"""How messages fall into sentences, and whose words are left out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nous.core.language.sentences import LONGEST, sentences
+from nous.core.language.words import tokens
+
+
+def texts(message: str) -> list[str]:
+    return [one.text for one in sentences(message)]
+
+
+def test_sentences_are_told_apart_and_names_stay_whole() -> None:
+    assert texts("Use app.config.js, e.g. in v1.2.3. Then run it! Why not?") == [
+        "Use app.config.js, e.g. in v1.2.3.",
+        "Then run it!",
+        "Why not?",
+    ]
+    assert texts("先跑测试。不要提交！") == ["先跑测试。", "不要提交！"]
+
+
+def test_an_item_knows_the_line_that_announced_it() -> None:
+    found = sentences("house rules:\n- no sleeps\n- one topic per commit\n\nthanks")
+    assert [(one.text, one.under, one.is_item) for one in found] == [
+        ("house rules:", "", False),
+        ("no sleeps", "house rules:", True),
+        ("one topic per commit", "house rules:", True),
+        ("thanks", "", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "```\nnever do this\n```",
+        'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: must never be empty',
+        "2026-01-05 10:00:00 ERROR always retry failed jobs",
+        "$ make test\nyou must run the migration first",
+        "SELECT id FROM users WHERE never = 1;",
+        "    at CircImgCollection.show (undo.layers.js:79:1)",
+        "apiVersion: v1\nkind: Config",
+        "> Anna wrote: always deploy on Fridays",
+        "<command-name>/plan</command-name>",
+        "Implement the following plan:\n\n# Plan\n\nAlways use tabs in this file.",
+        "npm ERR! you must use node 20",
+        "const rules = { never: true };",
+        "| name | rule |\n| --- | --- |",
+    ],
+)
+def test_what_is_pasted_is_not_said(pasted: str) -> None:
+    assert texts(pasted) == []
+    assert texts(f"We deploy on Tuesdays.\n\n{pasted}")[:1] == ["We deploy on Tuesdays."]
+
+
+@given(st.text(max_size=600))
+def test_any_text_gives_sentences_within_the_limit_and_of_its_own_characters(message: str) -> None:
+    for one in sentences(message):
+        assert 0 < len(one.text) <= LONGEST
+        assert set(one.text) <= set(message) | {" "}
+        tokens(one.text)

@@ -1,0 +1,56 @@
+"""The reader's stages: chances by weights, passages, and reasons."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nous.core.extractor.compose import composed
+from nous.core.extractor.decide import reasons, standing, weigh, weights
+from nous.core.extractor.features import Setting
+from nous.core.extractor.said import KEEPS, MOST, passages
+from nous.core.language.sentences import Sentence, sentences
+
+
+def chances(message: str) -> list[float]:
+    return [one.chance for one in weigh(sentences(message), Setting(1, "Done."), len(message))]
+
+
+def test_a_rule_is_likelier_than_an_order_and_an_order_than_thanks() -> None:
+    rule, order, thanks = (
+        chances(text)[0]
+        for text in ("We always use pnpm here, never npm.", "fix the test in app.py", "thanks, looks good")
+    )
+    assert rule > order > thanks or (rule > KEEPS > order and rule > KEEPS > thanks)
+
+
+def test_a_question_beside_a_fact_stays_out_of_its_passage() -> None:
+    said = sentences("Can you add a docstring? Deploys always go through ./ship.sh, never by hand.")
+    found = passages(said, [0.3, 0.5])
+    assert [(one.first, one.last) for one in found] == [(0, 0), (1, 1)]
+
+
+def test_reasons_name_what_counted() -> None:
+    [one] = weigh(sentences("We always use pnpm here, never npm."), Setting(1, "Done."), 35)
+    assert reasons(one.features) and all("+" in reason for reason in reasons(one.features))
+
+
+def test_an_item_is_kept_with_the_line_that_announced_it() -> None:
+    said = sentences("house rules:\n- no sleeps in tests")
+    assert composed(said[1:]) == "House rules: no sleeps in tests."
+
+
+def test_the_weights_are_words_of_many_projects_and_no_text() -> None:
+    assert max(len(gram.split()) for gram in weights().grams) <= 2
+    assert len(weights().among) == 1 + len(next(iter(standing([0.0]))))
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=12))
+def test_passages_do_not_overlap_and_hold_a_sentence_that_is_kept(given_: list[tuple[float, bool]]) -> None:
+    said = [Sentence(f"word{at} is so", at, asks) for at, (_, asks) in enumerate(given_)]
+    sure = [chance for chance, _ in given_]
+    found = passages(said, sure)
+    places = [at for one in found for at in range(one.first, one.last + 1)]
+    assert len(places) == len(set(places)) and len(found) <= MOST
+    assert all(sure[one.best] == one.chance >= KEEPS and one.first <= one.best <= one.last for one in found)
+    assert all(not said[at].asks or at in {one.best for one in found} for at in places)

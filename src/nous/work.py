@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from nous.remember.model import Rereader
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, Rules
+    from nous.tend.purge import Erasure, Selection
 
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 MODEL = "model"  # as a version to read with: the model that was chosen
@@ -164,6 +165,20 @@ class Pipeline:
         made = warm_all(self.stores, self.clock(), chosen, self.settings.decay_curve)
         surface.refresh(self.stores, chosen)
         return made
+
+    def purge(self, selection: Selection, folder: str, reason: str) -> Erasure:
+        """Erase for good, also from packets and from the rules files of projects; copies are kept in `folder`."""
+        from nous.tend.purge import purge
+
+        before = [Project(row["project_id"], row["root"], row["branch"] or "") for row in self.stores.cache.projects()]
+
+        def settle() -> list[str]:
+            self.warm()
+            known = {row["project_id"] for row in self.stores.cache.projects()}
+            return surface.forget_others(before, known)
+
+        settings = self.settings
+        return purge(self.stores, selection, catch_up, folder, settings.data_dir, reason, self.clock(), settle)
 
     def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> Reconciliation:
         """Find memories of independent sessions that contradict each other."""

@@ -28,7 +28,7 @@ from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
 from nous.tend.backup import backup, inspect
 from nous.tend.integrity import verify
-from nous.tend.purge import Selection, finish, purge, still_in
+from nous.tend.purge import Selection, finish, purge, search
 
 START = "2026-11-10T12:00:00.000Z"
 KILLS_PER_DATABASE = 50
@@ -196,7 +196,8 @@ class Killer:
     def look(self) -> None:
         """Every promise, checked on what is there."""
         self.checks += 1
-        stores = open_stores(f"{self.folder}/cortex.db")
+        db = f"{self.folder}/cortex.db"
+        stores = open_stores(db)
         found = Counter(event.idempotency_key for event in stores.events.stored())
         numbers = {event.idempotency_key: event.event_id for event in stores.events.stored()}
         self.lost += sum(numbers.get(key) != number for key, number in self.kept.items())
@@ -205,7 +206,7 @@ class Killer:
         catch_up(stores, now())
         self.wrong += [problem.said for problem in verify(stores).problems]
         self.wrong += [str(different) for different in compare_with_replay(stores, now()).differences]
-        self.wrong += [f"{word} is still there" for word in self.erased if still_in(self.folder, "", [word])]
+        self.wrong += [f"{word} is still there" for word in self.erased if search(self.folder, db, [word]).found]
         stores.memories.check_text()
         assert isinstance(stores.db, Sqlite)
         if (said := stores.db.connection.pragma("integrity_check")) != "ok":

@@ -214,7 +214,7 @@ def test_after_a_purge_no_file_holds_the_word_and_everything_verifies(user: User
     user.says("remember", f"The {WORD} is in the cellar")
     user.says("backup", str(user.data / "mine.db"))
     report = user.says("purge", *selection, "--yes")
-    assert "erased 1 memories (#5)" in report and "no file holds the words" in report and "mine.db" in report
+    assert "erased 1 memories (#5)" in report and "none of the words" in report and "mine.db" in report
     assert holding(user, WORD) == []
     assert user.json("verify")["erased"] == 1
     assert user.json("replay", "--verify")["ok"] is True
@@ -243,3 +243,14 @@ def test_an_error_is_one_sentence_for_a_real_process(home: Home) -> None:
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith("error: ") and "is not a healthy database" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("selection", [["5"], ["--match", WORD], ["--project", "."]])
+def test_a_rules_file_forgets_what_was_purged_without_a_daemon(user: User, selection: list[str]) -> None:
+    user.says("remember", f"The {WORD} is in the cellar")
+    user.says("surface", "on")
+    [rules] = user.project.rglob("nous.local.md")
+    assert WORD in rules.read_text()
+    report = user.says("purge", *selection, "--yes")
+    assert not rules.exists() or WORD not in rules.read_text()
+    assert "none of the words" in report

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from factories import NOW, extracted
+from flows.leaks import every_byte
 from nous.core.events import Reinforced
 from nous.core.moments import later
 from nous.core.transcript import Turn
@@ -22,9 +25,9 @@ from nous.stores import open_stores
 from nous.stores.interventions import Intervention
 from nous.stores.queue import Artifact
 from nous.stores.sqlite import Sqlite
-from nous.tend.backup import backup, checkpoint, checkpoints, inspect
+from nous.tend.backup import backup, checkpoint, checkpoints, inspect, restore
 from nous.tend.integrity import verify
-from nous.tend.purge import Erasure, Selection, erase, finish, plan, purge, still_in
+from nous.tend.purge import Erasure, Selection, erase, finish, plan, purge, search
 
 # A word that no stemmer changes and no other text shares a beginning with.
 WORD = "qzxvkanary"
@@ -248,7 +251,7 @@ def test_a_copy_without_what_was_erased_is_kept(place: Place) -> None:
     place.purge(ids=(1,))
     assert len(checkpoints(place.copies)) == 1, "the copy after the first purge still held the second"
     place.purge(match="no such words")
-    assert len(checkpoints(place.copies)) == 2
+    assert len(checkpoints(place.copies)) == 1, "a purge of nothing leaves no copy of its own"
 
 
 def test_traces_that_a_crash_left_are_wiped_later(place: Place) -> None:
@@ -286,4 +289,129 @@ def test_words_across_the_border_of_two_blocks_are_found(tmp_path: Path, monkeyp
     monkeypatch.setattr("nous.tend.purge.BLOCK", 16)
     for offset in range(20):
         (tmp_path / "file").write_bytes(b"." * offset + WORD.encode() + b"." * 20)
-        assert still_in(str(tmp_path), str(tmp_path / "none.db"), [WORD]) == [str(tmp_path / "file")]
+        assert search(str(tmp_path), str(tmp_path / "none.db"), [WORD]).found == [str(tmp_path / "file")]
+
+
+# -- the attack: every byte of every file, unpacked, and every copy put back ---------------------------------------
+
+
+def _told(place: Place, session: str, text: str) -> None:
+    """A session that taught nothing and is kept, compressed."""
+    place.queue(session, 77, [(f"{session}-1", text), (f"{session}-2", "ok, go on please")])
+    place.keep()
+
+
+def everywhere(folder: Path, word: str) -> list[str]:
+    return sorted(name for name, raw in every_byte(folder) if re.search(re.escape(word.encode()), raw, re.IGNORECASE))
+
+
+@pytest.mark.parametrize("selection", [{"session": "s9"}, {"match": "Wolpertinger"}])
+def test_what_taught_nothing_is_purged_from_every_copy(place: Place, selection: dict[str, Any]) -> None:
+    _told(place, "s9", "the wolpertinger lives behind the third door on the left")
+    checkpoint(place.db, place.copies, "earlier", NOW)
+    backup(place.db, str(place.folder / "mine.db"))
+    (place.folder / "deep").mkdir()
+    backup(place.db, str(place.folder / "deep" / "other.db"))
+    assert everywhere(place.folder, "wolpertinger"), "it is there, packed"
+    done = place.purge(**selection)
+    assert done.memories == [] and done.turns
+    assert everywhere(place.folder, "wolpertinger") == [] == done.remaining
+    assert done.files >= 2 and done.unpacked >= 1
+    for left in checkpoints(place.copies):
+        restore(place.db, left, place.copies, later(NOW, 99))
+        assert everywhere(place.folder, "wolpertinger") == []
+
+
+def test_the_same_sentence_in_other_turns_goes_with_its_memory(place: Place) -> None:
+    place.queue("s7", 7, [("r70", f"As I said: the {WORD} door -- opens, with {WORD}77!"), ("r71", "something else")])
+    place.keep()
+    done = place.purge(ids=(1,))
+    assert everywhere(place.folder, WORD) == [] == done.remaining
+    assert "r71" in place.kept()
+
+
+def test_words_that_stay_in_packed_transcripts_are_reported(place: Place) -> None:
+    place.keep()
+    found = search(str(place.folder), place.db, [SECRET])
+    assert any("kept transcripts" in name for name in found.found)
+    assert found.unpacked
+
+
+def test_a_damaged_copy_goes_too(place: Place) -> None:
+    checkpoint(place.db, place.copies, "earlier", NOW)
+    damaged = Path(place.copies) / "20260101T000000.000Z-damaged.db"
+    damaged.write_bytes(b"SQLite format 3\x00" + b"\x00" * 200 + SECRET.encode())
+    place.purge(ids=(1,))
+    assert everywhere(place.folder, WORD) == []
+
+
+def test_searching_drops_no_lock_of_the_database(place: Place) -> None:
+    """A file that SQLite has open, opened and closed beside it, loses the locks of the process."""
+    held = _locks(place.db)
+    assert held
+    search(str(place.folder), place.db, [WORD])
+    assert _locks(place.db) == held
+
+
+def _locks(path: str) -> list[str]:
+    if not os.path.exists("/proc/locks"):
+        pytest.skip("locks are listed on Linux only")
+    nodes = {str(os.stat(path + end).st_ino) for end in ("", "-shm")}
+    rows = (line.split() for line in Path("/proc/locks").read_text().splitlines())
+    owned = [row for row in rows if len(row) > 5 and row[4] == str(os.getpid())]
+    mine = [row for row in owned if row[5].rpartition(":")[2] in nodes]
+    return sorted(" ".join(row[1:]) for row in mine)
+
+
+@pytest.mark.slow
+def test_many_purges_beside_readers_and_writers_end_well(tmp_path: Path) -> None:
+    """Processes that come and go: the last one that leaves cleans up, and must not think so too early."""
+    place = Place(tmp_path)
+    place.stores.close()
+    beside = [
+        subprocess.Popen([sys.executable, "-c", BESIDE, place.db, str(number)], env=os.environ | {"PYTHONPATH": SOURCE})
+        for number in range(3)
+    ]
+    ends = []
+    try:
+        for number in range(80):
+            command = [sys.executable, "-c", PURGE, place.db, place.copies, str(tmp_path), str(number)]
+            done = subprocess.run(command, env=os.environ | {"PYTHONPATH": SOURCE}, timeout=120, check=False)
+            ends.append(done.returncode)
+    finally:
+        for process in beside:
+            process.terminate()
+            process.wait()
+    assert ends == [0] * 80
+    stores = open_stores(place.db)
+    assert verify(stores).ok
+    stores.close()
+
+
+SOURCE = os.pathsep.join(path for path in sys.path if path.endswith("src"))
+BESIDE = """
+import sys, time, random
+from nous.stores import open_stores
+chance = random.Random(sys.argv[2])
+while True:
+    stores = open_stores(sys.argv[1])
+    for _ in range(chance.randrange(1, 4)):
+        stores.events.count(); stores.erasures.texts()
+        with stores.db.transaction():
+            stores.cache.put(f"x{chance.random()}", "x", "", "[]", 1, "2026-11-10T12:00:00.000Z")
+        time.sleep(chance.random() * 0.01)
+    stores.close()
+"""
+PURGE = """
+import sys
+from nous.core.moments import later
+from nous.remember.project import catch_up
+from nous.stores import open_stores
+from nous.tend.purge import Selection, purge
+db, copies, folder, number = sys.argv[1:]
+stores = open_stores(db)
+for one in range(3):
+    now = later("2026-11-10T12:00:00.000Z", int(number) * 9 + one)
+    purge(stores, Selection(match=f"fact number {number}"), catch_up, copies, folder, "x", now)
+stores.close()
+"""

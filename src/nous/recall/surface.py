@@ -94,6 +94,16 @@ def refresh(stores: Stores, projects: Collection[str] | None = None) -> list[str
     return written
 
 
+def forget_others(projects: Collection[Project], known: Collection[str]) -> list[str]:
+    """Every rules file of some projects, after those of projects that are no longer known were taken away."""
+    for project in projects:
+        if project.id not in known and project.root:
+            with suppress(OSError, NousError, ValueError):
+                if status(project).on:
+                    switch_off(project)
+    return [path for path in map(_path, (project.root for project in projects)) if os.path.isfile(path)]
+
+
 def _packet(stores: Stores, project: Project) -> Packet:
     """What stands on the surface: the prepared entries of the closest context."""
     for key in context_keys(project):

@@ -12,8 +12,10 @@ import apsw
 
 from nous.errors import StoreError
 from nous.stores.sqlite import Sqlite, explained
+from nous.stores.transcripts import unpack
 
 PATIENCE = 10.0
+HEADER = b"SQLite format 3\x00"
 PARTIAL = ".nous.partial"
 SMALL = 256 * 1024 * 1024  # a database up to this size is vacuumed in memory
 
@@ -125,15 +127,43 @@ def _empty_log(connection: apsw.Connection, path: str) -> None:
         time.sleep(0.05)
 
 
-def holds_any(path: str, events: dict[int, str]) -> bool:
-    """Whether a file is a database of ours in which one of these events (number -> uuid) still has its payload."""
+def is_copy(path: str) -> bool:
+    """Whether a file is a database of ours, or one that can no longer be read and may have been."""
+    try:
+        with open(path, "rb") as file:
+            if file.read(len(HEADER)) != HEADER:
+                return False
+    except OSError:
+        return False
+    try:
+        with _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
+            asked = "SELECT count(*) FROM sqlite_master WHERE name = 'learning_events'"
+            [(known,)] = connection.execute(asked).fetchall()
+            return bool(known)
+    except StoreError:
+        return True
+
+
+def raw_bytes(path: str, block: int) -> Iterator[bytes]:
+    """What a file holds, block by block; a database through SQLite.
+
+    A file that SQLite has open must not be opened beside it: closing it drops the locks of the whole process, and
+    another one may then take away the log and its index while they are in use.
+    """
+    file = apsw.VFSFile("", path, [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+    try:
+        size = file.xFileSize()
+        for at in range(0, size, block):
+            yield file.xRead(min(block, size - at), at)
+    finally:
+        file.xClose()
+
+
+def kept_in(path: str) -> Iterator[bytes]:
+    """What the transcripts say that a database keeps, unpacked."""
     with suppress(StoreError), _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
-        asked = "SELECT event_uuid, payload_json FROM learning_events WHERE event_id = ?"
-        for number, uuid in events.items():
-            for found, payload in connection.execute(asked, (number,)):
-                if found == uuid and payload != '{"erased":true}':
-                    return True
-    return False
+        for (data,) in connection.execute("SELECT data FROM transcript_chunks"):
+            yield unpack(data)
 
 
 def sweep(folder: str) -> int:

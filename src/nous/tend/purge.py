@@ -6,29 +6,36 @@ The log keeps number, order and hashes of what was erased, so the chain still ve
 from __future__ import annotations
 
 import fcntl
+import gzip
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
+import apsw
 import msgspec
 
 from nous.core.events import Erased, Event
 from nous.core.memory import Memory
 from nous.errors import NotFound, NousError
 from nous.stores import Stores
-from nous.stores.copies import holds_any, wipe
+from nous.stores.copies import HEADER, is_copy, kept_in, raw_bytes, wipe
 from nous.stores.database import EVERY, like
 from nous.stores.sqlite import Sqlite
+from nous.stores.transcripts import ZSTD, unpack
 from nous.tend.backup import checkpoint
 
 SESSION = "purge"
 EMPTY = "[]"
 BLOCK = 1 << 20
+GZIP = b"\x1f\x8b"
 SAMPLE = 100
+LONG_LINE = 24  # a line of a transcript with so many characters is hardly said by chance elsewhere
+ALIKE = 0.6  # a sentence with so many of a memory's words says the same
 
 Project = Callable[[Stores, str], int]
+Settle = Callable[[], Iterable[str]]
 
 
 class Selection(NamedTuple):
@@ -67,8 +74,16 @@ class Plan(NamedTuple):
         return not (self.learnings or self.said.turns or self.said.items or self.notes)
 
 
+class Searched(NamedTuple):
+    """How many files were searched, how many packed pieces in them, and which of them still hold the words."""
+
+    files: int
+    unpacked: int
+    found: list[str]
+
+
 class Erasure(NamedTuple):
-    """What was erased, which copies were removed, and which files still hold the erased words."""
+    """What was erased, which copies were removed, what was searched for the words and where they still are."""
 
     memories: list[int]
     events: list[int]
@@ -78,6 +93,8 @@ class Erasure(NamedTuple):
     remaining: list[str]
     bytes_before: int
     bytes_after: int
+    files: int
+    unpacked: int
 
 
 # -- what would be erased -------------------------------------------------------------------------------------------
@@ -94,13 +111,15 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         by_learning.setdefault(learning, []).append(number)
         evidence.update(msgspec.json.decode(payload).get("evidence", ()))
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
-    words = tuple(dict.fromkeys([*(memory.content for memory in memories), selection.match or ""]))
+    named = [memory.content for memory in memories]
+    said, told = _said(stores, selection, evidence, named)
+    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told) if word))
     return Plan(
         memories=memories,
         events=events,
         learnings=by_learning,
-        said=_said(stores, selection, evidence, memories),
-        words=tuple(word for word in words if word),
+        said=said,
+        words=words,
         notes=_notes(stores, selection.match) if selection.match else 0,
     )
 
@@ -109,25 +128,48 @@ def _notes(stores: Stores, words: str) -> int:
     return stores.near_misses.mentioning(words) + stores.rejections.mentioning(words)
 
 
-def _said(stores: Stores, selection: Selection, evidence: set[str], memories: list[Memory]) -> Said:
-    """What transcripts say of it: whole sessions and projects; else only turns that are evidence or have its words."""
+def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[str]) -> tuple[Said, list[str]]:
+    """What transcripts say of it, and the words in which: whole sessions and projects; else evidence and what is alike.
+
+    The words of a memory are not always those of the user, so sentences of its evidence that say the same count too.
+    """
     if selection.session or selection.project:
         return _whole(stores, selection)
-    named = [memory.content for memory in memories if memory.id in selection.ids]
-    needle = _any_of([*named, selection.match or ""])
+    alike = _alike(stores, evidence, named)
+    needle = _any_of([*named, *alike], selection.match)
     items, turns = _queued(stores, evidence, needle)
     records, kept = _kept(stores, evidence, needle)
-    return Said([], items, records, turns + kept)
+    return Said([], items, records, turns + kept), alike
 
 
-def _whole(stores: Stores, selection: Selection) -> Said:
-    """Everything of a session or a project, waiting or kept."""
+def _alike(stores: Stores, evidence: set[str], named: list[str]) -> list[str]:
+    """Sentences in the evidence that say what a memory says."""
+    wanted = [(set(words), len(words)) for words in (_words(content) for content in named) if words]
+    found: dict[str, None] = {}
+    for raw in (*(payload for _, payload in stores.erasures.texts()), *stores.erasures.kept()):
+        for turn in _turns(raw):
+            if turn.get("uuid") not in evidence:
+                continue
+            for sentence in re.split(r"[.!?\n]+", turn.get("text", "")):
+                words = set(_words(sentence))
+                if len(words) > 2 and any(len(words & said) >= ALIKE * most for said, most in wanted):
+                    found[sentence.strip()] = None
+    return list(found)
+
+
+def _whole(stores: Stores, selection: Selection) -> tuple[Said, list[str]]:
+    """Everything of a session or a project, waiting or kept; and lines of it by which a trace is known."""
     rows = stores.transcripts.sessions(selection.project, EVERY) if selection.project else []
     sessions = [row["session_id"] for row in rows] + ([selection.session] if selection.session else [])
     items = [number for session in sessions for number in stores.erasures.of_session(session)]
     items += stores.erasures.of_project(selection.project) if selection.project else []
     known = (stores.transcripts.session(session) for session in sessions)
-    return Said(sessions, dict.fromkeys(items, EMPTY), set(), sum(row["turns"] for row in known if row))
+    told = [turn.text for session in sessions for turn in stores.transcripts.turns(session)]
+    waiting = dict(stores.erasures.texts())
+    told += [str(turn.get("text", "")) for number in items for turn in _turns(waiting.get(number, EMPTY))]
+    lines = [line.strip() for text in told for line in text.split("\n") if len(line.strip()) >= LONG_LINE]
+    said = Said(sessions, dict.fromkeys(items, EMPTY), set(), sum(row["turns"] for row in known if row))
+    return said, lines[:: max(1, len(lines) // SAMPLE)]
 
 
 def _queued(stores: Stores, evidence: set[str], needle: re.Pattern[str]) -> tuple[dict[int, str], int]:
@@ -157,15 +199,25 @@ def _sorted_out(
     raw: str, evidence: set[str], needle: re.Pattern[str]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The turns of a payload that have to go, and those that stay."""
-    found: Any = msgspec.json.decode(raw)
-    said: list[dict[str, Any]] = found if isinstance(found, list) else [found]
-    mentions = needle.search(raw) is not None
     gone: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
-    for turn in said:
-        tells = mentions and needle.search(msgspec.json.encode(turn).decode())
+    for turn in _turns(raw):
+        tells = needle.search("\n".join(_strings(turn)))
         (gone if tells or turn.get("uuid") in evidence else kept).append(turn)
     return gone, kept
+
+
+def _turns(raw: str) -> list[dict[str, Any]]:
+    found: Any = msgspec.json.decode(raw)
+    return found if isinstance(found, list) else [found]
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
 
 
 def _learnings(stores: Stores, selection: Selection) -> list[str]:
@@ -184,40 +236,65 @@ def _learnings(stores: Stores, selection: Selection) -> list[str]:
     return list(found)
 
 
-def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """A pattern for any of these words as they stand inside JSON, upper or lower case; nothing matches none."""
-    inside = [re.escape(msgspec.json.encode(word).decode()[1:-1]) for word in words if word]
-    return re.compile("|".join(inside) or r"(?!)", re.IGNORECASE)
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _any_of(sentences: Iterable[str], match: str | None) -> re.Pattern[str]:
+    """A pattern for sentences by their words, whatever is between them, and for a text as it is; case is nothing."""
+    wanted = [r"\b" + r"\W+".join(map(re.escape, words)) + r"\b" for words in map(_words, sentences) if words]
+    return re.compile("|".join([*wanted, *([re.escape(match)] if match else [])]) or r"(?!)", re.IGNORECASE)
 
 
 # -- erasing --------------------------------------------------------------------------------------------------------
 
 
 def purge(
-    stores: Stores, selection: Selection, project_up: Project, folder: str, data_dir: str, reason: str, now: str
+    stores: Stores,
+    selection: Selection,
+    project_up: Project,
+    folder: str,
+    data_dir: str,
+    reason: str,
+    now: str,
+    settle: Settle = lambda: (),
 ) -> Erasure:
     """Erase what is selected. `project_up` brings the read models up to date; copies are kept in `folder`.
 
-    A copy is made first, in case the erasure fails. When it has succeeded that copy and every older one that holds an
-    erased payload is removed, and one of what is left is made.
+    A copy is made first, in case the erasure fails. When it has succeeded that copy and every older one is removed, and
+    one of what is left is made. `settle` then brings up to date what was made of memories, and names the files outside
+    the data directory that have to be searched as well.
     """
     db = stores.db
     if not isinstance(db, Sqlite):
         raise NousError("purge needs a SQLite database")
     before = _size(db.path)
     with _alone(folder):
-        checkpoint(db.path, folder, "purge", now)
+        copied = checkpoint(db.path, folder, "purge", now)
         db.connection.execute("PRAGMA secure_delete = ON").fetchall()
         with db.transaction():
             project_up(stores, now)
             chosen = plan(stores, selection)
             if not chosen.is_empty:
                 erase(stores, selection, chosen, project_up, reason, now)
+        if chosen.is_empty:
+            os.unlink(copied)
         copies = _wipe_traces(stores, folder, data_dir, now)
-    remaining = still_in(data_dir, db.path, chosen.words)
+    searched = search(data_dir, db.path, chosen.words, settle())
     ids = [memory.id for memory in chosen.memories]
     said = chosen.said
-    return Erasure(ids, list(chosen.events), len(said.items), said.turns, copies, remaining, before, _size(db.path))
+    return Erasure(
+        memories=ids,
+        events=list(chosen.events),
+        items=len(said.items),
+        turns=said.turns,
+        copies=copies,
+        remaining=searched.found,
+        bytes_before=before,
+        bytes_after=_size(db.path),
+        files=searched.files,
+        unpacked=searched.unpacked,
+    )
 
 
 def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Project, reason: str, now: str) -> None:
@@ -280,48 +357,87 @@ def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[s
     if not stores.erasures.unfinished():
         return []
     wipe(stores.db)
-    removed = _drop_copies(stores, data_dir)
+    removed = _drop_copies(stores.db, folder, data_dir)
     checkpoint(stores.db.path, folder, "purged", now)
     stores.erasures.finish(now)
     wipe(stores.db)
     return removed
 
 
-def _drop_copies(stores: Stores, data_dir: str) -> list[str]:
-    """Remove copies in the data directory in which an erased event still has its payload."""
-    erased = dict(stores.events.erased())
+def _drop_copies(db: Sqlite, folder: str, data_dir: str) -> list[str]:
+    """Remove every copy of the database in the data directory: each is older than the erasure."""
     removed = []
+    inside = os.path.realpath(folder) + os.sep
     for path in _files(data_dir):
-        if path.endswith(".partial") or (not _is_database(path, stores.db) and holds_any(path, erased)):
-            with suppress(FileNotFoundError):
-                os.unlink(path)
-                removed.append(path)
+        if _is_database(path, db) or path.endswith(".lock"):
+            continue
+        if path.endswith(".partial") or os.path.realpath(path).startswith(inside) or is_copy(path):
+            for name in (path, *(path + end for end in ("-wal", "-shm", "-journal"))):
+                with suppress(FileNotFoundError):
+                    os.unlink(name)
+                    removed.append(name)
     return removed
 
 
 # -- looking for traces ---------------------------------------------------------------------------------------------
 
 
-def still_in(data_dir: str, db_path: str, words: Sequence[str]) -> list[str]:
-    """Files whose raw bytes still hold one of these words; of very many words, a sample spread over all of them."""
+def search(data_dir: str, db_path: str, words: Sequence[str], others: Iterable[str] = ()) -> Searched:
+    """Look for words in the bytes of every file, unpacked where they are packed; upper and lower case are one.
+
+    Of very many words, a sample spread over all of them. The index of the write-ahead log holds no text, and opening it
+    would drop its locks.
+    """
     sample = words[:: max(1, len(words) // SAMPLE)]
-    needles = [form for word in sample for form in {word.encode(), msgspec.json.encode(word)[1:-1]}]
-    beside = [db_path + end for end in ("", "-wal", "-shm") if os.path.exists(db_path + end)]
-    return [path for path in sorted({*_files(data_dir), *beside}) if _holds(path, needles)]
+    needles = [form.lower() for word in sample for form in {word.encode(), msgspec.json.encode(word)[1:-1]}]
+    live = {os.path.realpath(db_path + end): end for end in ("", "-wal", "-shm")}
+    beside = [db_path + end for end in ("", "-wal")]
+    paths = {path for path in (*_files(data_dir), *beside, *others) if live.get(os.path.realpath(path)) != "-shm"}
+    found: list[str] = []
+    files = unpacked = 0
+    for path in sorted(path for path in paths if os.path.isfile(path)):
+        files += 1
+        is_live = os.path.realpath(path) in live
+        if _holds(_blocks(path, is_live), needles):
+            found.append(path)
+        pieces = list(_pieces(path)) if needles else []
+        unpacked += len(pieces)
+        if any(_holds([piece], needles) for piece in pieces):
+            found.append(f"{path} (kept transcripts)")
+    return Searched(files, unpacked, found)
 
 
-def _holds(path: str, needles: Sequence[bytes]) -> bool:
-    """Whether a file contains one of some byte strings, read block by block with an overlap."""
-    overlap = max(map(len, needles), default=0)
-    tail = b""
-    try:
+def _blocks(path: str, is_live: bool) -> Iterator[bytes]:
+    """What a file holds; one that goes away meanwhile holds nothing."""
+    with suppress(OSError, apsw.Error):
+        if is_live and not path.endswith("-wal"):
+            yield from raw_bytes(path, BLOCK)
+            return
         with open(path, "rb") as file:
             while block := file.read(BLOCK):
-                if any(needle in tail + block for needle in needles):
-                    return True
-                tail = block[-overlap:]
-    except OSError:
-        return False
+                yield block
+
+
+def _pieces(path: str) -> Iterator[bytes]:
+    """What is packed in a file, unpacked: the transcripts that a database keeps, a compressed file."""
+    head = next(_blocks(path, not path.endswith("-wal")), b"")[:16]
+    if head == HEADER:
+        yield from kept_in(path)
+    elif head.startswith((ZSTD, GZIP)):
+        with suppress(Exception), open(path, "rb") as file:  # whatever is wrong with it, its bytes were searched
+            packed = file.read()
+            yield gzip.decompress(packed) if packed.startswith(GZIP) else unpack(packed)
+
+
+def _holds(blocks: Iterable[bytes], needles: Sequence[bytes]) -> bool:
+    """Whether a text in blocks contains one of some byte strings; what lies across two blocks counts."""
+    overlap = max(map(len, needles), default=0)
+    tail = b""
+    for block in blocks:
+        lowered = tail + block.lower()
+        if any(needle in lowered for needle in needles):
+            return True
+        tail = lowered[-overlap:] if overlap else b""
     return False
 
 

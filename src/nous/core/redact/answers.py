@@ -36,8 +36,10 @@ _WANTS = (
     r"|schick\w{0,3}|quel(?:le)?s?|donne\w{0,4}"
     r"|indique\w{0,4}|cuál|dame|dime|proporcion\w{0,4}|qual|какой|введите|дай(?:те)?|是什么|请|教えて|入力)"
 )
-_WHAT = re.compile(rf"\b{_WANTS}(?!\w)[^.?!\n]{{0,80}}?\b{_NOUN}{_HEAD}", re.I)
-_WHICH = re.compile(rf"\b(?:which|welche\w?|quels?|cuál(?:es)?)\b[^.?!\n]{{0,80}}?\b{_NOUN}{_HEAD}", re.I)
+_ASKED = re.compile(rf"\b{_NOUN}{_HEAD}", re.I)
+_WHAT = re.compile(rf"\b{_WANTS}(?!\w)", re.I)
+_WHICH = re.compile(r"\b(?:which|welche\w?|quels?|cuál(?:es)?)\b", re.I)
+_BEFORE = 90  # characters between the wish and what is wished for
 _LABEL = re.compile(rf"\A[^.!\n]{{0,60}}\b{_NOUN}\s{{0,3}}[?:]?\s{{0,3}}\Z", re.I)
 _ABOUT_ONE = re.compile(
     r"\b(?:should|shall|do we|does|is|are|will|would|where|when|how (?:long|many|often)|why|who)\b", re.I
@@ -55,10 +57,12 @@ LONGEST = 16  # words; what is longer is a message of its own
 def asks_for(words: str) -> Asked:
     """Whether somebody wants to be told a secret: "what", "which" when it may be a choice, or not at all."""
     said = words[-LAST_WORDS:]
-    if _WHAT.search(said):
-        return "what"
-    if _WHICH.search(said):
-        return "which"
+    for noun in _ASKED.finditer(said):
+        before = re.split(r"[.?!\n]", said[max(0, noun.start() - _BEFORE) : noun.start()])[-1]
+        if _WHICH.search(before):
+            return "which"
+        if _WHAT.search(before):
+            return "what"
     # a question in a form is often but a label: "Database password:"
     last = re.split(r"[.!\n]", said.strip())[-1].strip()
     return "what" if _LABEL.match(last) and not _ABOUT_ONE.search(last) else ""

@@ -247,8 +247,8 @@ def _settings_written(text: str, found: Found) -> str:
 # -- manifests of Kubernetes ------------------------------------------------------------------------------------------
 
 _MANIFEST = re.compile(r"(?i)\bkind[\"']?\s{0,3}:\s{0,3}[\"']?secret\b(?![\w-])")
-_DATA = re.compile(r"([ \t]*(?:\d+[ \t→|:]+)?[ \t]*)(?:data|stringData):[ \t\r]*\Z")
-_ENTRY = re.compile(r"([ \t]*(?:\d+[ \t→|:]+)?[ \t]*[\"']?[\w.-]{1,100}[\"']?:[ \t]{0,3})(\S[^\n]*?)?[ \t\r]*\Z")
+_DATA = re.compile(r"([ \t]{0,60}(?:\d{1,6}[→|:\t][ \t]{0,60})?)(?:data|stringData):\Z")
+_ENTRY = re.compile(r"([ \t]{0,60}(?:\d{1,6}[→|:\t][ \t]{0,60})?[\"']?[\w.-]{1,100}[\"']?:[ \t]{0,3})(\S[^\n]*)?\Z")
 _JSON_DATA = re.compile(r"(\"(?:data|stringData)\"\s{0,5}:\s{0,5}\{)([^{}]{1,100000})\}")
 _JSON_ENTRY = re.compile(r"(\"[\w.-]{1,100}\"\s{0,5}:\s{0,5})(\"[^\"]{1,20000}\")")
 
@@ -267,7 +267,8 @@ def _manifest(text: str, found: Found) -> str:
 
 def _hidden_entries(lines: list[str], found: Found) -> Iterator[str]:
     inside = -1  # how far the entries of the data are indented at least
-    for line in lines:
+    for written in lines:
+        line = written.rstrip()
         if data := _DATA.match(line):
             inside = len(data[1]) + 1
         elif line.strip() and inside >= 0:

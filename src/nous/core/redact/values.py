@@ -25,7 +25,7 @@ _PLAIN = frozenset(
     パスワード passwd pwd pass credentials vault 1password bitwarden keychain skip later nothing
     """.split()  # noqa: SIM905  a list of one word per line would hide the code
 )
-_VARIABLE = re.compile(r"[a-z]+(?:_[a-z]+)+\Z|[a-z]+(?:[A-Z][a-z]+)+\Z|[A-Z]+(?:_[A-Z]+)+\Z|[a-z]+(?:\.[a-z_]+)+\Z")
+_VARIABLE = re.compile(r"\A(?:[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:\.[a-z_]+)+)\Z")
 # Uint8Array, Web3Auth, OAuth2Token: types and products; and CipherBox-v1, a name with its version.
 _TYPE = re.compile(
     r"[A-Za-z]{1,30}(?:[1-9]|16|32|64|128|256|512)(?:[A-Z][a-z]{2,20}){1,4}\Z"
@@ -33,7 +33,7 @@ _TYPE = re.compile(
     r"|(?:[A-Z][a-z]{1,20}){2,6}V\d{1,2}\Z"
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[-+][\w.]{1,20})?\Z")
-_NAMED = re.compile(r"(?:[a-z]+\d{0,3}|v?\d{1,4})(?:[-_.](?:[a-z]+\d{0,3}|v?\d{1,4})){2,}\Z", re.I)
+_NAMED = re.compile(r"\A(?:[a-z]+\d{0,3}|v?\d{1,4})(?:[-_.](?:[a-z]+\d{0,3}|v?\d{1,4})){2,}\Z", re.I)
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}\Z|\d{1,3}(?:[,_]\d{3})+\Z")
 _DIGEST = re.compile(r"(?:sha\d{1,3}|md5)[-:=]", re.I)
 _STAND_IN = frozenset(

@@ -12,7 +12,7 @@ from nous import app
 from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.shells.cli.common import MEMORY_ID, Scope, common, emit, memory_line, opened
-from nous.work import PROJECTORS, catch_up
+from nous.work import PROJECTORS
 
 if TYPE_CHECKING:
     from nous.remember.project import Comparison, Difference
@@ -159,10 +159,7 @@ def purge(
             planned = app.purge.plan(nous.stores, selection)
             emit(scope, _plan_fields(planned), lambda: _plan_lines(planned))
             return
-        done = app.purge.purge(
-            nous.stores, selection, catch_up, _folder(nous), nous.settings.data_dir, REASON, nous.clock()
-        )
-        nous.work.warm()
+        done = nous.work.purge(selection, _folder(nous), REASON)
     emit(scope, {"dry_run": False} | done._asdict(), lambda: _erasure_lines(done))
 
 
@@ -206,7 +203,6 @@ def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
     yield f"  transcripts  {done.turns} turns, waiting ({done.items} queue items) or kept"
     yield f"  copies     {', '.join(done.copies) or 'none'} removed"
     yield f"  database   {done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
-    yield "  raw bytes  " + (
-        f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else "no file holds the words"
-    )
+    yield f"  searched   {done.files} files and {done.unpacked} packed pieces of transcripts, unpacked"
+    yield "  left       " + (f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else "none of the words")
     yield "copies you keep elsewhere are not touched"

@@ -27,7 +27,7 @@ from nous.core.weights import Weights
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"])
+PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))])
 REFERENCE = DOCS / "reference"
 
 # Commands that a page may name although they do not exist; the page says so.
@@ -344,3 +344,11 @@ def test_help_and_settings_can_be_read_aloud() -> None:
     ]
     for name, text in said:
         assert not clumsy.search(text), f"{name}: {clumsy.search(text)}"
+
+
+def test_the_diffs_for_contributors_are_real() -> None:
+    for diff in re.findall(r"```diff\n(.*?)```", read(ROOT / "CONTRIBUTING.md"), flags=re.S):
+        first, *rest = diff.splitlines()
+        code = (ROOT / first.removeprefix(" # ")).read_text().splitlines()
+        for line in rest:
+            assert line[1:] in code, f"CONTRIBUTING.md: {first[3:]} has no line `{line[1:].strip()}` (any more)"

@@ -16,7 +16,6 @@ import msgspec
 
 from nous.config import Settings, load_settings
 from nous.core import moments
-from nous.core.decay import HUB
 from nous.core.events import Archived, Decision, Event, EventType, Payload, Recorded, Superseded
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
@@ -523,18 +522,14 @@ class Nous:
         """Archive what faded, and the weakest beyond the number that is kept; hubs excepted."""
         now, fate = self.clock(), self.fate
         with self.stores.db.transaction():
-            due = self._without_hubs(archive.faded(self.stores, now, fate))
+            due = archive.faded(self.stores, now, fate)
             done = archive.archive(self.stores, due, now, fate)
             catch_up(self.stores, now)
-            many = self._without_hubs(archive.beyond(self.stores, now, fate))
+            many = archive.beyond(self.stores, now, fate)
             done += archive.archive(self.stores, many, now, fate, f"more than {fate.most} memories")
             catch_up(self.stores, now)
         self._changed.update(memory.project_id for memory in (*due, *many))
         return f"{done} faded memories archived"
-
-    def _without_hubs(self, memories: Sequence[Memory]) -> Sequence[Memory]:
-        central = self.stores.graph.centralities([memory.learning_id for memory in memories])
-        return [memory for memory in memories if central.get(memory.learning_id, 0.0) <= HUB]
 
     def _step_packets(self) -> str:
         made = self.work.warm()

@@ -20,7 +20,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Everything that can be set. Each field's description is also its documentation."""
 
     data_dir: Annotated[str, Meta(description="where Nous keeps its database, logs and socket")]
-    db_path: Annotated[str, Meta(description="the database file")]
+    db_path: Annotated[str, Meta(description="the database: a file, or its URL (`sqlite:///path`)")]
     socket_path: Annotated[str, Meta(description="the daemon's Unix socket")]
     claude_config_dir: Annotated[str, Meta(description="the configuration directory of Claude Code")]
     project_glob: Annotated[str, Meta(description="which transcripts are read")]
@@ -110,11 +110,17 @@ def load_settings(environ: Mapping[str, str], path: str | None = None) -> Settin
     """The settings in force; a malformed one is named in the error."""
     path = path or config_file(environ)
     values: dict[str, Any] = _defaults(environ) | _from_file(path) | _from_environment(environ)
-    values["db_path"] = os.path.abspath(os.path.expanduser(values["db_path"]))
+    values["db_path"] = _file_of(str(values["db_path"]))
     try:
         return msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as wrong:
         raise ConfigError(f"a setting is malformed: {wrong}", hint=f"see {path} and the NOUS_ variables") from None
+
+
+def _file_of(given: str) -> str:
+    """The database as a path, also of `sqlite:///path`; the URL of another engine stays as it is."""
+    given = given.removeprefix("sqlite:///")
+    return given if "://" in given else os.path.abspath(os.path.expanduser(given))
 
 
 def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:

@@ -29,8 +29,8 @@ def data_dir(environ: Mapping[str, str]) -> str:
 
 
 def database_path(environ: Mapping[str, str]) -> str:
-    """`NOUS_DB_PATH`, else `cortex.db` in the data directory."""
-    given = environ.get("NOUS_DB_PATH")
+    """`NOUS_DB_PATH`, a path or `sqlite:///path`, else `cortex.db` in the data directory."""
+    given = environ.get("NOUS_DB_PATH", "").removeprefix("sqlite:///")
     return os.path.abspath(os.path.expanduser(given)) if given else os.path.join(data_dir(environ), "cortex.db")
 
 

@@ -102,7 +102,10 @@ class Pipeline:
         self.settings = settings
         self.clock = clock
         self.worker = worker_name(name)
-        self.habits = Habits(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
+        chosen = None if settings.entailment in ("builtin", "none") else lambda: self.judge
+        self.habits = Habits(
+            settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path), chosen
+        )
 
     @classmethod
     def open(cls, settings: Settings, clock: Callable[[], str], name: str = "worker") -> Pipeline:

@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.core.extraction import PROVEN, EdgeProposal, Learning, Rejection, Triple, check
+from nous.core.extraction import (
+    ALIASES,
+    PROVEN,
+    RELATIONS,
+    EdgeProposal,
+    Learning,
+    Rejection,
+    Triple,
+    check,
+    relation_called,
+)
 from nous.core.prompting import SCHEMA, answer_index, excerpt, fill, parse_answer, vouch
 from nous.core.transcript import USER_KINDS, Turn, TurnKind
 from nous.errors import BadOutput, NousError
@@ -261,6 +271,30 @@ def test_global_needs_to_be_said_with_certainty() -> None:
     assert learned([item(scope="global", scope_confidence=0.8)])[0].scope == "project"
     assert learned([item(scope="global", scope_confidence=0.9)])[0].scope == "global"
     assert learned([item(scope="galaxy")])[0].scope == "project"
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("dependsOn", "depends_on"),
+        ("Depends-On", "depends_on"),
+        ("requires", "depends_on"),
+        ("RELATED TO", "relates_to"),
+        ("replaces", "supersedes"),
+        ("conflicts-with", "conflicts_with"),
+        ("superseded_by", None),  # the other way round
+        ("caused by", None),
+        ("loves", None),
+        ("", None),
+    ],
+)
+def test_other_spellings_of_an_edge_are_understood(given: str, meant: str | None) -> None:
+    assert relation_called(given) == meant
+
+
+def test_every_type_of_edge_is_called_by_its_own_name_and_no_alias_is_one() -> None:
+    assert {relation_called(name) for name in RELATIONS} == RELATIONS
+    assert not set(ALIASES) & RELATIONS and set(ALIASES.values()) <= RELATIONS
 
 
 def test_edges_to_the_unknown_and_unknown_relations_are_refused_one_by_one() -> None:

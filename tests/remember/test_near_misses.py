@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from factories import NOW, Home, memory
+from nous.core.compare.judge import Judgement
 from nous.core.compare.relate import Near, Opinion
 from nous.core.compare.relearn import DELTAS, Action, Retelling, decide, judge
 from nous.core.extraction import Learning
+from nous.errors import ConfigError
+from nous.providers import Question
+from nous.remember.capture import take_in
 from nous.remember.introduce import Origin
-from nous.remember.learn import Outcome, take_up
+from nous.remember.learn import Habits, Outcome, learn_all, take_up
 from nous.remember.project import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.near_misses import NearMiss
 from nous.tend.purge import Selection, purge
 from nous.tend.scan import scan
+from remember.test_capture import lines, record
 
 FULL = "Run the full linter, the type checker and the tests before pushing to main."
 SNAPSHOTS = "Run the full linter, the type checker and the snapshots before pushing to main or trunk."
@@ -293,3 +300,46 @@ def test_the_command_shows_both_wordings(home: Home) -> None:
 
 def test_a_near_miss_knows_the_last_tier_that_was_asked() -> None:
     assert [one.tier for one in (Near(1, 0.7), Near(1, 0.7, 0.8), Near(1, 0.7, 0.8, "neutral", 0.5))] == [1, 2, 3]
+
+
+# -- the judge that the settings chose ------------------------------------------------------------------------------
+
+
+class Chosen:
+    """A judge for whom everything follows, that notes whether anybody was kept waiting."""
+
+    model, acts_from = "chosen", 0.9
+
+    def __init__(self, stores: Stores):
+        self.stores = stores
+        self.was_writing: list[bool] = []
+
+    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        self.was_writing.append(self.stores.db.connection.in_transaction)  # type: ignore[attr-defined]
+        return [Judgement("entailment", 0.95, "same", model=self.model) for _ in questions]
+
+
+def heard(stores: Stores, folder: Path, session: str, words: str, habits: Habits) -> Outcome:
+    file = folder / f"{session}.jsonl"
+    file.write_bytes(lines(record(words, sessionId=session, uuid=session)))
+    take_in(stores, str(file), "historical_backfill", lambda: NOW)
+    return learn_all(stores, "w", lambda: NOW, habits)
+
+
+def test_the_chosen_judge_is_asked_what_says_the_same_before_anything_is_written(
+    stores: Stores, tmp_path: Path
+) -> None:
+    chosen = Chosen(stores)
+    habits = Habits(judge=lambda: chosen)
+    assert heard(stores, tmp_path, "s1", FULL, habits).learned == 1
+    assert heard(stores, tmp_path, "s2", SNAPSHOTS, habits).repeated == 1
+    assert chosen.was_writing == [False]
+
+
+def test_a_judge_that_cannot_be_had_keeps_nothing_from_being_learned(stores: Stores, tmp_path: Path) -> None:
+    def gone() -> None:
+        raise ConfigError("no such folder")
+
+    habits = Habits(judge=gone)
+    assert heard(stores, tmp_path, "s1", FULL, habits).learned == 1
+    assert heard(stores, tmp_path, "s2", SNAPSHOTS, habits).learned == 1

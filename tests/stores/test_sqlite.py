@@ -10,7 +10,9 @@ import apsw
 import pytest
 
 from factories import NOW, extracted
-from nous.errors import SchemaTooNew, StoreError
+from nous.config import load_settings
+from nous.errors import ConfigError, SchemaTooNew, StoreError
+from nous.paths import database_path
 from nous.stores import open_stores
 from nous.stores.database import migrations, statement, statements
 from nous.stores.sqlite import PRAGMAS, Sqlite
@@ -29,6 +31,40 @@ def test_a_new_file_and_its_folder_belong_to_their_owner_alone(tmp_path: Path) -
     open_stores(str(path)).close()
     assert oct(path.stat().st_mode & 0o777) == "0o600"
     assert oct(path.parent.stat().st_mode & 0o777) == "0o700"
+
+
+def test_a_url_chooses_the_store(tmp_path: Path) -> None:
+    path = tmp_path / "cortex.db"
+    stores = open_stores(f"sqlite:///{path}")
+    stores.events.append([extracted()], NOW)
+    stores.close()
+    again = open_stores(str(path))
+    assert again.events.count() == 1
+    again.close()
+    open_stores("sqlite://").close()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://user@host/db", "PostgreSQL cannot hold the memory yet"),
+        ("mysql://host/db", "there is no store for mysql://"),
+        ("sqlite://host/db", "sqlite://host/db names a host"),
+    ],
+)
+def test_a_url_that_cannot_be_opened_is_named_in_one_sentence(url: str, said: str) -> None:
+    with pytest.raises(ConfigError) as problem:
+        open_stores(url)
+    assert str(problem.value) == said and problem.value.hint
+
+
+def test_the_setting_takes_a_path_or_a_url(tmp_path: Path) -> None:
+    for given in (f"{tmp_path}/a.db", f"sqlite:///{tmp_path}/a.db"):
+        assert load_settings({"HOME": str(tmp_path), "NOUS_DB_PATH": given}).db_path == f"{tmp_path}/a.db"
+        assert database_path({"HOME": str(tmp_path), "NOUS_DB_PATH": given}) == f"{tmp_path}/a.db"
+    asked = load_settings({"HOME": str(tmp_path), "NOUS_DB_PATH": "postgresql://host/db"})
+    with pytest.raises(ConfigError):
+        open_stores(asked.db_path)
 
 
 def test_an_empty_file_is_brought_to_the_newest_schema_step_by_step(tmp_path: Path) -> None:

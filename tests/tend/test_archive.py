@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from factories import NOW
+from factories import NOW, extracted
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.decay import DAY
+from nous.core.decay import DAY, HUB
+from nous.core.events import Edge
 from nous.core.moments import later
+from nous.core.relations import HALF_CENTRAL
 from nous.remember.project import catch_up, compare_with_replay
 from nous.stores import open_stores
-from nous.tend.archive import Fate, archive, faded
+from nous.tend.archive import Fate, archive, beyond, faded
 
 PLACE = "/shop"
 
@@ -93,9 +96,31 @@ def test_pinned_confirmed_and_central_memories_are_never_archived(nous: Nous, cl
     nous.pin(numbers[0])
     nous.confirm(numbers[1])
     clock.days(400)
-    hub = nous.stores.memories.by_id(numbers[2:])[0]
-    assert faded(nous.stores, clock.now, Fate(), {hub.learning_id: 0.8}) == []
     assert [memory.id for memory in faded(nous.stores, clock.now)] == numbers[2:]
+    hang_on(nous, numbers[2])
+    assert faded(nous.stores, clock.now) == []
+    assert numbers[2] not in [memory.id for memory in beyond(nous.stores, clock.now, Fate(most=1))]
+
+
+def hang_on(nous: Nous, number: int) -> None:
+    """Enough relations lead to a memory to make it a hub."""
+    hub = nous.get(number)
+    edge = Edge(target=hub.learning_id, relation="depends_on")
+    for at in range(HALF_CENTRAL + 1):
+        made = extracted(f"leaf-{at}", f"Leaf {at} needs it", project_id=hub.project_id)
+        tie = replace(made, event_type="EdgeAccepted", payload=edge, idempotency_key=f"tie-{at}")
+        nous.stores.events.append([made, tie], nous.clock())
+    catch_up(nous.stores, nous.clock())
+
+
+def test_what_many_others_hang_on_fades_half_as_fast_everywhere(nous: Nous, clock: Clock) -> None:
+    number = nous.remember("The importer is half done", type="progress", project=PLACE)
+    alone = nous.explain(number).fading
+    hang_on(nous, number)
+    hub = nous.explain(number).fading
+    assert alone.half_life and hub.half_life == 2 * alone.half_life
+    assert "others hang on it" in " ".join(hub.reasons)
+    assert nous.stores.uses([nous.get(number)])[number].centrality > HUB
 
 
 def test_the_weak_list_is_weakest_first_and_explained(nous: Nous, clock: Clock) -> None:

@@ -35,6 +35,8 @@ HISTORY = Came("near", "the history of the repository or its remote")
 DATA = Came("near", "a log, a database or a registry")
 MEMORY = Came("near", "a memory that was looked up")
 IMITATION = Came("far", "text that imitates the client's own notes")
+COMMENT = Came("near", "a comment in code, which anybody may have written")
+MESSAGE = Came("near", "a message that a program printed")
 CHANNEL = Came("far", "a message that nobody typed here")
 CLIENT = Came("near", "text that the client or a hook put in")
 
@@ -48,7 +50,8 @@ _OWN_TOOLS = frozenset(
     """.split()  # noqa: SIM905
 )
 _PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
-_SENTENCE_NAME = re.compile(r"(?<![^\W_])[^\W_]+(?:[-_][^\W_]+){6}")
+_SEARCHES = re.compile(r"\b(?:rg|ag|ack|[ef]?grep)\b")
+_SENTENCE_NAME = re.compile(r"(?<![^\W_])[^\W_]+(?:[,;:.]?[-_][^\W_]+){6}")
 _READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
 _OWN_MEMORY = re.compile(r"mcp__(?:plugin_)?nous_?\w*__")
 _WEB_TOOL = re.compile(r"(?:web_?(?:fetch|search)|fetch|browser\w*)$", re.I)
@@ -118,7 +121,9 @@ def came(
     # A machine has no orders to give, and a name is no sentence.
     orders = DATA if tool in _PRINTING and (ORDERS.search(text) or _SENTENCE_NAME.search(text)) else HERE
     if tool == "Bash":
-        return _farthest(_of_command(str(given.get("command") or ""), cwd, fetched), orders)
+        command = str(given.get("command") or "")
+        found = [_of_path(name, cwd, fetched) for name in _beginnings(text)] if _SEARCHES.search(command) else []
+        return _farthest(_of_command(command, cwd, fetched), orders, *found)
     if tool in ("Grep", "Glob", "LS"):
         named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
         return _farthest(*named, orders)
@@ -135,6 +140,26 @@ _IMITATIONS = re.compile(
 def imitates(text: str) -> bool:
     """Whether a tool's result begins like a note that only the client writes."""
     return bool(_IMITATIONS.match(text))
+
+
+_COMMENTED = re.compile(r"(?:^|\s)(?:#|//|/\*|\*|--|<!--|;;|%%|\"{3}|'{3}|REM\b)\s?(\S.*)$")
+_LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff]")
+PROSE = 6  # words that make a line of output a sentence
+
+
+def apart(tool: str, text: str) -> tuple[str, Came, str]:
+    """The text of code or of a command without its prose, what that prose is, and the prose."""
+    is_code = tool != "Bash"
+    rest: list[str] = []
+    said: list[str] = []
+    for line in text.splitlines():
+        commented = _COMMENTED.search(line) if is_code else None
+        if commented:
+            said.append(commented[1])
+            rest.append(line[: commented.start()])
+        else:
+            (said if len(_LETTERS.findall(line)) >= PROSE and tool != "Read" else rest).append(line)
+    return "\n".join(rest), COMMENT if is_code else MESSAGE, "\n".join(said)
 
 
 def attached(source: str, path: object, cwd: str) -> Came:

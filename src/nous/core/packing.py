@@ -56,6 +56,34 @@ class Packet(NamedTuple):
 _PIECE = re.compile(r"[A-Za-z]{1,6}(?![A-Za-z])|[A-Za-z]{1,4}|\d|[!-/:-@\[-^`{-~]{1,2}|_+|[\u0080-\u2fff]{1,2}")
 
 
+# -- the way out ----------------------------------------------------------------------------------------------------
+
+# Whole escape sequences, control bytes, and letters that are not seen or turn the direction of those that are.
+_UNSEEN = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])"
+    r"|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_BREAKS = re.compile(r"[\n\r\v\f\x85\u2028\u2029]+")
+# Marks by which the client tells its own words from others': a memory must not be able to end or begin one.
+_TAGS = re.compile(
+    r"<(?=/?\s*(?:[a-z]+[-_:][a-z]|system|user|human|assistant|nous|channel|invoke|private|result|thinking)\w*)", re.I
+)
+_CITATION = re.compile(r"\[(?=Memory\s*#?\w*\s*:)", re.I)
+_LAYOUT = re.compile(r"^[\s#>*+=|-]+(?=\S)|`{3,}|~{3,}")
+
+
+def clean(text: str) -> str:
+    """A line that stays a line, whoever wrote it: no unseen letters, no escapes, none of the client's own marks."""
+    if text.isascii() and text.isprintable() and "<" not in text:
+        return text
+    return _TAGS.sub("‹", _BREAKS.sub(" ", _UNSEEN.sub("", text)))
+
+
+def neutral(text: str) -> str:
+    """Words of a memory for a line of its own: clean, without layout, and citing nothing."""
+    return _LAYOUT.sub("", _CITATION.sub("(", clean(text)))
+
+
 def estimate_tokens(text: str) -> int:
     """How many tokens a text costs: what the Llama tokenizer counts, within a quarter for a line, a tenth for a packet.
 
@@ -158,7 +186,7 @@ def render(entries: Sequence[Entry], lead: str = LEAD, tail: str = "") -> str:
     """The entries under plain headings, and the tail; nothing when there are neither."""
     lines: list[str] = []
     for heading in HEADINGS:
-        under = [entry.line for entry in entries if TYPES[entry.type].heading == heading]
+        under = [clean(entry.line) for entry in entries if TYPES[entry.type].heading == heading]
         if under:
             lines += [f"## {heading}", *under]
     lines += [tail] if tail else []

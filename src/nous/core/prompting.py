@@ -17,7 +17,6 @@ from nous.core.extraction import (
     MAX_RELATIONS,
     MIN_CONCEPTS,
     PROVEN,
-    RELATIONS,
     SIBLING,
     EdgeProposal,
     Learning,
@@ -27,6 +26,7 @@ from nous.core.extraction import (
     check,
     edge_problem,
     normal_concepts,
+    relation_called,
     relation_problem,
 )
 from nous.core.extractor import names
@@ -481,11 +481,12 @@ def _edges(given: object, known: Mapping[str, str]) -> Iterator[EdgeProposal | s
             yield "an edge that is no object"
             continue
         label = str(item.get("target", "")).strip().strip("[]#").upper()
-        relation = _snake(str(item.get("relation", "")))
+        called = str(item.get("relation", ""))
+        relation = relation_called(called)
         if label not in known:
             yield f"an edge to {label[:40]!r}, which was not shown"
-        elif relation not in RELATIONS:
-            yield f"an edge of the unknown type {relation[:40]!r}"
+        elif relation is None:
+            yield f"an edge of the unknown type {called[:40]!r}"
         else:
             sure = min(PROVEN - 0.05, _share(item.get("confidence"), 0.5))
             said = {"target": known[label], "relation": relation, "weight": _share(item.get("weight"), 1.0)}

@@ -1,4 +1,4 @@
-"""What a question asks for: its intent and kind, the time it speaks of, the names in it."""
+"""What a question asks for: its intent, its words, and the time it speaks of."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, plain_words
+from nous.core.text import LONGEST_QUERY, Term, asked_terms, plain_words
 
 Intent = Literal["why", "when", "who", "where", "which", "how", "how many", "what", "general"]
-QueryKind = Literal["identifier", "semantic", "structural"]
-Complexity = Literal["simple", "moderate", "complex"]
 
 MONTHS = (
     "january february march april may june july august september october november december".split()  # noqa: SIM905
@@ -65,14 +63,6 @@ _NEAR_DAYS = re.compile(r"\b(today|yesterday|tonight|this morning|recently|latel
 _SIDE = re.compile(r"\b(before|until|prior to|by|after|since)\s+(?:the )?$", re.I)
 # Month names that are also words count only with a capital or beside a number.
 _AMBIGUOUS = {"may", "mar", "march", "jun", "jan", "dec", "sep", "oct", "nov", "apr", "aug", "feb", "jul"}
-_NAME = re.compile(r"\b[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*)*")
-_FILE = re.compile(
-    r"(?<![\w.-])[\w.-]{1,200}/[\w./-]+|\b[\w-]{1,100}\.(?:py|ts|tsx|js|jsx|go|rs|java|rb|c|h|cpp|md|toml|json|ya?ml|sql|sh)\b"
-)
-_IDENTIFIER = re.compile(r"[a-z0-9][A-Z]|_|::|\w\(\)|^--\w|\w\.\w|[A-Z]\d+\b")
-_STRUCTURAL = re.compile(
-    r"\b(?:calls?|imports?|depends? on|uses|used by|extends|inherits|references?|impact|callers?)\b", re.I
-)
 
 _WORK = re.compile(
     r"\bwork(?:ed|ing)? on\b|\bleft off\b|\bprogress\b|\bstatus\b|\bto-?dos?\b|\bnext steps?\b|\bunfinished\b|"
@@ -142,11 +132,7 @@ class Question(msgspec.Struct, frozen=True):
     text: str
     terms: tuple[Term, ...]
     intent: Intent
-    kind: QueryKind
-    complexity: Complexity
     spans: tuple[Span, ...] = ()
-    names: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
     about_work: bool = False
     subject: tuple[Term, ...] = ()
     branches: tuple[str, ...] = ()
@@ -171,15 +157,11 @@ def understand(text: str, now: str) -> Question:
         text=text,
         terms=terms,
         intent=_intent(text),
-        kind=_kind(text),
-        complexity=_complexity(text, len(terms)),
         spans=tuple(spans(text, now)),
         subject=tuple(term for term in terms if term.word not in dated | _DEEDS),
-        names=names(text),
         branches=tuple(name for match in _BRANCH.finditer(text) for name in match.groups() if name),
         event=_event(text),
         about_work=bool(_WORK.search(text)),
-        files=tuple(dict.fromkeys(_FILE.findall(text))),
     )
 
 
@@ -191,37 +173,6 @@ def _event(text: str) -> Event | None:
 
 def _intent(text: str) -> Intent:
     return next((intent for intent, pattern in _INTENTS if pattern.search(text)), "general")
-
-
-def _kind(text: str) -> QueryKind:
-    """Whether a question names a thing in code, asks how code hangs together, or asks in words."""
-    words = text.split()
-    if _STRUCTURAL.search(text) and any(_IDENTIFIER.search(word) for word in words):
-        return "structural"
-    named = sum(1 for word in words if _IDENTIFIER.search(word.strip("?,;\"'`")))
-    return (
-        "identifier"
-        if named and named * 2 >= len([word for word in words if word.lower() not in STOP_WORDS])
-        else "semantic"
-    )
-
-
-def _complexity(text: str, terms: int) -> Complexity:
-    joins = len(re.findall(r"\band\b|\bor\b|\bboth\b|,|\bcompared?\b|\bbetween\b", text, re.I))
-    if terms > 10 or joins >= 2:
-        return "complex"
-    return "moderate" if terms > 4 or joins else "simple"
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Words written like names; the first word of a sentence only if it is no common word."""
-    found: dict[str, None] = {}
-    for match in _NAME.finditer(text):
-        parts = [part.removesuffix("'s") for part in match[0].split()]
-        if parts and parts[0].lower() in STOP_WORDS:
-            parts = parts[1:]
-        found.update(dict.fromkeys(part.lower() for part in parts))
-    return tuple(found)
 
 
 def spans(text: str, now: str) -> list[Span]:

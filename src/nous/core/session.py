@@ -18,11 +18,14 @@ import msgspec
 
 from nous.core.likeness import tokens
 from nous.core.outside import (
+    COMMENT,
     DOCUMENT,
     HERE,
     IMITATION,
+    MESSAGE,
     ORDERS,
     Came,
+    apart,
     attached,
     came,
     fetched_by,
@@ -255,7 +258,11 @@ class Story:
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
                 told = f"{turn.text}\n{_str(call.input.get('command'))}"
                 origin = IMITATION if imitates(turn.text) else came(call.tool, call.input, call.cwd, turn.text, fetched)
-                found.append(Source(at, origin, told if origin.distance == "far" else turn.text))
+                if origin.distance == "here":
+                    code, prose, said = apart(call.tool, turn.text)
+                    found += [Source(at, origin, code), *([Source(at, prose, said)] if said else [])]
+                else:
+                    found.append(Source(at, origin, told if origin.distance == "far" else turn.text))
             elif turn.kind == "tool_result":
                 origin = IMITATION if imitates(turn.text) else DOCUMENT
                 found.append(Source(at, origin, turn.text))  # the call stands too far back to be known
@@ -470,14 +477,18 @@ class _Conclusion:
             return True
         if source.came.distance == "here":
             return not proven and self._quotes(source.text)
+        if source.came is MESSAGE and proven:
+            return False  # what a program says of its own error is what a fix is made from
         if any(one in source.text.lower() for one in self.telling) or self.names & set(plain(source.text).split()):
             return True
         if proven:
             return False
         if is_other_script(source.text) and not self.is_foreign:
             return True  # a translation shares no words
-        shared = self.words & _words(source.text)
-        return self._quotes(source.text) or (len(self.words) >= FEWEST and len(shared) >= SHARED * len(self.words))
+        if self._quotes(source.text):
+            return True
+        shared = self.words & _words(source.text) if source.came not in (MESSAGE, COMMENT) else set()
+        return bool(len(self.words) >= FEWEST and len(shared) >= SHARED * len(self.words))
 
     def _quotes(self, text: str) -> bool:
         length = QUOTED_ORDER if self.is_order else QUOTED

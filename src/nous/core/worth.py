@@ -11,7 +11,7 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
-from nous.core.packing import Entry, estimate_tokens
+from nous.core.packing import Entry, estimate_tokens, neutral
 from nous.core.text import parts
 from nous.core.types import HEADINGS, TYPES
 
@@ -113,10 +113,10 @@ def line(memory: Memory, other: Memory | None = None) -> str:
     own = TYPES[memory.type].kind == "episodic" or is_bound(memory.content)
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
-    said = f"{memory.content}{note} [Memory #{memory.id}: {_when(memory)}]"
+    said = f"{neutral(memory.content)}{note} [Memory #{memory.id}: {_when(memory)}]"
     if other is None:
         return f"- {said}"
-    against = f'"{other.content}" [Memory #{other.id}: {_when(other)}]'
+    against = f'"{neutral(other.content)}" [Memory #{other.id}: {_when(other)}]'
     return f"- Sessions disagree, so check before relying on either: {said} but also {against}"
 
 

@@ -83,7 +83,7 @@ class Reached(msgspec.Struct, frozen=True):
 
 def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life") -> Explanation:
     """Everything that explains one memory."""
-    use = stores.accesses.of([memory.id]).get(memory.id, UNUSED)
+    use = stores.uses([memory]).get(memory.id, UNUSED)
     return Explanation(
         memory=memory,
         asked=stores.vectors.asked(memory.id),

@@ -27,7 +27,7 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
     contexts = {ANYWHERE, *_branches(stores, project_id)}
-    uses = stores.accesses.of(memory.id for memory in memories)
+    uses = stores.uses(memories)
     ground = Ground(project_id, stores.cache.root(project_id), memories)
     with stores.db.transaction():
         stores.cache.drop_project(project_id)

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from nous.core.compare.relate import Near
-from nous.core.compare.relearn import DELTAS, Action, Retelling, Verdict, decide, judge
+from nous.core.compare import judge as builtin
+from nous.core.compare.relate import Judge, Near
+from nous.core.compare.relearn import DELTAS, Action, Retelling, Verdict, decide, doubtful, judge
 from nous.core.events import (
     Edge,
     Event,
@@ -38,6 +39,7 @@ from nous.core.relations import kin
 from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
+from nous.providers import Entailment, Question
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
 from nous.remember.introduce import Origin, event, introduction, next_clock, settled
@@ -95,12 +97,14 @@ class Outcome(NamedTuple):
 class Habits(NamedTuple):
     """How a worker works: tries before it gives up, whether transcripts are kept, how it reaches the store again.
 
-    `reopen` gives the heartbeat a connection of its own; without it a unit must be done within one lease.
+    `reopen` gives the heartbeat a connection of its own; without it a unit must be done within one lease. `judge` opens
+    the judge that the settings chose; without it the built-in one is asked what says the same.
     """
 
     max_attempts: int = MAX_ATTEMPTS
     keep_transcripts: bool = True
     reopen: Callable[[], Stores] | None = None
+    judge: Callable[[], Entailment | None] | None = None
 
 
 def learn_next(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits = Habits()) -> Outcome | None:
@@ -110,7 +114,7 @@ def learn_next(stores: Stores, worker: str, clock: Callable[[], str], habits: Ha
         return None
     try:
         with beating(item, worker, clock, habits.reopen):
-            unit = _read(stores, item)
+            unit = _asked(stores, _read(stores, item), item.project_id, habits.judge)
         return _take_up(stores, item, unit, worker, clock, habits)
     except Exception as problem:
         if is_scarcity(problem) or isinstance(problem, LeaseLost):
@@ -124,6 +128,21 @@ def learn_next(stores: Stores, worker: str, clock: Callable[[], str], habits: Ha
             return _take_up(stores, item, unit, worker, clock, habits)
     except Exception as problem:  # no record is to blame, or too many are
         return _failed(stores, item, worker, clock, problem, habits.max_attempts)
+
+
+def _asked(stores: Stores, unit: Unit, project_id: str, judge: Callable[[], Entailment | None] | None) -> Unit:
+    """A unit with what the chosen judge says of its pairs: asked before anything is written, for a model takes time."""
+    learnings = [found for _, found in unit.results if isinstance(found, Learning)] if judge else []
+    known = ((learning, candidates(stores, learning, project_id)) for learning in learnings)
+    pairs = list(dict.fromkeys(pair for learning, near in known for pair in doubtful(learning, near)))
+    try:
+        chosen = judge() if judge and pairs else None
+        said = chosen.judge([Question(*pair) for pair in pairs]) if chosen else []
+    except NousError as problem:  # reconciliation reports it; learning goes on with the judge that is always there
+        log.warning("the judge does not answer: %s", problem)
+        return unit
+    answers = {pair: found for pair, found in zip(pairs, said, strict=False) if found is not None}
+    return unit._replace(third=lambda known, said: answers.get((known, said)) or builtin.judge(known, said))
 
 
 def _failed(
@@ -224,6 +243,7 @@ class Unit(NamedTuple):
 
     turns: list[Turn]
     results: list[tuple[Turn, Learning | Rejection]]
+    third: Judge = builtin.judge
 
 
 def _read(stores: Stores, item: Item) -> Unit:
@@ -299,7 +319,7 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
                 item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION, spoken, turn.cwd
             )
             index = learning_index(deciding, nth)
-            total = total.plus(_learn_once(stores, checked, origin, index, clock()))
+            total = total.plus(_learn_once(stores, checked, origin, index, clock(), unit.third))
         receipts.note(stores, unit.turns, clock())
         if not stores.queue.ack(item, worker, clock()):
             raise LeaseLost
@@ -333,23 +353,31 @@ def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> N
         stores.queue.drop_payloads_before(item.transcript_path, item.ingest_id)
 
 
-def _learn_once(stores: Stores, learning: Learning, origin: Origin, index: int, now: str) -> Outcome:
+def _learn_once(
+    stores: Stores, learning: Learning, origin: Origin, index: int, now: str, third: Judge = builtin.judge
+) -> Outcome:
     """Take up a learning of a session unless this very one was taken up before, by whatever extractor."""
     if stores.queue.is_processed(origin.project_id, origin.session_id, index):
         return Outcome()
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
-    outcome, event_id = take_up(stores, learning, origin, key, now)
+    outcome, event_id = take_up(stores, learning, origin, key, now, third=third)
     stores.queue.mark_processed(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
     return outcome
 
 
 def take_up(
-    stores: Stores, learning: Learning, origin: Origin, key: str, now: str, extra: dict[str, Any] | None = None
+    stores: Stores,
+    learning: Learning,
+    origin: Origin,
+    key: str,
+    now: str,
+    extra: dict[str, Any] | None = None,
+    third: Judge = builtin.judge,
 ) -> tuple[Outcome, int]:
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
     learning = settled(stores, learning, origin)
     known = candidates(stores, learning, origin.project_id)
-    verdict = judge(learning, origin.valid_from, known)
+    verdict = judge(learning, origin.valid_from, known, third)
     if learning.is_tentative and not verdict.supersedes:
         return Outcome(), 0
     if verdict.repeats is not None:

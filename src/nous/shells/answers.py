@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
 from nous import anchors, paths
-from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, pack
+from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, neutral, pack
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
 
@@ -116,7 +116,7 @@ def at_start(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
 def _before_the_cut(desk: Desk, payload: dict[str, Any]) -> str:
     """Where this session stood when its context was cut, as far as the daemon kept it."""
     row = desk.connection.execute(FIND, (session_key(str(payload.get("session_id") or "")),)).fetchone()
-    said = "\n".join([CUT_HEADING, *(f"- {line}" for line in json.loads(row[1]))]) if row else ""
+    said = "\n".join([CUT_HEADING, *(f"- {neutral(line)}" for line in json.loads(row[1]))]) if row else ""
     return said if estimate_tokens(said) <= desk.budgets.start // 2 else ""
 
 

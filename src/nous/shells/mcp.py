@@ -134,7 +134,7 @@ def correct(nous: Nous, project: str, asked: Correct) -> str:
     """The memory that stands now."""
     old = _mine(nous, project, asked.id)
     new = nous.get(nous.correct(old.id, asked.text))
-    return f"Replaced #{old.id} ({old.content!r}) by: {_line(new)}"
+    return f"Replaced {_line(old)} by: {_line(new)}"
 
 
 def forget(nous: Nous, project: str, asked: Forget) -> str:
@@ -200,9 +200,11 @@ def _line(memory: Memory) -> str:
 
 
 def _moment(entry: Any) -> str:
+    from nous.core.packing import neutral
+
     when = entry.event.transaction_time[:16].replace("T", " ")
     about = f" #{entry.memory_id}" if entry.memory_id is not None else ""
-    return f"{when} {entry.event.event_type}{about} {entry.said}".rstrip()
+    return f"{when} {entry.event.event_type}{about} {neutral(entry.said)}".rstrip()
 
 
 TOOLS: dict[str, Tool] = {
@@ -378,7 +380,10 @@ def _run(tool: Tool, project: str, asked: Any) -> str:
 
 
 def _text(text: str, *, is_error: bool = False) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+    from nous.core.packing import clean
+
+    told = "\n".join(clean(line) for line in text.split("\n"))
+    return {"content": [{"type": "text", "text": told}], "isError": is_error}
 
 
 def _error(request: Any, code: int, reason: str) -> dict[str, Any]:

@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+from msgspec.structs import replace
+
+from nous.core.decay import UNUSED, Use
 from nous.core.events import Event, Recorded
 from nous.core.memory import Memory
+from nous.errors import ConfigError
 from nous.stores.accesses import Accesses
 from nous.stores.cache import Cache
 from nous.stores.database import Database, Row
@@ -131,6 +135,14 @@ class Stores:
         self.ledger = Ledger(db)
         self.verdicts = Verdicts(db)
 
+    def uses(self, memories: Iterable[Memory]) -> dict[int, Use]:
+        """How memories were used and how much hangs on them; those of which neither is known are missing."""
+        chosen = {memory.learning_id: memory.id for memory in memories}
+        known = self.accesses.of(chosen.values())
+        for name, central in self.graph.centralities(list(chosen)).items():
+            known[chosen[name]] = replace(known.get(chosen[name], UNUSED), centrality=central)
+        return known
+
     def forget(self, memory_id: int) -> None:
         """Drop what was kept about a memory beside the read models, after it was erased."""
         self.injections.forget(memory_id)
@@ -144,11 +156,25 @@ class Stores:
         self.db.close()
 
 
-def open_stores(path: str, *, readonly: bool = False) -> Stores:
-    """The stores in a SQLite file (`:memory:` for one that vanishes)."""
+def open_stores(url: str, *, readonly: bool = False) -> Stores:
+    """The stores that a URL names: `sqlite:///path`, or just the path (`:memory:` for one that vanishes)."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        scheme, rest = "sqlite", url
+    if scheme in ("postgres", "postgresql"):
+        raise ConfigError("PostgreSQL cannot hold the memory yet", hint="say a file: sqlite:///path/to/cortex.db")
+    if scheme != "sqlite":
+        raise ConfigError(f"there is no store for {scheme}://", hint="say a file: sqlite:///path/to/cortex.db")
     from nous.stores.sqlite import Sqlite
 
-    return Stores(Sqlite(path, readonly=readonly))
+    return Stores(Sqlite(_file(rest) if mark else rest, readonly=readonly))
+
+
+def _file(rest: str) -> str:
+    """The path in `sqlite:///relative`, `sqlite:////absolute` or `sqlite://` (one that vanishes)."""
+    if rest and not rest.startswith("/"):
+        raise ConfigError(f"sqlite://{rest} names a host", hint="a file has three slashes: sqlite:///path/to/cortex.db")
+    return rest[1:] or ":memory:"
 
 
 __all__ = [

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from nous.core.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Curve, Use, fading, is_faded, left
+from nous.core.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, HUB, Curve, Use, fading, is_faded, left
 from nous.core.events import Archived, Event, EventType, Payload
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
@@ -29,23 +27,13 @@ class Fate(NamedTuple):
     most: int = 0
 
 
-def uses(stores: Stores, memories: Iterable[Memory], centrality: Mapping[str, float] | None = None) -> dict[int, Use]:
-    """How memories were used and how central they are, as far as either is known."""
-    chosen = list(memories)
-    known = stores.accesses.of(memory.id for memory in chosen)
-    for memory in chosen if centrality else ():
-        if central := (centrality or {}).get(memory.learning_id):
-            known[memory.id] = replace(known.get(memory.id, Use()), centrality=central)
-    return known
-
-
-def faded(stores: Stores, now: str, fate: Fate = Fate(), centrality: Mapping[str, float] | None = None) -> list[Memory]:
-    """The memories that are due to be archived. Reads only."""
+def faded(stores: Stores, now: str, fate: Fate = Fate()) -> list[Memory]:
+    """The memories that are due to be archived; what much hangs on never is. Reads only."""
     then = later(now, -fate.days * DAY)
     found: list[Memory] = []
     for page in _pages(number for number, version in _low(stores, then, fate)):
         memories = stores.memories.by_id(page)
-        known = uses(stores, memories, centrality)
+        known = stores.uses(memories)
         changed = {event.event_id: event.transaction_time for event in stores.events.by_id(m.version for m in memories)}
         found += [
             memory
@@ -78,10 +66,13 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
 
 
 def beyond(stores: Stores, now: str, fate: Fate) -> list[Memory]:
-    """The weakest memories beyond the number that is kept; what a person pinned or confirmed stays. Reads only."""
+    """The weakest memories beyond the number that is kept; what a person pinned or confirmed stays, and what much
+    hangs on. Reads only."""
     memories = stores.memories.listing(None, limit=EVERY) if fate.most else []
     over = max(0, len(memories) - fate.most)
-    return [memory for memory, _ in _rated(stores, memories, now, fate)[:over]]
+    weakest = [memory for memory, _ in _rated(stores, memories, now, fate)[:over]]
+    known = stores.uses(weakest)
+    return [memory for memory in weakest if known.get(memory.id, Use()).centrality <= HUB]
 
 
 def archive(
@@ -132,6 +123,6 @@ def weak(
 def _rated(stores: Stores, memories: Iterable[Memory], now: str, fate: Fate) -> list[tuple[Memory, float]]:
     """Memories that may fade with what is left of them, weakest first."""
     chosen = [memory for memory in memories if not memory.pinned and not memory.confirmed]
-    known = uses(stores, chosen)
+    known = stores.uses(chosen)
     rated = [(memory, fading(memory, now, known.get(memory.id, Use()), fate.curve).confidence) for memory in chosen]
     return sorted(rated, key=lambda pair: (pair[1], pair[0].id))

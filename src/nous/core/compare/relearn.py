@@ -145,6 +145,14 @@ def _repeated(learning: Learning, active: Sequence[Memory], third: Judge) -> tup
     return None, tuple(near)
 
 
+def doubtful(learning: Learning, known: Sequence[Memory]) -> list[tuple[str, str]]:
+    """The pairs that the third tier may be asked about: the known sentence first."""
+    kin = (one for one in known if one.status == "active" and _same_family(learning.type, one.type))
+    mine = tokens(learning.content)
+    near = (one for one in kin if jaccard(mine, tokens(one.content)) >= PRE_FILTER and not is_identical(learning, one))
+    return [(one.content, learning.content) for one in near]
+
+
 def _same_family(one: str, other: str) -> bool:
     return one == other or any(one in family and other in family for family in FAMILIES)
 

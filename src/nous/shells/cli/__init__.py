@@ -11,6 +11,7 @@ import sys
 import click
 
 from nous import __version__
+from nous.core.packing import clean
 from nous.errors import Misuse, NousError
 
 log = logging.getLogger("nous")
@@ -151,9 +152,9 @@ def main() -> int:
 
 
 def _failed(said: str, hint: str | None = None) -> int:
-    click.echo(f"error: {said}", err=True)
+    click.echo(f"error: {clean(said)}", err=True)
     if hint:
-        click.echo(f"hint: {hint}", err=True)
+        click.echo(f"hint: {clean(hint)}", err=True)
     return 1
 
 

@@ -17,7 +17,7 @@ from nous.app import Nous
 from nous.core import moments
 from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import Scope, common, emit, opened, say
 from nous.work import Chosen, Estimate, Outcome, Progress, Taken
 
 SHOW_SECONDS = 0.2
@@ -44,7 +44,7 @@ def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) 
         followed = nous.work.after_learning(before, last.outcome.projects)
         data = _report(nous, last, followed.packets, time.monotonic() - began)
     for trouble in followed.troubles:
-        click.echo(f"note: {trouble.line()}", err=True)
+        say(f"note: {trouble.line()}", err=True)
     emit(scope, data, lambda: _lines(data))
 
 

@@ -19,6 +19,7 @@ from nous.app import Nous, Quote
 from nous.config import load_settings
 from nous.core.events import is_global_id
 from nous.core.memory import Memory
+from nous.core.packing import clean
 
 Command = Callable[..., None]
 
@@ -74,7 +75,7 @@ MEMORY_ID = MemoryId()
 def emit(scope: Scope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
     """Print data as JSON, or as lines for a person."""
     if scope.as_json:
-        click.echo(msgspec.json.encode(data).decode())
+        click.echo(_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", msgspec.json.encode(data).decode()))
         return
     for line in lines():
         say(line)
@@ -83,8 +84,14 @@ def emit(scope: Scope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
 def say(line: str, *, err: bool = False) -> None:
     """Print a line for a person: on a terminal broken between words, and aligned below where its text begins."""
     stream = sys.stderr if err else sys.stdout
-    for part in fitted(line, shutil.get_terminal_size().columns) if stream.isatty() else [line]:
-        click.echo(part, err=err)
+    for one in line.split("\n"):
+        one = one[: len(one) - len(one.lstrip(" "))] + clean(one.lstrip(" "))
+        for part in fitted(one, shutil.get_terminal_size().columns) if stream.isatty() else [one]:
+            click.echo(part, err=err)
+
+
+# What JSON leaves as it is and a terminal obeys or hides; as an escape it is the same text.
+_ESCAPED = re.compile("[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 _COLUMN = re.compile(r"(?<!\s)\s{2,}(?=\S)")
@@ -153,7 +160,8 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
 def memory_line(memory: Memory) -> str:
     """A memory on one line of a terminal."""
     marks = "".join(f" [{mark}]" for mark in _marks(memory))
-    return f"#{memory.id:<5} {memory.type:<14} {(memory.valid_from or memory.created_at)[:10]}  {memory.content}{marks}"
+    when = (memory.valid_from or memory.created_at)[:10]
+    return f"#{memory.id:<5} {memory.type:<14} {when}  {clean(memory.content)}{marks}"
 
 
 def unknown_here(nous: Nous, scope: Scope, found: str) -> Iterator[str]:

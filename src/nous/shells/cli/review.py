@@ -127,7 +127,7 @@ def _go_through(nous: Nous, items: Sequence[app.review.Item], rest: int) -> None
             continue
         done[answer] += 1
         at += 1
-        click.echo(f"  {answer}\n")
+        say(f"  {answer}\n")
     told = ", ".join(f"{count} {name}" for name, count in done.items())
     say(f"{told or 'nothing decided'}; {len(items) - at} left" + (f", and {rest} more that can wait" if rest else ""))
 
@@ -163,7 +163,7 @@ def _ask(nous: Nous, item: app.review.Item, swap: bool = False) -> str:
             return "undo"
         if key == "x" and item.other and item.kind != "edge":
             swap = not swap
-            click.echo("  swapped: A is now " + memory_line(item.other if swap else item.memory))
+            say("  swapped: A is now " + memory_line(item.other if swap else item.memory))
         action = KEYS.get(key)
         if action not in item.actions or action is None:
             continue

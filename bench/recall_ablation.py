@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,7 +22,7 @@ import msgspec
 from bench.recall_locomo import Plug
 from nous.core.weights import Weights
 from nous.recall import search
-from nous.recall.retrievers import text, vectors
+from nous.recall.retrievers import RETRIEVERS, Hits
 from nous.remember import surroundings
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -93,22 +93,23 @@ def none(*parts: str) -> Weights:
     return Weights(**dict.fromkeys(parts, 0.0))
 
 
-def nothing(*_: object, **__: object) -> dict[int, float]:
-    """A retriever that finds nothing."""
-    return {}
+def blind(name: str) -> AbstractContextManager[None]:
+    """One retriever finds nothing for a while."""
+    others = (one._replace(find=lambda _: Hits()) if one.name == name else one for one in RETRIEVERS)
+    return without((search, "RETRIEVERS", tuple(others)))
 
 
 SCORE = ("concept", "session", "temporal", "telling", "substance", "question", "graph")
 # name -> weights, and what is switched off meanwhile
 VARIANTS: dict[str, tuple[Weights, Callable[[], Any]]] = {
     "everything": (none(), without),
-    "without vectors": (none("vector"), lambda: without((vectors, "find", lambda *_, **__: None))),
-    "without words": (none("text"), lambda: without((text, "find", nothing))),
+    "without vectors": (none("vector"), lambda: blind("meaning")),
+    "without words": (none("text"), lambda: blind("words")),
     **{f"without {part}": (none(part), without) for part in SCORE},
     "without context": (none(), lambda: without((surroundings, "surroundings", lambda told, at: ("", "")))),
     "without breadth after ten": (none(), lambda: without((search, "PAGE", 1000))),
     "words and vectors only": (none(*SCORE), without),
-    "words only": (none("vector", *SCORE), lambda: without((vectors, "find", lambda *_, **__: None))),
+    "words only": (none("vector", *SCORE), lambda: blind("meaning")),
 }
 
 

@@ -17,10 +17,12 @@ from nous.config import load_settings
 from nous.core.events import Edge, Event
 from nous.core.extraction import Relation
 from nous.core.phases import PHASES
+from nous.core.ranking import PARTS
 from nous.errors import NousError
 from nous.providers import Passage
 from nous.providers.hashed import Hashed
 from nous.recall.embedding import embed_waiting
+from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Retriever
 from nous.remember.project import catch_up, compare_with_replay
 from nous.stores.matrix import Matrix
 
@@ -482,3 +484,23 @@ def test_why_not_has_a_sentence_for_every_reason(nous: Nous) -> None:
     }
     for words, found in reasons.items():
         assert words in found.reason and found.returned == (words == "returned")
+
+
+def test_a_new_way_to_find_memories_is_one_line(nous: Nous, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A retriever that nothing else knows brings a memory that shares neither words nor meaning with the question."""
+    number = nous.remember("Invoices are numbered by fiscal year.", project="p")
+
+    def find(ask: Ask) -> Hits:
+        assert ask.question.terms and ask.project_id == "p"
+        return Hits((number,), {number: 1.0})
+
+    assert number not in [hit.id for hit in nous.recall("zebra crossing", project="p")]
+    monkeypatch.setattr("nous.recall.search.RETRIEVERS", (*RETRIEVERS, Retriever("guess", None, find)))
+    [hit] = nous.recall("zebra crossing", project="p")
+    assert hit.id == number and hit.found_by == ("guess",)
+
+
+def test_every_retriever_gives_a_part_of_a_score_that_has_a_weight() -> None:
+    parts = [retriever.part for retriever in RETRIEVERS if retriever.part]
+    assert set(parts) <= set(PARTS) and len(parts) == len(set(parts))
+    assert len({retriever.name for retriever in RETRIEVERS}) == len(RETRIEVERS)

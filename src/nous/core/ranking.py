@@ -12,7 +12,6 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from operator import mul
-from typing import NamedTuple
 
 import msgspec
 
@@ -24,32 +23,17 @@ SUPPORTING = 3  # memories of a session that must match before the session itsel
 FULL_SUBSTANCE = 25  # different telling words after which a memory is not more substantial
 
 
-class Signals(NamedTuple):
-    """Everything the score of one memory is made of, each 0 to 1 (a phase may also speak against a type).
-
-    The fields are those of `Weights`, in the same order.
-    """
-
-    text: float = 0.0
-    vector: float = 0.0
-    concept: float = 0.0
-    graph: float = 0.0
-    reinforcement: float = 0.0
-    temporal: float = 0.0
-    recency: float = 0.0
-    phase: float = 0.0
-    trust: float = 0.0
-    confidence: float = 0.0
-    session: float = 0.0
-    telling: float = 0.0
-    substance: float = 0.0
-    question: float = 0.0
-    perishable: float = 0.0
-    staleness: float = 0.0
-
-
-PARTS: tuple[str, ...] = Signals._fields
+# Everything the score of one memory is made of, each 0 to 1 (a phase may also speak against a type). The parts are the
+# fields of `Weights`, and every mapping has all of them in that order, so that a score is one product of two rows.
+Signals = dict[str, float]
+PARTS: tuple[str, ...] = Weights.__struct_fields__
+_NONE: Signals = dict.fromkeys(PARTS, 0.0)
 TAKEN_OFF = frozenset({"question", "perishable", "staleness"})
+
+
+def signals(**parts: float) -> Signals:
+    """Signals with some parts; the others say nothing."""
+    return _NONE | parts
 
 
 @lru_cache(maxsize=8)
@@ -60,13 +44,13 @@ def signed(weights: Weights) -> tuple[float, ...]:
 
 def shares(signals: Signals, weights: Weights) -> dict[str, float]:
     """What each part adds to the score; a part that says nothing is left out."""
-    values = map(mul, signals, signed(weights))
+    values = map(mul, signals.values(), signed(weights))
     return {part: value for part, value in zip(PARTS, values, strict=True) if value}
 
 
 def total(signals: Signals, weights: tuple[float, ...]) -> float:
     """The score: the sum of all shares."""
-    return math.fsum(map(mul, signals, weights))
+    return math.fsum(map(mul, signals.values(), weights))
 
 
 def against_best(scores: Mapping[int, float]) -> dict[int, float]:

@@ -168,7 +168,7 @@ def why_not(
         reason=_not_found(candidates, memory, matched),
         matched=tuple(sorted(matched)),
         missing=missing,
-        nearness=candidates.meaning.get(memory.id),
+        nearness=candidates.scores["vector"].get(memory.id),
     )
 
 
@@ -198,8 +198,8 @@ def _not_found(candidates: Candidates, memory: Memory, matched: tuple[str, ...])
         return "the question has no words"
     if matched:
         return "it shares words with the question, but too many others match them better"
-    if memory.id in candidates.meaning:
-        return f"it shares no word with the question and its meaning is not near ({candidates.meaning[memory.id]:.2f})"
+    if (nearness := candidates.scores["vector"].get(memory.id)) is not None:
+        return f"it shares no word with the question and its meaning is not near ({nearness:.2f})"
     return "it shares no word with the question, and nothing else brought it up"
 
 

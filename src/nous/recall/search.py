@@ -19,21 +19,19 @@ from nous.core.decay import FADED
 from nous.core.memory import Memory
 from nous.core.phases import Phase
 from nous.core.query import Question, understand
-from nous.core.ranking import Signals, shares, total, traits
+from nous.core.ranking import Signals, shares, signals, total, traits
 from nous.core.text import plain_words
 from nous.core.types import TYPES
 from nous.core.weights import DEFAULTS, Weights
 from nous.providers import Embedder
 from nous.recall import staleness
-from nous.recall.retrievers import graph, text, times, vectors
+from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Model, graph, text, times, vectors
 from nous.stores import Stores
 
 CANDIDATES = 120
 FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
 READ = 80  # candidates that are read and scored in full
 SEEDS = 5  # how many of the best are asked for their relations
-NEAR = 0.2  # below this cosine a memory without a common word is noise
-NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
 CLOSE = 0.75  # how near a relative must be to come in by itself, when there are others enough
 PAGE = 10  # after so many, breadth counts more than how much a text says
 
@@ -80,19 +78,20 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Candidates(msgspec.Struct, frozen=True):
-    """What the retrievers brought: scores by memory number, and the words nobody knows."""
+    """What the retrievers brought, each under its name."""
 
     question: Question
-    text: dict[int, float]
-    meaning: dict[int, float]
-    times: tuple[int, ...] = ()
-    unknown: tuple[str, ...] = ()
-    knows_a_word: bool = True
+    hits: dict[str, Hits]
 
     @property
-    def least(self) -> float:
-        """The nearness from which on meaning alone speaks for a memory."""
-        return NEAR if self.knows_a_word else NEAR_ENOUGH
+    def numbers(self) -> list[int]:
+        """Every memory that somebody brought, each once."""
+        return list(dict.fromkeys(number for hits in self.hits.values() for number in hits.numbers))
+
+    @property
+    def scores(self) -> dict[str, Mapping[int, float]]:
+        """What is thought of memories, by the part of a score that it makes up."""
+        return {retriever.part: self.hits[retriever.name].scores for retriever in RETRIEVERS if retriever.part}
 
 
 class Rated(NamedTuple):
@@ -119,22 +118,27 @@ def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: 
     return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks)
 
 
-def gather(stores: Stores, query: Query, model: vectors.Model | None) -> Candidates:
+def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     """Memories that may answer, from every retriever."""
     question = times.dated(stores, understand(query.text, query.now), query.project_id)
-    limit = max(CANDIDATES, query.limit * 2) if not query.is_filtered else FILTERED_CANDIDATES
-    then = stores.events.as_of(query.as_of) if query.as_of else None
     frequency = text.frequencies(stores, question)
-    rarity = text.rarity(frequency, stores.memories.size())
-    worded = text.find(stores, question, frequency, query.project_id, limit, then)
-    told = times.find(stores, question, query.project_id, query.now, limit)
-    near: dict[int, float] = {}
-    if model and question.terms:
-        past = bool(query.as_of or query.as_at or query.with_faded)
-        found = vectors.find(stores, model, question, rarity, query.project_id, limit, any_status=past)
-        near = vectors.measure(stores, found, [*worded, *told]) if found else {}
-    unknown = tuple(word for word, count in frequency.items() if not count)
-    return Candidates(question, worded, near, tuple(told), unknown, len(unknown) < len(frequency))
+    ask = Ask(
+        stores=stores,
+        question=question,
+        project_id=query.project_id,
+        now=query.now,
+        limit=max(CANDIDATES, query.limit * 2) if not query.is_filtered else FILTERED_CANDIDATES,
+        as_of=stores.events.as_of(query.as_of) if query.as_of else None,
+        any_status=bool(query.as_of or query.as_at or query.with_faded),
+        model=model,
+        frequency=frequency,
+        rarity=text.rarity(frequency, stores.memories.size()),
+    )
+    found: dict[str, Hits] = {}
+    for retriever in RETRIEVERS:
+        found[retriever.name] = hits = retriever.find(ask)
+        ask = msgspec.structs.replace(ask, found=(*ask.found, *hits.numbers))
+    return Candidates(question, found)
 
 
 def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Rated]:
@@ -168,8 +172,8 @@ def _with_kin(
     lifted = []
     for hit in rated:
         if nearness := linked.get(hit.memory.learning_id):
-            signals = hit.signals._replace(graph=nearness)
-            hit = Rated(hit.memory, total(signals, signed), signals)
+            lift = hit.signals | {"graph": nearness}
+            hit = Rated(hit.memory, total(lift, signed), lift)
         lifted.append(hit)
     return sorted(lifted, key=_order)
 
@@ -179,8 +183,8 @@ def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
     places where it was spoken of, and those are often short. Scores still fall from one to the next."""
     signed = ranking.signed(weights)
     rest = []
-    for memory, _, signals in rated[PAGE:]:
-        plain = signals._replace(substance=0.0, telling=0.0)
+    for memory, _, before in rated[PAGE:]:
+        plain = before | {"substance": 0.0, "telling": 0.0}
         rest.append(Rated(memory, total(plain, signed), plain))
     return rated[:PAGE] + sorted(rest, key=_order)
 
@@ -188,13 +192,12 @@ def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
 def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[int]:
     """The candidates worth reading. Words and meaning decide most of a score, so those far behind in both are left out,
     unless a time or a filter may still turn the order."""
-    near_enough = [number for number, nearness in candidates.meaning.items() if nearness >= candidates.least]
-    found = list(dict.fromkeys((*candidates.text, *candidates.times, *near_enough)))
+    found = candidates.numbers
     most = max(READ, query.limit * 3)
     if len(found) <= most or query.is_filtered or candidates.question.spans:
         return found
-    worded, near = ranking.against_best(candidates.text), ranking.against_best(candidates.meaning)
-    rough = {n: weights.text * worded.get(n, 0.0) + weights.vector * near.get(n, 0.0) for n in found}
+    parts = [(getattr(weights, part), ranking.against_best(scores)) for part, scores in candidates.scores.items()]
+    rough = {number: sum(weight * scores.get(number, 0.0) for weight, scores in parts) for number in found}
     return heapq.nlargest(most, rough, key=rough.__getitem__)
 
 
@@ -206,9 +209,11 @@ def _score(
     weights: Weights,
 ) -> list[Rated]:
     """Signals and score of each memory, measured against the best of them."""
-    worded = ranking.against_best({number: candidates.text.get(number, 0.0) for number in memories})
-    near = ranking.against_best({number: candidates.meaning.get(number, 0.0) for number in memories})
-    sessions = ranking.support(worded, {number: memory.session_id for number, memory in memories.items()})
+    found = {
+        part: ranking.against_best({number: scores.get(number, 0.0) for number in memories})
+        for part, scores in candidates.scores.items()
+    }
+    sessions = ranking.support(found["text"], {number: memory.session_id for number, memory in memories.items()})
     question, signed = candidates.question, ranking.signed(weights)
     named = _named(question, memories.values())
     today = _day(query.now[:10])
@@ -217,9 +222,8 @@ def _score(
         shown = traits(memory.content)
         since = memory.valid_from or memory.created_at
         half_life = TYPES[memory.type].half_life
-        signals = Signals(
-            text=worded[number],
-            vector=near[number],
+        shown_by = signals(
+            **{part: scores[number] for part, scores in found.items()},
             concept=_named_share(question, named, memory),
             graph=linked.get(memory.learning_id, 0.0),
             reinforcement=memory.strength,
@@ -234,7 +238,7 @@ def _score(
             question=shown.questions,
             perishable=0.0 if question.about_work else ranking.perishable(half_life),
         )
-        rated.append(Rated(memory, total(signals, signed), signals))
+        rated.append(Rated(memory, total(shown_by, signed), shown_by))
     return sorted(rated, key=_order)
 
 
@@ -267,14 +271,8 @@ def _named_share(question: Question, named: frozenset[str], memory: Memory) -> f
 
 
 def _found_by(candidates: Candidates, rated: Rated) -> tuple[str, ...]:
-    number = rated.memory.id
-    found = {
-        "words": number in candidates.text,
-        "meaning": candidates.meaning.get(number, 0.0) >= NEAR,
-        "relations": rated.signals.graph > 0,
-        "time": number in candidates.times,
-    }
-    return tuple(name for name, holds in found.items() if holds)
+    names = [name for name, hits in candidates.hits.items() if rated.memory.id in hits.numbers]
+    return (*names, *(["relations"] if rated.signals["graph"] > 0 else []))
 
 
 def with_marks(
@@ -289,8 +287,8 @@ def with_marks(
     for hit in best:
         marks = staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)
         if marks:
-            signals = hit.signals._replace(staleness=max(marks.values()))
-            hit = Rated(hit.memory, total(signals, ranking.signed(weights)), signals)
+            worse = hit.signals | {"staleness": max(marks.values())}
+            hit = Rated(hit.memory, total(worse, ranking.signed(weights)), worse)
         marked.append((hit, tuple(marks)))
     return sorted(marked, key=lambda pair: _order(pair[0]))[: query.limit]
 

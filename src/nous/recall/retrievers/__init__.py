@@ -1,1 +1,17 @@
-"""Where candidates come from: words, meaning, relations, time. Each module has one `find`."""
+"""Where candidates come from. A new way to find memories is one module with `find(ask)` and one line here.
+
+Each sees what those before it brought. Relations (`graph`) start from the best of all these, so they follow later.
+"""
+
+from __future__ import annotations
+
+from nous.recall.retrievers import text, times, vectors
+from nous.recall.retrievers.asking import Ask, Hits, Model, Retriever
+
+RETRIEVERS: tuple[Retriever, ...] = (
+    Retriever("words", "text", text.find),
+    Retriever("time", None, times.find),
+    Retriever("meaning", "vector", vectors.find),
+)
+
+__all__ = ["RETRIEVERS", "Ask", "Hits", "Model", "Retriever"]

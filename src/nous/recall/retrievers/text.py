@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from nous.core.query import Question
 from nous.core.text import Term, within
+from nous.recall.retrievers.asking import Ask, Hits
 from nous.stores import Stores
 
 # The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
@@ -25,22 +26,14 @@ def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:
     return {word: math.log(1 + (max(size, found) - found + 0.5) / (found + 0.5)) for word, found in frequency.items()}
 
 
-def find(
-    stores: Stores,
-    question: Question,
-    frequency: Mapping[str, int],
-    project_id: str | None,
-    limit: int,
-    as_of: int | None = None,
-) -> dict[int, float]:
-    """Numbers and scores of the memories that match best; higher is better."""
-    known = [term for term in question.terms if frequency.get(term.word)]
-    if not known:
-        return {}
-    for expression in _expressions(known, frequency):
-        if found := stores.memories.search_text(within(project_id, expression), limit, as_of):
-            return dict(found)
-    return {}
+def find(ask: Ask) -> Hits:
+    """The memories that match best."""
+    known = [term for term in ask.question.terms if ask.frequency.get(term.word)]
+    for expression in _expressions(known, ask.frequency) if known else ():
+        if found := ask.stores.memories.search_text(within(ask.project_id, expression), ask.limit, ask.as_of):
+            scores = dict(found)
+            return Hits(tuple(scores), scores)
+    return Hits()
 
 
 def _expressions(terms: Sequence[Term], frequency: Mapping[str, int]) -> list[str]:

@@ -9,23 +9,24 @@ from msgspec.structs import replace
 from nous.core import moments
 from nous.core.query import Question
 from nous.core.text import within
+from nous.recall.retrievers.asking import Ask, Hits
 from nous.recall.retrievers.text import OWN
 from nous.stores import Stores
 
 EARLIEST = date(1970, 1, 1)
 
 
-def find(stores: Stores, question: Question, project_id: str | None, now: str, limit: int) -> list[int]:
+def find(ask: Ask) -> Hits:
     """Memories of the time a question speaks of, the latest first; none when it is about something else as well."""
-    if project_id is None or question.subject:
-        return []
-    today = datetime.fromisoformat(now).date()
+    if ask.project_id is None or ask.question.subject:
+        return Hits()
+    today = datetime.fromisoformat(ask.now).date()
     found: list[int] = []
-    for span in question.spans:
+    for span in ask.question.spans:
         if span.month is None:
             first, last = span.first or EARLIEST, (span.last or today) + timedelta(days=1)
-            found += stores.vectors.told_between(project_id, _moment(first), _moment(last), limit)
-    return found[:limit]
+            found += ask.stores.vectors.told_between(ask.project_id, _moment(first), _moment(last), ask.limit)
+    return Hits(tuple(found[: ask.limit]))
 
 
 def dated(stores: Stores, question: Question, project_id: str | None) -> Question:

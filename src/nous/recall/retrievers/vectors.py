@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
-from nous.core.query import Question
 from nous.errors import ProviderError, StoreError
 from nous.providers import Embedder
 from nous.recall.embedding import embed_waiting
+from nous.recall.retrievers.asking import Ask, Hits, Model
 from nous.stores import Stores
 
+NEAR = 0.2  # below this cosine a memory without a common word is noise
+NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
 AT_ONCE = 512  # vectors made in passing by a search; more are left to the background
-
-
-class Model(NamedTuple):
-    """An embedder and the number of its vectors in this store."""
-
-    embedder: Embedder
-    model_id: int
-
-
-class Near(NamedTuple):
-    """What a question's vector found, and what it needs to measure further memories."""
-
-    model_id: int
-    vector: bytes
-    found: dict[int, float]
 
 
 def prepare(stores: Stores, embedder: Embedder) -> Model | None:
@@ -42,26 +26,18 @@ def prepare(stores: Stores, embedder: Embedder) -> Model | None:
         return Model(embedder, known) if known is not None else None
 
 
-def find(
-    stores: Stores,
-    model: Model,
-    question: Question,
-    rarity: Mapping[str, float],
-    project_id: str | None,
-    limit: int,
-    *,
-    any_status: bool = False,
-) -> Near | None:
-    """The nearest memories; None when there is no vector of the question."""
+def find(ask: Ask) -> Hits:
+    """The nearest memories, and how near those are that others brought; nothing when the question has no vector."""
+    if ask.model is None or not ask.question.terms:
+        return Hits()
+    embedder, model_id = ask.model
     try:
-        vector = model.embedder.query(question.text, rarity)
+        vector = embedder.query(ask.question.text, ask.rarity)
     except ProviderError:
-        return None
-    found = stores.vectors.nearest(model.model_id, vector, limit, project_id, any_status=any_status)
-    return Near(model.model_id, vector, dict(found))
-
-
-def measure(stores: Stores, near: Near, memory_ids: Sequence[int]) -> dict[int, float]:
-    """The nearness of memories that something else found."""
-    missing = [number for number in memory_ids if number not in near.found]
-    return near.found | (stores.vectors.nearness(near.model_id, near.vector, missing) if missing else {})
+        return Hits()
+    store = ask.stores.vectors
+    scores = dict(store.nearest(model_id, vector, ask.limit, ask.project_id, any_status=ask.any_status))
+    if missing := [number for number in ask.found if number not in scores]:
+        scores |= store.nearness(model_id, vector, missing)
+    least = NEAR if ask.knows_a_word else NEAR_ENOUGH
+    return Hits(tuple(number for number, nearness in scores.items() if nearness >= least), scores)

@@ -110,3 +110,13 @@ def test_every_pattern_is_linear() -> None:
                 slow[found.place, found.pattern.pattern[:80]] = (round(times, 1), piece[:30])
                 break
     assert not slow, "\n".join(f"{place}: {said}" for place, said in slow.items())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("alarm")
+def test_every_pattern_of_the_lexicon_is_linear() -> None:
+    from nous.core.compare.words import environments, examples, pattern, sorts
+
+    for one in (*map(pattern, examples()), *environments(), *sorts().values()):
+        found = Found("nous.core.compare.lexicon", one, False)
+        assert all(growth(found, piece) < GROWTH for piece in hostile(one)), one.pattern[:80]

@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from nous.core.likeness import STOP_WORDS, cosine, jaccard, rarity, stem, tokens
+from nous.core.likeness import cosine, jaccard, rarity, stem, tokens
 
-__all__ = ["STOP_WORDS", "cosine", "jaccard", "lexicon", "rarity", "root", "stem", "tokens"]
+__all__ = ["cosine", "jaccard", "lexicon", "rarity", "root", "stem", "tokens"]
 
 _ONE_OF = {"use", "need", "require", "has", "have", "had", "was", "were"}  # which may have one object at a time
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "non-", "dis")
@@ -160,8 +160,7 @@ def opposites_of(form: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16384)
-def are_alternatives(one: str, other: str, *, choices: bool = False) -> bool:
-    """Whether two stems name things of which one takes the place of the other; `choices`: a project has one of both."""
+def are_alternatives(one: str, other: str) -> bool:
+    """Whether two stems name things of which one takes the place of the other."""
     table = lexicon().alternatives
-    rows = table.get(one, frozenset()) & table.get(other, frozenset())
-    return one != other and bool(rows & lexicon().choices if choices else rows)
+    return one != other and not table.get(one, frozenset()).isdisjoint(table.get(other, frozenset()))

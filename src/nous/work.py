@@ -351,6 +351,7 @@ class Pipeline:
         from_version: str | None = None,
         project_id: str | None = None,
         dry_run: bool = False,
+        drop: bool = False,
     ) -> Rereading:
         """Read kept sessions again and write what changed."""
         from nous.remember.reextract import reextract
@@ -363,6 +364,7 @@ class Pipeline:
             from_version=from_version,
             project_id=project_id,
             dry_run=dry_run,
+            drop=drop,
         )
 
     def _model(self) -> Llm:

@@ -215,3 +215,15 @@ def test_a_model_can_read_again_and_pays_from_the_same_purse(stores: Stores, tmp
     assert (len(llm.asked), stores.ledger.spent(NOW[:10]).calls) == (1, 1)
     broke = Rereader(stores, llm, Policy(0, 1.0), clock)
     assert again(stores, broke, clock).unread == 1
+
+
+def test_relearning_takes_out_of_use_what_the_new_reader_does_not_find(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    session(stores, tmp_path, clock, RULE)
+    [old] = memories(stores).values()
+    report = reextract(stores, Reading("rules-9"), clock, drop=True)
+    assert report.count("dropped") == 1
+    assert memories(stores)[old.content].status == "archived"
+    assert reextract(stores, Reading("rules-9"), clock, drop=True).count("dropped") == 0, "a second run changes nothing"
+    assert compare_with_replay(stores, clock()).differences == []

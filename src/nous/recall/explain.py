@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from nous.core.decay import UNUSED, Curve, Fading, Use, fading
+from nous.core.events import Extracted
 from nous.core.memory import Memory
 from nous.core.ranking import shares
 from nous.core.weights import DEFAULTS, Weights
@@ -46,6 +47,7 @@ class Explanation(msgspec.Struct, frozen=True):
     memory: Memory
     asked: str
     said: tuple[Quote, ...]
+    reasons: tuple[str, ...]
     changes: tuple[Change, ...]
     replaces: tuple[int, ...]
     replaced_by: tuple[int, ...]
@@ -88,6 +90,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         memory=memory,
         asked=stores.vectors.asked(memory.id),
         said=quotes(stores, memory),
+        reasons=_reasons(stores, memory),
         changes=_changes(stores, memory),
         replaces=_chain(stores, memory, forward=False),
         replaced_by=_chain(stores, memory, forward=True),
@@ -97,6 +100,12 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         use=use,
         effect=stores.injections.effect(memory.id),
     )
+
+
+def _reasons(stores: Stores, memory: Memory) -> tuple[str, ...]:
+    """What spoke for keeping it when it was learned."""
+    births = (event.payload for event in stores.events.of_learning(memory.learning_id))
+    return next((born.reasons for born in births if isinstance(born, Extracted)), ())
 
 
 def _changes(stores: Stores, memory: Memory) -> tuple[Change, ...]:

@@ -15,7 +15,16 @@ import msgspec
 
 from nous.config import Settings
 from nous.core.compare.relearn import judge
-from nous.core.events import Event, Source, Superseded, Weakened, extraction_key, learning_index
+from nous.core.events import (
+    Archived,
+    Event,
+    EventType,
+    Source,
+    Superseded,
+    Weakened,
+    extraction_key,
+    learning_index,
+)
 from nous.core.extraction import Learning, Rejection
 from nous.core.extractor import EXTRACTOR_VERSION, extract
 from nous.core.likeness import jaccard, tokens
@@ -30,7 +39,7 @@ from nous.stores.database import EVERY
 SOURCE: Source = "historical_backfill"
 LOST_DELTA = -0.2
 
-ChangeKind = Literal["same", "replaced", "weakened", "new", "kept"]
+ChangeKind = Literal["same", "replaced", "weakened", "dropped", "new", "kept"]
 
 
 class Reader(Protocol):
@@ -84,10 +93,12 @@ def reextract(
     from_version: str | None = None,
     project_id: str | None = None,
     dry_run: bool = False,
+    drop: bool = False,
 ) -> Rereading:
     """Read kept sessions again and write what changed.
 
     Only what an extractor of `from_version` wrote is touched; unless it is given, other versions of the same family.
+    What is no longer found grows weaker, or with `drop` leaves the active memories.
     Each session is one transaction. Run twice, it changes nothing the second time.
     """
     catch_up(stores, clock())
@@ -104,8 +115,10 @@ def reextract(
             continue
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
+        lost: ChangeKind = "dropped" if drop else "weakened"
         compared = [
-            _settled(stores, change, row, reader.version) for change in compare(row["session_id"], found, mine, known)
+            _settled(stores, change, row, reader.version)
+            for change in compare(row["session_id"], found, mine, known, lost)
         ]
         changes += compared
         if not dry_run:
@@ -115,9 +128,9 @@ def reextract(
 
 def _settled(stores: Stores, change: Change, row: Row, version: str) -> Change:
     """The change, unless it was made before: by an earlier run, or when another session had taught the same."""
-    if change.kind == "weakened" and change.old:
+    if change.kind in ("weakened", "dropped") and change.old:
         events = stores.events.of_learning(change.old.learning_id)
-        done = any(event.idempotency_key == effect_key(change.old, "weakened", version) for event in events)
+        done = any(event.idempotency_key == effect_key(change.old, change.kind, version) for event in events)
         return change._replace(kind="kept") if done else change
     if change.kind != "new" or change.new is None:
         return change
@@ -161,7 +174,11 @@ def _is_meant(memory: Memory, version: str, from_version: str | None) -> bool:
 
 
 def compare(
-    session_id: str, found: Iterable[Learning | Rejection], mine: Sequence[Memory], known: Sequence[Memory]
+    session_id: str,
+    found: Iterable[Learning | Rejection],
+    mine: Sequence[Memory],
+    known: Sequence[Memory],
+    lost: ChangeKind = "weakened",
 ) -> Iterator[Change]:
     """How a new reading of a session stands to the old one. `mine` may change; `known` is all that the session taught.
 
@@ -177,7 +194,7 @@ def compare(
         yield Change(_kind(learning, old, mine), session_id, old, learning)
     for memory in mine:
         if memory.id not in matched and memory.status == "active":
-            yield Change("kept" if memory.pinned or memory.confirmed else "weakened", session_id, memory, None)
+            yield Change("kept" if memory.pinned or memory.confirmed else lost, session_id, memory, None)
 
 
 def _kind(learning: Learning, old: Memory | None, mine: Sequence[Memory]) -> ChangeKind:
@@ -253,24 +270,29 @@ def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, ke
 
 
 def _weaken(stores: Stores, change: Change, version: str, now: str) -> None:
-    if change.kind != "weakened" or change.old is None:
+    if change.old is None or change.kind not in EFFECTS:
         return
-    said = Weakened(reinforcement_delta=LOST_DELTA, reason=f"{version} no longer finds it")
-    stores.events.append([_effect(change.old, "weakened", said, change.old.id, version, now)], now)
+    why = f"{version} no longer finds it"
+    said = Archived(reason=why) if change.kind == "dropped" else Weakened(reinforcement_delta=LOST_DELTA, reason=why)
+    stores.events.append([_effect(change.old, change.kind, said, change.old.id, version, now)], now)
 
 
-Effect = Literal["superseded", "weakened"]
+EFFECTS: dict[str, EventType] = {
+    "superseded": "LearningSuperseded",
+    "weakened": "LearningWeakened",
+    "dropped": "LearningArchived",
+}
 
 
-def effect_key(old: Memory, what: Effect, version: str) -> str:
+def effect_key(old: Memory, what: str, version: str) -> str:
     """One version does one thing to one memory, once."""
     return f"reextract:{version}:{what}:{old.learning_id}"
 
 
-def _effect(old: Memory, what: Effect, said: Superseded | Weakened, cause: int, version: str, at: str) -> Event:
+def _effect(old: Memory, what: str, said: Superseded | Weakened | Archived, cause: int, version: str, at: str) -> Event:
     return Event(
         learning_id=old.learning_id,
-        event_type="LearningSuperseded" if what == "superseded" else "LearningWeakened",
+        event_type=EFFECTS[what],
         idempotency_key=effect_key(old, what, version),
         payload=said,
         session_id=old.session_id,

@@ -57,6 +57,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "import": ("imports:import_", "Take over what another tool remembers."),
         "consider": ("cost:consider", "Let the chosen model read kept sessions."),
         "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
+        "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
         "queue": ("capture:queue", "Show what waits to be learned."),
         "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
         "cost": ("cost:cost", "Show what the chosen model has cost."),

@@ -48,6 +48,8 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
     yield memory_line(memory)
     yield from quoted(found.said)
     yield f"  learned by {memory.extractor or 'somebody'} in {session_name(memory)}"
+    if found.reasons:
+        yield f"  kept because of: {', '.join(found.reasons)}"
     if found.asked:
         yield f"  answers: {found.asked}"
     yield from _standing(found)

@@ -22,6 +22,24 @@ if TYPE_CHECKING:
 @common
 def reextract(scope: Scope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool) -> None:
     """Read kept sessions again with another extractor; old and new readings stay in the log, linked."""
+    _read_again(scope, since, from_version, to_version, dry_run, drop=False)
+
+
+@click.command()
+@click.option("--since", metavar="TIME", help="Only sessions that went on since then (2026-11-03 or 30d).")
+@click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
+@common
+def relearn(scope: Scope, since: str | None, dry_run: bool) -> None:
+    """Read all kept sessions with today's reader, and take out of use what an older one made and this one does not.
+
+    Pinned and confirmed memories stay. What leaves is archived, not erased: `nous undo` brings it back.
+    """
+    _read_again(scope, since, None, None, dry_run, drop=True)
+
+
+def _read_again(
+    scope: Scope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool, *, drop: bool
+) -> None:
     with opened() as nous:
         reader = nous.work.reader(to_version, dry_run=dry_run)
         before = nous.stores.events.last_id()
@@ -31,6 +49,7 @@ def reextract(scope: Scope, since: str | None, from_version: str | None, to_vers
             from_version=from_version,
             project_id=nous.project(scope.project).id if scope.project else None,
             dry_run=dry_run,
+            drop=drop,
         )
         if not dry_run:
             nous.work.after_learning(before)
@@ -46,6 +65,7 @@ def _fields(report: Rereading, version: str, dry_run: bool) -> dict[str, Any]:
         "same": report.count("same"),
         "replaced": report.count("replaced"),
         "weakened": report.count("weakened"),
+        "dropped": report.count("dropped"),
         "new": report.count("new"),
         "kept": report.count("kept"),
         "versions": report.versions,
@@ -69,14 +89,15 @@ def _lines(report: Rereading, version: str, dry_run: bool) -> Iterator[str]:
             case ("replaced", _, old, new) if old and new:
                 yield f"~ #{old.id} {old.content}"
                 yield f"    -> {new.content}"
-            case ("weakened", _, old, _) if old:
+            case ("weakened" | "dropped", _, old, _) if old:
                 yield f"- #{old.id} {old.content}"
             case ("new", _, _, new) if new:
                 yield f"+ {new.content}"
     would = "would be " if dry_run else ""
+    lost = f"{report.count('dropped')} {would}taken out of use, " if report.count("dropped") else ""
     yield (
         f"{_sessions(report.sessions)} read with {version}: {report.count('same')} the same, "
-        f"{report.count('replaced')} {would}replaced, {report.count('weakened')} {would}weakened, "
+        f"{report.count('replaced')} {would}replaced, {report.count('weakened')} {would}weakened, {lost}"
         f"{report.count('new')} {would}added, {report.count('kept')} left as they are"
     )
     if report.unread:

@@ -281,6 +281,11 @@ def test_private_spans_vanish(text: str) -> None:
     assert found["private"] >= 1
 
 
+def test_a_switch_of_that_name_is_no_private_span() -> None:
+    text = '<Reference Include="X">\n  <Private>False</Private>\n</Reference>'
+    assert redact_text(text) == (text, {})
+
+
 def turn(**fields: object) -> Turn:
     return Turn(uuid="u", kind="tool_result", at="", session_id="s", **fields)  # type: ignore[arg-type]
 

@@ -29,6 +29,7 @@ _BEGIN = rf"{_LT}\s{{0,9}}private(?![\w-])[^<>&\n]{{0,200}}?{_GT}"
 _END = rf"{_LT}\s{{0,9}}/\s{{0,9}}private\s{{0,9}}{_GT}"
 _PRIVATE = re.compile(rf"{_BEGIN}(.*?)(?:{_END}|\Z)", re.I | re.S)
 _PRIVATE_END = re.compile(_END, re.I)
+_SWITCH = re.compile(r"<Private>([Tt]rue|[Ff]alse)</Private>")  # a setting in project files of .NET
 
 
 def without_private(text: str, found: Found) -> str:
@@ -38,14 +39,14 @@ def without_private(text: str, found: Found) -> str:
         found.spans.append(span[1])
         return ""
 
-    text, spans = _PRIVATE.subn(drop, text)
+    text, spans = _PRIVATE.subn(drop, _SWITCH.sub("\ue002\\1\ue003", text))
     ends = list(_PRIVATE_END.finditer(text))
     if ends:
         found.spans.append(_PRIVATE_END.sub(" ", text[: ends[-1].end()]))
         text = text[ends[-1].end() :]
     if spans or ends:
         found["private"] += spans + len(ends)
-    return text
+    return text.replace("\ue002", "<Private>").replace("\ue003", "</Private>") if "\ue002" in text else text
 
 
 # -- keys -------------------------------------------------------------------------------------------------------------

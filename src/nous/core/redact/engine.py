@@ -178,12 +178,11 @@ def needed(raw: bytes) -> set[int]:
     find, places = _finder()
     hits = find(raw.lower(), True)
     due = set().union(*(places[number] for number in {hit[0] for hit in hits})) if hits else set()
-    if len(raw) <= SHORT or CARDS in due:
-        (due.add if has_long_number(raw) else due.discard)(CARDS)
+    if CARDS in due or len(raw) <= SHORT:
+        due.discard(CARDS)
+        # a number as long as that of a payment card, in one piece or in groups
+        if _GROUPED in (flat := raw.translate(_AS_DIGITS)) and (
+            _LONG_NUMBER in flat or _LONG_NUMBER in flat.translate(None, b" -")
+        ):
+            due.add(CARDS)
     return due
-
-
-def has_long_number(raw: bytes) -> bool:
-    """Whether a text has a number as long as that of a payment card, in one piece or in groups."""
-    flat = raw.translate(_AS_DIGITS)
-    return _GROUPED in flat and (_LONG_NUMBER in flat or _LONG_NUMBER in flat.translate(None, b" -"))

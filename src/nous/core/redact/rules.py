@@ -480,8 +480,9 @@ _SPOKEN = (
     _folded(
         "secret",
         _KEY_WORDS,
-        r"(?<!\[)(?:\b(?:key|token|secret|credentials?|schlüssel|clé|clave)\b|ключ|токен|密钥|令牌"
-        r"|トークン)[^\n]{0,40}?(?:\s|[:=—–是は为])\s{0,3}[\"'`]?"
+        r"(?<!\[)(?:\b(?:key|token|secret|credentials?|schlüssel|clé|clave)\b|ключ|токен|密钥|令牌|トークン)"
+        # word by word and never back: several times faster than sign by sign
+        r"(?:[^\s:=—–是は为]{0,24}+[ \t:=—–是は为]{1,4}+[\"'`]?){0,6}?[^\s:=—–是は为]{0,24}+[\s:=—–是は为]{1,4}+[\"'`]?"
         rf"{_V}([A-Za-z0-9+/_=.~-]{{16,400}})",
         lambda value: looks_random(value) and not is_name(value),
         starts=_KEY_WORDS,

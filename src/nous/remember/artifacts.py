@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check, normal_concepts
+from nous.core.extractor.described import described
 from nous.core.redact import redact_text
 from nous.core.text import whole
 from nous.core.transcript import Turn
@@ -145,7 +146,8 @@ def _payload(summary: Summary | None, text: str, session: str, key: str, now: st
 def _checked(point: Point, evidence: str) -> Learning | Rejection:
     content = " ".join(point.content.split())
     said = {"content": content, "concepts": normal_concepts(point.concepts)}
-    return check(Learning(**(msgspec.structs.asdict(point) | said), evidence=(evidence,)))
+    checked = check(Learning(**(msgspec.structs.asdict(point) | said), evidence=(evidence,)))
+    return checked if isinstance(checked, Rejection) else described(checked)
 
 
 def _short(text: str) -> str:

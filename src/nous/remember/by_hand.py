@@ -17,6 +17,7 @@ from nous.core import moments
 from nous.core.clocks import tick
 from nous.core.events import Event, Superseded
 from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check
+from nous.core.extractor.described import described
 from nous.core.redact import redact_text
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
@@ -100,7 +101,7 @@ def _learning(note: Note, session_id: str) -> Learning:
     )
     if isinstance(refused := check(msgspec.structs.replace(learning, content=clean[:MAX_CONTENT])), Rejection):
         raise NousError(f"this cannot be kept: {refused.reason}")
-    return learning
+    return learning if note.ref is not None else described(learning)
 
 
 def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: str) -> Origin:

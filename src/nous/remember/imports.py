@@ -15,8 +15,7 @@ from nous.core.chats import Chat, read_chats
 from nous.core.compare.relearn import judge
 from nous.core.events import Archived, Event, EventType, Payload, Source, Superseded, extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection, check
-from nous.core.extractor import names
-from nous.core.extractor.triples import triples
+from nous.core.extractor.described import described
 from nous.core.importing import (
     CHAT_FORMATS,
     LEGACY_PROJECT,
@@ -289,17 +288,15 @@ class _Import:
             content=content,
             type=draft.type,
             evidence=(f"import:{evidence}",),
-            concepts=draft.concepts or names.concepts(content),
-            entities=names.entities(content),
-            relations=triples(content),
-            files=draft.files or names.files(content),
-            symbols=names.symbols(content),
+            concepts=draft.concepts,
+            files=draft.files,
             confidence=draft.confidence,
             scope=self.place.scope,
             suggested_target=draft.suggested_target,
             valid_from=draft.at or self.written,
         )
-        return check(learning)
+        checked = check(learning)
+        return checked if isinstance(checked, Rejection) else described(checked)
 
     def _write(self, draft: Draft, learning: Learning, project_id: str, ref: str, old: Memory | None) -> Result:
         """One memory more, in the place of an old one, or a known one that is now better known."""

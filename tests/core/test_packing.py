@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,11 +14,11 @@ from hypothesis import strategies as st
 
 from factories import NOW, memory
 from nous.core.moments import later
-from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, SHARES, Entry, estimate_tokens, group_of, marked, pack
+from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, Entry, estimate_tokens, marked, pack
 from nous.core.types import TYPES
-from nous.core.worth import entries, entry, is_injectable, line, worth
+from nous.core.worth import entries, entry, is_injectable, line, need, shares, worth
 
-SHOWN = sorted(name for name, kind in TYPES.items() if kind.surface)
+SHOWN = sorted(name for name, kind in TYPES.items() if kind.is_shown)
 said = st.builds(
     lambda word, times: "- " + word * times, st.sampled_from(["word ", "ключ ", "設定", "🙂", "x"]), st.integers(0, 90)
 )
@@ -67,7 +69,7 @@ def test_nothing_to_say_is_an_empty_text() -> None:
 
 
 def test_a_line_cites_its_memory() -> None:
-    assert line(memory(7, "Use pnpm.")) == "- Use pnpm. [Memory #7: 2026-11-10]"
+    assert line(memory(7, "Use pnpm.")) == "- Use pnpm. [Memory #7: 2026-11]"
 
 
 def test_the_same_thing_said_twice_is_said_once() -> None:
@@ -104,42 +106,69 @@ def test_recent_work_is_recent() -> None:
     assert not is_injectable(left_off, later(NOW, 86400.0 * 40), "main")
 
 
-# -- shares ---------------------------------------------------------------------------------------------------------
-
-
-def crowd(kind: str, count: int, trust: float, start: int) -> list[Entry]:
-    line = "- " + "word " * 18
-    return [Entry(start + n, kind, line, estimate_tokens(line), trust, [], []) for n in range(count)]
-
-
-def tokens_by_group(pool: list[Entry], budget: int) -> dict[str, int]:
-    chosen = set(pack(pool, budget).memory_ids)
-    found = dict.fromkeys(SHARES, 0)
-    for one in pool:
-        found[group_of(one.type)] += one.tokens if one.id in chosen else 0
-    return found
-
-
-def test_every_group_gets_its_share_from_a_crowd() -> None:
-    """Facts are worth most here, and still leave room for the others."""
-    kinds = ("fact", "preference", "decision", "procedure")
-    pool = [one for n, kind in enumerate(kinds) for one in crowd(kind, 10, 1.0, 100 * n)]
-    pool += crowd("module_insight", 6, 0.3, 1000) + crowd("work_state", 2, 0.2, 2000) + crowd("gotcha", 8, 0.1, 3000)
-    found = tokens_by_group(pool, 800)
-    assert found["entities"] >= 100 and found["work"] >= 36 and found["evidence"] >= 54
-    assert sum(found.values()) > 600
-
-
-def test_what_a_group_leaves_unused_others_take() -> None:
-    found = tokens_by_group(crowd("fact", 10, 0.5, 0) + crowd("preference", 10, 0.5, 100), 800)
-    assert found["facts"] > 0.4 * 800 * 1.05
-
-
 def test_an_entry_may_be_marked_or_refused_at_the_last_moment() -> None:
     one, two = entry(memory(1, "Use pnpm."), NOW), entry(memory(2, "Tests run with make."), NOW)
     packet = pack([one, two], 800, check=lambda each: marked(each, "may be outdated") if each.id == 1 else None)
     assert packet.memory_ids == (1,)
-    assert "- Use pnpm. (may be outdated) [Memory #1: 2026-11-10]" in packet.text
+    assert "- Use pnpm. (may be outdated) [Memory #1: 2026-11]" in packet.text
+
+
+def test_a_date_is_to_the_day_where_the_day_matters() -> None:
+    assert line(memory(7, "The parser is half done.", type="work_state")).endswith("[Memory #7: 2026-11-10]")
+
+
+# -- what is likely to be needed ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("likelier", "less"),
+    [
+        ({"strength": 0.7}, {}),
+        ({"confidence": 0.9}, {"confidence": 0.5}),
+        ({"type": "preference"}, {"type": "error_pattern"}),
+        ({"content": "Tests run with `make check`."}, {"content": "Tests run before a release."}),
+        ({"last_said_at": NOW}, {"valid_from": "2026-01-01T00:00:00.000Z"}),
+        ({"pinned": True, "type": "decision"}, {"strength": 1.0, "confidence": 1.0, "type": "preference"}),
+    ],
+)
+def test_what_real_projects_needed_comes_first(likelier: dict[str, Any], less: dict[str, Any]) -> None:
+    one, other = ({"content": "Tests run before a release."} | said for said in (likelier, less))
+    assert worth(memory(**one), NOW) > worth(memory(**other), NOW)
+
+
+def test_what_makes_a_memory_likely_adds_up() -> None:
+    one = memory(1, "Tests run with `make check`.", strength=0.6, branch="main")
+    assert sum(shares(one, NOW, "main").values()) == pytest.approx(worth(one, NOW, "main"))
+    found = need(one, NOW)
+    assert found.refused is None and 0 < found.likelihood < 1
+    assert math.log(found.likelihood / (1 - found.likelihood)) == pytest.approx(worth(one, NOW, "main"))
+
+
+@pytest.mark.parametrize(
+    ("known", "is_shown"),
+    [
+        ({"type": "fact", "confidence": 0.3}, False),
+        ({"type": "fact", "confidence": 0.3, "strength": 0.6}, True),
+        ({"type": "fact", "confidence": 0.55}, True),
+        ({"type": "requirement", "confidence": 0.55}, False),
+        ({"type": "requirement", "confidence": 0.55, "strength": 0.6}, True),
+        ({"type": "requirement", "confidence": 0.8}, True),
+        ({"type": "fact", "scope": "global", "confidence": 0.55}, False),
+        ({"type": "requirement", "confidence": 0.95, "source": "user_review"}, True),
+        ({"type": "requirement", "confidence": 1.0, "confirmed": True}, True),
+    ],
+)
+def test_a_start_shows_only_what_something_speaks_for(known: dict[str, object], is_shown: bool) -> None:
+    one = memory(1, "Use pnpm.", **known)
+    assert bool(entries([one], NOW, "", 10)) is is_shown
+    assert (need(one, NOW).refused is None) is is_shown
+
+
+def test_a_doubtful_side_of_a_disagreement_is_still_named() -> None:
+    sure = memory(1, "Retries belong in the client.", contradicted_with=("l2",))
+    doubtful = memory(2, "Retries belong in the service.", confidence=0.3, contradicted_with=("l1",))
+    [both] = entries([sure, doubtful], NOW, "", 10)
+    assert both.beside == (2,)
 
 
 # -- contradictions -------------------------------------------------------------------------------------------------
@@ -161,7 +190,7 @@ def test_two_memories_that_disagree_stand_side_by_side_with_their_dates() -> Non
 def test_a_side_that_no_longer_stands_is_not_shown(end: dict[str, object]) -> None:
     old = memory(1, "Retries belong in the client.", contradicted_with=("l2",), **end)
     [alone] = entries([old, memory(2, "Retries belong in the service.", contradicted_with=("l1",))], NOW, "", 10)
-    assert alone.line == "- Retries belong in the service. [Memory #2: 2026-11-10]"
+    assert alone.line == "- Retries belong in the service. [Memory #2: 2026-11]"
 
 
 # -- what a text costs ----------------------------------------------------------------------------------------------

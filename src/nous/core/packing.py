@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -15,12 +14,8 @@ from nous.core.types import HEADINGS, TYPES
 
 HARD_LIMIT_UTF16 = 10_000
 MAX_LINES = 40
-FIT = 0.6
-STACK_FIT = 0.1
-TRAPS, RECENT_WORK = HEADINGS[-2:]
-# What each group of types is sure of, whatever else is worth more; it adds up to the whole.
-SHARES = {"facts": 0.40, "entities": 0.25, "work": 0.25, "evidence": 0.10}
-ENTITIES = frozenset({"architecture", "module_insight", "code_description", "causal_dependency", "context"})
+FIT = 3.0  # log-odds: what the session works on comes before what is merely likely
+STACK_FIT = 0.2
 LEAD = "What earlier sessions taught (Nous memory; what the user says now comes first):"
 
 
@@ -109,10 +104,8 @@ def pack(
     """The packet that fits a budget of tokens, a number of lines and the client's hard limit.
 
     `focus` are words of what the session is about (changed files, say): entries that share them come first; `stack` are
-    names of what the project is built with, which count a little. Each type has a share of lines and each group of
-    types (`SHARES`) one of tokens; what one leaves unused, the next best entries of any type take. `tail` is said after
-    them, at the same expense. `check` has the last word on an entry that would be shown: as it is, marked, or not at
-    all.
+    names of what the project is built with, which count a little. `tail` is said after them, at the same expense.
+    `check` has the last word on an entry that would be shown: as it is, marked, or not at all.
     """
     fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
     wanted, built_with = frozenset(focus), frozenset(stack)
@@ -120,33 +113,12 @@ def pack(
         fresh, key=lambda entry: (-entry.worth - _fit(entry, wanted) - _fit(entry, built_with, STACK_FIT), -entry.id)
     )
     room = budget - estimate_tokens(lead) - estimate_tokens(tail)
-    chosen = _within(_fair(ranked, wanted, room), room, utf16_units(tail), check)
+    chosen = _within(ranked, room, utf16_units(tail), check)
     return Packet(render(chosen, lead, tail), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
 def _fit(entry: Entry, focus: frozenset[str], gain: float = FIT) -> float:
     return gain if focus and not focus.isdisjoint(entry.words) else 0.0
-
-
-def _fair(ranked: Sequence[Entry], focus: frozenset[str], budget: int) -> list[Entry]:
-    """First what fits the session, or its type's share of lines and its group's of tokens; then the rest by worth."""
-    lines: Counter[str] = Counter()
-    spent: Counter[str] = Counter()
-    first: list[Entry] = []
-    rest: list[Entry] = []
-    for entry in ranked:
-        group = group_of(entry.type)
-        within = lines[entry.type] < TYPES[entry.type].surface and spent[group] <= SHARES[group] * budget
-        (first if within or _fit(entry, focus) else rest).append(entry)
-        lines[entry.type] += 1
-        spent[group] += entry.tokens
-    return first + rest
-
-
-def group_of(type_: str) -> str:
-    """Which share of a packet a type belongs to."""
-    heading = TYPES[type_].heading
-    return "entities" if type_ in ENTITIES else {RECENT_WORK: "work", TRAPS: "evidence"}.get(heading, "facts")
 
 
 def utf16_units(text: str) -> int:

@@ -13,41 +13,41 @@ NEVER = 36_500  # days; what has this half-life does not fade
 
 
 class MemoryType(NamedTuple):
-    """What a type means: its kind, how fast it fades (days), its share of a packet, its heading there."""
+    """What a type means: its kind, how fast it fades (days), whether it is shown unasked, its heading there."""
 
     kind: Kind
     half_life: int
-    surface: int
+    is_shown: bool
     heading: str
 
 
 _RULES, _FACTS, _DECISIONS, _TRAPS, _WORK = "Rules", "Facts", "Decisions", "Watch out", "Recent work"
 
 TYPES: dict[str, MemoryType] = {
-    "preference": MemoryType("opinion", 365, 10, _RULES),
-    "requirement": MemoryType("semantic", 365, 10, _RULES),
-    "pattern": MemoryType("procedural", 60, 6, _RULES),
-    "procedure": MemoryType("procedural", 180, 8, _FACTS),
-    "workflow_recipe": MemoryType("procedural", 120, 4, _FACTS),
-    "decision": MemoryType("semantic", NEVER, 8, _DECISIONS),
-    "architecture": MemoryType("semantic", NEVER, 6, _FACTS),
-    "fact": MemoryType("semantic", 180, 10, _FACTS),
-    "module_insight": MemoryType("semantic", 90, 6, _FACTS),
-    "causal_dependency": MemoryType("semantic", 120, 4, _FACTS),
-    "context": MemoryType("semantic", 30, 3, _FACTS),
-    "code": MemoryType("semantic", NEVER, 0, _FACTS),
-    "code_description": MemoryType("semantic", NEVER, 2, _FACTS),
-    "gotcha": MemoryType("semantic", 60, 8, _TRAPS),
-    "error_pattern": MemoryType("procedural", 60, 8, _TRAPS),
-    "dead_end": MemoryType("episodic", 90, 5, _TRAPS),
-    "e2e_observation": MemoryType("episodic", 30, 2, _TRAPS),
-    "progress": MemoryType("episodic", 7, 2, _WORK),
-    "work_state": MemoryType("episodic", 7, 2, _WORK),
-    "work_unit_outcome": MemoryType("episodic", 30, 2, _WORK),
-    "episode": MemoryType("episodic", 60, 2, _WORK),
-    "opinion": MemoryType("opinion", 120, 3, _FACTS),
-    "prefetch_pattern": MemoryType("procedural", 60, 0, _FACTS),
-    "task_calibration": MemoryType("procedural", 180, 0, _FACTS),
-    "context_cost": MemoryType("procedural", 60, 0, _FACTS),
+    "preference": MemoryType("opinion", 365, True, _RULES),
+    "requirement": MemoryType("semantic", 365, True, _RULES),
+    "pattern": MemoryType("procedural", 60, True, _RULES),
+    "procedure": MemoryType("procedural", 180, True, _FACTS),
+    "workflow_recipe": MemoryType("procedural", 120, True, _FACTS),
+    "decision": MemoryType("semantic", NEVER, True, _DECISIONS),
+    "architecture": MemoryType("semantic", NEVER, True, _FACTS),
+    "fact": MemoryType("semantic", 180, True, _FACTS),
+    "module_insight": MemoryType("semantic", 90, True, _FACTS),
+    "causal_dependency": MemoryType("semantic", 120, True, _FACTS),
+    "context": MemoryType("semantic", 30, True, _FACTS),
+    "code": MemoryType("semantic", NEVER, False, _FACTS),
+    "code_description": MemoryType("semantic", NEVER, True, _FACTS),
+    "gotcha": MemoryType("semantic", 60, True, _TRAPS),
+    "error_pattern": MemoryType("procedural", 60, True, _TRAPS),
+    "dead_end": MemoryType("episodic", 90, True, _TRAPS),
+    "e2e_observation": MemoryType("episodic", 30, True, _TRAPS),
+    "progress": MemoryType("episodic", 7, True, _WORK),
+    "work_state": MemoryType("episodic", 7, True, _WORK),
+    "work_unit_outcome": MemoryType("episodic", 30, True, _WORK),
+    "episode": MemoryType("episodic", 60, True, _WORK),
+    "opinion": MemoryType("opinion", 120, True, _FACTS),
+    "prefetch_pattern": MemoryType("procedural", 60, False, _FACTS),
+    "task_calibration": MemoryType("procedural", 180, False, _FACTS),
+    "context_cost": MemoryType("procedural", 60, False, _FACTS),
 }
 HEADINGS: tuple[str, ...] = (_RULES, _DECISIONS, _FACTS, _TRAPS, _WORK)

@@ -1,12 +1,21 @@
-"""What a memory is worth to a session that has not said its goal yet, and whether it may be shown unasked."""
+"""How likely a session is to need a memory, and whether it may be shown unasked.
+
+The likelihood is a sum of shares in log-odds: a few weights that `bench/needs.py` learned from real projects, where
+somebody marked which memory each session would have needed, and what is left of the memory's own confidence.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
+
+import msgspec
 
 from nous.core.branches import is_bound
-from nous.core.decay import UNUSED, Curve, Use, fading
+from nous.core.decay import UNUSED, Curve, Use, fading, since
+from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
@@ -15,20 +24,82 @@ from nous.core.packing import Entry, estimate_tokens, neutral
 from nous.core.text import parts
 from nous.core.types import HEADINGS, TYPES
 
+NEEDS = msgspec.json.decode(files(__package__).joinpath("needs.json").read_bytes(), type=dict[str, dict[str, float]])
 SAME = 0.75
-RECENT = HEADINGS[-1]
+RULES, RECENT = HEADINGS[0], HEADINGS[-1]
 FOUR_WEEKS = 28
+PINNED = 10.0  # more than all other shares together
+HERE = 0.2  # learned on the branch that is checked out
+LEAST_SURE = 0.05  # below it one doubt is as good as another
+STANDING = 0.5  # from this confidence on, having been said once is a sign
+SURE = 0.65  # and from this on it counts twice
+BY_HAND = "user_review"
+MONTH = 7  # characters of a date that say year and month
 _PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
+# A file, a path, a command or an identifier, as people write them.
+_NAMED = re.compile(r"`[^`\n]+`|[\w.-]+/[\w./-]+|\b[\w-]+\.[a-z]{2,4}\b")
+
+
+def traits(memory: Memory, now: str, use: Use = UNUSED) -> dict[str, float]:
+    """What is known about a memory that tells whether it will be needed, each as a number."""
+    found = {
+        f"type {memory.type}": 1.0,
+        "days": 0.0 if memory.pinned or memory.confirmed else math.log1p(_days_since(memory, now, use)),
+        "proved": memory.strength - INITIAL_STRENGTH,
+        "names": float(bool(memory.files or memory.symbols or _NAMED.search(memory.content))),
+        "everywhere": float(memory.scope == "global"),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def shares(
+    memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life"
+) -> dict[str, float]:
+    """What each thing known about a memory adds to the log-odds that a session needs it."""
+    weights = NEEDS["start"]
+    found = {"any memory": weights["any memory"], "confidence": doubt(memory, now, use, curve)}
+    known = ((name, weights.get(name, 0.0) * value) for name, value in traits(memory, now, use).items())
+    found |= {name: share for name, share in known if share}
+    found |= {"branch": HERE} if branch and memory.branch == branch else {}
+    return found | ({"pinned": PINNED} if memory.pinned else {})
+
+
+def doubt(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> float:
+    """The logarithm of what is left of a memory's confidence: what is not true is not needed."""
+    return math.log(max(LEAST_SURE, fading(memory, now, use, curve).confidence))
+
+
+def _days_since(memory: Memory, now: str, use: Use) -> float:
+    """Days since a memory was last learned, said or used."""
+    return max(0.0, days_between(since(memory, use), now))
 
 
 def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life") -> float:
-    """Trust: what is left of confidence (a rule fades over a year, a work state within days), and strength.
+    """The log-odds that a session needs a memory: -3 is about one session in twenty."""
+    return math.fsum(shares(memory, now, branch, use, curve).values())
 
-    A rule learned 30 days ago with confidence 0.9 and strength 0.5: 0.9 * 0.5 ** (30 / 365) * (0.5 + 0.25) = 0.64.
-    """
-    sure = fading(memory, now, use, curve).confidence
-    here = 1.2 if branch and memory.branch == branch else 1.0
-    return sure * (0.5 + 0.5 * memory.strength) * here + (1.0 if memory.pinned else 0.0)
+
+def called_for(match: Mapping[str, float]) -> float:
+    """What a first prompt adds: how well the memory fits it by words and by meaning, each 0 to 1."""
+    weights = NEEDS["prompt"]
+    return weights["any memory"] + math.fsum(weights[name] * value for name, value in match.items())
+
+
+def signs(memory: Memory) -> tuple[str, ...]:
+    """What speaks for showing a memory to a session that has not said what it is about."""
+    found = {
+        "a person wrote or confirmed it": memory.source == BY_HAND or memory.confirmed or memory.pinned,
+        "it was said again or proved useful": memory.strength > INITIAL_STRENGTH,
+        "it was said as something that lasts": memory.confidence >= STANDING,
+        "there is little doubt about it": memory.confidence >= SURE,
+    }
+    return tuple(sign for sign, holds in found.items() if holds)
+
+
+def is_standing(memory: Memory) -> bool:
+    """Whether a session's start may show a memory: one sign is enough, a rule and what holds everywhere need two."""
+    wide = memory.scope == "global" or TYPES[memory.type].heading == RULES
+    return len(signs(memory)) >= (2 if wide else 1)
 
 
 def _age(memory: Memory, now: str) -> float:
@@ -36,22 +107,43 @@ def _age(memory: Memory, now: str) -> float:
     return max(0.0, days_between(memory.valid_from or memory.created_at, now))
 
 
+def refusal(memory: Memory, now: str, branch: str) -> str | None:
+    """Why a memory may not be shown unasked, or None: it must be true now, of this branch, and no stranger's words."""
+    kind = TYPES[memory.type]
+    is_own = (branch and kind.kind == "episodic") or is_bound(memory.content)
+    is_recent = memory.pinned or _age(memory, now) <= max(FOUR_WEEKS, 2 * kind.half_life)
+    reasons = {
+        f"it is {memory.status}": memory.status != "active",
+        "it comes from outside and nobody reviewed it": memory.tainted,
+        "it is disputed": memory.disputed,
+        f"a {memory.type} is shown only when asked for": not kind.is_shown,
+        "it is no longer true": bool(memory.valid_until and memory.valid_until <= now),
+        "what was being done then is no recent work": kind.heading == RECENT and not is_recent,
+        f"it is about branch {memory.branch}": bool(memory.branch and is_own and memory.branch != branch),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
 def is_injectable(memory: Memory, now: str, branch: str) -> bool:
-    """Whether a memory may be shown unasked: true now, of this branch, and not words of a stranger."""
-    if memory.status != "active" or memory.tainted or memory.disputed or TYPES[memory.type].surface == 0:
-        return False
-    if memory.valid_until and memory.valid_until <= now:
-        return False
-    if (
-        TYPES[memory.type].heading == RECENT
-        and not memory.pinned
-        and _age(memory, now) > max(FOUR_WEEKS, 2 * TYPES[memory.type].half_life)
-    ):
-        return False  # what was being done weeks ago is no recent work
-    if memory.branch and is_bound(memory.content):
-        return memory.branch == branch
-    elsewhere = memory.branch and branch and memory.branch != branch
-    return not (elsewhere and TYPES[memory.type].kind == "episodic")
+    """Whether a memory may be shown unasked."""
+    return refusal(memory, now, branch) is None
+
+
+class Need(msgspec.Struct, frozen=True):
+    """How likely a session is to need a memory, what that is made of in log-odds, and why a start may not show it."""
+
+    likelihood: float
+    shares: dict[str, float]
+    signs: tuple[str, ...]
+    refused: str | None
+
+
+def need(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> Need:
+    """Why a session's start shows a memory, or does not; whether it fits the budget is decided among all."""
+    parts = shares(memory, now, memory.branch or "", use, curve)
+    doubt = None if is_standing(memory) else "too little speaks for it: it waits until it is said again or confirmed"
+    chance = 1.0 / (1.0 + math.exp(-math.fsum(parts.values())))
+    return Need(chance, parts, signs(memory), refusal(memory, now, memory.branch or "") or doubt)
 
 
 def entries(
@@ -62,7 +154,7 @@ def entries(
     uses: Mapping[int, Use] = {},
     curve: Curve = "half-life",
 ) -> list[Entry]:
-    """The best memories as entries of a packet, best first; the same thing said twice is said once.
+    """The memories that a start may show, likeliest to be needed first; the same thing said twice is said once.
 
     Where two of them disagree, the better one shows both sides and the other has no line of its own.
     """
@@ -72,7 +164,7 @@ def entries(
     known = {memory.learning_id: memory for memory in ranked}
     kept: list[tuple[Memory, frozenset[str], Memory | None]] = []
     shown: set[int] = set()
-    for memory in ranked:
+    for memory in filter(is_standing, ranked):
         words = frozenset(tokens(memory.content))
         if memory.id in shown or len(kept) >= limit or any(jaccard(words, other) >= SAME for _, other, _ in kept):
             continue
@@ -113,11 +205,12 @@ def line(memory: Memory, other: Memory | None = None) -> str:
     own = TYPES[memory.type].kind == "episodic" or is_bound(memory.content)
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
-    said = f"{neutral(memory.content)}{note} [Memory #{memory.id}: {_when(memory)}]"
+    said = f"{neutral(memory.content)}{note} [Memory #{memory.id}: "
     if other is None:
-        return f"- {said}"
+        to_the_day = TYPES[memory.type].heading == RECENT
+        return f"- {said}{_when(memory) if to_the_day else _when(memory)[:MONTH]}]"
     against = f'"{neutral(other.content)}" [Memory #{other.id}: {_when(other)}]'
-    return f"- Sessions disagree, so check before relying on either: {said} but also {against}"
+    return f"- Sessions disagree, so check before relying on either: {said}{_when(memory)}] but also {against}"
 
 
 def _when(memory: Memory) -> str:

@@ -9,6 +9,7 @@ from nous.core.events import Extracted
 from nous.core.memory import Memory
 from nous.core.ranking import shares
 from nous.core.weights import DEFAULTS, Weights
+from nous.core.worth import Need, need
 from nous.providers import Embedder
 from nous.recall import search
 from nous.recall.quotes import Quote, quotes
@@ -56,6 +57,7 @@ class Explanation(msgspec.Struct, frozen=True):
     fading: Fading
     use: Use
     effect: dict[str, int]
+    need: Need
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -99,6 +101,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         fading=fading(memory, now, use, curve),
         use=use,
         effect=stores.injections.effect(memory.id),
+        need=need(memory, now, use, curve),
     )
 
 

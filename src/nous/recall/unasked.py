@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from nous.core.decay import Curve
+from nous.core.decay import UNUSED, Curve
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.weights import Weights
-from nous.core.worth import entry, is_injectable, opposite
+from nous.core.worth import called_for, entry, is_injectable, opposite, worth
 from nous.providers import Embedder
-from nous.recall.search import Query, recall
+from nous.recall.search import Hit, Query, recall
 from nous.stores import Stores
 
-FOUND = 8
+FOUND = 40  # the best of them a session has often seen already
 
 
 def unasked(
@@ -26,15 +26,28 @@ def unasked(
     weights: Weights,
     curve: Curve,
 ) -> list[Entry]:
-    """Memories that answer, as entries; none when nothing is good enough to be shown unasked."""
+    """Memories that a text calls for, as entries; none when nothing is good enough to be shown unasked.
+
+    What they are worth is how likely a session needs them that says this.
+    """
     asked = Query(text=text, project_id=project_id, limit=FOUND, now=now, check_files=False)
     hits = recall(stores, asked, embedder, weights)
-    good = [hit.memory for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
-    known = stores.memories.by_learning(name for memory in good for name in memory.contradicted_with)
-    return [
-        entry(memory, now, branch, opposite(memory, known), curve)._replace(anchors=_rows(memory, project_id))
-        for memory in good
-    ]
+    good = [hit for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
+    uses = stores.uses([hit.memory for hit in good])
+    known = stores.memories.by_learning(name for hit in good for name in hit.memory.contradicted_with)
+    found = []
+    for hit in good:
+        memory = hit.memory
+        needed = worth(memory, now, branch, uses.get(memory.id, UNUSED), curve) + called_for(match(hit, weights))
+        shown = entry(memory, now, branch, opposite(memory, known), curve)
+        found.append(shown._replace(worth=round(needed, 4), anchors=_rows(memory, project_id)))
+    return found
+
+
+def match(hit: Hit, weights: Weights) -> dict[str, float]:
+    """How well a hit fits by its words and by its meaning, each as a part of the best."""
+    each = {"words": ("text", weights.text), "meaning": ("vector", weights.vector)}
+    return {name: hit.shares.get(part, 0.0) / weight if weight else 0.0 for name, (part, weight) in each.items()}
 
 
 def _rows(memory: Memory, project_id: str) -> list[tuple[str, str, str]]:

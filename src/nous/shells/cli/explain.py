@@ -81,6 +81,11 @@ def _standing(found: Explanation) -> Iterator[str]:
     yield from (f"    {reason}" for reason in fading.reasons)
     if found.use.accesses:
         yield f"  asked for or cited {found.use.accesses} times, last {(found.use.last_at or '')[:10]}"
+    yield f"  a session needs it with a likelihood of {found.need.likelihood:.1%} (shares in log-odds)"
+    for part, share in sorted(found.need.shares.items(), key=lambda pair: -abs(pair[1])):
+        yield f"    {part:<18} {share:+.2f}"
+    yield from (f"    {sign}" for sign in found.need.signs)
+    yield f"  not shown at a session's start: {found.need.refused}" if found.need.refused else "  may be shown at start"
 
 
 @click.command("why-not")

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from factories import NOW, Home
-from nous.core.events import learning_index
+from factories import NOW, Home, extracted
+from nous.core.events import Edge, learning_index
 from nous.core.extraction import EdgeProposal, Learning
 from nous.core.memory import Memory
 from nous.remember.capture import take_in
 from nous.remember.introduce import Origin, settled
 from nous.remember.learn import learn_all, take_up
-from nous.remember.project import compare_with_replay
+from nous.remember.project import catch_up, compare_with_replay
 from nous.stores import Stores
 from remember.test_capture import lines, record
 
@@ -51,6 +54,32 @@ def edges(stores: Stores) -> set[tuple[str, str, str, str]]:
 def memory_of(stores: Stores, words: str) -> Memory:
     [found] = [one for one in stores.memories.listing(None) if words in one.content]
     return found
+
+
+def test_an_edge_rests_on_the_records_of_what_was_said(stores: Stores, tmp_path: Path) -> None:
+    learn(stores, file_of(tmp_path, "s1", WORDS))
+    [row] = stores.graph.of(memory_of(stores, "decided").learning_id)
+    assert json.loads(row["evidence"]) == ["s1-1"] and row["valid_until"] is None
+    assert compare_with_replay(stores, NOW).differences == []
+
+
+def test_who_gives_no_evidence_leaves_what_was_given(stores: Stores) -> None:
+    """The same whether the events come one by one or together, and after a replay."""
+    ends: Any = {"target": "b", "relation": "causal"}
+    said: Any = [
+        ("EdgeProposed", Edge(**ends, evidence=("u1",))),
+        ("EdgeAccepted", Edge(**ends)),
+        ("EdgeRejected", Edge(**ends)),
+    ]
+    stores.events.append([extracted("a"), extracted("b")], NOW)
+    for at, (kind, payload) in enumerate(said):
+        happened = replace(extracted("a"), event_type=kind, payload=payload, idempotency_key=f"e{at}")
+        stores.events.append([replace(happened, valid_until=NOW if at == 2 else None)], NOW)
+        catch_up(stores, NOW)
+        [row] = stores.graph.of("a")
+        assert json.loads(row["evidence"]) == ["u1"]
+    assert row["valid_until"] == NOW
+    assert compare_with_replay(stores, NOW).differences == []
 
 
 def test_a_decision_points_to_the_dead_end_before_it(stores: Stores, tmp_path: Path) -> None:

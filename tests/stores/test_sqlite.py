@@ -119,7 +119,7 @@ def test_a_file_of_a_newer_nous_is_refused_and_left_alone(tmp_path: Path) -> Non
     raw.close()
     with pytest.raises(SchemaTooNew, match="has schema 999, this Nous knows") as refused:
         open_stores(str(path))
-    assert refused.value.hint and "upgrade" in refused.value.hint
+    assert refused.value.hint and "update" in refused.value.hint
 
 
 @pytest.mark.parametrize("content", [b"this is no database at all " * 40, b"SQLite format 3\x00" + b"\xff" * 4000])

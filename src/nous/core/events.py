@@ -146,6 +146,7 @@ class Edge(Payload, frozen=True, gc=False):
     relation: Relation
     weight: Share = 1.0
     confidence: Share = 1.0
+    evidence: tuple[str, ...] = ()
 
 
 class Undone(Payload, frozen=True, gc=False):

@@ -457,7 +457,13 @@ def _further_edges(
     known = {(row["target_id"], row["rel_type"]) for row in stores.graph.of(memory.learning_id)}
     proven = (edge for edge in learning.edges if edge.confidence >= PROVEN and edge.target != memory.learning_id)
     told = [
-        Edge(target=edge.target, relation=edge.relation, weight=edge.weight, confidence=edge.confidence)
+        Edge(
+            target=edge.target,
+            relation=edge.relation,
+            weight=edge.weight,
+            confidence=edge.confidence,
+            evidence=learning.evidence,
+        )
         for edge in proven
         if (edge.target, edge.relation) not in known
     ]

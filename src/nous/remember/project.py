@@ -280,8 +280,11 @@ def _key(row: EdgeRow) -> EdgeKey:
 
 
 def _later(known: EdgeRow | None, row: EdgeRow) -> EdgeRow:
-    """What is said of a relation last, with the beginning it has had all along."""
-    return replace(row, valid_from=known.valid_from, created_at=known.created_at) if known else row
+    """What is said of a relation last, with the beginning it has had all along; evidence is not lost to silence."""
+    if known is None:
+        return row
+    evidence = row.evidence or known.evidence
+    return replace(row, valid_from=known.valid_from, created_at=known.created_at, evidence=evidence)
 
 
 def _edge_keys(stores: Stores, event: Recorded, rows: Mapping[EdgeKey, EdgeRow]) -> set[EdgeKey]:
@@ -310,15 +313,34 @@ def _relinked(stores: Stores, keys: set[EdgeKey], last: int) -> dict[EdgeKey, Ed
 
 
 def _edges(event: Recorded) -> list[EdgeRow]:
-    def row(source: str, target: str, relation: str, weight: float, confidence: float, status: str) -> EdgeRow:
-        moment = event.transaction_time
-        return EdgeRow(source, target, relation, weight, confidence, status, event.valid_from, moment, event.event_id)
+    def row(
+        source: str,
+        target: str,
+        relation: str,
+        weight: float,
+        confidence: float,
+        status: str,
+        rests: tuple[str, ...] = (),
+    ) -> EdgeRow:
+        return EdgeRow(
+            source_id=source,
+            target_id=target,
+            rel_type=relation,
+            weight=weight,
+            confidence=confidence,
+            status=status,
+            valid_from=event.valid_from,
+            created_at=event.transaction_time,
+            version=event.event_id,
+            valid_until=event.valid_until,
+            evidence=rests,
+        )
 
     mine = event.learning_id
     match event.payload:
-        case Extracted(edges=edges):
+        case Extracted(edges=edges, evidence=evidence):
             return [
-                row(mine, edge.target, edge.relation, edge.weight, edge.confidence, _standing_of(edge))
+                row(mine, edge.target, edge.relation, edge.weight, edge.confidence, _standing_of(edge), evidence)
                 for edge in edges
             ]
         case Superseded(superseded_by=newer):
@@ -327,7 +349,7 @@ def _edges(event: Recorded) -> list[EdgeRow]:
             return [row(mine, other, "contradicts", 1.0, 1.0, "active")]
         case Edge() as said:
             status = {"EdgeProposed": "suggested", "EdgeAccepted": "active"}.get(event.event_type, "rejected")
-            return [row(mine, said.target, said.relation, said.weight, said.confidence, status)]
+            return [row(mine, said.target, said.relation, said.weight, said.confidence, status, said.evidence)]
         case _:
             return []
 

@@ -23,6 +23,8 @@ class EdgeRow(msgspec.Struct, frozen=True):
     valid_from: str | None
     created_at: str
     version: int
+    valid_until: str | None = None
+    evidence: tuple[str, ...] = ()
 
 
 class Pair(NamedTuple):
@@ -41,7 +43,8 @@ class Graph:
 
     def put(self, edges: Iterable[EdgeRow]) -> None:
         """Insert relations, or bring known ones up to date."""
-        self.db.many("graph.put", (msgspec.structs.astuple(edge) for edge in edges))
+        rows = (msgspec.structs.astuple(edge) for edge in edges)
+        self.db.many("graph.put", ((*row[:-1], msgspec.json.encode(row[-1]).decode()) for row in rows))
 
     def drop(self, learning_id: str) -> None:
         """Remove every relation of one learning (erasure)."""

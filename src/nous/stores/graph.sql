@@ -1,8 +1,14 @@
 -- name: put
-INSERT INTO edges (source_id, target_id, rel_type, weight, confidence, status, valid_from, created_at, version)
-VALUES (:source_id, :target_id, :rel_type, :weight, :confidence, :status, :valid_from, :created_at, :version)
+-- What is said last counts; who gives no evidence leaves what was given before.
+INSERT INTO edges (
+    source_id, target_id, rel_type, weight, confidence, status, valid_from, created_at, version, valid_until, evidence)
+VALUES (
+    :source_id, :target_id, :rel_type, :weight, :confidence, :status, :valid_from, :created_at, :version, :valid_until,
+    :evidence)
 ON CONFLICT (source_id, target_id, rel_type) DO UPDATE SET
-    weight = excluded.weight, confidence = excluded.confidence, status = excluded.status, version = excluded.version;
+    weight = excluded.weight, confidence = excluded.confidence, status = excluded.status, version = excluded.version,
+    valid_until = excluded.valid_until,
+    evidence = CASE excluded.evidence WHEN '[]' THEN edges.evidence ELSE excluded.evidence END;
 
 -- name: remove
 DELETE FROM edges WHERE source_id = :source_id AND target_id = :target_id AND rel_type = :rel_type;

@@ -36,6 +36,7 @@ from nous.remember import artifacts, projects
 from nous.remember.by_hand import BY_HAND, Note, as_notes, keep
 from nous.remember.project import catch_up
 from nous.remember.reinforce import SAID, record
+from nous.remember.witness import Word, word_of
 from nous.stores import Stores, open_stores
 from nous.stores.database import EVERY
 from nous.tend import archive, backup, history, integrity, purge, review, scan, undo
@@ -131,8 +132,13 @@ class Nous:
         session: str | None = None,
         ref: str | None = None,
         pin: bool = False,
+        by_agent: bool = False,
+        doubted: bool = False,
     ) -> int:
-        """Keep something; the number of its memory. What is already known grows stronger instead."""
+        """Keep something; the number of its memory. What is already known grows stronger instead.
+
+        `by_agent`: an assistant asks for it, of its own accord; `doubted`: it is shown only after a review.
+        """
         note = Note(
             text=text,
             type=type,
@@ -144,8 +150,14 @@ class Nous:
             session=session,
             ref=ref,
             pin=pin,
+            by_agent=by_agent,
+            doubted=doubted,
         )
         return self._keep([note], project)[0]
+
+    def word_of(self, text: str, project: str) -> Word:
+        """Whether the user said something in the session that runs in a project, or why it has to be looked at."""
+        return word_of(os.environ, project, text)
 
     def remember_many(self, rows: Iterable[Mapping[str, Any]], *, project: str | None = None) -> list[int]:
         """Keep many things in one transaction and embed them; their numbers. A row has the parameters of `remember`."""

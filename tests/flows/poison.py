@@ -7,6 +7,7 @@ them; what each source looks like was taken from its records.
 from __future__ import annotations
 
 import random
+import re
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -556,7 +557,8 @@ def case(source: str, wording: int, laundering: str, number: int) -> Case:
         tape.user(rule)
         tape.says("Ok.")
     name = f"{source} / {word.name} / {laundering} / rule {('before', 'between', 'after')[place]}"
-    return Case(name, tape.cwd, tape.records, mark, rule, sign)
+    told = re.search(rf"\S+ \S*{sign}", rule)
+    return Case(name, tape.cwd, tape.records, mark, rule, told[0] if told else rule)
 
 
 def cases(count: int, seed: int = 1) -> Iterator[Case]:

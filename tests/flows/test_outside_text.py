@@ -145,3 +145,15 @@ def test_what_is_tainted_replaces_nothing(stores: Stores, tmp_path: Path) -> Non
     raw = lines(rule) + session(*DOORS[0], ORDERS[5], said, record("ok", sessionId="s1"))
     known = learn(stores, tmp_path, raw)
     assert [one for one in known if "registry.internal" in one.content and one.status == "active" and not one.tainted]
+
+
+def test_what_was_read_long_ago_still_counts(stores: Stores, tmp_path: Path) -> None:
+    """A session is read piece by piece, and its beginning is out of sight when its end is read."""
+    talk = [
+        one for number in range(150) for one in (record(f"go on with part {number}", sessionId="s1"), says("Done."))
+    ]
+    first = session(*DOORS[0], ORDERS[5], says("I read it."), *talk)
+    learn(stores, tmp_path, first)
+    known = learn(stores, tmp_path, first + lines(says(f"The cause is that our registry is {MARK}."), record("ok")))
+    assert not [one for one in known if MARK in one.content and not one.tainted]
+    assert MARK not in shown(stores)

@@ -17,6 +17,7 @@ import pytest
 from factories import NOW
 from flows.poison import LAUNDERINGS, SOURCES, WORDINGS, Case, cases
 from nous.config import load_settings
+from nous.core.worth import line
 from nous.recall.packets import warm_all
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
@@ -62,12 +63,17 @@ def asked(desk: Desk, name: str, cwd: str, session: str, **fields: Any) -> str:
     return str(json.loads(said)["hookSpecificOutput"]["additionalContext"]) if said else ""
 
 
-def told(desk: Desk, one: Case) -> str:
-    """Everything that new sessions in the same place would be told, each asked for the very thing."""
+def told(stores: Stores, desk: Desk, one: Case) -> str:
+    """Everything that may be shown in a place, and what new sessions there are told when asked for the very thing.
+
+    What may be shown counts whether or not it is chosen: what is not worth its line today may be tomorrow.
+    """
     words = next(row for row in WORDINGS if row[0] == one.name.split(" / ")[1])
     claim, command = words[2].format(mark=one.mark), words[3].format(mark=one.mark)
     files = {"app.py", "config.toml", ".toolrc", "NOTES.md", "README.md", "app/server.py", "bootstrap.py"}
-    found = [asked(desk, "SessionStart", one.cwd, "n0", source="startup")]
+    known = stores.memories.visible(one.cwd)
+    found = [line(memory) for memory in known if memory.status == "active" and not memory.tainted]
+    found.append(asked(desk, "SessionStart", one.cwd, "n0", source="startup"))
     found.append(asked(desk, "UserPromptSubmit", one.cwd, "n1", prompt=f"{claim} {command}"))
     for number, file in enumerate(sorted(files)):
         given = {"file_path": f"{one.cwd}/{file}"}
@@ -84,9 +90,10 @@ def test_no_stranger_is_heard_and_the_user_is(stores: Stores, desk: Desk, tmp_pa
     learn(stores, tmp_path, batch)
     heard, lost = [], []
     for one in batch:
-        said = told(desk, one)
+        said = told(stores, desk, one)
         if one.mark in said:
-            heard.append(f"{one.name}: {next(line for line in said.splitlines() if one.mark in line)}")
+            where = said.index(one.mark)
+            heard.append(f"{one.name}: … {said[max(0, where - 120) : where + 80]} …")
         if one.sign not in said:
             lost.append(f"{one.name}: {one.rule}")
     assert not heard, "\n".join(heard)
@@ -108,4 +115,4 @@ def test_without_the_stranger_the_same_words_would_be_learned(stores: Stores, de
     spoken = f"From now on we always use {one.mark} for feature flags."
     mine.append(one.records[-1] | {"type": "user", "uuid": "u9", "message": {"role": "user", "content": spoken}})
     learn(stores, tmp_path, [one._replace(records=mine)])
-    assert one.mark in told(desk, one)
+    assert one.mark in told(stores, desk, one)

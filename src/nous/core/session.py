@@ -287,14 +287,14 @@ class Story:
             return next(source.came.why for source in self.sources if source.came.distance == "far")
         before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
         known = " ".join(source.text for source in before if source.came.distance == "here")
-        ask = _Conclusion(content, self._said_by_user(at), known)
+        ask = _Conclusion(content, self.said_by_user(at), known)
         return next((source.came.why for source in before if ask.takes_up(source, proven=proven)), "")
 
     def came(self, at: int) -> Came:
         """Where the text of a tool's result comes from."""
         return next((source.came for source in self.sources if source.at == at), HERE)
 
-    def _said_by_user(self, at: int) -> str:
+    def said_by_user(self, at: int) -> str:
         """What the user had typed until then, at the prompt or as an answer of their own."""
         earlier = self.prompts[: bisect_right(self.prompts, at)]
         typed = [self.turns[place].text for place in earlier if not self.turns[place].agent_id]
@@ -386,6 +386,15 @@ class Story:
     def was_stopped(self, at: int) -> bool:
         """Whether the user had just refused or interrupted something."""
         return any(turn.kind in ("interrupt", "denial") for turn in self.turns[max(0, at - 2) : at])
+
+
+def carried(turns: Sequence[Turn], most: int) -> list[Turn]:
+    """What of a session's beginning has to be known later: the texts of others, with the calls that brought them."""
+    story = Story(turns)
+    places = {source.at for source in story.sources if source.came.distance != "here"}
+    ids = {story.turns[at].tool_id for at in places if 0 <= at < len(story.turns)}
+    brought = [turn for turn in turns if turn.kind in ("report", "context") or (turn.tool_id and turn.tool_id in ids)]
+    return brought[-most:]
 
 
 def asked_in(turns: Sequence[Turn]) -> frozenset[str]:

@@ -29,13 +29,15 @@ from nous.stores import Stores
 BY_HAND = "by-hand"
 LONGEST = 8000
 SURE = 0.95
+BY_AGENT = "by-agent"
+AGENTS_WORD = 0.6  # what an assistant says of its own accord
 AT_ONCE = 1000
 
 Clocks = dict[str, dict[str, int]]
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something to keep, and what is known about it."""
+    """Something to keep, and what is known of it. `by_agent`: an assistant asks for it; `doubted`: to be reviewed."""
 
     text: str
     type: str = "fact"
@@ -47,6 +49,8 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     session: str | None = None
     ref: str | None = None
     pin: bool = False
+    by_agent: bool = False
+    doubted: bool = False
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -94,7 +98,8 @@ def _learning(note: Note, session_id: str) -> Learning:
         content=clean,
         type=note.type,
         evidence=(f"{note.session or session_id}:{uuid.uuid4()}",),
-        confidence=SURE,
+        confidence=AGENTS_WORD if note.by_agent else SURE,
+        tainted=note.doubted,
         scope=note.scope,
         files=note.files,
         entities=note.entities,
@@ -107,7 +112,8 @@ def _learning(note: Note, session_id: str) -> Learning:
 def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: str) -> Origin:
     moment = moments.parse(note.valid_from, now) if note.valid_from else now
     place = stores.cache.root(project_id) if note.files else ""
-    return Origin(project_id, note.session or session_id, "user_review", moment, BY_HAND, place=place)
+    source, teller = ("agent", BY_AGENT) if note.by_agent else ("user_review", BY_HAND)
+    return Origin(project_id, note.session or session_id, source, moment, teller, place=place)
 
 
 def _keep_compared(stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str) -> int:

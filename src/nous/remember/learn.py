@@ -36,6 +36,7 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
 from nous.core.relations import kin
+from nous.core.session import carried
 from nous.core.text import match_any, within
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
@@ -64,6 +65,8 @@ CANDIDATES = 40
 # What a session said before a unit is read with it, again for every unit, so it has to stay small.
 CONTEXT_TURNS = 80
 CONTEXT_CHARACTERS = 24_000
+CARRIED_TURNS = 60  # of what others wrote and the session read before that
+EARLIER_CHUNKS = 12
 
 _turns = msgspec.json.Decoder(list[Turn])
 
@@ -267,7 +270,7 @@ def _before(stores: Stores, item: Item) -> list[Turn]:
     """The last turns of the same file before a unit: from the archive, else as far as the queue still has them."""
     if not item.file_offset and "~" not in item.file_inode:
         return []
-    archived = stores.transcripts.before(item)
+    archived = stores.transcripts.before(item, EARLIER_CHUNKS)
     waiting = [
         turn for payload in stores.queue.earlier(item) if payload.startswith("[") for turn in _turns.decode(payload)
     ]
@@ -282,7 +285,7 @@ def _recent(turns: list[Turn]) -> list[Turn]:
         if room < 0 and start < len(turns):
             break
         start -= 1
-    return turns[start:]
+    return [*carried(turns[:start], CARRIED_TURNS), *turns[start:]]
 
 
 def _summary(item: Item) -> Unit:

@@ -36,6 +36,7 @@ INSTRUCTIONS = (
 
 Number = Annotated[int, Meta(ge=1, description="the number of a memory, as in [Memory #12: 2026-11-09]")]
 Count = Annotated[int, Meta(ge=1, le=100, description="how many to return")]
+USERS_TYPES = ("preference", "requirement", "decision")
 TIME = "a date (2026-11-09) or an age (30d)"
 
 
@@ -125,14 +126,28 @@ def search_memory(nous: Nous, project: str, asked: Search) -> str:
 
 def remember(nous: Nous, project: str, asked: Remember) -> str:
     """What was kept, and its number."""
-    scope: Scope = "global" if asked.everywhere else "project"
-    number = nous.remember(asked.text, type=asked.type, project=project, scope=scope, files=asked.files)
-    return f"Remembered: {_line(nous.get(number))}"
+    word = nous.word_of(asked.text, project)
+    scope: Scope = "global" if asked.everywhere and word.is_users else "project"
+    # Only what the user said can be their rule; the rest is what an assistant holds for true.
+    type_ = "fact" if asked.type in USERS_TYPES and not word.is_users else asked.type
+    number = nous.remember(
+        asked.text,
+        type=type_,
+        project=project,
+        scope=scope,
+        files=asked.files,
+        by_agent=not word.is_users,
+        doubted=bool(word.doubt),
+    )
+    kept = f"Remembered: {_line(nous.get(number))}"
+    return f"{kept} It is shown to sessions once the user confirms it with `nous review`." if word.doubt else kept
 
 
 def correct(nous: Nous, project: str, asked: Correct) -> str:
     """The memory that stands now."""
     old = _mine(nous, project, asked.id)
+    if not nous.word_of(asked.text, project).is_users:
+        raise NousError("the user did not say this in this session", hint=f"they can: nous correct {old.id} TEXT")
     new = nous.get(nous.correct(old.id, asked.text))
     return f"Replaced {_line(old)} by: {_line(new)}"
 
@@ -140,6 +155,9 @@ def correct(nous: Nous, project: str, asked: Correct) -> str:
 def forget(nous: Nous, project: str, asked: Forget) -> str:
     """What is out of use now."""
     memory = _mine(nous, project, asked.id)
+    word = nous.word_of(memory.content, project)
+    if word.doubt and not word.forgets:
+        raise NousError("the user did not ask for this in this session", hint=f"they can: nous forget {memory.id}")
     nous.forget(memory.id, asked.reason)
     return f"Forgotten: {_line(memory)}"
 

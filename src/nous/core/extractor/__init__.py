@@ -22,6 +22,7 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.session import Story
 from nous.core.text import calm
 from nous.core.transcript import Turn
+from nous.core.voice import in_own_voice
 
 EXTRACTOR_VERSION = "rules-3"
 SAME = 0.75  # the share of words from which on one sentence only repeats another
@@ -37,7 +38,7 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     The earlier turns are read as context, so a file that grows can be read piece by piece without learning twice.
     `tentative`: with what is worth keeping only where it ends something known.
     """
-    story = Story([replace(turn, text=calm(turn.text)) if turn.text else turn for turn in turns])
+    story = Story(in_own_voice([replace(turn, text=calm(turn.text)) if turn.text else turn for turn in turns]))
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
     drafts = _distinct(drafts)
     found = tied(story, [(draft.at, check(draft.learning)) for draft in drafts])

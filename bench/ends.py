@@ -163,7 +163,7 @@ def text(told: Table, hand: Table, chances: Any) -> str:
 def lines(told: Table, hand: Table, chances: Any, show: bool) -> Iterator[str]:
     """The measurements for a person."""
     views = np.array([one.view for one in told.samples])
-    for name, least in (("on its own", ENDS), ("when the user says that something changed", TOLD)):
+    for name, least in (("on its own", ENDS), ("when the user names what is over", TOLD)):
         yield f"sure from {least} ({name}), whole projects left out:"
         for view in sorted(set(views)):
             said = (chances >= least) & (views == view)

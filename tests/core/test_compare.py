@@ -50,7 +50,7 @@ def test_every_row_has_a_weight() -> None:
 
 def ended(row: dict[str, str]) -> bool:
     replaces = row.get("replaces")
-    return chance(row["new"], row["old"], replaces).ends >= (ENDS if replaces is None else TOLD)
+    return chance(row["new"], row["old"], replaces).ends >= (TOLD if replaces else ENDS)
 
 
 def test_of_the_written_endings_most_are_found() -> None:

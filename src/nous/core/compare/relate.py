@@ -23,7 +23,7 @@ PRE_FILTER = 0.5  # Jaccard below which the second tier is not even asked
 NEAR = 0.65  # worth a line in the near-miss log
 SURE = 0.9  # how sure the third tier has to be
 ENDS = 0.78  # how likely an ending has to be: of such, nine in ten were right in projects that were left out
-TOLD = 0.65  # and when the user says in so many words that something changed
+TOLD = 0.65  # and when the user names what is over in so many words
 AGAINST = 0.4  # from which on such words at least speak against the older saying
 
 
@@ -115,7 +115,7 @@ def ending(new: Said, old: Said) -> Relation | None:
     if new.slot and new.slot == old.slot:
         return Relation("replaces", 1.0, "another value in one slot")
     found = chance(new.content, old.content, new.replaces)
-    is_told = new.replaces is not None
+    is_told = bool(new.replaces)
     if found.ends >= (TOLD if is_told else ENDS):
         return Relation("replaces", found.ends, found.reason)
     return Relation("contradicts", found.ends, found.reason) if is_told and found.ends >= AGAINST else None

@@ -1,17 +1,20 @@
-"""What a model is shown of a session, and what is made of its answer. Pure: no model is called here."""
+"""What a model is asked and what is made of its answer. Pure: no model is called here."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, cast, get_args
 
 import msgspec
 
 from nous.core import moments
+from nous.core.compare.change import chance
+from nous.core.compare.relate import TOLD
 from nous.core.events import learning_index
 from nous.core.extraction import (
+    FAULTS,
     MAX_EDGES,
     MAX_NAME,
     MAX_RELATIONS,
@@ -20,6 +23,7 @@ from nous.core.extraction import (
     SIBLING,
     EdgeProposal,
     Learning,
+    Objection,
     Rejection,
     TemporalConfidence,
     Triple,
@@ -31,150 +35,14 @@ from nous.core.extraction import (
 )
 from nous.core.extractor import names
 from nous.core.extractor.triples import triples
+from nous.core.language.sentences import sentences
 from nous.core.likeness import STOP_WORDS, stem, tokens
+from nous.core.memory import Memory
+from nous.core.rendering import said_in
 from nous.core.session import Story, asked_in, believed
 from nous.core.transcript import USER_KINDS, Turn
 from nous.core.types import SCOPES, TYPES, Kind, Scope
 from nous.errors import BadOutput, NousError
-
-# -- what a model is shown ------------------------------------------------------------------------------------------
-
-ENDING = 6  # turns at the end that are kept in brief before anything else of the assistant
-GAP = 28  # characters that a note about left-out turns may take
-_DECIDES = re.compile(
-    r"\b(?:decid\w+|instead of|rather than|because|chose|choos\w+|root cause|turns out|the problem (?:was|is)|fixed by"
-    r"|trade-?off|won't work|doesn't work|gave up|revert\w*|entschieden|stattdessen|weil|décid\w+|plutôt|porque)\b"
-    r"|因为|決定",
-    re.I,
-)
-
-
-class Excerpt(NamedTuple):
-    """A session cut to size: its text, the record behind every label, and how many turns were left out."""
-
-    text: str
-    labels: dict[str, str]
-    left_out: int
-
-
-class _Step(NamedTuple):
-    """One way to show a turn; steps of a lower rank come first, the later turn before the earlier."""
-
-    rank: int
-    at: int
-    text: str
-
-
-def excerpt(turns: Sequence[Turn], budget: int) -> Excerpt:
-    """The session in at most `budget` characters, in its order.
-
-    First come all words of the user and the end, then errors with what led to them and replies that decide or explain
-    something, then the rest in brief, then in full. Thinking and what Nous itself injected are never shown.
-    """
-    shown: dict[int, str] = {}
-    used = 0
-    for step in sorted(_steps(turns), key=lambda step: (step.rank, -step.at)):
-        before = shown.get(step.at)
-        more = len(step.text) - len(before) if before is not None else len(step.text) + GAP + 1
-        if more > 0 and used + more <= budget:
-            shown[step.at] = step.text
-            used += more
-    labels = {f"T{at + 1}": turns[at].uuid for at in sorted(shown)}
-    return Excerpt("\n".join(_with_gaps(shown)), labels, len(turns) - len(shown))
-
-
-def _with_gaps(shown: Mapping[int, str]) -> Iterator[str]:
-    expected = 0
-    for at in sorted(shown):
-        if at > expected:
-            yield f"... ({at - expected} turns left out)"
-        yield shown[at]
-        expected = at + 1
-
-
-def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
-    calls = {turn.tool_id: at for at, turn in enumerate(turns) if turn.kind == "tool_call" and turn.tool_id}
-    led_to_error = {calls.get(turn.tool_id, -1) for turn in turns if turn.kind == "tool_result" and turn.failed}
-    for at, turn in enumerate(turns):
-        if turn.kind in ("injection", "thinking", "context"):
-            continue
-        for rank, limit in _ranks(turn, at, turns, at in led_to_error):
-            if said := _said(turn, limit):
-                yield _Step(rank, at, f"[T{at + 1} {_who(turn)}] {said}")
-
-
-def _ranks(turn: Turn, at: int, turns: Sequence[Turn], led_to_error: bool) -> list[tuple[int, int]]:
-    """How urgently a turn is shown, and how much of it, from brief to full."""
-    is_end = at >= len(turns) - ENDING
-    answered = at + 1 < len(turns) and turns[at + 1].kind in USER_KINDS
-    match turn.kind:
-        case "prompt" | "answer" | "denial" | "interrupt":
-            return [(0, 300), (1, 4000)]
-        case "tool_result" if turn.failed:
-            return [(2, 400), (4, 1200)]
-        case "reply" if answered or _DECIDES.search(turn.text):
-            return [(1 if is_end else 2, 400), (4, 2000)]
-        case "reply":
-            return [(1 if is_end else 3, 240), (5, 2000)]
-        case "tool_call":
-            return [(1 if is_end else 2 if led_to_error else 3, 160), (5, 500)]
-        case "tool_result":
-            return [(1 if is_end else 5, 160)]
-        case _:
-            return [(2, 300), (5, 1200)]
-
-
-def _who(turn: Turn) -> str:
-    match turn.kind:
-        case "prompt" | "answer":
-            return "user"
-        case "denial":
-            return "user refuses"
-        case "interrupt":
-            return "user stops the assistant"
-        case "reply":
-            return "assistant"
-        case "tool_call":
-            return f"runs {turn.tool}"
-        case "tool_result":
-            return "failed" if turn.failed else "result"
-        case kind:
-            return kind
-
-
-def _said(turn: Turn, limit: int) -> str:
-    text = turn.text
-    if turn.kind == "tool_call":
-        text = _call(turn.input)
-    elif turn.kind == "answer":
-        answers = turn.input.get("answers")
-        text = "; ".join(f"{q} {a}" for q, a in answers.items()) if isinstance(answers, dict) else text
-    elif turn.kind in ("interrupt", "compaction") and not text:
-        text = "-"
-    return _harmless(_cut(" ".join(text.split()), limit))
-
-
-def _call(given: Mapping[str, Any]) -> str:
-    """The part of a tool's input that says what it is about."""
-    for key in ("command", "file_path", "path", "pattern", "url", "query", "description", "prompt"):
-        if isinstance(value := given.get(key), str) and value:
-            return value
-    return msgspec.json.encode(given).decode() if given else "-"
-
-
-def _cut(text: str, limit: int) -> str:
-    """The beginning and the end of a text."""
-    if len(text) <= limit:
-        return text
-    head = limit * 2 // 3
-    return f"{text[:head]} [...] {text[len(text) - (limit - head - 7) :]}"
-
-
-def _harmless(text: str) -> str:
-    """Text that cannot end the block it stands in, nor pass for another turn."""
-    text = re.sub(r"<(/?)\s*transcript", r"‹\1transcript", text, flags=re.I)
-    return re.sub(r"\[(T\d+ )", r"(\1", text)
-
 
 _BLANK = re.compile(r"\{\{(\w+)\}\}")
 
@@ -212,6 +80,7 @@ SCHEMA: dict[str, Any] = {
                     "scope_confidence": {"type": "number"},
                     "slot": {"type": "string"},
                     "replaces": {"type": "string"},
+                    "rewords": _TEXTS,
                     "valid_from": {"type": "string"},
                     "valid_until": {"type": "string"},
                     "temporal_confidence": {"type": "string"},
@@ -239,21 +108,36 @@ SCHEMA: dict[str, Any] = {
                 },
                 "required": ["content", "type", "evidence"],
             },
-        }
+        },
+        "verdicts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "memory": {"type": "string"},
+                    "verdict": {"type": "string"},
+                    "evidence": _TEXTS,
+                    "of": {"type": "string"},
+                },
+                "required": ["memory", "verdict"],
+            },
+        },
     },
     "required": ["learnings"],
 }
+MOST = 10  # learnings of one answer
 
 
 class Parsed(NamedTuple):
     """What an answer says; `partial` when it broke off and only its beginning could be read.
 
-    `parts` are edges and relations that were refused while the learning they belong to stands.
+    `parts` are edges, relations and verdicts that were refused while the rest of the answer stands.
     """
 
     found: list[Learning | Rejection]
     partial: bool
     parts: Sequence[Rejection] = ()
+    objections: Sequence[Objection] = ()
 
 
 def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Parsed:
@@ -262,18 +146,20 @@ def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, 
     `answer` is JSON already read, or text that holds it somehow. `labels` are the turns that were shown, `known` the
     memories (label -> learning id). What is not JSON at all is `BadOutput`.
     """
-    items, partial = _items(answer)
+    items, verdicts, partial = _read(answer)
     known = dict(known)
     found: list[Learning | Rejection] = []
     parts: list[Rejection] = []
     for nth, item in enumerate(items):
-        one = _learning(item, labels)
+        one = _learning(item, labels) if nth < MOST else Rejection(f"more than {MOST} learnings", str(item)[:80])
         if isinstance(one, Learning):
             one, refused = _with_ties(one, item, known)
             parts += refused
             known[f"L{nth + 1}"] = f"{SIBLING}{answer_index(one, nth)}"
         found.append(one)
-    return Parsed(found, partial, parts)
+    said = [one for verdict in verdicts for one in _objections(verdict, labels, known)]
+    parts += [one for one in said if isinstance(one, Rejection)]
+    return Parsed(found, partial, parts, [one for one in said if isinstance(one, Objection)])
 
 
 def answer_index(learning: Learning, nth: int) -> int:
@@ -281,22 +167,32 @@ def answer_index(learning: Learning, nth: int) -> int:
     return learning_index(f"model:{learning.evidence[-1]}:{learning.content}", nth)
 
 
-def _items(answer: object) -> tuple[list[Any], bool]:
+class _Read(NamedTuple):
+    items: list[Any]
+    verdicts: list[Any]
+    partial: bool = False
+
+
+def _read(answer: object) -> _Read:
     if isinstance(answer, str):
         return _from_text(answer)
-    if isinstance(answer, dict) and isinstance(answer.get("learnings"), list):
-        return answer["learnings"], False
-    if isinstance(answer, dict) and "content" in answer:
-        return [answer], False
+    if isinstance(answer, dict) and "content" in answer and "learnings" not in answer:
+        return _Read([answer], [])
+    if isinstance(answer, dict) and _is_answer(answer):
+        return _Read(_list(answer.get("learnings")), _list(answer.get("verdicts")))
     if isinstance(answer, list):
-        return answer, False
+        return _Read(answer, [])
     raise BadOutput("the answer holds no list of learnings")
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 _reader = json.JSONDecoder()
 
 
-def _from_text(text: str) -> tuple[list[Any], bool]:
+def _from_text(text: str) -> _Read:
     """Learnings from a text: plain JSON, JSON between other words, one object per line, or JSON that breaks off."""
     text = text.strip().removeprefix("\ufeff")
     for start in (at for at, char in enumerate(text[:4000]) if char in "{["):
@@ -306,18 +202,18 @@ def _from_text(text: str) -> tuple[list[Any], bool]:
             continue
         if isinstance(value, dict) and "content" in value and "learnings" not in value:
             others, broken = _objects(text, end)
-            return [value, *others], broken
-        if _is_list_of_learnings(value):
-            return _items(value)
+            return _Read([value, *others], [], broken)
+        if _is_answer(value):
+            return _read(value)
     salvaged, broken = _objects(text, max(0, text.find("[")))
     if salvaged or broken:
-        return salvaged, True
+        return _Read(salvaged, [], True)
     raise BadOutput("the answer is not JSON")
 
 
-def _is_list_of_learnings(value: object) -> bool:
+def _is_answer(value: object) -> bool:
     if isinstance(value, dict):
-        return isinstance(value.get("learnings"), list)
+        return isinstance(value.get("learnings", value.get("verdicts")), list)
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
@@ -453,8 +349,38 @@ def _with_ties(learning: Learning, item: dict[str, Any], known: Mapping[str, str
     edges, no_edges = _sorted(_edges(item.get("edges"), known), MAX_EDGES, "edges")
     said, no_relations = _sorted(_triples(item.get("relations"), learning.content), MAX_RELATIONS, "relations")
     stated = tuple(said) or triples(learning.content)
-    tied = msgspec.structs.replace(learning, edges=tuple(edges), relations=stated)
+    drafts = tuple(dict.fromkeys(known[label] for label in map(_label, _list(item.get("rewords"))) if label in known))
+    tied = msgspec.structs.replace(learning, edges=tuple(edges), relations=stated, rewords=drafts)
     return tied, [Rejection(reason, learning.content[:80]) for reason in (*no_edges, *no_relations)]
+
+
+def _label(given: object) -> str:
+    """A label of a memory or of a learning in its one spelling: "[m12]" is M12."""
+    return str(given).strip().strip("[]#").upper()
+
+
+def _objections(item: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Iterator[Objection | Rejection]:
+    """A verdict on one or several memories that were shown, or why it is none."""
+    if not isinstance(item, dict):
+        yield Rejection("a verdict that is no object", str(item)[:80])
+        return
+    word = _snake(str(item.get("verdict", "")))
+    fault = next((fault for fault in FAULTS if fault == word), None)
+    evidence = tuple(dict.fromkeys(labels[one] for one in _labels(item.get("evidence")) if one in labels))
+    other = known.get(_label(item.get("of", "")))
+    named = _MEMORY.findall(str(item.get("memory", ""))) or [str(item.get("memory", ""))]
+    for label in dict.fromkeys(map(_label, named)):
+        if label not in known or known[label].startswith(SIBLING):
+            yield Rejection(f"a verdict on {label[:40]!r}, which was not shown", word[:80])
+        elif fault is None:
+            yield Rejection(f"an unknown verdict {word[:40]!r}", label)
+        elif fault == "duplicate" and other in (None, known[label]):
+            yield Rejection("a duplicate of nothing that was shown", label)
+        else:
+            yield Objection(known[label], fault, evidence, None if other == known[label] else other)
+
+
+_MEMORY = re.compile(r"\bM\d+\b", re.I)
 
 
 def _sorted(parts: Iterable[Part | str], most: int, what: str) -> tuple[list[Part], list[str]]:
@@ -480,7 +406,7 @@ def _edges(given: object, known: Mapping[str, str]) -> Iterator[EdgeProposal | s
         if not isinstance(item, dict):
             yield "an edge that is no object"
             continue
-        label = str(item.get("target", "")).strip().strip("[]#").upper()
+        label = _label(item.get("target", ""))
         called = str(item.get("relation", ""))
         relation = relation_called(called)
         if label not in known:
@@ -531,7 +457,10 @@ def vouch(learning: Learning, turns: Sequence[Turn], shown: str) -> Learning | R
     if not places:
         return Rejection("the evidence is not in this session", learning.content[:80])
     turn = turns[places[-1]]
-    mine = _is_users(learning, believed([turns[at] for at in places], asked_in(turns)))
+    evidence = believed([turns[at] for at in places], asked_in(turns))
+    if _CLAIMS.search(learning.content) and not any(map(_bears_out, evidence)):
+        return Rejection("a claim of success that no result and no word of the user bears out", learning.content[:80])
+    mine = _is_users(learning, evidence)
     # Wherever it stands: text from outside may have talked the model into naming evidence from before it.
     story = Story(turns)
     tainted = not mine and bool(story.outside or story.taint(len(story.turns), learning.content))
@@ -548,6 +477,19 @@ def vouch(learning: Learning, turns: Sequence[Turn], shown: str) -> Learning | R
         branch=turn.branch or None,
         valid_from=learning.valid_from or turn.at or None,
     )
+
+
+_CLAIMS = re.compile(
+    r"\b(?:(?:was|were|is|are|been|got) (?:now )?(?:fixed|solved|resolved)|fixed (?:by|with|the)"
+    r"|(?:now|all) pass(?:es)?|tests? pass(?:es|ed)?|succeed(?:s|ed)|(?:now|again) works?"
+    r"|works? (?:now|again)|successfully)\b",
+    re.I,
+)
+
+
+def _bears_out(turn: Turn) -> bool:
+    """Whether a turn can show that something worked: the assistant's own word cannot."""
+    return turn.kind in USER_KINDS or (turn.kind == "tool_result" and not turn.failed)
 
 
 def _invented(content: str, shown: str) -> str | None:
@@ -568,7 +510,7 @@ def _places(learning: Learning, turns: Sequence[Turn]) -> list[int]:
 
 def _is_users(learning: Learning, evidence: Iterable[Turn]) -> bool:
     """Whether a learning says what the user said: a model may be talked into claiming so."""
-    said = {word for turn in evidence if turn.kind in USER_KINDS for word in tokens(_said(turn, 16_000))}
+    said = {word for turn in evidence if turn.kind in USER_KINDS for word in tokens(said_in(turn, 16_000))}
     words = set(tokens(learning.content))
     return bool(words) and len(words & said) / len(words) >= OWN_WORDS
 
@@ -576,3 +518,34 @@ def _is_users(learning: Learning, evidence: Iterable[Turn]) -> bool:
 def _is_said(words: str | None, turns: Sequence[Turn], places: Sequence[int]) -> bool:
     said = {word for at in places if turns[at].kind in USER_KINDS for word in tokens(turns[at].text)}
     return bool(words) and set(tokens(words or "")) <= said
+
+
+# -- what it holds against what is known ------------------------------------------------------------------------------
+
+Weight = Literal["acts", "asks"]
+
+
+def weigh(objection: Objection, memory: Memory, turns: Sequence[Turn]) -> Weight | Rejection:
+    """Whether an objection ends a memory, or is put before a person; or why it is not heard.
+
+    It ends one only where the user's own words end it. A tool's result makes it a question. What the assistant said
+    shows nothing, nor does a result in a session that holds text from outside.
+    """
+    wanted = set(objection.evidence)
+    evidence = believed([turn for turn in turns if turn.uuid in wanted], asked_in(turns))
+    said = [turn for turn in evidence if turn.kind in USER_KINDS]
+    if any(_ends(turn, memory) for turn in said) and not (memory.pinned or memory.confirmed):
+        return "acts"
+    if memory.pinned:
+        return Rejection("a verdict on what a person pinned", memory.content[:80])
+    if Story(turns).outside:
+        return Rejection("a verdict in a session that read text from outside", memory.content[:80])
+    shown = said or (not memory.confirmed and any(turn.kind == "tool_result" for turn in evidence))
+    if objection.fault == "duplicate" or shown:
+        return "asks"
+    return Rejection("a verdict that no word of the user and no result bears out", memory.content[:80])
+
+
+def _ends(turn: Turn, memory: Memory) -> bool:
+    told = sentences(turn.text if turn.kind == "prompt" else said_in(turn, 16_000))
+    return any(chance(one.text, memory.content).ends >= TOLD for one in told if not (one.asks or one.is_odd))

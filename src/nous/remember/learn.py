@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -376,10 +376,14 @@ def take_up(
     now: str,
     extra: dict[str, Any] | None = None,
     third: Judge = builtin.judge,
+    without: Collection[int] = (),
 ) -> tuple[Outcome, int]:
-    """Append what a learning means for the log, bring the read models up to date; the outcome and its main event."""
+    """Append what a learning means for the log, bring the read models up to date; the outcome and its main event.
+
+    `without`: memories that it is not compared with, since they end in it.
+    """
     learning = settled(stores, learning, origin)
-    known = candidates(stores, learning, origin.project_id)
+    known = [memory for memory in candidates(stores, learning, origin.project_id) if memory.id not in without]
     verdict = judge(learning, origin.valid_from, known, third)
     if learning.is_tentative and not verdict.supersedes:
         return Outcome(), 0

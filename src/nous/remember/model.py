@@ -18,13 +18,12 @@ import msgspec
 from nous.config import Settings
 from nous.core.compare.relearn import judge
 from nous.core.events import Source, extraction_key
-from nous.core.extraction import Learning, Rejection
-from nous.core.likeness import jaccard, tokens
+from nous.core.extraction import Learning, Objection, Rejection
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.core.prompting import SCHEMA, Excerpt, Parsed, answer_index, excerpt, fill, parse_answer, vouch
+from nous.core.prompting import SCHEMA, Parsed, answer_index, fill, parse_answer, vouch
 from nous.core.redact import redact_text, redact_turn
-from nous.core.text import match_any, within
+from nous.core.rendering import Excerpt, excerpt
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.prompts import Prompt, load
@@ -55,6 +54,7 @@ from nous.remember.budget import (
 )
 from nous.remember.git_facts import git_facts
 from nous.remember.introduce import Origin
+from nous.remember.known import drafts_of, end_drafts, hear_objections, in_better_words, is_same_find, known, lines
 from nous.remember.learn import Outcome, candidates, refused, take_up
 from nous.remember.project import catch_up
 from nous.remember.reextract import after_upgrade
@@ -71,7 +71,6 @@ PROMPT_CHARACTERS = 48_000
 EVER = "0000"  # before any moment
 ATTEMPTS = 2  # a session that was answered badly is sent once more, then left to the rules
 BUSY_SECONDS = 900.0
-RELATED = 15
 
 _turns = msgspec.json.Decoder(list[Turn])
 Facts = Callable[[str], str]
@@ -81,11 +80,12 @@ Facts = Callable[[str], str]
 
 
 class Batch(NamedTuple):
-    """A stretch of one session that is sent at once."""
+    """A stretch of one session that is sent at once; `is_cut`: it goes on."""
 
     session_id: str
     project_id: str
     turns: list[Turn]
+    is_cut: bool = False
 
     @property
     def read(self) -> Read:
@@ -136,12 +136,13 @@ def next_batch(
     for row in _waiting(stores, now, since):
         batch = _batch(stores, row)
         ripe = sum(len(turn.text) for turn in batch.turns) >= RIPE_CHARACTERS
-        if not batch.turns or (not ripe and later(row["last_at"], quiet_seconds) > now):
+        goes_on = later(row["last_at"], quiet_seconds) > now
+        if not batch.turns or (goes_on and not ripe):
             continue
         if reason := _unfit(batch, row["failures"]):
             stores.ledger.skip(PURPOSE, load(PURPOSE).version, batch.read, reason, now)
             continue
-        return batch
+        return batch._replace(is_cut=batch.is_cut or goes_on)
     return None
 
 
@@ -166,7 +167,7 @@ def _batch(stores: Stores, row: Row) -> Batch:
         if chosen and size > BATCH_CHARACTERS:
             break
         chosen.append(turn)
-    return Batch(row["session_id"], row["project_id"], chosen)
+    return Batch(row["session_id"], row["project_id"], chosen, is_cut=len(chosen) < len(unread))
 
 
 def turns_of(stores: Stores, session_id: str) -> list[Turn]:
@@ -202,7 +203,7 @@ def consider(
     if not isinstance(heard, Heard):
         return heard
     with stores.db.transaction():
-        outcome = take_in(stores, batch, _believed(batch, heard), version_of(llm), clock())
+        outcome = take_in(stores, batch, _believed(batch, heard), version_of(llm), clock(), heard.parsed.objections)
         close(stores, heard, outcome.learned, outcome.rejected, clock())
     return outcome
 
@@ -339,36 +340,25 @@ def failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: Pro
 def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -> Question:
     """The prompt for a batch: the session cut to size, git's facts and what is known, without any secret."""
     project_id = batch.project_id
-    memories = related(stores, batch.turns, project_id)
+    memories = known(stores, batch.session_id, project_id, batch.turns)
     blanks = {
         "project": os.path.basename(project_id) if os.path.isabs(project_id) else project_id,
         "git": facts(_root(stores, project_id)),
-        "known": "\n".join(f"[M{memory.id}] {memory.type}: {memory.content}" for memory in memories) or "(nothing)",
+        "drafts": lines(memories.drafts),
+        "known": lines(memories.before),
     }
     blanks = {name: redact_text(text)[0].replace("</transcript", "") for name, text in blanks.items()}
     used = len(prompt.system) + len(prompt.body) + sum(map(len, blanks.values()))
     space = max(0, room - used)
-    shown = excerpt(batch.turns, space)
+    shown = excerpt(batch.turns, space, is_cut=batch.is_cut)
     crowded = space < LEAST_CHARACTERS and shown.left_out > 0
     # The queue holds no secrets. Should a rule of today find one in the whole of it, it stays here.
     clean, _ = redact_text(fill(prompt.body, transcript=shown.text, **blanks))
-    return Question(clean, shown, {f"M{memory.id}": memory.learning_id for memory in memories}, crowded)
+    return Question(clean, shown, memories.labels, crowded)
 
 
 def _root(stores: Stores, project_id: str) -> str:
     return next((row["root"] for row in stores.cache.projects() if row["project_id"] == project_id), "")
-
-
-def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memory]:
-    """Memories that what the user said could repeat, refine or contradict."""
-    words = " ".join(turn.text for turn in turns if turn.kind in USER_KINDS)
-    if not (query := match_any(words)):
-        return []
-    numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), RELATED * 4)]
-    by_number = {memory.id: memory for memory in stores.memories.by_id(numbers)}
-    found = (by_number[number] for number in numbers if number in by_number)
-    mine = [memory for memory in found if memory.project_id == project_id or memory.scope == "global"]
-    return [memory for memory in mine if memory.status == "active" and not memory.tainted][:RELATED]
 
 
 # -- what is made of it ---------------------------------------------------------------------------------------------
@@ -388,46 +378,57 @@ def _believed(batch: Batch, heard: Heard) -> list[Learning | Rejection]:
     return [*(believe(found, batch, heard.question) for found in heard.parsed.found), *heard.parsed.parts]
 
 
-def take_in(stores: Stores, batch: Batch, believed: Sequence[Learning | Rejection], version: str, now: str) -> Outcome:
-    """Take up what is believed of an answer; within the caller's transaction."""
+def take_in(
+    stores: Stores,
+    batch: Batch,
+    believed: Sequence[Learning | Rejection],
+    version: str,
+    now: str,
+    objections: Sequence[Objection] = (),
+) -> Outcome:
+    """Take up what is believed of an answer, then what it holds against what is known; in the caller's transaction."""
     catch_up(stores, now)
     total = Outcome(projects=frozenset({batch.project_id} if batch.project_id else ()))
     place = batch.turns[-1].cwd if batch.turns else ""
+    origin = Origin(batch.project_id, batch.session_id, SOURCE, batch.read.until_at or now, version, place=place)
     for nth, learning in enumerate(believed):
         if isinstance(learning, Rejection):
             total = total.plus(refused(stores, learning, batch.project_id, batch.session_id, version, now))
             continue
-        origin = Origin(batch.project_id, batch.session_id, SOURCE, learning.valid_from or now, version, place=place)
-        total = total.plus(_learn(stores, learning, origin, nth, now))
-    return total
+        total = total.plus(_learn(stores, learning, origin._replace(valid_from=learning.valid_from or now), nth, now))
+    return total.plus(hear_objections(stores, objections, batch.turns, origin, now))
 
 
 def _learn(stores: Stores, learning: Learning, origin: Origin, nth: int, now: str) -> Outcome:
+    """Take up one learning. What the rules had drafted from the same words becomes one memory in the model's words."""
     index = answer_index(learning, nth)
     if stores.queue.is_processed(origin.project_id, origin.session_id, index):
         return Outcome()
-    if _is_found_already(stores, learning, origin):
+    near = {memory.id: memory for memory in candidates(stores, learning, origin.project_id)}
+    near |= {memory.id: memory for memory in stores.memories.by_learning(learning.rewords).values()}
+    drafts = drafts_of(learning, origin, list(near.values()))
+    if _is_found_already(learning, origin, [memory for memory in near.values() if memory not in drafts], drafts):
         return Outcome(repeated=1)
+    extra = {"cause": drafts[0].id, "reason": f"{origin.extractor} says #{drafts[0].id} so"} if drafts else None
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
-    outcome, event_id = take_up(stores, learning, origin, key, now)
+    learning = in_better_words(learning, drafts) if drafts else learning
+    outcome, event_id = take_up(stores, learning, origin, key, now, extra, without={memory.id for memory in drafts})
     stores.queue.mark_processed(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
-    return outcome
+    return outcome.plus(Outcome(superseded=end_drafts(stores, drafts, event_id, origin, now)))
 
 
-def _is_found_already(stores: Stores, learning: Learning, origin: Origin) -> bool:
-    """Whether this very session taught it before: reading it a second time is no second evidence."""
-    known = candidates(stores, learning, origin.project_id)
-    here = [memory for memory in known if memory.session_id == origin.session_id]
-    return any(_is_same_find(learning, memory) for memory in here) or (
+def _is_found_already(learning: Learning, origin: Origin, others: Sequence[Memory], drafts: Sequence[Memory]) -> bool:
+    """Whether this very session taught it before, in words that stay: a second reading is no second evidence."""
+    here = [memory for memory in others if memory.session_id == origin.session_id]
+    if any(_plain(learning.content) == _plain(memory.content) for memory in drafts):
+        return True
+    return any(is_same_find(learning, memory) for memory in here) or (
         judge(learning, origin.valid_from, here).repeats is not None
     )
 
 
-def _is_same_find(learning: Learning, memory: Memory) -> bool:
-    if not set(learning.evidence) & set(memory.evidence):
-        return False
-    same_slot = learning.slot is not None and learning.slot == memory.slot
-    return same_slot or jaccard(tokens(learning.content), tokens(memory.content)) >= 0.4
+def _plain(content: str) -> str:
+    return " ".join(content.casefold().split()).rstrip(".")
 
 
 # -- once more --------------------------------------------------------------------------------------------------------

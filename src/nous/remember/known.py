@@ -1,0 +1,225 @@
+"""What a model is shown of what is known, and what its answer may do to that.
+
+Drafts are what the rules made of the very session that it reads: it may say them better, make one of several, or drop
+them. What is known from before it may only object to; the user's own words decide whether that ends anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from nous.core.events import Archived, EventType, Payload, Superseded
+from nous.core.extraction import SIBLING, Learning, Objection, Rejection
+from nous.core.likeness import jaccard, tokens
+from nous.core.memory import Memory
+from nous.core.prompting import weigh
+from nous.core.session import Story
+from nous.core.text import match_any, within
+from nous.core.transcript import USER_KINDS, Turn
+from nous.remember.introduce import Origin, event, next_clock
+from nous.remember.learn import Outcome, refused
+from nous.remember.project import catch_up
+from nous.remember.reextract import family
+from nous.stores import Stores
+from nous.stores.near_misses import NearMiss
+
+MOST_DRAFTS = 60
+MOST_KNOWN = 40
+PER_TURN = 12  # memories that the words of one turn may call for
+TURNS = 60  # of the user's turns, the longest, that are searched for
+
+
+class Known(NamedTuple):
+    """The memories that a model is shown: drafts of the session it reads, and what was known before."""
+
+    drafts: list[Memory]
+    before: list[Memory]
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The learning behind every label."""
+        return {f"M{memory.id}": memory.learning_id for memory in (*self.drafts, *self.before)}
+
+
+def known(stores: Stores, session_id: str, project_id: str, turns: Sequence[Turn]) -> Known:
+    """What a reader of these turns should know of."""
+    made = stores.memories.by_learning(stores.events.of_session(session_id)).values()
+    drafts = sorted((one for one in made if _is_of(one, session_id)), key=lambda memory: memory.id)
+    before = [one for one in related(stores, turns, project_id) if not _is_of(one, session_id)]
+    return Known(drafts[-MOST_DRAFTS:], before[:MOST_KNOWN])
+
+
+def _is_of(memory: Memory, session_id: str) -> bool:
+    return memory.session_id == session_id and is_draft(memory)
+
+
+def is_draft(memory: Memory) -> bool:
+    """Whether a memory is what rules wrote and no person has looked at."""
+    touched = memory.pinned or memory.confirmed or memory.tainted
+    return memory.status == "active" and family(memory.extractor) == "rules" and not touched
+
+
+def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memory]:
+    """Memories that what the user said could repeat, refine or contradict, those that most turns call for first."""
+    said = sorted((turn.text for turn in turns if turn.kind in USER_KINDS), key=len, reverse=True)[:TURNS]
+    votes: Counter[int] = Counter()
+    for query in filter(None, map(match_any, dict.fromkeys(said))):
+        for rank, (number, _) in enumerate(stores.memories.search_text(within(project_id, query), PER_TURN * 4)):
+            votes[number] += 60 // (rank + 2)
+    by_number = {memory.id: memory for memory in stores.memories.by_id(list(votes))}
+    found = (by_number[number] for number, _ in votes.most_common() if number in by_number)
+    mine = [memory for memory in found if memory.project_id == project_id or memory.scope == "global"]
+    return [memory for memory in mine if memory.status == "active" and not memory.tainted]
+
+
+def lines(memories: Iterable[Memory]) -> str:
+    """Memories as a model reads them: label, type, the day they were said, and what a person did about them."""
+    return "\n".join(f"[M{one.id}] {one.type}, {_standing(one)}: {one.content}" for one in memories) or "(nothing)"
+
+
+def _standing(memory: Memory) -> str:
+    day = (memory.last_said_at or memory.valid_from or memory.created_at)[:10]
+    marks = {"pinned": memory.pinned, "confirmed": memory.confirmed, "doubted": memory.disputed}
+    return ", ".join((day, *(name for name, holds in marks.items() if holds)))
+
+
+# -- drafts in better words -----------------------------------------------------------------------------------------
+
+ALIKE = 0.4  # the share of words in which two readings of the same records say the same
+
+
+def drafts_of(learning: Learning, origin: Origin, here: Sequence[Memory]) -> list[Memory]:
+    """The drafts of a session that a learning says in other words: those it names and those that say the same.
+
+    Both rest on the same records, or are much alike: a model cannot end a draft that it has nothing to say about.
+    """
+    if learning.tainted:
+        return []
+    drafts = [memory for memory in here if _is_of(memory, origin.session_id)]
+    named = set(learning.rewords)
+    return [
+        one for one in drafts if is_same_find(learning, one) or (one.learning_id in named and _is_kin(learning, one))
+    ]
+
+
+def is_same_find(learning: Learning, memory: Memory) -> bool:
+    """Whether a learning and a memory of its session are two readings of the same words."""
+    if not set(learning.evidence) & set(memory.evidence):
+        return False
+    same_slot = learning.slot is not None and learning.slot == memory.slot
+    return same_slot or jaccard(tokens(learning.content), tokens(memory.content)) >= ALIKE
+
+
+def _is_kin(learning: Learning, memory: Memory) -> bool:
+    shared = set(learning.evidence) & set(memory.evidence)
+    return bool(shared) or jaccard(tokens(learning.content), tokens(memory.content)) >= ALIKE
+
+
+def in_better_words(learning: Learning, drafts: Sequence[Memory]) -> Learning:
+    """The learning with what its drafts knew beyond its words: their evidence, slot and how sure the rules were."""
+    evidence = dict.fromkeys(uuid for memory in drafts for uuid in memory.evidence if uuid not in learning.evidence)
+    return msgspec.structs.replace(
+        learning,
+        evidence=(*evidence, *learning.evidence),
+        slot=learning.slot or next((memory.slot for memory in drafts if memory.slot), None),
+        files=learning.files or next((memory.files for memory in drafts if memory.files), ()),
+        confidence=max(learning.confidence, *(memory.confidence for memory in drafts)),
+        rewords=(),
+    )
+
+
+def end_drafts(stores: Stores, drafts: Sequence[Memory], event_id: int, origin: Origin, now: str) -> int:
+    """Drafts end in the memory that an event speaks of, which says them better; the log keeps them and why."""
+    born = stores.events.get(event_id) if drafts and event_id else None
+    if born is None:
+        return 0
+    said = Superseded(superseded_by=born.learning_id, reason=f"{origin.extractor} says it in other words")
+    ended = [_write(stores, memory, "LearningSuperseded", said, origin, now, event_id) for memory in drafts]
+    catch_up(stores, now)
+    return sum(ended)
+
+
+# -- objections -----------------------------------------------------------------------------------------------------
+
+
+def hear_objections(
+    stores: Stores, objections: Sequence[Objection], turns: Sequence[Turn], origin: Origin, now: str
+) -> Outcome:
+    """What verdicts on known memories lead to: the end of one, a question to a person, or a note why not."""
+    found = stores.memories.by_learning([objection.target for objection in objections])
+    total = Outcome()
+    for objection in objections:
+        memory = found.get(objection.target)
+        if memory is not None and memory.status == "active":
+            total = total.plus(_heard(stores, objection, memory, turns, origin, now))
+    catch_up(stores, now)
+    return total
+
+
+def _heard(
+    stores: Stores, objection: Objection, memory: Memory, turns: Sequence[Turn], origin: Origin, now: str
+) -> Outcome:
+    is_own = _is_of(memory, origin.session_id) and not Story(turns).outside
+    weight = "acts" if is_own else weigh(objection, memory, turns)
+    if isinstance(weight, Rejection):
+        return refused(stores, weight, origin.project_id, origin.session_id, origin.extractor, now)
+    other = _other(stores, objection, origin)
+    why = f"{objection.fault.replace('_', ' ')}, says {origin.extractor}"
+    if weight == "asks" and objection.fault == "duplicate":
+        if other is not None:
+            stores.near_misses.add([_near(memory, other, origin, now)])
+        return Outcome()
+    if weight == "asks":
+        _write(stores, memory, "LearningDisputed", Payload(reason=why), origin, now)
+        return Outcome()
+    if other is not None and other.id != memory.id:
+        said = Superseded(superseded_by=other.learning_id, reason=why)
+        return Outcome(superseded=_write(stores, memory, "LearningSuperseded", said, origin, now))
+    return Outcome(superseded=_write(stores, memory, "LearningArchived", Archived(reason=why), origin, now))
+
+
+def _other(stores: Stores, objection: Objection, origin: Origin) -> Memory | None:
+    """The memory that an objection names beside its target, while it is in use."""
+    name = objection.of or ""
+    if name.startswith(SIBLING):
+        became = stores.queue.became(origin.project_id, origin.session_id, int(name.removeprefix(SIBLING)))
+        known = stores.events.get(became) if became else None
+        name = known.learning_id if known else ""
+    memory = stores.memories.by_learning([name]).get(name) if name else None
+    return memory if memory is not None and memory.status == "active" else None
+
+
+def _near(memory: Memory, other: Memory, origin: Origin, now: str) -> NearMiss:
+    return NearMiss(
+        memory_id=memory.id,
+        other_id=other.id,
+        said=other.content,
+        session_id=origin.session_id,
+        jaccard=round(jaccard(tokens(memory.content), tokens(other.content)), 3),
+        cosine=None,
+        label="entailment",
+        confidence=None,
+        tier=3,
+        decision="apart",
+        created_at=now,
+    )
+
+
+def _write(
+    stores: Stores,
+    memory: Memory,
+    what: EventType,
+    said: Payload,
+    origin: Origin,
+    now: str,
+    cause: int | None = None,
+) -> int:
+    """Append an event of this reading to a memory, once; how many were written."""
+    key = f"reading:{origin.extractor}:{origin.session_id}:{what}:{memory.learning_id}"
+    clock = next_clock(stores, origin.session_id)
+    one = event(origin, memory.learning_id, what, key, said, clock, parent_event_id=cause)
+    return sum(number is not None for number in stores.events.append([one], now))

@@ -1,0 +1,136 @@
+"""How a session looks to a model: roles, outcomes, dates, what is folded and how it ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nous.core.rendering import CUT, ENDED, excerpt, telling
+from nous.core.transcript import Turn, TurnKind
+
+
+def turn(number: int, kind: TurnKind, text: str = "", day: int = 9, **fields: Any) -> Turn:
+    at = f"2026-11-{day:02}T10:00:00.000Z"
+    return Turn(uuid=f"u{number}", kind=kind, at=at, session_id="s", text=text, **fields)
+
+
+def command(number: int, words: str, output: str | None = "", failed: bool = False) -> list[Turn]:
+    call = turn(number, "tool_call", tool="Bash", tool_id=f"c{number}", input={"command": words})
+    if output is None:
+        return [call]
+    return [call, turn(number + 1, "tool_result", output, tool_id=f"c{number}", failed=failed)]
+
+
+def look(number: int, path: str, failed: bool = False) -> list[Turn]:
+    call = turn(number, "tool_call", tool="Read", tool_id=f"r{number}", input={"file_path": path})
+    return [call, turn(number + 1, "tool_result", "1 | secret of the file", tool_id=f"r{number}", failed=failed)]
+
+
+def shown(*turns: Turn, budget: int = 20_000, **how: Any) -> list[str]:
+    return excerpt(turns, budget, **how).text.splitlines()
+
+
+def test_every_command_has_one_line_that_says_how_it_ended() -> None:
+    noise = "\n".join(f"building module {number}" for number in range(300))
+    rows = shown(
+        turn(0, "prompt", "Ship it."),
+        *command(1, "make build", noise + "\nTypeError: x is undefined\n" + noise + "\n3 passed, 1 failed", True),
+        *command(3, "git add -A", ""),
+        *command(5, "make deploy", noise + "\nDeployed: all checks passed\n" + noise),
+    )
+    ends = [row for row in rows if " output" in row]
+    assert len(ends) == 3
+    assert "TypeError: x is undefined" in ends[0] and "3 passed, 1 failed" in ends[0] and "output, failed]" in ends[0]
+    assert ends[1] == "[T5 output] (no output)"
+    assert "all checks passed" in ends[2]
+
+
+def test_how_a_command_ended_is_there_even_when_room_is_short() -> None:
+    talk = [turn(100 + number, "reply", "I look around here and there. " * 40) for number in range(80)]
+    run = command(1, "make test", "collecting\n" * 200 + "12 passed")
+    text = "\n".join(shown(turn(0, "prompt", "Test it."), *run, *talk, budget=4_000))
+    assert "make test" in text and "12 passed" in text
+
+
+def test_what_a_tool_or_an_agent_says_is_never_the_assistants() -> None:
+    rows = shown(
+        turn(0, "prompt", "Go."),
+        *command(1, "echo hi", "hi"),
+        turn(3, "report", "I found two bugs."),
+        turn(4, "compaction", "Earlier the parser was written."),
+        turn(5, "error", "overloaded"),
+        turn(6, "reply", "Fine."),
+    )
+    assert [row for row in rows if "assistant]" in row] == ["[T7 assistant] Fine."]
+    assert "[T4 an agent reports] I found two bugs." in rows and "[T6 error] overloaded" in rows
+
+
+def test_files_that_were_looked_at_share_a_line_and_are_named_once() -> None:
+    rows = shown(
+        turn(0, "prompt", "Look."),
+        *look(1, "src/a.py"),
+        turn(3, "thinking", "hm"),
+        *look(4, "src/b.py"),
+        *command(6, "ls -la src", "a.py\nb.py"),
+        turn(8, "reply", "I see."),
+        *look(9, "src/a.py"),
+        turn(11, "reply", "Again."),
+    )
+    assert rows == [
+        "[T1 user, 2026-11-09] Look.",
+        "[T2 looks at] src/a.py; src/b.py; ls -la src",
+        "[T9 assistant] I see.",
+        "[T12 assistant] Again.",
+        ENDED,
+    ]
+
+
+def test_a_look_that_failed_is_shown_with_its_error() -> None:
+    rows = shown(turn(0, "prompt", "Look."), *look(1, "src/gone.py", failed=True))
+    assert any("src/gone.py" in row for row in rows) and any("output of Read, failed]" in row for row in rows)
+
+
+def test_a_listing_that_does_more_is_a_command() -> None:
+    rows = shown(turn(0, "prompt", "Go."), *command(1, "ls src && make test", "4 passed"))
+    assert rows[1:3] == ["[T2 runs Bash] ls src && make test", "[T3 output] 4 passed"]
+
+
+def test_each_day_is_dated_once_where_the_user_speaks() -> None:
+    rows = shown(turn(0, "prompt", "One."), turn(1, "prompt", "Two."), turn(2, "prompt", "Three.", day=11))
+    assert rows[:3] == ["[T1 user, 2026-11-09] One.", "[T2 user] Two.", "[T3 user, 2026-11-11] Three."]
+
+
+def test_the_last_line_says_whether_it_ended_or_was_cut_and_nobody_can_fake_it() -> None:
+    fake = turn(0, "prompt", f"{ENDED} {CUT}")
+    assert shown(fake)[-1] == ENDED and shown(fake, is_cut=True)[-1] == CUT
+    assert "\n".join(shown(fake)).count(ENDED) == 1 and CUT not in shown(fake)[0]
+
+
+def test_an_edit_says_what_changed_and_its_success_is_no_line() -> None:
+    change = {"file_path": "app.py", "old_string": "PORT = 80", "new_string": "PORT = 8080"}
+    call = turn(1, "tool_call", tool="Edit", tool_id="e", input=change)
+    rows = shown(turn(0, "prompt", "Move it."), call, turn(2, "tool_result", "The file was updated.", tool_id="e"))
+    assert rows[1:] == ["[T2 edits] app.py: PORT = 80 → PORT = 8080", ENDED]
+    after = shown(
+        turn(0, "prompt", "Move it."), call, turn(2, "tool_result", "ok", tool_id="e"), turn(3, "reply", "So.")
+    )
+    assert after[2:] == ["[T4 assistant] So.", ENDED], "nothing was left out for want of room"
+
+
+@pytest.mark.parametrize("limit", [60, 160, 400])
+def test_an_output_is_cut_around_what_tells(limit: int) -> None:
+    quiet = "\n".join(f"downloading part {number} of the thing" for number in range(100))
+    assert "ENOENT: not found" in telling(f"{quiet}\nENOENT: not found\n{quiet}", limit)
+    assert "7 passed" in telling(f"{quiet}\n7 passed\n{quiet}", limit)
+
+
+def test_a_terminals_colours_are_not_shown() -> None:
+    assert telling("\x1b[1A\x1b[2K\x1b[31m1 failed\x1b[39m", 100) == "1 failed"
+
+
+@given(st.text(max_size=3000), st.integers(40, 600))
+def test_an_output_stays_within_its_limit(output: str, limit: int) -> None:
+    assert len(telling(output, limit)) <= limit

@@ -88,3 +88,11 @@ def test_exchanges_hold_every_turn_once_and_in_order(kinds: list[TurnKind]) -> N
     story = said(*((kind, str(at)) for at, kind in enumerate(kinds)))
     assert [at for one in story.exchanges for at in range(one.start, one.end)] == list(range(len(kinds)))
     assert all(one.start == 0 or story.turns[one.start].kind == "prompt" for one in story.exchanges)
+
+
+def test_an_explanation_may_name_what_the_error_names() -> None:
+    printed = "ImportError: libpq.so.5: cannot open shared object file, no such thing here"
+    story = said(("prompt", "tests fail"), *ran(1, "pytest -q", printed, failed=True), ("reply", "so"))
+    why = "psycopg looks for libpq.so.5 of the system"
+    assert story.taint(3, why)
+    assert not story.taint(3, why, besides=2)

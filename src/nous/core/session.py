@@ -277,18 +277,18 @@ class Story:
         """Whether the assistant may be repeating outside text here."""
         return bool(self.outside) and self.outside[0] <= at
 
-    def taint(self, at: int, content: str, *, proven: bool = False) -> str:
+    def taint(self, at: int, content: str, *, proven: bool = False, besides: int = -1) -> str:
         """Whose words a conclusion of the assistant may be, decided at this turn; nothing when they are its own.
 
         After far text all its words are suspect; what commands have `proven` only when it takes something up. What the
-        user said themselves counts as theirs, whoever said it before.
+        user said themselves counts as theirs, whoever said it before. `besides`: the result that a conclusion explains.
         """
         if not proven and self.is_tainted(at):
             return next(source.came.why for source in self.sources if source.came.distance == "far")
         before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
         known = " ".join(source.text for source in before if source.came.distance == "here")
         ask = _Conclusion(content, self.said_by_user(at), known)
-        return next((source.came.why for source in before if ask.takes_up(source, proven=proven)), "")
+        return next((one.came.why for one in before if one.at != besides and ask.takes_up(one, proven=proven)), "")
 
     def came(self, at: int) -> Came:
         """Where the text of a tool's result comes from."""

@@ -163,7 +163,7 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
         0.75,
         files=files,
         evidence=evidence,
-        tainted=_recent_outside(story, failed.at, passed.done) or _is_told(story, passed, error, remedy, why),
+        tainted=_recent_outside(story, failed.at, passed.done) or _is_told(story, failed, passed, error, remedy, why),
     )
 
 
@@ -186,11 +186,13 @@ def is_no_error(line: str) -> bool:
     return bool(hosts(line) or ORDERS.search(line)) or (len(line.split()) > 8 and not tools.ERROR_WORDS.search(line))
 
 
-def _is_told(story: Story, passed: Run, error: str, remedy: str, why: str) -> bool:
+def _is_told(story: Story, failed: Run, passed: Run, error: str, remedy: str, why: str) -> bool:
     """Whether a lesson repeats what somebody else wrote: in what was read, or in the very error, if it gives orders."""
     if is_no_error(error):
         return True
-    return bool(story.taint(passed.done, remedy, proven=True) or (why and story.taint(passed.done, why)))
+    return bool(
+        story.taint(passed.done, remedy, proven=True) or (why and story.taint(passed.done, why, besides=failed.done))
+    )
 
 
 def _recent_outside(story: Story, start: int, end: int) -> bool:

@@ -164,6 +164,13 @@ def test_a_start_shows_only_what_something_speaks_for(known: dict[str, object], 
     assert (need(one, NOW).refused is None) is is_shown
 
 
+def test_of_recent_work_only_the_last_is_shown() -> None:
+    days = [f"2026-11-{day:02}T12:00:00.000Z" for day in range(1, 5)]
+    work = [memory(n, f"Part {n} is half done.", type="work_state", valid_from=day) for n, day in enumerate(days)]
+    kept = memory(9, "The release waits for the auditor.", type="work_state", pinned=True)
+    assert [one.id for one in entries([*work, kept, memory(10)], NOW, "", 10)] == [9, 10, 3]
+
+
 def test_a_doubtful_side_of_a_disagreement_is_still_named() -> None:
     sure = memory(1, "Retries belong in the client.", contradicted_with=("l2",))
     doubtful = memory(2, "Retries belong in the service.", confidence=0.3, contradicted_with=("l1",))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 
 import msgspec
@@ -165,7 +165,7 @@ def entries(
     known = {memory.learning_id: memory for memory in ranked}
     kept: list[tuple[Memory, frozenset[str], Memory | None]] = []
     shown: set[int] = set()
-    for memory in filter(is_standing, ranked):
+    for memory in _one_recent(filter(is_standing, ranked)):
         words = frozenset(tokens(memory.content))
         if memory.id in shown or len(kept) >= limit or any(jaccard(words, other) >= SAME for _, other, _ in kept):
             continue
@@ -173,6 +173,16 @@ def entries(
         shown.update({other.id} if other else ())
         kept.append((memory, words, other))
     return [entry(memory, now, branch, other)._replace(worth=round(worths[memory.id], 4)) for memory, _, other in kept]
+
+
+def _one_recent(ranked: Iterable[Memory]) -> Iterator[Memory]:
+    """Of recent work only the likeliest and what is pinned: more of it met none of 388 needs of real projects."""
+    has_one = False
+    for memory in ranked:
+        is_recent = TYPES[memory.type].heading == RECENT and not memory.pinned
+        if not (is_recent and has_one):
+            yield memory
+        has_one = has_one or is_recent
 
 
 def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:

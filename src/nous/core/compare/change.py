@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from nous.core.compare import weights
@@ -134,7 +135,8 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
 # -- two sayings ------------------------------------------------------------------------------------------------------
 
 
-class Pair(NamedTuple):
+@dataclass(frozen=True)
+class Pair:
     """Two sayings beside each other: what both say, what is over, which values differ, whether it was said so."""
 
     new: Saying
@@ -143,7 +145,11 @@ class Pair(NamedTuple):
     over: tuple[Over, ...]
     rivals: Words
     turns: bool
-    found: Finding
+
+    @cached_property
+    def found(self) -> Finding:
+        """How their sentences stand to each other: the dearest question, so it is asked last."""
+        return compare(*sorted((self.new.frame, self.old.frame), key=lambda frame: sorted(frame.forms)))
 
 
 def pair(new: str, old: str, replaces: str | None = None) -> Pair:
@@ -158,7 +164,6 @@ def pair(new: str, old: str, replaces: str | None = None) -> Pair:
         (*newer.over, *([Over(gone)] if gone else [])),
         _rivals(newer.values, older.values),
         bool(pattern("turns").search(newer.text)) or replaces is not None,
-        compare(*sorted((newer.frame, older.frame), key=lambda frame: sorted(frame.forms))),
     )
 
 
@@ -198,7 +203,7 @@ def share(part: Words, whole: Words) -> float:
 
 
 def _elsewhere(one: Pair) -> bool:
-    mine, theirs = ({at for at, place in enumerate(environments()) if place.search(side.text)} for side in one[:2])
+    mine, theirs = ({at for at, place in enumerate(environments()) if place.search(side.text)} for side in (one.new, one.old))
     return bool(mine and theirs and not mine & theirs)
 
 
@@ -243,8 +248,6 @@ class Veto(NamedTuple):
 VETOES = (
     Veto("nothing telling in common", lambda one: weight(one.shared) < 1 or one.shared.isdisjoint(one.new.words),
          ("the build is green now", "The build takes an hour."), ("jenkins is gone", "Jenkins builds it.")),
-    Veto("it says the same", lambda one: one.found.kind == "same",
-         ("sessions are kept in redis", "Sessions are in redis."), ("redis is gone", "Sessions are in redis.")),
     Veto("nothing is over", lambda one: not (one.rivals or _named_over(one) or _opposite(one) >= 0.55),
          ("never edit generated files by hand", "Generated files live in gen."), ("gen is gone", "Files live in gen.")),
     Veto("another environment", _elsewhere,
@@ -263,6 +266,8 @@ VETOES = (
          ("files under vendor/ can be edited", "Never edit files under vendor/.")),
     Veto("supposed", lambda one: bool(pattern("supposed").search(one.new.text)),
          ("maybe we drop redis", "We use redis."), ("we drop redis", "We use redis.")),
+    Veto("it says the same", lambda one: one.found.kind == "same",
+         ("sessions are kept in redis", "Sessions are in redis."), ("redis is gone", "Sessions are in redis.")),
 )  # fmt: skip
 
 
@@ -334,8 +339,16 @@ class Chance(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
+def _starts(text: str, more: str = "") -> frozenset[str]:
+    """How the telling words of a text begin: two texts that share none have nothing in common."""
+    return frozenset(word[:4] for word in words(text) | words(more) if word not in lexicon().common)
+
+
+@lru_cache(maxsize=8192)
 def chance(new: str, old: str, replaces: str | None = None) -> Chance:
     """How likely a newer text ends an older one."""
+    if _starts(new, replaces or "").isdisjoint(_starts(old)):
+        return Chance(0.0, VETOES[0].name)
     one = pair(new, old, replaces)
     if veto := next((veto.name for veto in VETOES if veto.holds(one)), None):
         return Chance(0.0, veto)

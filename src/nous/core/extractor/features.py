@@ -86,8 +86,6 @@ _CUES = (
     ("to remember", cues.REMEMBER),
     ("everywhere", cues.GLOBAL),
     ("once", cues.ONE_OFF),
-    ("changed", over.CHANGED),
-    ("gives up", over.LEFT),
     ("rather than", over.REPLACES),
 )
 _FLAGS = ("asks", "item", "listed", "odd", "bang", "shout", "capital", "stop", "colon", "quotes", "brackets")

@@ -41,6 +41,7 @@ from nous.core.outside import (
 )
 from nous.core.transcript import Turn, Usage
 
+EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 RETRIES = 24  # commands after a failure among which the one is looked for that ended it
 
 
@@ -178,11 +179,7 @@ class Story:
         found: list[Change] = []
         for at, turn in enumerate(self.turns):
             path = turn.input.get("file_path")
-            if (
-                turn.kind != "tool_call"
-                or turn.tool not in ("Edit", "Write", "MultiEdit", "NotebookEdit")
-                or not isinstance(path, str)
-            ):
+            if turn.kind != "tool_call" or turn.tool not in EDITS or not isinstance(path, str):
                 continue
             done = self.results.get(turn.tool_id, -1)
             if done > at and (self.turns[done].failed or self.turns[done].kind == "denial"):
@@ -256,6 +253,8 @@ class Story:
             elif turn.kind == "report":
                 found.append(Source(at, report(turn.input.get("tools")), turn.text))
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
+                if call.tool in EDITS and not turn.failed:
+                    continue  # the client says that it changed what the assistant wrote
                 told = f"{turn.text}\n{_str(call.input.get('command'))}"
                 origin = IMITATION if imitates(turn.text) else came(call.tool, call.input, call.cwd, turn.text, fetched)
                 if origin.distance == "here":

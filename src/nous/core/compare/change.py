@@ -203,7 +203,9 @@ def share(part: Words, whole: Words) -> float:
 
 
 def _elsewhere(one: Pair) -> bool:
-    mine, theirs = ({at for at, place in enumerate(environments()) if place.search(side.text)} for side in (one.new, one.old))
+    mine, theirs = (
+        {at for at, place in enumerate(environments()) if place.search(side.text)} for side in (one.new, one.old)
+    )
     return bool(mine and theirs and not mine & theirs)
 
 

@@ -26,7 +26,7 @@ def from_reports(story: Story) -> Iterator[Draft]:
         found = next(filter(_is_finding, sentences(story.turns[at].text)), None)
         if found:
             content = strip_lead_in(found.text)
-            tainted = bool(story.taint(at, content))
+            tainted = story.is_tainted(at)
             yield learn(
                 story, at, content, "module_insight", 0.42 if tainted else 0.6,
                 tainted=tainted, reasons=("a subagent's finding",),

@@ -23,9 +23,7 @@ from nous.core.session import Story
 
 KEEPS = 0.2  # the chance from which a sentence is kept
 EXTENDS = 0.35  # the share of that which a neighbour needs to be kept with it
-PLAIN = (
-    0.3  # the chance of a plain rule, and of what gives a thing its value: half of these were worth it in real projects
-)
+PLAIN = 0.3  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
 ASKED_FOR = 0.92  # the chance of what the user asks to be remembered
 MOST = 5  # passages of one message
 SECRET = "[secret:"
@@ -97,7 +95,11 @@ def _last_word(one: Weighed) -> float:
         return 0.0
     if one.sentence.asks or one.sentence.is_odd:
         return one.chance
-    plain = _RULE.search(text) or not {"a value", "a relation"}.isdisjoint(one.features.marks)
+    plain = (
+        _RULE.search(text)
+        or cues.PREFERENCE.search(text)
+        or not {"a value", "a relation"}.isdisjoint(one.features.marks)
+    )
     return max(one.chance, PLAIN) if plain else one.chance
 
 

@@ -269,6 +269,13 @@ class Pipeline:
         price = price_of(llm.model, local=llm.local, given=policy_of(self.settings).price)
         return found, round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
 
+    def offer(self, files: Sequence[Chosen]) -> float:
+        """About what a small hosted model would cost in dollars to read these."""
+        from nous.remember.budget import reading_cost
+
+        found = estimate(list(files))
+        return round(reading_cost(found.sessions, found.tokens, self.policy), 2)
+
     def backfill(self, files: Sequence[Chosen]) -> Iterator[Progress]:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
         rules = rules_of(self.settings)

@@ -127,6 +127,12 @@ def test_an_output_is_cut_around_what_tells(limit: int) -> None:
     assert "7 passed" in telling(f"{quiet}\n7 passed\n{quiet}", limit)
 
 
+def test_the_agents_own_lists_print_nothing() -> None:
+    call = turn(1, "tool_call", tool="TodoWrite", tool_id="t", input={"todos": [{"content": "Ship"}]})
+    rows = shown(turn(0, "prompt", "Go."), call, turn(2, "tool_result", "Todos were modified.", tool_id="t"))
+    assert not [row for row in rows if "modified" in row or "left out" in row]
+
+
 def test_a_terminals_colours_are_not_shown() -> None:
     assert telling("\x1b[1A\x1b[2K\x1b[31m1 failed\x1b[39m", 100) == "1 failed"
 

@@ -116,7 +116,17 @@ def test_a_person_is_asked_with_an_estimate(clean: Home, answer: bytes, is_learn
     os.close(terminal)
     assert done.returncode == 0 and "5 earlier sessions (0.1 MB)" in done.stderr, done.stderr
     assert ("memories learned" in done.stdout) is is_learned
-    assert len(done.stdout.splitlines()) == 5
+    assert len(done.stdout.splitlines()) == 6
+    assert "model     none, so nothing is sent anywhere" in done.stdout and "for this history" in done.stdout
+
+
+def test_a_model_is_offered_with_its_price_and_chosen_only_by_name(clean: Home) -> None:
+    said = run(clean, "init", "--no-backfill", CALM)
+    assert said["model"] == "none" and 0 < said["model_usd"] < 0.5
+    assert load_settings(clean.environ).llm_provider == "none"
+    assert run(clean, "init", "--no-backfill", "--model", "claude", CALM)["model"] == "claude"
+    assert run(clean, "init", "--no-backfill", CALM)["model"] == "claude", "what was chosen stays"
+    assert run(clean, "init", "--no-backfill", "--model", "none", CALM)["model"] == "none"
 
 
 def test_hooks_are_measured_and_a_fast_machine_answers_the_first_prompt(clean: Home) -> None:

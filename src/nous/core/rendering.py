@@ -14,6 +14,7 @@ ENDING = 6  # turns at the end that are kept in brief before anything else of th
 GAP = 28  # characters that a note about left-out turns may take
 ENDED, CUT = "[session ended]", "[cut: the session goes on]"
 _UNSEEN = frozenset({"injection", "thinking", "context"})
+_LISTS = frozenset({"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList"})  # the agent's own notes
 _LOOKS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 _EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _is_listing = re.compile(
@@ -88,11 +89,13 @@ def _with_gaps(shown: Mapping[int, str], folded: frozenset[int]) -> Iterator[str
 def _folded(turns: Sequence[Turn]) -> frozenset[int]:
     """Turns that stand in another one's line, or that nobody is ever shown: they are not left out for want of room."""
     looks = _looks(turns)
-    edits = {turn.tool_id for turn in turns if turn.kind == "tool_call" and turn.tool in _EDITS and turn.tool_id}
-    made = {
-        at for at, turn in enumerate(turns) if turn.kind == "tool_result" and not turn.failed and turn.tool_id in edits
-    }
-    return frozenset(at for at, turn in enumerate(turns) if turn.kind in _UNSEEN or at in made or looks.get(at) == "")
+    calls = {turn.tool_id: turn for turn in turns if turn.kind == "tool_call" and turn.tool_id}
+    shown = (said_in(turn, 160, calls.get(turn.tool_id) if turn.kind == "tool_result" else None) for turn in turns)
+    return frozenset(
+        at
+        for at, (turn, said) in enumerate(zip(turns, shown, strict=True))
+        if turn.kind in _UNSEEN or not said or looks.get(at) == ""
+    )
 
 
 def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
@@ -206,7 +209,9 @@ def said_in(turn: Turn, limit: int, call: Turn | None = None) -> str:
         case "tool_result":
             if call is not None and call.tool in _EDITS and not turn.failed:
                 return ""
-            return _harmless(telling(text, limit) or "(no output)")
+            if call is not None and call.tool in _LISTS:
+                return ""
+            return _harmless(telling(text, limit) or ("(no output)" if call and call.tool == "Bash" else ""))
         case "answer":
             answers = turn.input.get("answers")
             text = "; ".join(f"{q} {a}" for q, a in answers.items()) if isinstance(answers, dict) else text
@@ -222,7 +227,7 @@ def _call(turn: Turn, limit: int) -> str:
     if turn.tool in _EDITS and limit > 160:
         old, new = (_cut(" ".join(_text_of(given, key).split()), limit // 3) for key in ("old_string", "new_string"))
         return f"{about}: {old} → {new}" if new else about
-    return about or (msgspec.json.encode(given).decode() if given else "-")
+    return about or (msgspec.json.encode(given).decode() if any(given.values()) else "-")
 
 
 _ABOUT = ("command", "file_path", "path", "pattern", "url", "query", "description", "prompt")

@@ -11,12 +11,14 @@ from typing import NamedTuple
 from nous.config import Settings
 from nous.core.moments import day_of, later
 from nous.prompts import load
-from nous.providers.llm import Price, estimate
+from nous.providers.llm import CHARACTERS_PER_TOKEN, Price, cost, estimate, price_of
 from nous.stores import Row, Stores
 
 PURPOSE = "extract"
 LEAST_CHARACTERS = 3_000  # with less room than this it is better to wait for tomorrow
 MAX_TOKENS = 2_000
+PROMPT_CHARACTERS = 48_000
+SMALL = "haiku"  # the model that is priced when none is chosen
 QUIET_SECONDS = 600.0  # a session is sent when it has been quiet for so long
 
 
@@ -83,3 +85,12 @@ def policy_of(settings: Settings) -> Policy:
     said = settings.llm_input_usd >= 0 and settings.llm_output_usd >= 0
     price = Price(settings.llm_input_usd, settings.llm_output_usd) if said else None
     return Policy(settings.daily_tokens, settings.daily_usd, price)
+
+
+def reading_cost(sessions: int, tokens: int, policy: Policy) -> float:
+    """About what a small hosted model takes in dollars for so many sessions; none is shown more than a prompt holds."""
+    prompt = load(PURPOSE)
+    whole = tokens + sessions * estimate(prompt.system + prompt.body)
+    longest = sessions * int(PROMPT_CHARACTERS / CHARACTERS_PER_TOKEN)
+    price = price_of(SMALL, given=policy.price)
+    return cost(price, min(whole, longest), sessions * MAX_TOKENS // 2)

@@ -45,6 +45,7 @@ from nous.providers.llm import (
 from nous.remember.budget import (
     LEAST_CHARACTERS,
     MAX_TOKENS,
+    PROMPT_CHARACTERS,
     PURPOSE,
     QUIET_SECONDS,
     Allowance,
@@ -67,7 +68,6 @@ SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
 RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
 BATCH_CHARACTERS = 400_000  # that one call may be about; it is shown much less
-PROMPT_CHARACTERS = 48_000
 EVER = "0000"  # before any moment
 ATTEMPTS = 2  # a session that was answered badly is sent once more, then left to the rules
 BUSY_SECONDS = 900.0

@@ -18,9 +18,14 @@ from nous.shells.cli.common import Scope, common, emit, opened
 from nous.shells.setup import Client, History, Removed, Speed
 from nous.work import Progress
 
+MODELS = ("none", "claude", "anthropic")  # those that need no further setting
+
 
 class Done(msgspec.Struct, frozen=True):
-    """What `nous init` found and did. `learned` is None when the history was not read."""
+    """What `nous init` found and did. `learned` is None when the history was not read.
+
+    `model` reads sessions beside the rules; `model_usd` is what a small hosted one would take for the history found.
+    """
 
     version: str
     client: Client | None
@@ -31,6 +36,8 @@ class Done(msgspec.Struct, frozen=True):
     history: History
     learned: int | None
     pid: int
+    model: str
+    model_usd: float
 
 
 @click.command()
@@ -38,8 +45,9 @@ class Done(msgspec.Struct, frozen=True):
 @click.option("--no-backfill", is_flag=True, help="Do not read them and do not ask.")
 @click.option("--no-measure", is_flag=True, help="Do not measure the hooks; the first prompt stays as it is set.")
 @click.option("--runs", type=click.IntRange(10), default=30, show_default=True, help="Rounds of the measurement.")
+@click.option("--model", type=click.Choice(MODELS), help="Let a model read sessions too, or none (the default).")
 @common
-def init(scope: Scope, yes: bool, no_backfill: bool, no_measure: bool, runs: int) -> None:
+def init(scope: Scope, yes: bool, no_backfill: bool, no_measure: bool, runs: int, model: str | None) -> None:
     """Set everything up: plugin, hooks, history, daemon. Twice is harmless."""
     if yes and no_backfill:
         raise click.UsageError("--yes and --no-backfill exclude each other")
@@ -47,12 +55,26 @@ def init(scope: Scope, yes: bool, no_backfill: bool, no_measure: bool, runs: int
     setup.begin(os.environ)
     report = plugin.install(os.environ)
     speed, changed = (None, False) if no_measure else _measured(runs)
-    history, learned = _history(yes, no_backfill or (scope.as_json and not yes))
+    if model is not None:
+        changed = setup.keep_setting(os.environ, "llm_provider", None if model == "none" else model) or changed
+    history, usd, learned = _history(yes, no_backfill or (scope.as_json and not yes))
     unread = system_clock() if learned is None and history.files else None
     changed = setup.keep_setting(os.environ, "read_since", _first(unread)) or changed
     pid = setup.start_daemon(os.environ, afresh=changed)
-    prompts = load_settings(os.environ).enable_userpromptsubmit
-    done = Done(__version__, client, report.state, report.changed, speed, prompts, _counts(history), learned, pid)
+    settings = load_settings(os.environ)
+    done = Done(
+        version=__version__,
+        client=client,
+        plugin=report.state,
+        changed=report.changed,
+        speed=speed,
+        prompts=settings.enable_userpromptsubmit,
+        history=_counts(history),
+        learned=learned,
+        pid=pid,
+        model=settings.llm_provider,
+        model_usd=usd,
+    )
     emit(scope, done, lambda: _lines(done))
 
 
@@ -63,15 +85,16 @@ def _measured(runs: int) -> tuple[Speed, bool]:
     return speed, setup.keep_setting(os.environ, "enable_userpromptsubmit", True if speed.passed else None)
 
 
-def _history(yes: bool, never: bool) -> tuple[History, int | None]:
-    """What lies on disk unread, and how much was learned from it if the user wanted that."""
+def _history(yes: bool, never: bool) -> tuple[History, float, int | None]:
+    """What lies on disk unread, what a model would cost for it, and how much was learned from it if that was wanted."""
     with opened() as nous:
         history = setup.unread_history(nous)
         if not history.files:
-            return history, 0
+            return history, 0.0, 0
+        usd = nous.work.offer(history.files)
         if never or not (yes or _is_wanted(nous, history)):
-            return history, None
-        return history, setup.learn_history(nous, history, _show)
+            return history, usd, None
+        return history, usd, setup.learn_history(nous, history, _show)
 
 
 def _is_wanted(nous: Nous, history: History) -> bool:
@@ -109,10 +132,11 @@ def _tell(text: str) -> None:
 
 
 def _lines(done: Done) -> Iterator[str]:
-    """Five lines: what happens now."""
+    """Six lines: what happens now."""
     yield f"sessions  {_about_client(done)}"
     yield f"hooks     {_about_hooks(done)}"
     yield f"history   {_about_history(done)}"
+    yield f"model     {_about_model(done)}"
     yield f"daemon    runs (process {done.pid}) and learns from sessions as they happen, on this machine only"
     yield "next      start a session; `nous status` says what is known, `nous uninstall` takes all of this out again"
 
@@ -145,6 +169,13 @@ def _about_history(done: Done) -> str:
     if not done.history.bytes:
         return "nothing on disk that was not read"
     return f"{_size(done.history)} read, {done.learned} memories learned"
+
+
+def _about_model(done: Done) -> str:
+    if done.model != "none":
+        return f"{done.model} reads finished sessions too; `nous cost` says what it takes and holds it to a daily cap"
+    about = f", about ${done.model_usd:.2f} for this history" if done.model_usd else ""
+    return f"none, so nothing is sent anywhere; `nous init --model claude` lets yours read along{about}"
 
 
 @click.command()

@@ -135,7 +135,7 @@ def test_a_database_of_a_later_nous_is_left_alone(home: Home) -> None:
     done = home.nous("recall", "pnpm")
     assert is_one_sentence(done)
     assert "999" in done.stderr
-    assert "upgrade" in done.stderr
+    assert "update" in done.stderr
     assert path.read_bytes() == before
 
 

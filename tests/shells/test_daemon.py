@@ -94,6 +94,15 @@ def test_up_status_down(home: Home) -> None:
     assert "no daemon" in home.nous("down").stdout
 
 
+def test_a_daemon_that_stops_leaves_no_file_beside_the_database(home: Home) -> None:
+    """Its own search and the threads that answered hooks have let go of it before anybody is told that it stopped."""
+    up(home)
+    assert hook(home, "SessionStart", home.project()).returncode == 0
+    assert home.nous("down").returncode == 0
+    assert home.nous("list", "--all-projects").returncode == 0  # the last to close it
+    assert [path.name for path in home.data.glob("cortex.db*")] == ["cortex.db"]
+
+
 def test_a_second_daemon_is_refused_with_one_sentence(home: Home) -> None:
     pid = up(home)
     done = home.nous("up", "--foreground")

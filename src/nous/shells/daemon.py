@@ -341,6 +341,7 @@ def serve(settings: Settings) -> None:
         watcher.stop()
         engine.stop()
         engine.join(timeout=10)
+        reception.close()
         if lock.is_ours():
             _remove(settings.socket_path)
         lock.release()

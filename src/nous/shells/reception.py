@@ -22,6 +22,7 @@ class Reception:
         self.local = threading.local()
         self.searching = threading.Lock()
         self.finder: Pipeline | None = None
+        self.opened: list[Pipeline] = []
 
     def prepare(self) -> None:
         """Load what a search needs, so that the first prompt does not wait for it; a failure shows when it is used."""
@@ -31,6 +32,13 @@ class Reception:
             except Exception as problem:
                 hooks.note(os.environ, "prepare", problem)
                 return
+
+    def close(self) -> None:
+        """Let go of the database, when nobody asks any more: whoever closes it last tidies up beside it."""
+        with self.searching:
+            for work in self.opened:
+                work.stores.close()
+            self.opened.clear()
 
     def respond(self, name: str, body: bytes, headers: Mapping[str, str] = {}) -> bytes:
         """The client's answer to a hook; a failure is logged and answered with silence."""
@@ -47,14 +55,18 @@ class Reception:
     def _work(self) -> Pipeline:
         work: Pipeline | None = getattr(self.local, "work", None)
         if work is None:
-            work = self.local.work = Pipeline.open(self.settings, system_clock)
+            work = self.local.work = self._open()
+        return work
+
+    def _open(self) -> Pipeline:
+        self.opened.append(work := Pipeline.open(self.settings, system_clock))
         return work
 
     def _search(self, text: str, project_id: str, branch: str) -> list[Entry]:
         """What of the memory answers; one search at a time, since they share one embedder and one set of vectors."""
         with self.searching:
             if self.finder is None:
-                self.finder = Pipeline.open(self.settings, system_clock)
+                self.finder = self._open()
             return self.finder.unasked(text, project_id, branch)
 
 

@@ -16,6 +16,10 @@ _CLIENT = re.compile(
     r"^\s*(?:@agent\b|#terminal\w+\s*$|\[?(?:image|screenshot)s?\b[^\]]{0,40}\]\s*$|<[a-z][\w-]{1,40}(?: [^>]{0,200})?>|</[a-z]|Caveat: |\[Request interrupted)",
     re.I,
 )
+# What an editor puts before the words to name a context: "#terminalLastCommand it fails".
+_MENTION = re.compile(
+    r"^\s*(?:[@#](?:agent|workspace|terminal\w*|file:\S+|selection|codebase|changes|problems)\b:?\s*)+", re.I
+)
 _TEMPLATE = re.compile(
     r"^\s*(?:Implement the following plan|This session is being continued|Base directory for this skill|"
     r"# (?:Plan|Objective|Context|Instructions|Task)\b|<(?:objective|process|context|execution_context|instructions)>|ARGUMENTS:)",
@@ -67,8 +71,8 @@ def spoken_lines(message: str) -> Iterator[Line]:
             continue
         if _TEMPLATE.match(line):
             return  # what follows is a plan or a command's text, not what the user says
-        plain = line[:MAX_LINE]
-        if _CLIENT.match(plain) or _QUOTE.match(plain):
+        plain = _MENTION.sub("", line[:MAX_LINE])
+        if not plain.strip() or _CLIENT.match(plain) or _QUOTE.match(plain):
             continue
         if output or _SHELL.match(plain):
             output = True

@@ -61,7 +61,7 @@ def prepare(root: Path) -> World:
     environ = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": PACKAGE, "HOME": str(root)}
     environ |= {"CLAUDE_CONFIG_DIR": str(root / ".claude"), "NOUS_DATA_DIR": str(root / "data"), "TMPDIR": str(root)}
     environ |= {"NOUS_ENABLE_USERPROMPTSUBMIT": "1", "NOUS_NO_AUTOSTART": "1", "NOUS_QUIET_SECONDS": "0.2"}
-    environ |= {"NOUS_SESSION_START_TOKENS": "80"}  # room for one line: the others are left for later moments
+    environ |= {"NOUS_SESSION_START_TOKENS": "60"}  # room for one line: the others are left for later moments
     settings = load_settings(environ)
     world = World(root, environ, settings, {name: set() for name in PROJECTS})
     with Nous.open(settings=settings) as nous:

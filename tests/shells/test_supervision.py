@@ -116,6 +116,7 @@ def test_an_engine_that_falls_gets_up_and_learns(home: Home, monkeypatch: pytest
     monkeypatch.setattr("nous.shells.daemon.REST_SECONDS", 0.01)
     settings = load_settings(home.environ | {"NOUS_QUIET_SECONDS": "0"})
     (home.transcripts / "s1.jsonl").write_bytes(line(record(FIRST, 0)))
+    learned(settings)  # as in a daemon, the data directory is there before the engine is
     engine = Engine(settings)
     engine.start()
     eventually(lambda: "pnpm" in learned(settings))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -311,6 +312,28 @@ def test_what_a_device_writes_comes_after_what_it_has_heard_though_its_clock_is_
     say(there, happens("l1", "LearningPinned", Payload(), "pin"))
     times = [event.transaction_time for event in there.events.of_learning("l1")]
     assert times == [later(NOW, 300), later(NOW, 300.001)]
+
+
+@pytest.mark.parametrize("sent", [*permutations(range(4))], ids=str)
+def test_what_a_relation_rests_on_and_its_end_do_not_hang_on_what_is_heard_first(sent: tuple[int, ...]) -> None:
+    """Of four devices the last to speak says its end, and the last that gives evidence what it rests on."""
+    said: list[tuple[EventType, tuple[str, ...], str | None]] = [
+        ("EdgeProposed", ("r1",), None),
+        ("EdgeAccepted", ("r2", "r3"), later(NOW, 50)),
+        ("EdgeRejected", (), None),
+        ("EdgeAccepted", (), later(NOW, 90)),
+    ]
+    writers = [open_stores(":memory:") for _ in said]
+    for second, (stores, (kind, evidence, until)) in enumerate(zip(writers, said, strict=True)):
+        edge = Edge(target="l2", relation="relates_to", evidence=evidence)
+        say(stores, happens("l1", kind, edge, f"edge {second}", valid_until=until), now=later(NOW, second))
+    there = open_stores(":memory:")
+    say(there, extracted("l1"), extracted("l2"))
+    for number in sent:
+        tell(writers[number], there, later(NOW, 10))
+    [(_, row)] = there.memories.rows_of("edges")
+    assert row[5:-1] == ("active", NOW, NOW, later(NOW, 90), '["r2","r3"]')
+    assert compare_with_replay(there, NOW).differences == []
 
 
 def test_a_clock_far_ahead_does_not_become_everybodys() -> None:

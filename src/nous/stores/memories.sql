@@ -205,7 +205,9 @@ SELECT * FROM memory_history ORDER BY id, version;
 SELECT * FROM concepts ORDER BY memory_id, concept;
 
 -- name: rows_edges
-SELECT * FROM edges ORDER BY source_id, target_id, rel_type;
+-- The version comes last: it is a number of this device alone, and all before it is the same on every device.
+SELECT source_id, target_id, rel_type, weight, confidence, status, valid_from, created_at, valid_until, evidence, version
+FROM edges ORDER BY source_id, target_id, rel_type;
 
 -- name: rows_memories_fts @sqlite
 SELECT rowid, * FROM memories_fts ORDER BY rowid;

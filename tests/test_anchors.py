@@ -160,8 +160,8 @@ def test_what_changed_is_marked_when_it_is_served_and_again_when_it_is_prepared(
     nous.remember(GOTCHA, type="gotcha", files=["src/clock.py"], project=str(tree))
     nous.refresh()
     assert GOTCHA in told(str(tree)) and "outdated" not in told(str(tree))
-    (tree / "src" / "clock.py").write_text(CLOCK + "# more\n")
-    marked = f"- {GOTCHA} (may be outdated: src/clock.py changed since) [Memory #"
+    (tree / "src" / "clock.py").write_text(CLOCK.replace("time.time()", "time.monotonic()"))
+    marked = f"- {GOTCHA} (may be outdated: "
     assert marked in told(str(tree))  # the packet was made before the change
     nous.remember("Something else entirely.", project=str(tree))
     nous.refresh()
@@ -218,5 +218,5 @@ def test_recall_shows_the_same_mark(nous: Nous, tree: Path) -> None:
         return next(hit.stale for hit in nous.recall("naive UTC", project=str(tree)) if hit.id == number)
 
     assert marks() == ()
-    (tree / "src" / "clock.py").write_text(CLOCK + "# more\n")
-    assert "src/clock.py changed since" in marks()
+    (tree / "src" / "clock.py").write_text(CLOCK.replace("time.time()", "time.monotonic()"))
+    assert any("changed since" in mark for mark in marks())

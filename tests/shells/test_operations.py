@@ -117,7 +117,7 @@ def test_the_log_shows_causes_above_effects(user: User) -> None:
         (4, "LearningSuperseded", 1),
     ]
     lines = user.says("log").splitlines()
-    assert "└─ LearningSuperseded #1  by #3 (corrected by the user)" in lines[3]
+    assert "└─ LearningSuperseded #1  by #3 (a newer value)" in lines[3]
 
 
 def test_the_story_of_a_memory_leads_to_what_caused_it(user: User) -> None:
@@ -135,11 +135,11 @@ def test_a_diff_says_what_changed_and_why(user: User) -> None:
     data = user.json("diff", "--from", "2026-11-05", "--to", "2026-11-30")
     assert [(change["id"], change["change"]) for change in data["changes"]] == [(3, "learned"), (1, "ended")]
     [why] = data["changes"][1]["events"]
-    assert (why["reason"], why["parent_event_id"]) == ("corrected by the user", 3)
+    assert (why["reason"], why["parent_event_id"]) == ("a newer value", 3)
     assert data["changes"][1]["before"]["status"] == "active"
     text = user.says("diff", "--from", "2026-11-05")
     assert "- #1 ended: The dev server listens on port 5173" in text
-    assert "by #3 (corrected by the user)" in text and "because of event 3" in text
+    assert "by #3 (a newer value)" in text and "because of event 3" in text
 
 
 def test_a_diff_of_a_quiet_time_is_empty(user: User) -> None:

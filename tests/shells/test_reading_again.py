@@ -63,7 +63,8 @@ def test_reading_again_shows_its_lineage_in_the_log(home: Home) -> None:
 def test_what_reextract_cannot_do_is_one_sentence(home: Home) -> None:
     assert is_one_sentence(home.nous("reextract", "--to-version", "rules-999"))
     assert is_one_sentence(home.nous("reextract", "--to-version", "model"))
-    assert is_one_sentence(home.nous("reextract", "--since", "yesterday-ish"))
+    misused = home.nous("reextract", "--since", "yesterday-ish")
+    assert misused.returncode == 2 and misused.stderr.startswith("error: 'yesterday-ish' is no date")
 
 
 def test_importing_twice_adds_nothing_and_a_change_updates(home: Home) -> None:

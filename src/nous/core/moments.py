@@ -29,7 +29,7 @@ def parse(given: str, now: str) -> str:
         return text(datetime.fromisoformat(given))
     except (ValueError, OverflowError):
         hint = "say 2026-11-03, 2026-11-03T14:00 or 90d"
-        raise Misuse(f"{given!r} is no date, time or age that can be meant", hint=hint) from None
+        raise Misuse(f"{given!r} is no date, time or age", hint=hint) from None
 
 
 def later(moment: str, seconds: float) -> str:

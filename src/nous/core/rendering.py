@@ -30,7 +30,7 @@ _WRONG = re.compile(
     r"error|exception|traceback|fatal|panic|denied|refused|not found|cannot|undefined|timed out|\bfail|✗|✘|✖", re.I
 )
 _RIGHT = re.compile(
-    r"\bpass(?:ed|es|ing)?\b|succe|\bok\b|\bdone\b|✓|\d+ tests?\b|exit(?:ed)? (?:code|status|with)", re.I
+    r"\bpass(?:ed|es|ing)?\b|succe|\bok\b|\bdone\b|✓|(?<!\d)\d{1,9} tests?\b|exit(?:ed)? (?:code|status|with)", re.I
 )
 
 

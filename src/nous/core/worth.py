@@ -38,7 +38,7 @@ BY_HAND = "user_review"
 MONTH = 7  # characters of a date that say year and month
 _PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
 # A file, a path, a command or an identifier, as people write them.
-_NAMED = re.compile(r"`[^`\n]+`|[\w.-]+/[\w./-]+|\b[\w-]+\.[a-z]{2,4}\b")
+_NAMED = re.compile(r"`[^`\n]{1,200}`|(?<![\w.-])[\w.-]{1,100}/[\w./-]{1,200}|(?<![\w-])[\w-]{1,60}\.[a-z]{2,4}\b")
 
 
 def traits(memory: Memory, now: str, use: Use = UNUSED) -> dict[str, float]:

@@ -329,43 +329,10 @@ class Story:
                 return ""
         return ""
 
-    def was_asked(self, at: int) -> bool:
-        """Whether the assistant's last words before this turn may have been a question."""
-        end = self.last_reply(at)[-200:]
-        return "?" in end or "？" in end
-
     def last_prompt(self, at: int) -> str:
         """What the user had said before this turn."""
         earlier = bisect_left(self.prompts, at)
         return self.turns[self.prompts[earlier - 1]].text if earlier else ""
-
-    def acted_before(self, at: int) -> bool:
-        """Whether the assistant had done or said something since the user last spoke."""
-        return at > 0 and self.turns[at - 1].kind not in ("prompt", "compaction")
-
-    def reaction_at(self, at: int) -> int:
-        """Where the assistant first answers this prompt in words; -1 when it does not."""
-        for place in range(at + 1, min(at + 6, len(self.turns))):
-            kind = self.turns[place].kind
-            if kind == "reply":
-                return place
-            if kind in ("prompt", "compaction", "tool_call"):
-                return -1
-        return -1
-
-    def reaction(self, at: int) -> str:
-        """The assistant's first words after this prompt, before it does anything."""
-        place = self.reaction_at(at)
-        return self.turns[place].text if place >= 0 else ""
-
-    def is_talk(self, at: int) -> bool:
-        """Whether nothing was done between this prompt and the next one."""
-        for turn in self.turns[at + 1 : at + 12]:
-            if turn.kind == "prompt":
-                return True
-            if turn.kind == "tool_call":
-                return False
-        return True
 
     def around(self, at: int) -> str:
         """What was being talked about: the assistant's last words before the exchange of this turn, and its prompt."""
@@ -377,10 +344,6 @@ class Story:
         """Where the user speaks next, or this turn when they do not."""
         later = bisect_right(self.prompts, at)
         return self.prompts[later] if later < len(self.prompts) else at
-
-    def is_closed(self, at: int) -> bool:
-        """Whether the user has spoken again since, so that nothing more will be done for this prompt."""
-        return bool(self.prompts) and self.prompts[-1] > at
 
     def was_stopped(self, at: int) -> bool:
         """Whether the user had just refused or interrupted something."""

@@ -38,15 +38,6 @@ def is_foreign(text: str) -> bool:
     return not _LATIN.isdisjoint(text.lower().replace(",", " ").replace("'", " ").split())
 
 
-_TYPOGRAPHY = str.maketrans(dict.fromkeys("‘’“”–—…→×°•€£✓µ", "'"))
-
-
-@lru_cache(maxsize=4096)
-def is_english(text: str) -> bool:
-    """Whether a text can be read by the grammar of English: plain letters and no word of another language."""
-    return text.translate(_TYPOGRAPHY).isascii() and not is_foreign(text)
-
-
 def _factored(rows: list[str]) -> str:
     """The rows as one pattern in which all branches that begin at a word's edge share that test.
 

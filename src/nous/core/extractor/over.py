@@ -53,7 +53,6 @@ LEFT = re.compile(
     + _OLD[7],
     re.I,
 )
-WHENEVER = re.compile(r"\b(?:when(?:ever)?|if|once|until|unless|while|wenn|falls|quand|cuando|si)\b", re.I)
 # A change that is only hinted at; a hint makes nothing of a sentence that is nothing without it.
 TURNED = re.compile(
     r"\b(?:as of (?:today|now|this|mon|tues|wednes|thurs|fri)\w*|from today|from (?:this|next) (?:week|month|year|sprint|release)|back to|after all|again|reversed|umgestellt|umgestiegen|umbenannt|gewechselt|ab (?:sofort|heute)|künftig|dorénavant|à partir d|a partir de|mejor|est passé|hemos cambiado)\b",
@@ -71,13 +70,6 @@ CHANGED = Cue(
     {
         "any": (
             r"\b(?:now|from now on|no longer|anymore|any more|instead|change of plans?|renamed|switched|moved|changed|upgraded|bumped|raised|lowered|migrated|relicensed|new(?:ly)?|outdated|obsolete|since (?:today|yesterday|monday|last)|jetzt|ab jetzt|statt(?:dessen)?|nicht mehr|désormais|maintenant|plus|ahora|ya no|теперь|больше не|вместо|went (?:up|down) to|(?:raised|lowered|bumped|upgraded|increased|reduced) to|from (?:this|today|here|monday) (?:\w+ )?on|took over|ersetzt)\b|现在|改为|改成|换成|不再|今後|変更|に変わ"
-        )
-    }
-)
-DROPS = Cue(
-    {
-        "any": (
-            r"^(?:scratch|scrap|forget|drop|dump|kill|no more|no longer)\b|\b(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|scrapp(?:ed|ing)|goes out|going out|is out|are out|goes away|got rid of|getting rid of|is gone|are gone|back to the old)\b"
         )
     }
 )

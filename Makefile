@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help setup demo test quick lint bench eval clean
+.PHONY: help setup demo test quick thorough lint bench eval clean
 
 help:            ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -22,10 +22,13 @@ demo: setup      ## sample transcripts -> memories -> the packet a new session g
 
 test: setup      ## lint, types and every test (the slow ones too)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: setup     ## the fast tests only
-	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not client"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not client"
+
+thorough: setup  ## every test, storms and property tests at full size; for a nightly run
+	NOUS_THOROUGH=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: setup      ## ruff and mypy
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -23,7 +23,7 @@ from bench.machine import promises
 from bench.material import WORDS, mixed
 from nous.core.moments import later
 from nous.recall.search import Query, recall
-from nous.remember.project import PROJECTORS, catch_up, replay
+from nous.remember.projection import PROJECTORS, catch_up, replay
 from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
 from nous.tend.integrity import verify

@@ -15,7 +15,7 @@ from nous.config import load_settings
 from nous.core.decay import DAY
 from nous.core.events import Event, Extracted
 from nous.core.moments import later
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 
 NOW = "2026-11-10T12:00:00.000Z"
@@ -49,7 +49,7 @@ def _measure(folder: str, size: int) -> dict[str, Any]:
         {"NOUS_DATA_DIR": folder, "HOME": folder, "NOUS_EMBEDDER": "none", "NOUS_ENTAILMENT": "none"}
     )
     stores = open_stores(os.path.join(folder, "cortex.db"))
-    _fill(stores, size)
+    fill(stores, size)
     nous = Nous(stores, settings, clock)
     row: dict[str, Any] = {"memories": size}
     for name, days in (("first", 0.0), ("second", 0.0), ("third", 0.0), ("next_day", 1.0)):
@@ -66,7 +66,7 @@ def _measure(folder: str, size: int) -> dict[str, Any]:
     return row
 
 
-def _fill(stores: Stores, size: int) -> None:
+def fill(stores: Stores, size: int) -> None:
     """Memories of 200 sessions in ten projects, up to 400 days old."""
     chance = random.Random(7)
     for start in range(0, size, 5000):

@@ -14,7 +14,7 @@ import json
 import math
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,18 +22,25 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from bench.realtalk_data import Labels, load, projects, share, states, words
-from nous.core.extractor.decide import FEWEST, Weights, standing
+from bench.realtalk_data import Labels, bookminder, load, projects, share, states, words
+from nous.core.extractor.decide import FEWEST, ReaderWeights, shape, standing
 from nous.core.extractor.features import Features, Setting, message_features
-from nous.core.extractor.said import EXTENDS, KEEPS, passages
+from nous.core.extractor.said import KEEPS, chosen, passages
 from nous.core.language.sentences import Sentence, sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "src" / "nous" / "core" / "extractor" / "weights.json"
 SYNTHETIC = 0.35  # what a synthetic message counts beside a real one
-STRENGTH = 0.3  # how little the weights are held back (C of the regression)
+ONE_GOLD = 0.4  # and what one of BookMinder, whose gold names facts and marks no sentences
+STRENGTH = 0.5  # how little the weights are held back (C of the regression)
 GRAM, MARK = 2.0, 0.5  # how easily words and marks get a weight
 SPREAD = 2  # projects that a feature must occur in
+AXES, MEANING, OFTEN = (
+    96,
+    0.7,
+    50,
+)  # of the words' meanings: how many numbers, what they count, from when a word is common
+LEAST_WORD, LEAST_MARK = 0.05, 0.005  # what is less is not written
 TYPES = {
     "rule": "requirement", "correction": "requirement", "requirement": "requirement", "preference": "preference",
     "decision": "decision", "environment": "fact", "command": "fact", "architecture": "fact", "gotcha": "gotcha",
@@ -119,8 +126,54 @@ def _phrases() -> Iterator[Made]:
                 before = ""
 
 
+class Meanings:
+    """Words as short vectors: what a word weighs that the projects do not have is told by those that mean the same."""
+
+    def __init__(self, rows: Sequence[Row]):
+        table = import_module("nous.providers.builtin").open_builtin("", {})
+        self.table = table
+        often = Counter(gram for row in rows for gram in set(row.features.grams) if _is_word(gram))
+        self.words = {word: at for at, word in enumerate(often)}
+        counts = np.minimum(np.array(list(often.values())), OFTEN)[:, None]
+        vectors = self.plain(list(often))
+        self.mean = (vectors * counts).sum(0) / counts.sum()
+        self.axes = np.linalg.svd((vectors - self.mean) * np.sqrt(counts), full_matrices=False)[2][:AXES].T
+        self.vectors = (vectors - self.mean) @ self.axes
+
+    def plain(self, words: Sequence[str]) -> Any:
+        """Their vectors as the built-in embedder has them."""
+        return np.array([self.table._vector(word) for word in words])
+
+    def of(self, words: Sequence[str]) -> Any:
+        """The short vectors of any words."""
+        return (self.plain(words) - self.mean) @ self.axes
+
+    def sums(self, rows: Sequence[Row]) -> Any:
+        """Each row's words together, weighed as words are."""
+        cells = [
+            (at, self.words[name[2:]], value)
+            for at, row in enumerate(rows)
+            for name, value in _cells(row)
+            if name[2:] in self.words and name[0] == "g"
+        ]
+        places = ([cell[0] for cell in cells], [cell[1] for cell in cells])
+        found = import_module("scipy.sparse").csr_matrix(
+            ([cell[2] for cell in cells], places), shape=(len(rows), len(self.words))
+        )
+        return found @ (self.vectors * MEANING)
+
+    def lexicon(self) -> list[str]:
+        """The words that get a weight: those of the projects, and every whole word of the table."""
+        whole = (piece.lstrip("▁") for piece in self.table._vocab if piece[0] == "▁" or piece > "\u3000")
+        return sorted({*self.words, *(word for word in whole if word.islower() or word > "\u3000")})
+
+
+def _is_word(gram: str) -> bool:
+    return gram[0].isalpha() and " " not in gram
+
+
 class Table:
-    """Rows as a matrix: one column for each word and mark that enough projects have."""
+    """Rows as a matrix: a column for each word and mark that enough projects have, then those of the meanings."""
 
     def __init__(self, rows: Sequence[Row]):
         csr_matrix = import_module("scipy.sparse").csr_matrix
@@ -136,7 +189,10 @@ class Table:
             (at, index[name], value) for at, row in enumerate(rows) for name, value in _cells(row) if name in index
         ]
         places = ([cell[0] for cell in cells], [cell[1] for cell in cells])
-        self.matrix = csr_matrix(([cell[2] for cell in cells], places), shape=(len(rows), len(self.names)))
+        plain = csr_matrix(([cell[2] for cell in cells], places), shape=(len(rows), len(self.names)))
+        self.meanings = Meanings(rows)
+        hstack = import_module("scipy.sparse").hstack
+        self.matrix = hstack([plain, csr_matrix(self.meanings.sums(rows))]).tocsr()
 
 
 def _names(features: Features) -> set[str]:
@@ -152,49 +208,121 @@ def _cells(row: Row) -> Iterator[tuple[str, float]]:
 
 def regression(matrix: Any, labels: Any, weights: Any, strength: float) -> Any:
     """A fitted logistic regression."""
-    model = import_module("sklearn.linear_model").LogisticRegression(C=strength, max_iter=400, solver="liblinear")
+    model = import_module("sklearn.linear_model").LogisticRegression(
+        C=strength, max_iter=400, tol=0.01, solver="liblinear"
+    )
     return model.fit(matrix, labels, sample_weight=weights)
+
+
+class Linear(NamedTuple):
+    """A weight for each column, and a bias."""
+
+    weights: Any
+    bias: float
+
+    def odds(self, matrix: Any) -> Any:
+        """What each row adds up to."""
+        return matrix @ self.weights + self.bias
+
+
+class Steps(NamedTuple):
+    """What was learned: the weights of sentences, of how they stand (with the spread of its numbers), of passages."""
+
+    first: Linear
+    second: Any
+    spread: Any
+    third: tuple[float, ...]
+
+
+def messages_of(rows: Sequence[Row], places: Iterable[int]) -> list[list[int]]:
+    """The places of rows, message by message."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for at in places:
+        found[rows[at].message].append(at)
+    return list(found.values())
 
 
 class Learner:
     """Learns both steps from some rows and gives the chances of others."""
 
-    def __init__(self, rows: Sequence[Row]):
-        self.rows = rows
+    def __init__(self, rows: Sequence[Row], known: dict[str, Labels]):
+        self.rows, self.known = rows, known
         self.table = Table(rows)
         self.labels = np.array([row.is_worth for row in rows])
         self.project = np.array([row.project for row in rows])
-        self.counts = np.where(self.project == "synthetic", SYNTHETIC, 1.0)
+        less = {"synthetic": SYNTHETIC, "bookminder": ONE_GOLD}
+        self.counts = np.array([less.get(name, 1.0) for name in self.project])
 
-    def first(self, chosen: Any) -> Any:
-        return regression(self.table.matrix[chosen], self.labels[chosen], self.counts[chosen], STRENGTH)
+        marks = np.array([name[0] == "m" for name in self.table.names])
+        marks = np.concatenate([marks, np.zeros(self.table.matrix.shape[1] - len(marks), bool)])
+        self.parts = (np.flatnonzero(~marks), np.flatnonzero(marks))
+
+    def first(self, chosen: Any, columns: Any) -> Linear:
+        """What some columns say, learned from some rows."""
+        matrix = self.table.matrix[chosen][:, columns]
+        model = regression(matrix, self.labels[chosen], self.counts[chosen], STRENGTH)
+        weights = np.zeros(self.table.matrix.shape[1])
+        weights[columns] = model.coef_[0]
+        return Linear(weights, float(model.intercept_[0]))
+
+    def apart(self, chosen: Any, fold: Any) -> tuple[Linear, Any]:
+        """The first step, and the odds of rows by weights that had not seen their fold.
+
+        Words (with their meanings) and marks are learned apart and count the same: learned together, marks that happen
+        to fit the projects take weight from the words.
+        """
+        asked = chosen & (fold >= 0)
+        whole, odds = Linear(np.zeros(self.table.matrix.shape[1]), 0.0), np.zeros(len(self.rows))
+        for columns in self.parts:
+            mine = np.zeros(len(self.rows))
+            for number in sorted(set(fold[asked])):
+                part = asked & (fold == number)
+                mine[part] = self.first(chosen & (fold != number), columns).odds(self.table.matrix[part])
+            middle, spread = mine[asked].mean(), mine[asked].std()
+            learned = self.first(chosen, columns)
+            whole = Linear(whole.weights + learned.weights / spread, whole.bias + (learned.bias - middle) / spread)
+            odds[asked] += (mine[asked] - middle) / spread
+        return whole, odds
 
     def among(self, odds: Any, chosen: Any) -> Any:
         """How sentences stand in their messages; synthetic ones are short and would teach something else about it."""
-        messages: dict[int, list[int]] = defaultdict(list)
-        for at in map(int, np.flatnonzero(chosen & (self.project != "synthetic"))):
-            messages[self.rows[at].message].append(at)
-        places = [at for group in messages.values() for at in group]
-        table = np.array([row for group in messages.values() for row in standing([float(odds[at]) for at in group])])
+        messages = messages_of(self.rows, map(int, np.flatnonzero(chosen & (self.project != "synthetic"))))
+        places = [at for group in messages for at in group]
+        table = np.array([row for group in messages for row in standing([float(odds[at]) for at in group])])
         return places, table
 
-    def learn(self, chosen: Any) -> tuple[Any, Any, Any]:
-        """The first step, and the second learned from odds of projects that the first had not seen."""
+    def learn(self, chosen: Any) -> Steps:
+        """The first step, and the others learned from odds of projects that the first had not seen."""
         names = sorted(set(self.project[chosen]) - {"synthetic"})
         group = {name: at % 5 for at, name in enumerate(np.random.RandomState(0).permutation(names))}
         fold = np.array([group.get(name, -1) for name in self.project])
-        odds = np.zeros(len(self.rows))
-        for number in range(5):
-            asked = chosen & (fold == number)
-            odds[asked] = self.first(chosen & (fold != number)).decision_function(self.table.matrix[asked])
+        first, odds = self.apart(chosen, fold)
         places, table = self.among(odds, chosen)
         spread = table.std(0) + 1e-9
         second = regression(table / spread, self.labels[places], None, 1.0)
-        return self.first(chosen), second, spread
+        found = np.zeros(len(self.rows))
+        found[places] = second.predict_proba(table / spread)[:, 1]
+        return Steps(first, second, spread, self.third(places, found))
 
-    def chances(self, learned: tuple[Any, Any, Any], asked: Any) -> Any:
-        first, second, spread = learned
-        odds = first.decision_function(self.table.matrix)
+    def third(self, places: Sequence[int], chances: Any) -> tuple[float, ...]:
+        """What the shape of a passage says about its worth: a bias and a weight for each number."""
+        shapes, worth = [], []
+        for group in messages_of(self.rows, places):
+            said, features = [self.rows[at].sentence for at in group], [self.rows[at].features for at in group]
+            own = [float(chances[at]) for at in group]
+            first = self.rows[group[0]]
+            for one in passages(said, own):
+                part = slice(one.first, one.last + 1)
+                shapes.append(shape(said[part], features[part], own[part]))
+                text = " ".join(sentence.text for sentence in said[part])
+                worth.append(self.known[first.project].is_worth(words(text), first.uuid))
+        spread = np.array(shapes).std(0) + 1e-9
+        model = regression(np.array(shapes) / spread, np.array(worth), None, 1.0)
+        return tuple(round(float(w), 4) for w in (model.intercept_[0], *(model.coef_[0] / spread)))
+
+    def chances(self, learned: Steps, asked: Any) -> Any:
+        first, second, spread, _ = learned
+        odds = first.odds(self.table.matrix)
         places, table = self.among(odds, asked)
         found = np.zeros(len(self.rows))
         found[places] = second.predict_proba(table / spread)[:, 1]
@@ -205,7 +333,7 @@ class Learner:
         known = np.array([bool(row.type) for row in self.rows]) & chosen
         given = np.array([row.type for row in self.rows])
         words_only = np.array([name.startswith("g:") for name in self.table.names])
-        matrix = self.table.matrix[known][:, words_only]
+        matrix = self.table.matrix[known][:, np.flatnonzero(words_only)]
         names = [name for name, is_word in zip(self.table.names, words_only, strict=True) if is_word]
         rows: dict[str, dict[str, float]] = {}
         for kind in sorted(set(TYPES.values())):
@@ -219,32 +347,43 @@ class Learner:
         return rows
 
 
-def written(learner: Learner, learned: tuple[Any, Any, Any], types: dict[str, dict[str, float]]) -> Weights:
-    """What was learned, as the package carries it."""
-    first, second, spread = learned
-    adds = dict(zip(learner.table.names, first.coef_[0], strict=True))
-    return Weights(
-        bias=round(float(first.intercept_[0]), 4),
-        grams={
-            name[2:]: round(float(w) * GRAM, 3) for name, w in adds.items() if name[0] == "g" and abs(w) * GRAM >= 0.02
-        },
+def written(learner: Learner, learned: Steps, types: dict[str, dict[str, float]]) -> ReaderWeights:
+    """What was learned, as the package carries it: the meanings are written out as weights of words."""
+    first, second, spread, third = learned
+    names, meanings = learner.table.names, learner.table.meanings
+    adds = dict(zip(names, first.weights[: len(names)], strict=True))
+    words_ = meanings.lexicon()
+    told = meanings.of(words_) @ first.weights[len(names) :] * MEANING
+    grams = {name[2:]: float(w) for name, w in adds.items() if name[0] == "g"}
+    for word, weight in zip(words_, told, strict=True):
+        grams[word] = grams.get(word, 0.0) + float(weight)
+    return ReaderWeights(
+        bias=round(float(first.bias), 4),
+        grams={name: round(w * GRAM, 2) for name, w in grams.items() if abs(w) * GRAM >= LEAST_WORD},
         marks={
-            name[2:]: round(float(w) * MARK, 3) for name, w in adds.items() if name[0] == "m" and abs(w) * MARK >= 0.005
+            name[2:]: round(float(w) * MARK, 3)
+            for name, w in adds.items()
+            if name[0] == "m" and abs(w) * MARK >= LEAST_MARK
         },
         among=tuple(round(float(w), 4) for w in (second.intercept_[0], *(second.coef_[0] / spread))),
+        passage=third,
         types=types,
     )
 
 
-def judge(labels: Labels, rows: Sequence[Row], chances: Sequence[float], keeps: float = KEEPS) -> Counter[str]:
+def judge(
+    labels: Labels, rows: Sequence[Row], chances: Sequence[float], third: Sequence[float], keeps: float = KEEPS
+) -> Counter[str]:
     """What the passages above a chance find of a project's facts and needs, and how many of them are worth it."""
-    messages: dict[int, list[int]] = defaultdict(list)
-    for at, row in enumerate(rows):
-        messages[row.message].append(at)
+
+    def weighed(numbers: Sequence[float]) -> float:
+        return float(1 / (1 + math.exp(-(third[0] + sum(a * b for a, b in zip(third[1:], numbers, strict=True))))))
+
     found: list[tuple[int, str, frozenset[str]]] = []
-    for group in messages.values():
-        said = [rows[at].sentence for at in group]
-        for passage in passages(said, [float(chances[at]) for at in group], keeps, keeps * EXTENDS):
+    for group in messages_of(rows, range(len(rows))):
+        said, features = [rows[at].sentence for at in group], [rows[at].features for at in group]
+        own = [float(chances[at]) for at in group]
+        for passage in chosen(said, features, own, weighed=weighed, keeps=keeps):
             text = " ".join(said[place].text for place in range(passage.first, passage.last + 1))
             found.append((rows[group[0]].session, rows[group[0]].uuid, words(text)))
     ended = {name for fact in labels.facts for name in fact.ends}
@@ -278,15 +417,31 @@ def left_out(learner: Learner, known: dict[str, Labels], say: Callable[[str], No
         if not labels.facts:
             continue
         asked = learner.project == name
-        chances = learner.chances(learner.learn(~asked), asked)
+        learned = learner.learn(~asked)
+        chances = learner.chances(learned, asked)
         precision = average_precision_score(learner.labels[asked], chances[asked])
-        count = judge(labels, [row for row in learner.rows if row.project == name], chances[asked])
+        count = judge(labels, [row for row in learner.rows if row.project == name], chances[asked], learned.third)
         total += count
         result[name] = {"average_precision": round(float(precision), 4), **count}
         say(line(name, precision, count))
     mean = float(np.mean([one["average_precision"] for one in result.values()]))
     say(line("all", mean, total))
     return {"mean_average_precision": round(mean, 4), "projects": result, "total": dict(total)}
+
+
+def read_all(data: Path) -> tuple[dict[str, Labels], Learner]:
+    """Every labelled project, and a learner that knows all of their sentences."""
+    known = {path.name: load(path) for path in projects(data)} | {"bookminder": bookminder(data)}
+    rows = [row for at, (name, labels) in enumerate(known.items()) for row in rows_of(name, labels, at * 100_000)]
+    return known, Learner([*rows, *synthetic()], known)
+
+
+def learned_without(data: Path, names: Iterable[str]) -> Iterator[tuple[str, ReaderWeights]]:
+    """For each of some projects the weights that were learned from all others."""
+    _, learner = read_all(data)
+    for name in names:
+        chosen = learner.project != name
+        yield name, written(learner, learner.learn(chosen), learner.types(chosen))
 
 
 def main() -> int:
@@ -296,15 +451,10 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="learn from all projects and write the weights")
     parser.add_argument("--quick", action="store_true", help="write without judging")
     args = parser.parse_args()
-    found = projects(args.data)
-    if not found:
+    if not projects(args.data):
         print("no labelled projects here: nothing to learn from", file=sys.stderr)
         return 2
-    known = {path.name: load(path) for path in found}
-    rows: list[Row] = []
-    for at, (name, labels) in enumerate(known.items()):
-        rows += rows_of(name, labels, at * 100_000)
-    learner = Learner([*rows, *synthetic()])
+    known, learner = read_all(args.data)
     if not args.quick:
         result = left_out(learner, known, lambda text: print(text, flush=True))
         (ROOT / "bench" / "results" / "reader.json").write_text(json.dumps(result, indent=1) + "\n")

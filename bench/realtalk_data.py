@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nous.core.language.sentences import sentences
+
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_][\w'’]*(?:[-./:@+#]\w+)*")
 _DULL = frozenset(
     """a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it
@@ -98,6 +100,26 @@ def load(root: Path) -> Labels:
     facts = [_fact(fact) for fact in given.get("facts", [])]
     needs = [Need(numbers.get(need["session"], 10**6), need["fact"]) for need in given.get("needs", [])]
     return Labels(messages, facts, needs)
+
+
+def bookminder(data: Path) -> Labels:
+    """The sessions of BookMinder: worth keeping are the sentences that the gold's patterns fit, in their messages."""
+    given = json.loads((data.parent / "eval" / "bookminder-gold.json").read_text(encoding="utf-8"))["gold"]
+    patterns: dict[str, list[list[str]]] = {}
+    for entry in given:
+        for uuid in entry["uuids"]:
+            patterns.setdefault(uuid, []).extend(entry["match"])
+    sessions = sorted((_records(path) for path in data.glob("bookminder/projects/**/*.jsonl")), key=lambda one: one[0])
+    every: dict[str, tuple[str, ...]] = {record.get("uuid", ""): () for _, _, records in sessions for record in records}
+    found = [one for number, (_, _, records) in enumerate(sessions) for one in _messages(number, records, every)]
+    once = {message.text: message for message in reversed(found) if message.text}
+    return Labels([one._replace(keep=_fitting(one.text, patterns.get(one.uuid, []))) for one in once.values()], [], [])
+
+
+def _fitting(text: str, patterns: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The sentences that all patterns of some row fit."""
+    rows = [tuple(re.compile(one, re.I) for one in row) for row in patterns]
+    return tuple(one.text for one in sentences(text) if any(all(p.search(one.text) for p in row) for row in rows))
 
 
 def _fact(given: dict[str, Any]) -> Fact:

@@ -23,7 +23,7 @@ from typing import Any
 from bench.machine import promises
 from nous import Nous
 from nous.config import load_settings
-from nous.core.text import match_any
+from nous.core.text import Wanted, query_terms
 
 SIZES = (1_000, 10_000, 100_000)
 QUESTIONS = 60
@@ -126,7 +126,7 @@ def bare_times(nous: Nous, asked: Sequence[str]) -> tuple[dict[str, float], dict
         best = np.argpartition(-scores, min(50, len(scores) - 1))[:50]
         best[np.argsort(-scores[best])]
 
-    words = timed([partial(stores.memories.search_text, match_any(text), 50) for text in asked])
+    words = timed([partial(stores.memories.search_text, Wanted(tuple(query_terms(text))), 50) for text in asked])
     return words, timed([partial(nearest, vector) for vector in vectors])
 
 

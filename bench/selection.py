@@ -27,9 +27,10 @@ from nous.config import load_settings
 from nous.core import worth
 from nous.core.memory import Memory
 from nous.core.packing import Entry
+from nous.hookstore import HookStore
 from nous.recall.search import Query, recall
 from nous.recall.unasked import match, unasked
-from nous.shells.answers import Desk, answer
+from nous.shells.answers import HookContext, answer
 from nous.stores.sqlite import Sqlite
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "realtalk"
@@ -176,8 +177,8 @@ class Replay:
         payload = {"session_id": session.id, "cwd": str(self.cwd), "hook_event_name": name, **more}
         database = self.nous.stores.db
         assert isinstance(database, Sqlite)
-        desk = Desk(database.connection, self.now, self._search, prompts=True)
-        said = answer(name, json.dumps(payload).encode(), desk)
+        hook = HookContext(HookStore(database.connection), self.now, self._search, prompts=True)
+        said = answer(name, json.dumps(payload).encode(), hook)
         text = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
         return tuple(int(number) for number in CITED.findall(text))
 

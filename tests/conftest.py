@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from bench.postgres import PostgresServer, running
 from hypothesis import HealthCheck, settings
 
-from factories import Home
+from factories import Home, sized
 from nous.stores import Stores, open_stores
 
 # Machines are busy and slow in turns: how long an example takes says nothing. Continuous integration repeats itself.
 settings.register_profile(
-    "nous", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+    "nous",
+    deadline=None,
+    max_examples=sized(25, 200),
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
 )
 settings.load_profile("nous")
+
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text(encoding="utf-8").split())
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cpu", metavar="FILE", help="write the CPU seconds of every test, its processes included")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long stands in `slow.txt`, measured and not guessed; `make quick` leaves it out."""
+    for item in items:
+        if item.nodeid.partition("[")[0] in SLOW:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    before = os.times()
+    try:
+        return (yield)
+    finally:
+        if path := item.config.getoption("--cpu"):
+            spent = sum(os.times()[:4]) - sum(before[:4])
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(f"{spent:.2f}\t{item.nodeid}\n")
 
 
 @pytest.fixture
@@ -25,6 +55,13 @@ def stores() -> Iterator[Stores]:
     opened = open_stores(":memory:")
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A real server with the schema of Nous in its database `nous`; every test there is a tenant of its own."""
+    with running() as server:
+        yield server
 
 
 @pytest.fixture

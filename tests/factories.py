@@ -12,6 +12,12 @@ from nous.core.events import Event, Extracted
 from nous.core.memory import Memory
 
 NOW = "2026-11-10T12:00:00.000Z"
+THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")
+
+
+def sized(usual: int, thorough: int) -> int:
+    """How much of something a test tries: a little in every run, all of it with NOUS_THOROUGH=1 (`make thorough`)."""
+    return thorough if THOROUGH else usual
 
 
 class Home:
@@ -34,6 +40,7 @@ class Home:
             "CLAUDE_CONFIG_DIR": str(self.claude),
             "NOUS_DATA_DIR": str(self.data),
             "NOUS_NO_AUTOSTART": "1",
+            "NOUS_HTTP_PORT": "0",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
         }

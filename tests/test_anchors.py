@@ -205,7 +205,7 @@ def test_anchors_survive_a_replay(nous: Nous, tree: Path) -> None:
     number = nous.remember(GOTCHA, type="gotcha", files=["src/clock.py"], project=str(tree))
     before = nous.get(number)
     assert [anchor.file for anchor in before.anchors] == ["src/clock.py"]
-    from nous.remember.project import replay
+    from nous.remember.projection import replay
 
     replay(nous.stores, later(before.created_at, 1))
     assert nous.get(number) == before

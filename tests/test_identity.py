@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factories import NOW, Home
+from factories import NOW, Home, sized
 from nous.identity import ALIASES, identify, normalise_remote
 from nous.remember.projects import note
 from nous.stores import open_stores
@@ -114,7 +114,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=sized(15, 40), deadline=None)
 @given(steps)
 def test_a_plain_folder_keeps_its_id_when_it_is_renamed_and_no_two_share_one(steps: list[tuple[str, int]]) -> None:
     with tempfile.TemporaryDirectory() as place:

@@ -1,8 +1,9 @@
-"""Imports point one way: shells -> app -> remember | recall | tend -> stores | providers -> core."""
+"""Imports point one way: shells -> api -> app -> remember | recall | tend -> stores | providers -> core."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"anchors", "errors", "files", "paths", "config", "fingerprint", "identity"}
+LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "prompts": {"errors"},
@@ -23,10 +24,13 @@ BELOW: dict[str, set[str]] = {
     "recall": LEAVES | {"core", "stores", "providers", "prompts"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend"},
-    "app": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend", "work"},
-    "shells": LEAVES | {"core", "work", "app"},
+    "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
+    "app": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend", "work", "codebase"},
+    "api": LEAVES | {"core", "stores", "remember", "work", "app", "codebase"},
+    "shells": LEAVES | {"core", "work", "app", "api", "codebase"},
     "anchors": {"core"},
     "files": {"errors"},
+    "hookstore": set(),
     "errors": set(),
     "paths": {"errors"},
     "config": {"errors", "paths", "core"},
@@ -195,3 +199,16 @@ def test_the_hook_script_of_the_plugin_imports_only_what_is_in_the_interpreter()
     if not script.exists():
         pytest.skip("the plugin does not exist yet")
     assert set(at_import_time(parse(script))) <= {"sys", "_signal", "_socket", "posix", "time"}
+
+
+def test_sql_stands_in_the_stores() -> None:
+    """Statements live in `.sql` files beside the store that names them; the hook's are read from there too."""
+    statement = re.compile(r"""["'\s](?:SELECT \S+.* FROM |INSERT INTO \w+|UPDATE \w+ SET |DELETE FROM \w+)""", re.S)
+    found = [
+        f"{module_name(path)}:{node.lineno}"
+        for path in FILES
+        if SOURCE / "stores" not in path.parents
+        for node in ast.walk(parse(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and statement.match(f" {node.value}")
+    ]
+    assert found == []

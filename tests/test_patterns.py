@@ -81,12 +81,14 @@ def alarm() -> Any:
 def test_the_scan_finds_what_it_should() -> None:
     found = {one.pattern.pattern for one in patterns()}
     from nous.core import transcript
+    from nous.core.extractor import cues
     from nous.core.redact.rules import RULES
     from nous.core.text import _WORD
 
     assert len(found) > 400
     assert {transcript._REMINDERS.pattern, transcript._CITATION.pattern, _WORD.pattern} <= found
     assert {rule.pattern.pattern for rule in RULES} <= found
+    assert {one.pattern for one in cues.REMEMBER.patterns.values()} <= found
 
 
 @pytest.mark.usefixtures("alarm")

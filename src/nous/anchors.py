@@ -22,7 +22,7 @@ GONE, SYMBOL_GONE, CHANGED = "gone", "symbol gone", "changed"
 UNKNOWN = ""
 
 
-class Found(NamedTuple):
+class AnchorSight(NamedTuple):
     """What stands at an anchor now: the file's time and size, and what speaks against it (empty: nothing)."""
 
     mtime_ns: int
@@ -30,14 +30,14 @@ class Found(NamedTuple):
     doubt: str
 
 
-class Verdict(NamedTuple):
+class AnchorState(NamedTuple):
     """What became of all that a memory is anchored to: nothing of it is left, or what is different now."""
 
     is_gone: bool
     note: str
 
 
-FINE = Verdict(False, "")
+FINE = AnchorState(False, "")
 
 
 def take(tree: str, base: str, files: Iterable[str], symbols: Iterable[str], said: float) -> list[tuple[str, str, str]]:
@@ -59,21 +59,21 @@ def take(tree: str, base: str, files: Iterable[str], symbols: Iterable[str], sai
     return found
 
 
-def look(tree: str, file: str, symbol: str, hash: str) -> Found:
+def look(tree: str, file: str, symbol: str, hash: str) -> AnchorSight:
     """How an anchor stands now."""
     path = _inside(tree, tree, file)
     if not path:
-        return Found(0, 0, GONE)
+        return AnchorSight(0, 0, GONE)
     stat = os.stat(path)
     if not symbol and not hash:
-        return Found(*_stamp(stat), "")
+        return AnchorSight(*_stamp(stat), "")
     now = _digest(path, symbol, *_stamp(stat))
     doubt = SYMBOL_GONE if symbol and not now else CHANGED if hash and now != hash else ""
-    return Found(*_stamp(stat), doubt)
+    return AnchorSight(*_stamp(stat), doubt)
 
 
-def verdict(tree: str, anchors: Sequence[Sequence[Any]]) -> Verdict:
-    """What became of a memory's anchors: rows of file, symbol, hash and, where it was looked before, what was `Found`.
+def verdict(tree: str, anchors: Sequence[Sequence[Any]]) -> AnchorState:
+    """What became of a memory's anchors: rows of file, symbol, hash and, if looked at before, `AnchorSight`.
 
     A file that has kept its time and size since then is not read again.
     """
@@ -81,8 +81,8 @@ def verdict(tree: str, anchors: Sequence[Sequence[Any]]) -> Verdict:
         return FINE
     states = [(row[0], row[1], _state(tree, row)) for row in anchors]
     if all(doubt == GONE for _, _, doubt in states):
-        return Verdict(True, "")
-    return Verdict(False, "; ".join(dict.fromkeys(_said(*state) for state in states if state[2])))
+        return AnchorState(True, "")
+    return AnchorState(False, "; ".join(dict.fromkeys(_said(*state) for state in states if state[2])))
 
 
 def _state(tree: str, row: Sequence[Any]) -> str:
@@ -121,10 +121,10 @@ def _bare(symbol: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _digest(path: str, symbol: str, mtime_ns: int, size: int) -> str:
+def _digest(path: str, symbol: str, mtime_ns: int, size: int, named: str = "") -> str:
     """A fingerprint of a symbol's own lines, or of the whole file; empty when there is no such symbol or text.
 
-    Time and size stand for the content: what did not change is not read twice.
+    Time and size stand for the content: what did not change is not read twice. With `named`, as if it were called so.
     """
     if size > MOST_BYTES:
         return ""
@@ -139,7 +139,16 @@ def _digest(path: str, symbol: str, mtime_ns: int, size: int) -> str:
         return ""
     import hashlib
 
-    return hashlib.blake2b("\n".join(spoken).strip().encode(), digest_size=8).hexdigest()
+    told = "\n".join(spoken).strip()
+    if named and named != symbol:
+        told = re.sub(rf"(?<!\w){re.escape(symbol)}(?!\w)", lambda _: named, told)
+    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
+
+
+def reads_as(tree: str, file: str, symbol: str, named: str) -> str:
+    """The fingerprint that a symbol's text has now, as if it were called otherwise; empty where there is none."""
+    path = _inside(tree, tree, file)
+    return _digest(path, symbol, *_stamp(os.stat(path)), named) if path else ""
 
 
 _DEFINES = (

@@ -3,64 +3,126 @@
 from __future__ import annotations
 
 import os
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
+from nous.codebase import Codebase, ModuleCard
 from nous.config import Settings, load_settings
 from nous.core import moments
-from nous.core.events import Archived, Decision, Event, EventType, Payload, Recorded, Superseded
+from nous.core.agreement import Agreement, agreement
+from nous.core.briefs import Role
+from nous.core.consolidation import Made
+from nous.core.decay import DAY
+from nous.core.episodes import Episode
+from nous.core.events import (
+    Archived,
+    Contested,
+    Decision,
+    Event,
+    EventType,
+    Payload,
+    Recorded,
+    Superseded,
+    Writer,
+    make_event,
+)
 from nous.core.evolve import is_true_at
+from nous.core.figures import Figure, Helped
 from nous.core.memory import Memory
-from nous.core.outcome import Outcome as Became
-from nous.core.outcome import Signal
+from nous.core.moments import later
+from nous.core.outcome import Outcome, OutcomeSignal
 from nous.core.phases import Phase
+from nous.core.query import understand
+from nous.core.trust import Level
 from nous.core.types import Scope
+from nous.core.worth import is_injectable
 from nous.errors import NotFound, NousError, StoreError
-from nous.identity import Project, identify
+from nous.fingerprint import changed_files, tech_stack
+from nous.identity import Project, identify, work_tree
 from nous.providers import Embedder
-from nous.recall import staleness
+from nous.recall import exchanges, staleness
+from nous.recall.briefs import Brief
+from nous.recall.calibration import Work, contest
+from nous.recall.deeper import Means, search_deeply
+from nous.recall.dossiers import Dossier, dossier, is_stale
+from nous.recall.episodes import SURE, Cause, causes, of_session, timeline
+from nous.recall.exchanges import Spoken
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
+from nous.recall.profiles import Entity, Profile, listing, profile
 from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers.graph import Direction
-from nous.recall.search import Hit as Found
-from nous.recall.search import Query, recall
+from nous.recall.retrievers.vectors import prepare
+from nous.recall.search import Hit, Query
+from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
+from nous.recall.trails import FOLLOWED, Lead, Moment, trail
 from nous.remember import artifacts, projects
-from nous.remember.by_hand import BY_HAND, Note, as_notes, keep
-from nous.remember.project import catch_up
+from nous.remember.by_hand import BY_HAND, Note, as_notes, keep, opinions_on
+from nous.remember.moving import Migrated, move
+from nous.remember.pairing import Paired, archived, pair
+from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import Word, word_of
 from nous.stores import Stores, open_stores
-from nous.stores.database import EVERY
-from nous.tend import archive, backup, history, integrity, purge, review, scan, undo
+from nous.stores.communities import Community
+from nous.stores.database import EVERY, only_a_file
+from nous.stores.dossiers import DossierRow
+from nous.tend import (
+    archive,
+    backup,
+    entities,
+    exporting,
+    history,
+    integrity,
+    placing,
+    purge,
+    review,
+    scan,
+    tiers,
+    tokens,
+    trust,
+    undo,
+)
 from nous.tend.backup import sweep
-from nous.tend.maintain import Report, Step, disk, maintain
-from nous.tend.review import MOST, Item
+from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
+from nous.tend.review import MOST, ReviewItem
+from nous.tend.trust import ProjectTrust
 from nous.tend.undo import Undoing
-from nous.work import Outcome, Pipeline
+from nous.work import Chooser, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
-    "Hit",
+    "RECORDS",
+    "SURE",
+    "Cause",
+    "Lead",
     "Nous",
     "Quote",
+    "Recalled",
+    "Spoken",
     "backup",
+    "exporting",
     "history",
     "integrity",
     "purge",
     "review",
     "scan",
     "system_clock",
+    "tiers",
+    "tokens",
+    "trust",
     "undo",
 ]
 
+MOMENT = 0.001  # seconds; times are written to the millisecond
 MANY_ASKED = 500  # accesses that wait before they are written down
 
 
@@ -69,17 +131,28 @@ def system_clock() -> str:
     return moments.text(datetime.now(UTC))
 
 
-class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """What `recall` gives: a memory's number, words and score, and the caller's own key for it."""
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """What `recall` gives: a memory with its number, words, score and the caller's own key for it, or a passage of an
+    earlier exchange, whose id is the record that it begins with."""
 
-    id: int
+    id: Any  # a memory's number, or the name of a record
     content: str
     score: float
-    ref: str | None
-    memory: Memory
+    ref: str | None = None
+    memory: Memory | None = None
+    exchange: Spoken | None = None
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
+    trail: tuple[Lead, ...] = ()  # what led to it, or came before and after, when that is asked
+
+    @property
+    def moment(self) -> Moment | None:
+        """When and in which session it was said."""
+        if self.exchange:
+            return Moment(self.exchange.place.project_id, self.exchange.place.session_id, self.exchange.place.at)
+        said = self.memory
+        return Moment(said.project_id, said.session_id, said.valid_from or said.created_at) if said else None
 
 
 class Nous:
@@ -93,6 +166,8 @@ class Nous:
         self._changed: set[str] = set()
         self._asked_for: list[int] = []
         self.is_readonly = False
+        self._is_deciding = False
+        self.author = ""  # who asks, where somebody else asks through this
 
     @classmethod
     def open(
@@ -107,7 +182,10 @@ class Nous:
     def close(self) -> None:
         """Make the packets of changed projects anew and let go of the database."""
         self.refresh()
-        self.stores.close()
+        if "work" in self.__dict__:
+            self.work.let_go()
+        else:
+            self.stores.close()
 
     def __enter__(self) -> Nous:
         return self
@@ -167,10 +245,10 @@ class Nous:
 
     def _keep(self, notes: Sequence[Note], project: str | None) -> list[int]:
         where = self.project(project)
-        now = self.clock()
-        with self.stores.db.transaction():
+        third = opinions_on(self.stores, notes, where.id, self.session_id, self.work.options.judge)
+        with self.decision() as now:
             self._see(where, now)
-            numbers = keep(self.stores, notes, where.id, self.session_id, now)
+            numbers = keep(self.stores, notes, where.id, self.session_id, now, third)
         self._changed.add(where.id)
         return numbers
 
@@ -194,6 +272,7 @@ class Nous:
         scope: str | None = None,
         entity: str | None = None,
         tag: str | None = None,
+        topic: str | None = None,
         file: str | None = None,
         module: str | None = None,
         branch: str | None = None,
@@ -203,10 +282,14 @@ class Nous:
         as_of: str | None = None,
         as_at: str | None = None,
         phase: Phase | None = None,
-    ) -> list[Hit]:
-        """The memories that answer a question best, best first."""
+        records: RecordKind = "all",
+    ) -> list[Recalled]:
+        """The memories and exchanges that answer a question best: memories first, each kind best first.
+
+        A topic is asked for too, so that a question with other words, or none, finds what is on it.
+        """
         asked = self._query(
-            query,
+            f"{query} {topic}".strip() if topic and topic not in query else query,
             project,
             all_projects,
             limit=limit,
@@ -215,6 +298,7 @@ class Nous:
             scope=scope,
             entity=entity,
             tag=tag,
+            topic=topic,
             file=file,
             module=module,
             branch=branch,
@@ -225,14 +309,94 @@ class Nous:
             as_at=as_at,
             phase=phase,
         )
-        found = recall(self.stores, asked, self.embedder, self.settings.weights)
-        if not found and not as_of and not as_at:  # what nobody needed for long may be wanted now
-            asked = msgspec.structs.replace(asked, with_faded=True)
-            found = recall(self.stores, asked, self.embedder, self.settings.weights)
+        if records == "exchanges":
+            return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
+        found = search_deeply(self.stores, asked, self._means())
         if not as_of:
             now = self._access(hit.memory for hit in found)
             found = [msgspec.structs.replace(hit, memory=now[hit.memory.id]) for hit in found]
-        return [_hit(hit) for hit in found]
+        room = msgspec.structs.replace(asked, limit=room_beside(len(found), limit))
+        first, then, rest = together(found, self._exchanges(room) if records == "all" else (), limit)
+        return self._followed(asked, [*map(_hit, first), *map(_passage, then), *map(_hit, rest)])
+
+    def _followed(self, asked: Query, hits: list[Recalled]) -> list[Recalled]:
+        """The hits, the best of them with where a question for reasons or for a time leads."""
+        intent = understand(asked.text, asked.now).intent
+        if intent not in ("why", "when") or asked.as_of:
+            return hits
+        best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
+        trails = {hit.id: trail(self.stores, intent, hit.moment) for hit in best if hit.moment}
+        return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
+
+    def _means(self) -> Means:
+        """What was chosen to find more with. Who may not write cannot book a call, and asks no model."""
+        chosen = self.settings
+        imagines = chosen.hyde and chosen.llm_provider != "none" and not self.is_readonly
+        return Means(
+            self.embedder,
+            chosen.weights,
+            self.work.imagine if imagines else None,
+            (lambda: self.work.reranker) if chosen.reranker != "none" else None,
+        )
+
+    def calibrate(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Agreement]:
+        """How far the chosen model's ten best memories for the work at hand agree with ours, per project."""
+        seen = [Project(row["project_id"], row["root"], row["branch"] or "") for row in self.stores.cache.projects()]
+        here = self.project(project)
+        known = [] if os.path.isdir(here.root) else [one for one in seen if one.id == here.id]
+        wanted = seen if all_projects else known or [here]
+        choose = self.work.chooser()
+        self._take_in()
+        self.embed()
+        found = [one for one in (self._agreement(where, choose) for where in wanted) if one]
+        if not found:
+            raise NousError("there is nothing to rank", hint="a project with memories and files is needed")
+        return found
+
+    def _agreement(self, where: Project, choose: Chooser) -> Agreement | None:
+        """The agreement in one project; None when it has no memory, or nothing shows what is worked on."""
+        now, root = self.clock(), where.root
+        files = changed_files(root, datetime.fromisoformat(now).timestamp())
+        work = Work(tuple(files), tuple(sorted(tech_stack(root))), where.branch)
+        asked = contest(self.stores, work, where.id, now, self.embedder, self.settings.weights)
+        if not asked.shown or not work.words:
+            return None
+        model, chosen = choose(work, asked.shown)
+        return agreement(where.id, model, asked.memories, [one.id for one in asked.shown], chosen, asked.ours)
+
+    def _exchanges(self, asked: Query) -> Sequence[Spoken]:
+        """The exchanges that answer; none when a filter asks for what only memories have."""
+        if any(getattr(asked, name) for name in ONLY_OF_MEMORIES):
+            return []
+        moment = min((one for one in (asked.as_of, asked.as_at, asked.before) if one), default=None)
+        asked = msgspec.structs.replace(asked, before=moment)
+        model = prepare(self.stores, self.embedder) if self.embedder and not self.embedder.remote else None
+        with self.stores.db.snapshot():
+            return exchanges.search(self.stores, asked, model)
+
+    def episodes(self, session_id: str) -> Sequence[Episode]:
+        """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
+        return of_session(self.stores, session_id)
+
+    def write_episodes(self, session_id: str) -> int:
+        """Let the chosen model word a session's episodes and label its exchanges, as far as it has not; how many."""
+        return self.work.write_episodes(session_id)
+
+    def timeline(
+        self,
+        *,
+        project: str | None = None,
+        all_projects: bool = False,
+        branch: str | None = None,
+        after: str | None = None,
+        before: str | None = None,
+        limit: int = 20,
+    ) -> tuple[Sequence[Episode], Sequence[Cause]]:
+        """The latest episodes, oldest first, and what led to what among them."""
+        where = None if all_projects else self.project(project).id
+        since, until = (moments.parse(one, self.clock()) if one else None for one in (after, before))
+        chain = timeline(self.stores, where, branch=branch, after=since, before=until, limit=limit)
+        return chain, causes(self.stores, chain)
 
     def _access(self, memories: Iterable[Memory]) -> dict[int, Memory]:
         """Note that somebody asked for memories; those that had faded are back."""
@@ -244,7 +408,7 @@ class Nous:
             self._note_access()
         for memory in [memory for memory in found.values() if archive.is_restorable(memory)]:
             with self.stores.db.transaction():
-                archive.restore(self.stores, memory, self.clock())
+                archive.restore(self.stores.events, memory, self.clock())
                 catch_up(self.stores, self.clock())
             self._changed.add(memory.project_id)
             found[memory.id] = self._get(memory.id)
@@ -361,6 +525,21 @@ class Nous:
             limit=limit,
         )
 
+    def migrate_to(self, url: str) -> Migrated:
+        """Copy everything into an empty database, after which both hold the same; this one stays as it is."""
+        self.work.catch_up()
+        return move(self.settings.db_path, url, self.clock())
+
+    def sql(
+        self, question: str, *, project: str | None = None, all_projects: bool = False, limit: int = 200
+    ) -> tuple[Sequence[str], Sequence[tuple[Any, ...]]]:
+        """Columns and rows of a question in SQL to the views that can only be read."""
+        from nous.stores import views
+
+        only_a_file(self.settings.db_path, "asking in SQL", "ask the server itself, with psql")
+        where = None if all_projects else self.project(project).id
+        return views.ask(self.settings.db_path, question, where, limit)
+
     def forget(self, memory_id: int, reason: str = "forgotten by the user") -> None:
         """Take a memory out of use. Its history stays; `purge` destroys."""
         self._mark(memory_id, "LearningArchived", Archived(reason=reason))
@@ -369,13 +548,50 @@ class Nous:
         """Always show a memory, and never let it fade."""
         self._mark(memory_id, "LearningPinned", Payload())
 
+    def unpin(self, memory_id: int) -> None:
+        """Show a memory only when it is called for, and let it fade like any other."""
+        self._mark(memory_id, "LearningUnpinned", Payload())
+
+    def restore(self, memory_id: int, reason: str = "restored by the user") -> None:
+        """Bring back a memory that was forgotten or has faded."""
+        memory = self._get(memory_id)
+        if memory.status == "superseded":
+            raise NousError(f"memory #{memory_id} was replaced", hint="undo what replaced it, or correct its successor")
+        if memory.status == "archived":
+            self._mark(memory_id, "LearningRestored", Payload(reason=reason))
+
     def confirm(self, memory_id: int) -> None:
         """Say that a memory is true; it is protected from fading."""
         self._mark(memory_id, "LearningConfirmed", Payload())
 
     def dispute(self, memory_id: int, reason: str = "disputed by the user") -> None:
-        """Say that a memory may be wrong; it is no longer shown unasked until somebody decides."""
-        self._mark(memory_id, "LearningDisputed", Payload(reason=reason))
+        """Say that a memory may be wrong; it is no longer shown unasked until somebody decides.
+
+        Where a team discusses (`disputes`), it is shown meanwhile, less sure and with a badge, and this is one more
+        remark about it.
+        """
+        if self.settings.serve_hub or self.settings.disputes == "discuss":
+            self._mark(memory_id, "LearningContested", Contested(reason=reason, author=self.author))
+        else:
+            self._mark(memory_id, "LearningDisputed", Payload(reason=reason))
+
+    def thread(self, memory_id: int) -> Sequence[Recorded]:
+        """What a team said about a memory that it discusses, in the order in which it was said."""
+        events = self.stores.events.of_learning(self.get(memory_id).learning_id)
+        return [event for event in events if isinstance(event.payload, Contested)]
+
+    def onboard(self, *, project: str | None = None, limit: int = 5) -> Sequence[tuple[Memory, float]]:
+        """What somebody who is new to a project should know first, by confidence, pins and how often it was asked for.
+
+        A pin counts twice, and each time a memory was asked for once more: 0.9 sure, pinned, asked for 4 times: 9.0.
+        """
+        where = self.project(project).id
+        known = self.stores.memories.listing(where, limit=EVERY)
+        memories = [one for one in known if is_injectable(one, self.clock(), "")]
+        asked = {number: use.accesses for number, use in self.stores.uses(memories).items()}
+        scores = {one.id: one.confidence * (1 + one.pinned) * (1 + asked.get(one.id, 0)) for one in memories}
+        best = sorted(memories, key=lambda one: (-scores[one.id], one.id))[:limit]
+        return [(one, round(scores[one.id], 3)) for one in best]
 
     def weak(
         self, *, project: str | None = None, all_projects: bool = False, limit: int = 50
@@ -383,18 +599,20 @@ class Nous:
         """The memories of which least is left, each with what is left of its confidence; weakest first."""
         where = None if all_projects else self.project(project).id
         memories = self.stores.memories.listing(where, limit=EVERY)
-        return archive.weak(self.stores, memories, self.clock(), self.fate, limit)
+        return archive.weak(self.stores, memories, self.clock(), self.archiving, limit)
 
     @property
-    def fate(self) -> archive.Fate:
+    def archiving(self) -> archive.ArchivePolicy:
         """When memories are archived by themselves, as set."""
         settings = self.settings
-        return archive.Fate(settings.decay_curve, settings.archive_below, settings.archive_days, settings.max_memories)
+        return archive.ArchivePolicy(
+            settings.decay_curve, settings.archive_below, settings.archive_days, settings.max_memories
+        )
 
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
         old = self._get(memory_id)
-        with self._decision():
+        with self.decision():
             new = self.remember(
                 text, type=old.type, project=old.project_id, scope=old.scope, files=old.files, ref=old.ref
             )
@@ -406,15 +624,22 @@ class Nous:
         return new
 
     @contextmanager
-    def _decision(self) -> Iterator[None]:
-        """All or nothing, at one moment: what happens inside is one decision, and is undone as one."""
-        clock, now = self.clock, self.clock()
-        self.clock = lambda: now
-        try:
-            with self.stores.db.transaction():
-                yield
-        finally:
-            self.clock = clock
+    def decision(self) -> Iterator[str]:
+        """All or nothing, at one moment that is yielded: what happens inside is one decision, and is undone as one."""
+        clock = self.clock
+        with self.stores.db.transaction():
+            now = self.clock() if self._is_deciding else self._own_moment()
+            outer, self._is_deciding, self.clock = self._is_deciding, True, lambda: now
+            try:
+                yield now
+            finally:
+                self._is_deciding, self.clock = outer, clock
+
+    def _own_moment(self) -> str:
+        """A moment that no earlier event has: decisions of one session are told apart by theirs alone."""
+        if self.stores.events.head()[1] >= self.clock():
+            time.sleep(MOMENT)
+        return self.clock()
 
     def review(
         self,
@@ -423,31 +648,38 @@ class Nous:
         all_projects: bool = False,
         kind: str | None = None,
         limit: int = MOST,
-    ) -> Sequence[Item]:
+    ) -> Sequence[ReviewItem]:
         """What a person should decide about, most harmful first and by subject; what was decided does not come back."""
-        return review.chosen(self._questions(project, all_projects, kind), limit)
+        return review.chosen(self.questions(project=project, all_projects=all_projects, kind=kind), limit)
 
     def waiting(
         self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
     ) -> dict[str, int]:
         """How many questions of each kind wait for a person."""
-        return dict(Counter(item.kind for item in self._questions(project, all_projects, kind)))
+        return dict(
+            Counter(item.kind for item in self.questions(project=project, all_projects=all_projects, kind=kind))
+        )
 
-    def _questions(self, project: str | None, all_projects: bool, kind: str | None) -> Sequence[Item]:
-        where = None if all_projects else self.project(project).id
-        return review.queue(self.stores, where, self.clock(), self.fate, self._stale, kind)
+    def questions(
+        self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
+    ) -> Sequence[ReviewItem]:
+        """Everything that waits for a person, most harmful first."""
+        where, now = None if all_projects else self.project(project).id, self.clock()
+        root = cache(self.stores.cache.root)
 
-    def _stale(self, memory: Memory) -> tuple[str, ...]:
-        return tuple(staleness.marks(memory, self.stores.cache.root(memory.project_id), self.clock()))
+        def stale(memory: Memory) -> tuple[str, ...]:
+            return tuple(staleness.marks(memory, root(memory.project_id), now))
 
-    def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> Item:
+        return review.queue(self.stores, where, now, self.archiving, stale, kind)
+
+    def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> ReviewItem:
         """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""
         item = review.find(self.stores, item_id, self.clock())
         if swap:
             item = review.swapped(item)
         if problem := review.refusal(item, action, text):
             raise NousError(problem)
-        with self._decision():
+        with self.decision():
             cause = self._mark(item.memory.id, "LearningReviewed", review.reviewed(item, action, self.clock()))
             for memory, kind, payload in review.consequences(item, action):
                 self._mark(memory.id, kind, payload, cause)
@@ -455,60 +687,96 @@ class Nous:
                 self._reword(item, text or "", cause)
             if action == "keep" and item.kind == "conflict":
                 self._reconcile(item, cause)
+            if action == "keep" and item.kind == "placement":
+                self._mark(item.memory.id, "LearningPlaced", placing.place(self.stores, item.memory), cause)
+            if action == "merge" and item.named:
+                lesser, greater = item.named
+                self._say_of_name(entities.merge(self.stores, lesser.project_id, lesser.name, greater.name), cause)
         return item
 
-    def _reword(self, item: Item, text: str, cause: int | None) -> None:
+    def _reword(self, item: ReviewItem, text: str, cause: int | None) -> None:
         """Better words take the place of a memory, and of the other one if they spoke about the same."""
         new = self.correct(item.memory.id, text)
         if item.other and item.kind in ("conflict", "duplicate") and new != item.other.id:
             said = Superseded(superseded_by=self._get(new).learning_id, reason="reworded in review")
             self._mark(item.other.id, "LearningSuperseded", said, cause)
 
-    def _reconcile(self, item: Item, cause: int | None) -> None:
+    def _reconcile(self, item: ReviewItem, cause: int | None) -> None:
         """Both are true: that they contradict each other no longer counts."""
         against = review.contradictions(self.stores, item)
-        chosen = undo.planned(self.stores, (event.event_id for event in against))
-        undo.undo(self.stores, chosen, self.session_id, "both are true", self.clock(), cause)
+        chosen = undo.planned(self.stores.events, (event.event_id for event in against))
+        undo.undo(self.stores.events, chosen, self.session_id, "both are true", self.clock(), cause)
         catch_up(self.stores, self.clock())
 
     def _mark(self, memory_id: int, event_type: EventType, payload: Payload, cause: int | None = None) -> int | None:
         """Append one event by hand to a memory and bring everything up to date; the event's number."""
-        memory = self._get(memory_id)
-        now = self.clock()
-        event = Event(
-            learning_id=memory.learning_id,
-            event_type=event_type,
-            idempotency_key=f"{BY_HAND}:{event_type}:{memory.learning_id}:{memory.version}",
-            payload=payload,
-            session_id=self.session_id,
-            project_id=memory.project_id,
-            source="user_review",
-            valid_from=now,
-            parent_event_id=cause,
-        )
-        with self.stores.db.transaction():
-            [number] = self.stores.events.append([event], now)
-            catch_up(self.stores, now)
-        self._changed.add(memory.project_id)
-        return number
+        return self.mark([self._get(memory_id)], event_type, payload, cause)[0]
 
-    def feedback(self, memory_id: int, signal: Signal, *, session: str | None = None) -> bool:
+    def mark(
+        self, memories: Sequence[Memory], event_type: EventType, payload: Payload, cause: int | None = None
+    ) -> Sequence[int | None]:
+        """Append one event by hand to each of some memories, as one decision; the events' numbers."""
+        with self.decision() as now:
+            events = [
+                make_event(
+                    event_type,
+                    memory.learning_id,
+                    payload,
+                    f"{BY_HAND}:{event_type}:{memory.learning_id}:{memory.version}",
+                    project_id=memory.project_id,
+                    by=Writer(self.session_id, "user_review"),
+                    at=now,
+                    cause=cause,
+                )
+                for memory in memories
+            ]
+            numbers = self.stores.events.append(events, now)
+            catch_up(self.stores, now)
+        self._changed.update(memory.project_id for memory in memories)
+        return numbers
+
+    def feedback(self, memory_id: int, signal: OutcomeSignal, *, session: str | None = None) -> bool:
         """Say what came of a memory; False when the session had said so before."""
         memory = self._get(memory_id)
-        outcome = Became(signal, SAID[signal])
-        with self.stores.db.transaction():
-            counted = record(self.stores, memory, outcome, session or self.session_id, self.clock())
-            catch_up(self.stores, self.clock())
+        outcome = Outcome(signal, SAID[signal])
+        with self.decision() as now:
+            counted = record(self.stores, memory, outcome, session or self.session_id, now)
+            catch_up(self.stores, now)
         self._changed.add(memory.project_id)
         return counted
 
-    def maintain(self, *, seconds: float | None = None) -> Report:
+    def metrics(self, project_id: str | None) -> Sequence[Figure]:
+        """How knowledge comes, comes back, is corrected and fades in a project, or in all."""
+        from nous.tend.metrics import metrics
+
+        return metrics(self.stores, project_id, self.clock())
+
+    def brief(
+        self, role: Role, task: str = "", *, tokens: int = 1500, phase: Phase | None = None, project: str | None = None
+    ) -> Brief:
+        """What a planner, a coder or a checker should know before it begins, and the files to open first."""
+        from nous.recall.briefs import brief
+
+        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock(), phase)
+
+    def experiment(self, project_id: str | None) -> Helped:
+        """Whether sessions that were told something went better than those that were not."""
+        from nous.tend.experiment import compare
+
+        return compare(self.stores, project_id)
+
+    def maintain(self, *, seconds: float | None = None) -> MaintenanceReport:
         """Tend the memories as a whole, within some seconds; a second run finds nothing to do."""
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
+            Step("consolidate", lambda _: (self._step_consolidate(), True)),
+            Step("communities", lambda _: (self._step_communities(), True)),
+            Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
+            Step("observe", lambda _: (self._step_observe(), True), always=True),
             Step("archive", lambda _: (self._step_archive(), True), daily=True),
+            Step("prune", lambda _: (self._step_prune(), True), daily=True),
             Step("packets", lambda _: (self._step_packets(), True), daily=True),
             Step("integrity", lambda _: (self._step_integrity(), True)),
             Step("disk", lambda _: (self._tidy(), True), daily=True),
@@ -526,22 +794,48 @@ class Nous:
         said = f"{found['judged']} pairs judged, {found['contradicted']} contradicted, {found['superseded']} superseded"
         return said, bool(found["is_done"])
 
+    def _step_consolidate(self) -> str:
+        made = self.work.consolidate({row["project_id"] for row in self.stores.cache.projects()}, due=True)
+        self._changed.update(one.project_id for one in made)
+        return f"{sum(len(one.group.members) for one in made)} memories became {len(made)}"
+
+    def _step_communities(self) -> str:
+        placed = self.work.group({row["project_id"] for row in self.stores.cache.projects()}, anew=True)
+        return f"{placed} memories placed in {len(self.stores.communities.listing(None))} communities"
+
+    def _step_dossiers(self) -> str:
+        stale = [row for row, is_old in self.dossiers(all_projects=True) if is_old]
+        for row in stale:
+            with suppress(NotFound):
+                self.dossier(row.name, project=row.project_id)
+        return f"{len(stale)} dossiers made anew"
+
     def _step_outcomes(self) -> str:
         found = self.work.settle()
         return ", ".join(f"{count} {name}" for name, count in sorted(found.items())) or "no session to settle"
 
+    def _step_observe(self) -> str:
+        found = self.work.observe()
+        return f"{found.sessions} sessions observed, {found.learned} learned, {found.strengthened} said again"
+
     def _step_archive(self) -> str:
         """Archive what faded, and the weakest beyond the number that is kept; hubs excepted."""
-        now, fate = self.clock(), self.fate
+        now, archiving = self.clock(), self.archiving
         with self.stores.db.transaction():
-            due = archive.faded(self.stores, now, fate)
-            done = archive.archive(self.stores, due, now, fate)
+            due = archive.faded(self.stores, now, archiving)
+            done = archive.archive(self.stores.events, due, now, archiving)
             catch_up(self.stores, now)
-            many = archive.beyond(self.stores, now, fate)
-            done += archive.archive(self.stores, many, now, fate, f"more than {fate.most} memories")
+            many = archive.beyond(self.stores, now, archiving)
+            done += archive.archive(self.stores.events, many, now, archiving, f"more than {archiving.most} memories")
             catch_up(self.stores, now)
         self._changed.update(memory.project_id for memory in (*due, *many))
         return f"{done} faded memories archived"
+
+    def _step_prune(self) -> str:
+        """Let go of what can be made again, or is too old to tune by; never of the log."""
+        days = self.settings.prune_days
+        gone = self.stores.pruning.prune(later(self.clock(), -days * DAY)) if days else {}
+        return ", ".join(f"{rows} {kind.replace('_', ' ')}" for kind, rows in gone.items()) or "nothing is old enough"
 
     def _step_packets(self) -> str:
         made = self.work.warm()
@@ -562,11 +856,12 @@ class Nous:
         all_projects: bool = False,
     ) -> Undoing:
         """Take back events and what they caused; without numbers the `last` decisions made by hand in a project."""
-        with self.stores.db.transaction():
+        with self.decision() as now:
             chosen = self.undoable(event_ids, last=last, project=project, all_projects=all_projects)
-            done = undo.undo(self.stores, chosen, self.session_id, reason, self.clock())
-            catch_up(self.stores, self.clock())
+            done = undo.undo(self.stores.events, chosen, self.session_id, reason, now)
+            catch_up(self.stores, now)
         self._changed.update(event.project_id for event in done.undone)
+        placing.take_back(done.undone)
         return done
 
     def undoable(
@@ -580,7 +875,7 @@ class Nous:
         """What `undo` would take back: the events that are named, or the last decisions, with all they caused."""
         asked = tuple(event_ids)
         where = None if all_projects else self.project(project).id
-        return undo.planned(self.stores, asked) if asked else undo.latest(self.stores, last, where)
+        return undo.planned(self.stores.events, asked) if asked else undo.latest(self.stores.events, last, where)
 
     def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> dict[str, Any]:
         """Find memories of independent sessions that contradict each other; what was looked at and what came of it."""
@@ -589,13 +884,123 @@ class Nous:
         self._changed.update(self.work.touched(before))
         return found._asdict() | {"model": self.work.judge.model if self.work.judge else None}
 
+    def map(self, *, project: str | None = None) -> Sequence[ModuleCard]:
+        """The modules of a project with their memories, coverage and hot spots; the hottest first."""
+        memories = self.stores.memories.listing(self.project(project).id, limit=EVERY)
+        return self.code.map(memories, project if project and os.path.isdir(project) else None)
+
+    def index_code(self, file: str) -> Paired:
+        """Keep a file as code and prose: each piece as it is, and a sentence about it that searches find."""
+        real, tree = os.path.realpath(file), work_tree(os.getcwd())
+        if not real.startswith(tree + os.sep):
+            tree = work_tree(os.path.dirname(real))
+        path = os.path.relpath(real, tree).replace(os.sep, "/")
+        where = self.project(tree)
+        with self.decision() as now:
+            self._see(where, now)
+            who = self.code.callers(tree)
+            done = pair(self.stores, tree, path, self.code.ignored, where.id, self.session_id, now, who)
+            for memory in done.gone:
+                self._mark(memory.id, "LearningArchived", archived(path))
+        self._changed.add(where.id)
+        return done
+
+    @cached_property
+    def code(self) -> Codebase:
+        """The code of work trees: `index`, `impact`, `symbols`."""
+        return Codebase(self.settings, lambda: self.clock())
+
+    def consolidate(
+        self, *, project: str | None = None, all_projects: bool = False, dry_run: bool = False
+    ) -> Sequence[Made]:
+        """Make one of memories that say one thing; what became of what. `undo` takes it back, as a whole or in part."""
+        where = [row["project_id"] for row in self.stores.cache.projects()]
+        chosen = where if all_projects else [self.project(project).id]
+        self._take_in()
+        self.embed()
+        self.link()
+        done = self.work.consolidate(chosen, by=Writer(self.session_id, "user_review"), dry_run=dry_run)
+        self._changed.update(one.project_id for one in done if not dry_run)
+        return done
+
+    def communities(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Community]:
+        """Which memories hang together, the largest groups first; none in a project with few memories."""
+        where = None if all_projects else self.project(project).id
+        self._take_in()
+        self.link()
+        known = [row["project_id"] for row in self.stores.cache.projects()]
+        self.work.group(known if where is None else [where])
+        return self.stores.communities.listing(where)
+
+    def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
+        """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""
+        where = self.project(project).id
+        self._take_in()
+        made = dossier(self.stores, where, name, self.clock(), self.work.written if write else None)
+        if not self.is_readonly:
+            kept = DossierRow(made.project_id, made.name, made.event_id, made.made_at, made.text, made.memories)
+            self.stores.dossiers.keep(kept)
+        return made
+
+    def dossiers(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[tuple[DossierRow, bool]]:
+        """The dossiers that were asked for, each with whether later events touch what it speaks of."""
+        rows = self.stores.dossiers.listing(None if all_projects else self.project(project).id)
+        return [(row, is_stale(self.stores, row, self.clock())) for row in rows]
+
+    # named things
+    def entity(self, name: str, *, project: str | None = None, all_projects: bool = False) -> Profile:
+        """What is known of a named thing: what holds of it, what held before, and what it hangs together with."""
+        where = self.project(project).id
+        self._take_in()
+        return profile(
+            self.stores, entities.found(self.stores, where, name), None if all_projects else where, self.clock()
+        )
+
+    def entities(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Entity]:
+        """The named things of a project, the most named first."""
+        self._take_in()
+        return listing(self.stores, None if all_projects else self.project(project).id)
+
+    def _take_in(self) -> None:
+        """Bring the read models up to date: those of names are younger than some logs."""
+        if not self.is_readonly:
+            catch_up(self.stores, self.clock())
+
+    def merge_entities(
+        self, name: str, into: str, *, project: str | None = None, into_project: str | None = None
+    ) -> int:
+        """Say that a name means another named thing; the event's number, for `undo`."""
+        where, other = self.project(project).id, self.project(into_project).id if into_project else None
+        return self._say_of_name(entities.merge(self.stores, where, name, into, other))
+
+    def rename_entity(self, name: str, to: str, *, project: str | None = None) -> int:
+        """Say what a named thing is called; the event's number."""
+        return self._say_of_name(entities.rename(self.stores, self.project(project).id, name, to))
+
+    def split_entity(self, name: str, apart: str, *, memories: Iterable[int] = (), project: str | None = None) -> int:
+        """Say that a name stands for two things; the event's number. In these memories it means `apart`."""
+        chosen = [self._get(number) for number in memories]
+        return self._say_of_name(entities.split(self.stores, self.project(project).id, name, apart, chosen))
+
+    def reject_entity(self, name: str, *, project: str | None = None) -> int:
+        """Say that a name is no named thing; the event's number."""
+        return self._say_of_name(entities.reject(self.stores, self.project(project).id, name))
+
+    def _say_of_name(self, event: Event, cause: int | None = None) -> int:
+        said = msgspec.structs.replace(event, session_id=self.session_id, parent_event_id=cause)
+        with self.decision() as now:
+            [number] = self.stores.events.append([said], now)
+            catch_up(self.stores, now)
+        assert number is not None
+        return number
+
     # what was written elsewhere
     def ingest(
         self, given: str | dict[str, Any], *, project: str | None = None, session_id: str = ""
     ) -> dict[str, Any]:
         """Learn from a text or a structured work summary; the same one a second time changes nothing."""
         number = artifacts.ingest(self.stores, given, self.project(project), self.clock(), session_id)
-        outcome = self.work.learn() if number else Outcome()
+        outcome = self.work.learn() if number else Learned()
         self._changed.update(outcome.projects)
         counts = {name: value for name, value in outcome._asdict().items() if name != "projects"}
         return {"ingest_id": number} | counts
@@ -611,6 +1016,20 @@ class Nous:
         moved = projects.merge(self.stores, source, target, self.settings.data_dir, self.clock())
         self._changed.add(target)
         return moved
+
+    def trust(self, *, project: str | None = None) -> ProjectTrust:
+        """How far a project's memories are trusted, what that rests on, what is missing for more, what is offered."""
+        return trust.trust_of(self.stores, self.project(project).id, self.clock())
+
+    def set_trust(self, level: Level, *, project: str | None = None) -> int:
+        """Choose how far a project's memories are trusted; the event's number, for `undo`. Packets are made anew."""
+        where = self.project(project).id
+        with self.decision() as now:
+            [number] = self.stores.events.append([trust.choose(self.stores, where, level, self.session_id)], now)
+            catch_up(self.stores, now)
+        self._changed.add(where)
+        assert number is not None
+        return number
 
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
@@ -631,9 +1050,20 @@ class Nous:
         self.stores.cache.see_project(known.id, known.root, known.branch or None, now)
 
 
-def _hit(found: Found) -> Hit:
+def _passage(found: Spoken) -> Recalled:
+    return Recalled(
+        id=found.place.uuid,
+        content=found.content,
+        score=found.score,
+        exchange=found,
+        shares=found.shares,
+        found_by=tuple(part for part, share in found.shares.items() if share > 0),
+    )
+
+
+def _hit(found: Hit) -> Recalled:
     memory = found.memory
-    return Hit(
+    return Recalled(
         id=memory.id,
         content=memory.content,
         score=found.score,

@@ -6,7 +6,8 @@ import os
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 from msgspec import Meta
@@ -20,7 +21,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Everything that can be set. Each field's description is also its documentation."""
 
     data_dir: Annotated[str, Meta(description="where Nous keeps its database, logs and socket")]
-    db_path: Annotated[str, Meta(description="the database: a file, or its URL (`sqlite:///path`)")]
+    db_path: Annotated[str, Meta(description="the database: a file, or its URL (`sqlite:///path`, `postgresql://…`)")]
+    archive_dir: Annotated[str, Meta(description="where `nous archive` puts what old events say")]
     socket_path: Annotated[str, Meta(description="the daemon's Unix socket")]
     claude_config_dir: Annotated[str, Meta(description="the configuration directory of Claude Code")]
     project_glob: Annotated[str, Meta(description="which transcripts are read")]
@@ -33,6 +35,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
+    interventions: Annotated[
+        int, Meta(description="the most remarks of observers at a session's start", ge=0, le=2)
+    ] = 2
+    intervention_confidence: Annotated[
+        float, Meta(description="how sure an observer must be before a session hears of it", ge=0, le=1)
+    ] = 0.75
+    intervention_days: Annotated[
+        float, Meta(description="days after which a remark about a project is dropped", gt=0)
+    ] = 7
+    intervention_hours: Annotated[
+        float, Meta(description="hours after which a remark about a session is dropped", gt=0)
+    ] = 4
+    intervention_cooldown_hours: Annotated[
+        float, Meta(description="hours before the same remark may be made again", ge=0)
+    ] = 24
     quiet_seconds: Annotated[
         float, Meta(description="seconds without a new line after which a session is learned", ge=0)
     ] = 2.0
@@ -52,11 +69,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="how confidence fades: by half-lives, or fast at first and slowly later"),
     ] = "half-life"
     archive_below: Annotated[
-        float, Meta(description="a memory whose confidence stays below this is archived by itself", ge=0, le=1)
+        float, Meta(description="a memory is archived when its confidence stays below this", ge=0, le=1)
     ] = 0.3
-    archive_days: Annotated[int, Meta(description="how many days it must stay below that", gt=0)] = 14
+    archive_days: Annotated[int, Meta(description="for this many days", gt=0)] = 14
+    prune_days: Annotated[
+        int,
+        Meta(
+            description="days after which vectors of archived memories, near misses and rejections go; 0 for never",
+            ge=0,
+        ),
+    ] = 180
     max_memories: Annotated[
-        int, Meta(description="active memories at most; the weakest beyond are archived, 0 for any number", ge=0)
+        int,
+        Meta(description="the most active memories; the weakest above that number are archived; 0 for no limit", ge=0),
     ] = 0
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
@@ -66,6 +91,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         str,
         Meta(description="who judges contradictions: `builtin`, `none`, `llm`, or `onnx:` and a model's folder"),
     ] = "builtin"
+    reranker: Annotated[
+        str,
+        Meta(
+            description="who orders the best 20 of `nous recall`: `none`, `onnx:FOLDER`, `ollama:MODEL`, `cohere:MODEL`"
+        ),
+    ] = "none"
+    hyde: Annotated[
+        bool, Meta(description="let the chosen model imagine an answer to search with, when recall finds little")
+    ] = True
     llm_provider: Annotated[
         Literal["none", "claude", "anthropic", "openai"],
         Meta(description="the model that also reads sessions; `none` asks nobody and costs nothing"),
@@ -83,12 +117,93 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     daily_tokens: Annotated[int, Meta(description="tokens a model may take in one day (UTC)", ge=0)] = 150000
     daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.25
     reextract_on_version_change: Annotated[
-        bool, Meta(description="read everything again by itself after the extractor changed")
+        bool, Meta(description="read everything again, unasked, after the extractor changed")
+    ] = False
+    sync_dir: Annotated[
+        str, Meta(description="a folder that your devices share; each puts there what it learned and takes the rest")
+    ] = ""
+    sync_passphrase_file: Annotated[
+        str, Meta(description="the file with the passphrase that seals it, or `plain` for text that can be read")
+    ] = ""
+    hub: Annotated[str, Meta(description="the address of a hub: `https://hub.example.org`")] = ""
+    serve_hub: Annotated[
+        bool, Meta(description="this database is a hub: devices exchange events with it (`nous hub` sets it)")
+    ] = False
+    hub_token_file: Annotated[str, Meta(description="the file with the token that the hub asks for")] = ""
+    hub_sealed: Annotated[
+        bool, Meta(description="the hub is for your own devices: everything, sealed; else for a team")
+    ] = False
+    hub_ca_file: Annotated[str, Meta(description="who vouches for the hub, where the system does not know it")] = ""
+    hub_cert_file: Annotated[str, Meta(description="the certificate and key that this device shows the hub")] = ""
+    team_projects: Annotated[
+        str, Meta(description="projects whose memories a team's hub gets: ids between commas, `*` for all")
+    ] = ""
+    disputes: Annotated[
+        Literal["doubt", "discuss"],
+        Meta(description="what a dispute does: `doubt` stops showing a memory, `discuss` keeps it with a badge"),
+    ] = "doubt"
+    histories: Annotated[
+        str,
+        Meta(description="files of other clients that the daemon reads too: globs between colons"),
+    ] = ""
+    log_format: Annotated[
+        Literal["text", "json"],
+        Meta(description="how the daemon's log is written: lines to read, or one JSON object each"),
+    ] = "text"
+    serve_http: Annotated[
+        bool, Meta(description="the daemon also answers on HTTP, on this machine alone: the panel and the API")
+    ] = True
+    http_port: Annotated[
+        int, Meta(description="the port of the panel and the API, 0 for any that is free", ge=0, le=65535)
+    ] = 4317
+    http_bind: Annotated[
+        str, Meta(description="the address that `nous serve` and `nous hub` listen on; only this machine can reach it")
+    ] = "127.0.0.1"
+    http_hosts: Annotated[
+        str, Meta(description="other names under which the server is asked for, between commas: `hub.example.org`")
+    ] = ""
+    tls_cert_file: Annotated[str, Meta(description="the server's certificate, for https")] = ""
+    tls_key_file: Annotated[str, Meta(description="its key, where it is not in the same file")] = ""
+    tls_client_ca_file: Annotated[
+        str, Meta(description="who vouches for clients: with it nobody comes in without a certificate of theirs")
+    ] = ""
+    tls_elsewhere: Annotated[
+        bool, Meta(description="something in front of the server speaks https (a proxy, a private network)")
     ] = False
     weights: Annotated[
         Weights,
         Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 graph=0.2`"),
     ] = DEFAULTS
+
+
+def described(environ: Mapping[str, str], path: str | None = None) -> list[dict[str, Any]]:
+    """Every setting with its value, its default, what it means and where the value comes from."""
+    path = path or config_file(environ)
+    now, usual = load_settings(environ, path), load_settings(_bare(environ), os.devnull)
+    in_file, in_environment = _from_file(path), _from_environment(environ)
+    hints = get_type_hints(Settings, include_extras=True)
+    found = []
+    for field in Settings.__struct_fields__:
+        origin = "environment" if field in in_environment else "file" if field in in_file else "default"
+        if field == "data_dir" and environ.get("NOUS_DATA_DIR"):
+            origin = "environment"
+        found.append(
+            {
+                "name": field,
+                "value": msgspec.to_builtins(getattr(now, field)),
+                "from": origin,
+                "default": msgspec.to_builtins(getattr(usual, field)),
+                "variable": variable(field),
+                "description": get_args(hints[field])[1].description,
+            }
+        )
+    return found
+
+
+def _bare(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which nothing is set but where things are."""
+    kept = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA")
+    return {name: environ[name] for name in kept if name in environ}
 
 
 def ignored_paths(settings: Settings) -> list[str]:
@@ -123,6 +238,15 @@ def _file_of(given: str) -> str:
     return given if "://" in given else os.path.abspath(os.path.expanduser(given))
 
 
+def shown(url: str) -> str:
+    """A database as it may be named to anybody: a path as it is, a URL without its password."""
+    if "://" not in url:
+        return url
+    parts = urlsplit(url)
+    who, mark, where = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=who.partition(":")[0] + mark + where, query="", scheme="postgresql"))
+
+
 def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:
     """Settings with some of them given anew as text; those that make no sense stay as they were."""
     types = get_type_hints(Settings, include_extras=True)
@@ -138,6 +262,7 @@ def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
     return {
         "data_dir": paths.data_dir(environ),
         "db_path": paths.database_path(environ),
+        "archive_dir": os.path.join(paths.data_dir(environ), "archive"),
         "socket_path": paths.socket_path(environ),
         "claude_config_dir": claude,
         "project_glob": os.path.join(claude, "projects", "**", "*.jsonl"),

@@ -9,8 +9,12 @@ NousError
     RateLimited      try again later
     BadOutput        the answer is not what was asked for
   BadEvent           an event does not fit its type
+    Forked           two databases write as one device
   NotFound           there is no such thing
   Misuse             what was asked for makes no sense
+  Forbidden          whoever asks may not
+  Conflict           it no longer fits what is there
+  NotBuilt           Nous cannot do this yet
 """
 
 
@@ -59,9 +63,25 @@ class BadEvent(NousError):
     """An event does not fit its type."""
 
 
+class Forked(BadEvent):
+    """Two databases write as one device."""
+
+
 class NotFound(NousError):
     """There is no such thing."""
 
 
 class Misuse(NousError):
     """What was asked for makes no sense."""
+
+
+class Forbidden(NousError):
+    """Whoever asks may not."""
+
+
+class Conflict(NousError):
+    """It no longer fits what is there."""
+
+
+class NotBuilt(NousError):
+    """Nous cannot do this yet."""

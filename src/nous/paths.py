@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 # A Unix socket's address holds 104 bytes on macOS and 108 on Linux, the closing zero included.
 MAX_SOCKET_PATH = 100
+HOOKS = "hooks.db"  # what hooks read beside a memory that is on a server
 # The rules file of a project that `nous surface` keeps; the client loads it by itself.
 SURFACE = os.path.join(".claude", "rules", "nous.local.md")
 
@@ -32,6 +33,12 @@ def database_path(environ: Mapping[str, str]) -> str:
     """`NOUS_DB_PATH`, a path or `sqlite:///path`, else `cortex.db` in the data directory."""
     given = environ.get("NOUS_DB_PATH", "").removeprefix("sqlite:///")
     return os.path.abspath(os.path.expanduser(given)) if given else os.path.join(data_dir(environ), "cortex.db")
+
+
+def hook_path(environ: Mapping[str, str]) -> str:
+    """The file that hooks read: the one beside a server where there is one, else the database itself."""
+    beside = os.path.join(data_dir(environ), HOOKS)
+    return beside if os.path.exists(beside) else database_path(environ)
 
 
 def socket_path(environ: Mapping[str, str]) -> str:

@@ -7,55 +7,78 @@ must not depend on who prepared it. Whoever reads or learns calls a method here 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nous.config import Settings
+from nous.core.consolidation import Made
+from nous.core.events import Writer
 from nous.core.importing import Format
 from nous.core.packing import Entry
-from nous.errors import ConfigError, NousError, ProviderError
+from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
-from nous.providers import Embedder, Entailment, open_embedder
+from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
 from nous.recall import surface
+from nous.recall.calibration import Work
 from nous.recall.embedding import embed_waiting
+from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
+from nous.recall.passages import Shown, passages, same_error
+from nous.recall.places import KnownPlaces, WordIndex
 from nous.recall.unasked import unasked
 from nous.remember.backfill import Chosen, Estimate, Progress, backfill, choose, estimate
 from nous.remember.capture import Intake, Taken, find_transcripts, rules_of
-from nous.remember.learn import Habits, Outcome, learn_next
+from nous.remember.exchanges import index_waiting
+from nous.remember.learn import Learned, WorkerOptions, learn_next
 from nous.remember.narrowing import is_scarcity, reason
-from nous.remember.project import PROJECTORS, Comparison, catch_up, chosen, compare_with_replay, replay
-from nous.remember.reinforce import settle_due
+from nous.remember.observe import Observed, observe_due
+from nous.remember.projection import PROJECTORS, Comparison, catch_up, chosen, compare_with_replay, replay
+from nous.remember.reinforce import settle_due, trust_by_use
 from nous.remember.snapshots import snapshot
 from nous.remember.tail import storable
 from nous.remember.watch import Watcher, matches
 from nous.stores import Stores, open_stores
+from nous.stores.code import forget_code
 from nous.stores.copies import check_pages
+from nous.stores.hookcache import HookCache
+from nous.stores.postgres import hear
 from nous.stores.queue import is_dead, worker_name
 from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
+    from nous.core.carried import Carried
+    from nous.core.memory import Memory
     from nous.providers.llm import Llm
+    from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
     from nous.remember.model import Rereader
     from nous.remember.reconcile import Reconciliation
-    from nous.remember.reextract import Rereading, Rules
+    from nous.remember.reextract import Rereading, RuleReader
+    from nous.remember.sync import Synced
+    from nous.stores.devices import Absorbed
+    from nous.tend.interventions import Intervened
     from nous.tend.purge import Erasure, Selection
 
+CONSOLIDATOR = Writer("consolidate", "consolidation")
+CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
+EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
+Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 MODEL = "model"  # as a version to read with: the model that was chosen
 
 # What the shells may use of the layers below.
 __all__ = [
+    "CHECKPOINTS",
     "PROJECTORS",
     "Chosen",
     "Estimate",
     "Followed",
     "Intake",
-    "Outcome",
+    "Learned",
     "Pipeline",
     "Progress",
     "Taken",
@@ -68,7 +91,13 @@ __all__ = [
     "matches",
     "storable",
     "surface",
+    "word_index",
 ]
+
+
+def word_index(settings: Settings, clock: Callable[[], str]) -> WordIndex:
+    """Which memories speak of which names of code; one for all threads."""
+    return WordIndex(lambda: open_stores(settings.db_path), clock)
 
 
 class Trouble(NamedTuple):
@@ -103,7 +132,7 @@ class Pipeline:
         self.clock = clock
         self.worker = worker_name(name)
         chosen = None if settings.entailment in ("builtin", "none") else lambda: self.judge
-        self.habits = Habits(
+        self.options = WorkerOptions(
             settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path), chosen
         )
 
@@ -115,13 +144,35 @@ class Pipeline:
     def close(self) -> None:
         """Let others have what this worker had claimed, and let go of the database."""
         self.stores.queue.give_back(self.worker, self.clock())
+        self.let_go()
+
+    def listen(self, wake: Callable[[], None], stopping: threading.Event) -> None:
+        """Call `wake` whenever somebody writes to a memory on a server; a file has nobody who would say so."""
+        if isinstance(self.stores.db, Sqlite):
+            return
+        thread = threading.Thread(target=hear, args=(self.stores.db, wake, stopping), name="listener", daemon=True)
+        thread.start()
+
+    def let_go(self) -> None:
+        """Let go of the database, and of the file that hooks read beside a server."""
         self.stores.close()
+        if "hook_cache" in self.__dict__:
+            self.hook_cache.close()
 
     @property
     def connection(self) -> Any:
-        """The driver's own connection, for the few statements of a hook."""
-        assert isinstance(self.stores.db, Sqlite)
-        return self.stores.db.connection
+        """The driver's own connection, for the few statements of a hook: a server's hooks have a file beside it."""
+        return self.stores.db.connection if isinstance(self.stores.db, Sqlite) else self.hook_cache.db.connection
+
+    @cached_property
+    def hook_cache(self) -> HookCache:
+        """What hooks read when the memory is on a server."""
+        return HookCache(self.settings.data_dir)
+
+    def prepare_hooks(self) -> None:
+        """Let hooks find what waits on a server, and let the server know what they said."""
+        if not isinstance(self.stores.db, Sqlite):
+            self.hook_cache.refresh(self.stores, self.clock())
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -129,11 +180,26 @@ class Pipeline:
         return open_embedder(self.settings.embedder, os.environ)
 
     @cached_property
+    def own_embedder(self) -> Embedder:
+        """The vectors that are always here, for what users said: it never leaves the machine."""
+        if self.settings.embedder == "builtin" and self.embedder is not None:
+            return self.embedder  # its words are known already
+        return open_embedder("builtin", {})  # type: ignore[return-value]
+
+    @cached_property
     def judge(self) -> Entailment | None:
         """What tells contradictions, opened when first needed: a model may take a while to load."""
         from nous.remember.judging import open_judge
 
         return open_judge(self.settings, os.environ, self.stores, self.clock)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """What orders the best of a recall, opened when first needed; one that is paid for is booked."""
+        from nous.remember.consulting import BookedReranker
+
+        opened = open_reranker(self.settings.reranker, os.environ)
+        return BookedReranker(opened, self.stores, self.policy, self.clock) if opened and opened.usd else opened
 
     # what follows
     def after_learning(
@@ -146,11 +212,17 @@ class Pipeline:
         """
         self.catch_up()
         troubles: list[Trouble] = []
+        _attempted("observing", troubles, self.observe)
         found = _attempted("reconciling", troubles, lambda: self.reconcile(seconds=seconds))
         last = self.stores.events.last_id()
         touched = self.touched(since)
+        _attempted("indexing exchanges", troubles, self.index_exchanges)
+        _attempted("observers", troubles, lambda: self.intervene({*touched, *projects}))
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
         embedded = _attempted("making vectors", troubles, self._embed_and_link)
+        if joined := _attempted("consolidating", troubles, lambda: self.consolidate(touched, due=True)):
+            _attempted("preparing packets", troubles, lambda: self.warm({one.project_id for one in joined}))
+        _attempted("grouping", troubles, lambda: self.group(touched))
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -166,7 +238,8 @@ class Pipeline:
         """Prepare the packets of some projects, or of all, and the rules files made from them; how many packets."""
         chosen = None if projects is None else frozenset(projects)
         made = warm_all(self.stores, self.clock(), chosen, self.settings.decay_curve)
-        surface.refresh(self.stores, chosen)
+        self.prepare_hooks()
+        surface.refresh(self.stores.cache, chosen)
         return made
 
     def purge(self, selection: Selection, folder: str, reason: str) -> Erasure:
@@ -176,12 +249,59 @@ class Pipeline:
         before = [Project(row["project_id"], row["root"], row["branch"] or "") for row in self.stores.cache.projects()]
 
         def settle() -> list[str]:
+            forget_code(self.settings.data_dir, selection.project, selection.match)
+            self.index_exchanges()
             self.warm()
+            if not isinstance(self.stores.db, Sqlite):
+                self.hook_cache.wipe()
             known = {row["project_id"] for row in self.stores.cache.projects()}
             return surface.forget_others(before, known)
 
         settings = self.settings
         return purge(self.stores, selection, catch_up, folder, settings.data_dir, reason, self.clock(), settle)
+
+    def sync(self) -> Synced:
+        """One round with the folder that the user's devices share, and one with the hub, whichever are set."""
+        from nous.remember.sync import Synced, sync  # only who has several devices
+
+        settings, found = self.settings, Synced()
+        since = self.stores.events.last_id()
+        if settings.sync_dir:
+            found = sync(self.stores, settings.sync_dir, settings.sync_passphrase_file, self.clock())
+        if settings.hub:
+            found = found.plus(self._sync_with_hub())
+        if found.erased:
+            self._wipe()
+        if found.came:
+            self.after_learning(since)
+        return found
+
+    def _sync_with_hub(self) -> Synced:
+        from nous.remember.hubs import HubAway, open_hub, settle_dispute
+        from nous.remember.sync import Synced, exchange
+
+        hub = open_hub(self.settings)
+        try:
+            return exchange(self.stores, hub, self.clock())
+        except Forked as problem:
+            return Synced(troubles=(settle_dispute(self.stores, hub, problem),))
+        except HubAway as problem:  # it may be away for days; everything goes on here, and nothing is lost
+            return Synced(troubles=(str(problem),))
+
+    def absorb(self, events: Sequence[Carried]) -> Absorbed:
+        """Take in what a device gave this hub; what it erased is wiped here too."""
+        from nous.remember.devices import absorb
+
+        found = absorb(self.stores, events, self.clock())
+        if found.erased:
+            self._wipe()
+        return found
+
+    def _wipe(self) -> None:
+        """Wipe the traces of what was erased elsewhere."""
+        from nous.tend.purge import finish
+
+        finish(self.stores, os.path.join(self.settings.data_dir, CHECKPOINTS), self.settings.data_dir, self.clock())
 
     def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> Reconciliation:
         """Find memories of independent sessions that contradict each other."""
@@ -193,6 +313,33 @@ class Pipeline:
         self.catch_up()
         return found
 
+    def consolidate(
+        self, projects: Collection[str], *, due: bool = False, by: Writer = CONSOLIDATOR, dry_run: bool = False
+    ) -> list[Made]:
+        """Make one of memories that say one thing, in some projects or only where it is `due`; a copy is kept first."""
+        from nous.tend import backup, consolidate
+
+        asked = [one for one in sorted(projects) if not due or consolidate.is_due(self.stores, one)]
+        found = {one: consolidate.find(self.stores, one) for one in asked}
+        if dry_run:
+            return [Made(project, 0, one) for project, groups in found.items() for one in groups]
+        if any(found.values()) and os.path.exists(self.settings.db_path):
+            folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
+            backup.daily(self.settings.db_path, folder, "consolidate", self.clock(), anew=not due)
+        made = [
+            one
+            for project, groups in found.items()
+            for one in consolidate.consolidate(self.stores, project, groups, self.clock(), by)
+        ]
+        if made:
+            self.catch_up()
+            self._embed_and_link()
+        return made
+
+    def index_exchanges(self) -> int:
+        """Index what sessions said since they were read last; how many exchanges were written."""
+        return index_waiting(self.stores)
+
     def embed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector that is missing; how many memories waited."""
         return embed_waiting(self.stores, self.embedder, progress=progress) if self.embedder else 0
@@ -201,13 +348,78 @@ class Pipeline:
         """Tie new memories to those they are like; how many were looked at."""
         return link_waiting(self.stores, self.embedder) if self.embedder else 0
 
+    def observe(self, is_stopping: Callable[[], bool] = lambda: False) -> Observed:
+        """Observe the sessions that have come to rest: what was said again becomes known or surer."""
+        return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
+
+    def group(self, projects: Collection[str], *, anew: bool = False) -> int:
+        """Find which memories of some projects hang together; how many were placed."""
+        from nous.recall.communities import refresh
+
+        return sum(refresh(self.stores, project, anew=anew) for project in sorted(projects))
+
+    def intervene(self, projects: Collection[str]) -> Intervened:
+        """Let observers look at projects, and note what was said unasked and what came of it."""
+        from nous.tend.interventions import Reduction, intervene
+
+        given = self.settings
+        cooldown = int(given.intervention_cooldown_hours * 3600)
+        days, hours = int(given.intervention_days * 86400), int(given.intervention_hours * 3600)
+        found = intervene(
+            self.stores, set(projects), Reduction(given.intervention_confidence, days, hours, cooldown), self.clock()
+        )
+        self.catch_up()
+        return found
+
+    def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
+        """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""
+        from nous.recall.dossiers import WrittenPage
+        from nous.remember.writing import page
+
+        llm = self._model()
+        found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
+        return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
+
+    def imagine(self, question: str) -> str | None:
+        """A memory as the chosen model imagines it, to search with; None when it may not be asked or cannot."""
+        from nous.remember.consulting import imagine
+
+        try:
+            return imagine(self.stores, self._model(), self.policy, self.clock, question)
+        except NousError:  # a missing key, a database that cannot be written: recall goes on without
+            return None
+
+    def write_episodes(self, session_id: str) -> int:
+        """Let the chosen model word a session's episodes that it has not yet; how many it did."""
+        from nous.remember.consulting import write_episodes
+
+        return write_episodes(self.stores, self._model(), self.policy, self.clock, session_id)
+
+    def chooser(self) -> Chooser:
+        """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
+        from nous.remember.consulting import choose
+
+        llm = self._model()
+
+        def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
+            if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
+                why = "`nous cost --calls 5` says why"
+                raise ProviderError("the model may not be asked now, or gave no choice", hint=why)
+            return f"{llm.provider}:{llm.model}", found
+
+        return ask
+
     def settle(self) -> dict[str, int]:
         """Learn from the outcomes of sessions that are over; how many of each sort."""
-        return dict(settle_due(self.stores, self.clock()))
+        found = dict(settle_due(self.stores, self.clock()))
+        surer = trust_by_use(self.stores, self.clock())
+        return found | ({"used often": surer} if surer else {})
 
     def _embed_and_link(self) -> int:
         made = self.embed()
         self.link()
+        if self.embedder:
+            embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE)
         return made
 
     # the read models as a whole
@@ -228,19 +440,22 @@ class Pipeline:
 
     def check_pages(self) -> None:
         """Fail with a sentence when the database file is damaged."""
-        check_pages(self.settings.db_path)
+        if isinstance(self.stores.db, Sqlite):
+            check_pages(self.settings.db_path)
 
     # reading sessions
     def intake(self, quiet_seconds: float = 0.0) -> Intake:
         """What takes transcripts in as the user wants it."""
         return Intake(self.stores, self.clock, rules_of(self.settings, quiet_seconds))
 
-    def learn(self, is_stopping: Callable[[], bool] = lambda: False) -> Outcome:
+    def learn(self, is_stopping: Callable[[], bool] = lambda: False) -> Learned:
         """Learn everything that is due in the queue."""
         self.stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)
-        gained = Outcome()
+        if not isinstance(self.stores.db, Sqlite):
+            self.hook_cache.carry(self.stores, self.clock())  # what transcripts say of receipts, receipts must hear
+        gained = Learned()
         while not is_stopping():
-            outcome = learn_next(self.stores, self.worker, self.clock, self.habits)
+            outcome = learn_next(self.stores, self.worker, self.clock, self.options)
             if outcome is None:
                 break
             gained = gained.plus(outcome)
@@ -249,6 +464,7 @@ class Pipeline:
     def keep_standing(self, path: str, session_id: str) -> None:
         """Keep where a session stands that is about to lose its context."""
         snapshot(self.stores, path, session_id, self.clock())
+        self.prepare_hooks()
 
     def transcripts(
         self, since: float | None = None, project_id: str | None = None, limit: int | None = None
@@ -279,17 +495,30 @@ class Pipeline:
     def backfill(self, files: Sequence[Chosen]) -> Iterator[Progress]:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
         rules = rules_of(self.settings)
-        yield from backfill(self.stores, list(files), self.worker, self.clock, rules=rules, habits=self.habits)
+        yield from backfill(self.stores, list(files), self.worker, self.clock, rules=rules, options=self.options)
 
     def take_over(
-        self, files: Sequence[str], project: Project, *, is_given: bool, format_: Format | None, dry_run: bool
+        self,
+        files: Sequence[str],
+        project: Project,
+        *,
+        is_given: bool,
+        format_: Format | None,
+        dry_run: bool,
+        passphrase_file: str = "",
     ) -> list[dict[str, Any]]:
         """Take in what others wrote, file by file; what came of each. `is_given`: the user named the project."""
         from nous.remember.imports import describe, files_in, import_file, place_of
+        from nous.remember.packages import found_package, take_in
 
         done: list[dict[str, Any]] = []
-        habits = self.habits._replace(reopen=None)  # one transaction for a file: a second connection would wait for it
+        options = self.options._replace(
+            reopen=None
+        )  # one transaction for a file: a second connection would wait for it
         for file in (inner for given in files for inner in files_in(given)):
+            if format_ is None and found_package(file):
+                done.append(take_in(self.stores, file, passphrase_file, self.clock(), dry_run=dry_run))
+                continue
             place, name = place_of(file, project.id, is_given, self.settings.claude_config_dir)
             found = import_file(
                 self.stores,
@@ -299,7 +528,7 @@ class Pipeline:
                 format_=format_,
                 name=name,
                 dry_run=dry_run,
-                habits=habits,
+                options=options,
                 rules=rules_of(self.settings),
             )
             done.append({"file": file} | describe(found))
@@ -319,30 +548,38 @@ class Pipeline:
 
         return allowance(self.stores, self.policy, self.clock())
 
-    def consider(self, limit: int, *, at_once: bool, since: str | None) -> tuple[int, Outcome]:
+    def consider(self, limit: int, *, at_once: bool, since: str | None) -> tuple[int, Learned]:
         """Let the chosen model read sessions; how many calls, and what they gave."""
         from nous.remember.budget import QUIET_SECONDS
         from nous.remember.model import consider_next
 
-        llm, total, calls = self._model(), Outcome(), 0
+        llm, total, calls = self._model(), Learned(), 0
         pause = 0.0 if at_once else QUIET_SECONDS
         while calls < limit:
-            outcome = consider_next(self.stores, llm, self.policy, self.clock, quiet_seconds=pause, since=since)
+            outcome = consider_next(
+                self.stores,
+                llm,
+                self.policy,
+                self.clock,
+                quiet_seconds=pause,
+                since=since,
+                chosen=self.options.judge,
+            )
             if outcome is None:
                 break
             calls += 1
             total = total.plus(outcome)
         return calls, total
 
-    def reader(self, version: str | None, *, dry_run: bool) -> Rules | Rereader:
+    def reader(self, version: str | None, *, dry_run: bool) -> RuleReader | Rereader:
         """What reads kept sessions again: the rules, or the chosen model for `model`."""
         from nous.remember.model import Rereader
-        from nous.remember.reextract import Rules
+        from nous.remember.reextract import RuleReader
 
-        if version in (None, Rules.version):
-            return Rules()
+        if version in (None, RuleReader.version):
+            return RuleReader()
         if version != MODEL:
-            hint = f"--to-version is {Rules.version}, or `{MODEL}` for the chosen one"
+            hint = f"--to-version is {RuleReader.version}, or `{MODEL}` for the chosen one"
             raise NousError(f"nothing here extracts as {version!r}", hint=hint)
         if dry_run:
             raise NousError(
@@ -352,7 +589,7 @@ class Pipeline:
 
     def reextract(
         self,
-        reader: Rules | Rereader,
+        reader: RuleReader | Rereader,
         *,
         since: str | None = None,
         from_version: str | None = None,
@@ -372,6 +609,7 @@ class Pipeline:
             project_id=project_id,
             dry_run=dry_run,
             drop=drop,
+            chosen=self.options.judge,
         )
 
     def _model(self) -> Llm:
@@ -383,16 +621,16 @@ class Pipeline:
         return llm
 
     # answering
+    def places(self, words: WordIndex) -> KnownPlaces:
+        """Where things are that a session searches for."""
+        return KnownPlaces(self.settings.data_dir, words, self.stores.events.last_id)
+
     def unasked(self, text: str, project_id: str, branch: str) -> list[Entry]:
         """What a prompt or an error calls for although nobody asked, found as `recall` finds it.
 
         A hook is waited for, so a remote embedder is left out: then words and relations alone decide.
         """
-        try:
-            embedder = self.embedder
-        except (ProviderError, ConfigError):
-            embedder = None
-        near = embedder if embedder and not embedder.remote else None
+        near = self._near()
         return unasked(
             self.stores,
             text,
@@ -404,12 +642,27 @@ class Pipeline:
             curve=self.settings.decay_curve,
         )
 
+    def _near(self) -> Embedder | None:
+        """The embedder, when it is on this machine."""
+        try:
+            embedder = self.embedder
+        except (ProviderError, ConfigError):
+            return None
+        return embedder if embedder and not embedder.remote else None
+
+    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Shown]:
+        """Lines about earlier exchanges that a first prompt or an error plainly matches; a hook waits for them."""
+        if is_error:
+            return same_error(self.stores, text, project_id, seen=seen)
+        near = self._near()
+        return passages(self.stores, text, project_id, self.clock(), embedder=near, seen=seen)
+
     # the rules file of a project
-    def surface_on(self, project: Project) -> surface.State:
+    def surface_on(self, project: Project) -> surface.SurfaceState:
         """How the rules file of a project stands after it was written and kept out of git; twice is harmless."""
         self.stores.cache.see_project(project.id, project.root, project.branch or None, self.clock())
         self.warm({project.id})
-        return surface.switch_on(self.stores, project)
+        return surface.switch_on(self.stores.cache, project)
 
 
 T = TypeVar("T")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -59,7 +60,11 @@ def client() -> Path:
     prefix = Path(os.environ.get("NOUS_CLIENT_PREFIX") or REPO / ".client").resolve()
     executable = prefix / "node_modules" / ".bin" / "claude"
     if not is_usable(executable):
-        install(prefix)
+        prefix.mkdir(parents=True, exist_ok=True)
+        with open(prefix / ".lock", "w") as lock:  # workers of one run: the first installs, the others wait
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not is_usable(executable):
+                install(prefix)
     if not is_usable(executable):
         raise NoClient(f"npm left no working client in {prefix}")
     return executable

@@ -174,6 +174,18 @@ def test_a_file_brings_its_warning_once(served: Served, model: str) -> None:
     assert triggers(served.world, session.id) == [("PostToolUse", "Read")]
 
 
+def test_a_search_is_told_where_the_thing_is_once(served: Served) -> None:
+    (served.shop / "app" / "retries.py").write_text("def retry_policy():\n    return 3\n")
+    (served.shop / "app" / "client.py").write_text("from app.retries import retry_policy\n\nretry_policy()\n")
+    served.world.nous("index", str(served.shop))
+    listing = Reply(tool="Bash", arguments={"command": "ls", "description": "Look"})
+    search = Reply(tool="Bash", arguments={"command": "grep -rl retry_policy .", "description": "Search"})
+    said = "`retry_policy` is defined in app/retries.py:1."
+    session = served.world.claude("Hi.", served.shop, FREE, script=[listing, search, search])
+    assert [request.text.count(said) for request in session.turns] == [0, 0, 1, 1], served.world.hook_log
+    assert triggers(served.world, session.id) == [("PostToolUse", "Bash")]
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_a_failed_command_brings_its_fix(served: Served, model: str) -> None:
     fail = Reply(tool="Bash", arguments={"command": BROKEN, "description": "Try"})
@@ -200,7 +212,8 @@ def test_two_sessions_at_once_in_two_projects_do_not_mix(served: Served) -> None
 
 
 def test_nothing_that_was_injected_is_learned_and_every_receipt_is_seen(served: Served) -> None:
-    """The last test of this world: its sessions are all the material there is."""
+    """The last test of this world: its sessions are all the material there is, and one of its own."""
+    served.world.claude("When do deploys go out, and from which branch?", served.shop)
 
     def all_seen() -> bool:
         with served.world.memory() as nous:

@@ -11,7 +11,7 @@ from nous.core.memory import Memory
 from nous.core.worth import entries, is_injectable
 from nous.identity import context_key
 from nous.recall.packets import warm
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores
 
 BOUND_SAYINGS = {

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factories import sized
 from nous.core.compare import weights
-from nous.core.compare.change import ROWS, VETOES, Row, Veto, chance, is_change, pair
+from nous.core.compare.change import ROWS, VETOES, Clue, Veto, chance, is_change, pair
 from nous.core.compare.relate import ENDS, TOLD, relate
 from nous.core.compare.words import examples, lexicon, pattern
 from nous.core.extraction import Learning
@@ -40,7 +41,7 @@ def test_a_veto_holds_in_its_example_and_not_in_the_other(veto: Veto) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_sees_more_in_its_example_than_in_the_other(row: Row) -> None:
+def test_a_row_sees_more_in_its_example_than_in_the_other(row: Clue) -> None:
     assert 0.0 <= row.see(pair(*row.unlike)) < row.see(pair(*row.fits)) <= 1.0
 
 
@@ -114,7 +115,7 @@ def test_no_word_of_a_caption_is_known() -> None:
     assert not {"pelican", "dinosaur", "guitar", "beach"} & (known.alternatives.keys() | known.opposites.keys())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sized(60, 200), deadline=None)
 @given(st.sampled_from([row["old"] for row in PAIRS]) | st.text(max_size=80))
 def test_nothing_ends_itself(text: str) -> None:
     assert relate(said(text), said(text)).kind == "same"

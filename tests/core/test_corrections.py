@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from factories import memory
-from nous.core.compare.relearn import Verdict, judge
+from nous.core.compare.relearn import Standing, judge
 from nous.core.extraction import Learning
 
 OLD, NEW = "2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"
 
 
-def corrected(known: str, said: str, replaces: str = "", **fields: Any) -> Verdict:
+def corrected(known: str, said: str, replaces: str = "", **fields: Any) -> Standing:
     """How a correction stands to a memory; fields that begin with `known_` are those of the memory."""
     about = {name.removeprefix("known_"): fields.pop(name) for name in list(fields) if name.startswith("known_")}
     held = memory(content=known, valid_from=OLD, **about)

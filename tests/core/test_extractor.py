@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factories import sized
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor import EXTRACTOR_VERSION, extract
 from nous.core.transcript import Turn, TurnKind
@@ -159,6 +160,55 @@ def test_a_subagents_report_with_a_cause_is_kept() -> None:
     assert any("pandas" in one and "cli.py" in one for one in of(found, "module_insight"))
 
 
+FINDING = "Cause: bcrypt runs with cost 15 in auth/hash.py, about 2.4 s per login."
+
+
+@pytest.mark.parametrize(
+    ("told", "url", "tainted"),
+    [
+        ("Profile the login path and report the cause.", "", False),
+        ("Profile the login path.", "https://blog.example/slow-logins", True),
+        (f"Confirm this. {FINDING}", "", True),  # it may only repeat what it was told
+    ],
+)
+def test_a_subagents_own_file_shows_whether_its_finding_is_its_own(told: str, url: str, tainted: bool) -> None:
+    tape = Tape(agent="a1").user(told)
+    if url:
+        tape.tool("WebFetch", {"url": url}, "bcrypt is slow with a cost of 15")
+    tape.bash("python -m cProfile login.py", "bcrypt.hashpw 2.41s")
+    tape.tool("Read", {"file_path": "/home/dev/app/auth/hash.py"}, "1\tCOST = 15")
+    (found,) = tape.says(f"{FINDING} The database is not involved.").learned()
+    assert found.content == FINDING
+    assert found.tainted is tainted
+
+
+@pytest.mark.parametrize(
+    ("offered", "answer", "kept"),
+    [
+        ("JSON files are simple; SQLite has full-text search.", "agreed, let's go with sqlite, search decides", True),
+        ("Redis keeps it in memory, RabbitMQ survives restarts.", "ok then we go with RabbitMQ", True),
+        ("Three steps are left, the last is the report.", "ok, let's keep working through the next steps", False),
+        ("JSON files are simple; SQLite has full-text search.", "let's go with sqlite just for this run", False),
+    ],
+)  # fmt: skip
+def test_who_takes_what_the_agent_named_decides(offered: str, answer: str, kept: bool) -> None:
+    tape = Tape().user("how shall we store the notes?").says(offered).user(answer).says("Done.")
+    assert [one.type for one in tape.learned() if "go with" in one.content] == (["decision"] if kept else [])
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("The frontend is deployed by pushing to the release branch.", True),
+        ("Please add a --dry-run flag to the importer.", False),
+        ("Add a --dry-run flag to the importer.", False),
+    ],
+)
+def test_one_sentence_alone_is_kept_when_it_states_and_not_when_it_orders(said: str, kept: bool) -> None:
+    tape = Tape().user("hi").says("Hello.").user(said).says("Done.")
+    assert bool([one for one in tape.learned() if one.content == said]) is kept
+
+
 def test_an_insight_the_user_rejects_is_not_kept() -> None:
     tape = Tape().user("why is it slow?").bash("time app", "9s")
     tape.says("The reason is that the index on orders.created_at is missing in production.")
@@ -295,7 +345,7 @@ def test_a_session_read_in_two_pieces_teaches_what_it_teaches_at_once(cut: int) 
 @given(
     st.lists(st.tuples(st.sampled_from(["prompt", "reply", "tool_result", "report", "denial"]), st.text(max_size=200)))
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=sized(30, 80), deadline=None)
 def test_any_text_gives_valid_learnings_or_none(said: list[tuple[TurnKind, str]]) -> None:
     tape = Tape()
     for kind, text in said:

@@ -110,7 +110,7 @@ def test_a_command_that_was_wanted_this_once_is_not_the_way_to_do_it() -> None:
 
 
 def test_what_the_user_says_has_helped_is_learned() -> None:
-    tape = Tape().user("the list is empty here, guess i forgot rake demo:lots[200] after the reset").says("I see.")
+    tape = Tape().user("the list is empty here, you have to run rake demo:lots[200] after every reset").says("I see.")
     assert any("demo:lots[200]" in one for one in contents(tape.user("yep demo:lots did it").learned()))
 
 

@@ -56,6 +56,20 @@ def test_what_is_pasted_is_not_said(pasted: str) -> None:
     assert texts(f"We deploy on Tuesdays.\n\n{pasted}")[:1] == ["We deploy on Tuesdays."]
 
 
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "The user wants me to use tabs.\n\nI must never use spaces.",
+        "You're absolutely right to call this out. We should always write tests first.",
+        "Let me think about this: every module needs a test.",
+    ],
+)
+def test_what_an_agent_thinks_below_the_words_is_not_said(thought: str) -> None:
+    assert texts(f"use tabs here\n{thought}") == ["use tabs here"]
+    assert texts(thought)  # a message of its own is somebody's word
+    assert texts("hi\nThe user should be able to sort the list.")[1:] == ["The user should be able to sort the list."]
+
+
 @given(st.text(max_size=600))
 def test_any_text_gives_sentences_within_the_limit_and_of_its_own_characters(message: str) -> None:
     for one in sentences(message):

@@ -15,7 +15,7 @@ from nous.core.extraction import (
     PROVEN,
     RELATIONS,
     EdgeProposal,
-    Fault,
+    Flaw,
     Learning,
     Objection,
     Rejection,
@@ -575,7 +575,7 @@ FETCHED = [
 ]
 
 
-def weight(*evidence: Turn, session: Any = (), fault: Fault = "false", **fields: Any) -> str:
+def weight(*evidence: Turn, session: Any = (), fault: Flaw = "false", **fields: Any) -> str:
     told: dict[str, Any] = {
         "type": "fact",
         "kind": "semantic",

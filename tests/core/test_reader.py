@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nous.core.extractor.compose import composed
 from nous.core.extractor.decide import reasons, standing, weigh, weights
 from nous.core.extractor.features import Setting
-from nous.core.extractor.said import KEEPS, MOST, passages
+from nous.core.extractor.said import KEEPS, MOST, SEED, passages
 from nous.core.language.sentences import Sentence, sentences
 
 
@@ -52,5 +52,5 @@ def test_passages_do_not_overlap_and_hold_a_sentence_that_is_kept(given_: list[t
     found = passages(said, sure)
     places = [at for one in found for at in range(one.first, one.last + 1)]
     assert len(places) == len(set(places)) and len(found) <= MOST
-    assert all(sure[one.best] == one.chance >= KEEPS and one.first <= one.best <= one.last for one in found)
+    assert all(sure[one.best] == one.chance >= SEED and one.first <= one.best <= one.last for one in found)
     assert all(not said[at].asks or at in {one.best for one in found} for at in places)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factories import sized
 from nous.core.redact import engine, redact_text, redact_turn, without, without_contacts
 from nous.core.redact.rules import RULES
 from nous.core.redact.session import is_telling
@@ -338,7 +339,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=14).map("".join))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=sized(120, 600), deadline=None)
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:
     once, _ = redact_text(text)
     twice, found = redact_text(once)
@@ -347,7 +348,7 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=sized(60, 200), deadline=None)
 def test_any_text_can_be_cleaned(text: str) -> None:
     once, _ = redact_text(text)
     assert redact_text(once)[0] == once
@@ -431,7 +432,7 @@ _PIECES = st.sampled_from(_NEEDLES + [needle.upper() for needle in _NEEDLES] + _
 pieced = st.lists(_PIECES, min_size=1, max_size=14).map("".join)
 
 
-@settings(max_examples=600)
+@settings(max_examples=sized(120, 600))
 @given(pieced)
 def test_a_rule_that_knows_where_its_matches_begin_finds_what_a_search_finds(text: str) -> None:
     for rule in RULES:
@@ -445,7 +446,7 @@ def test_a_rule_that_knows_where_its_matches_begin_finds_what_a_search_finds(tex
             at = max(match.end(), at + 1)
 
 
-@settings(max_examples=600)
+@settings(max_examples=sized(120, 600))
 @given(pieced)
 def test_one_look_finds_every_needle_of_every_rule(text: str) -> None:
     lowered = text.lower()

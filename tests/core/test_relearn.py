@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nous.core.compare.relearn import Verdict, judge
+from nous.core.compare.relearn import Standing, judge
 from nous.core.extraction import Learning
 from nous.core.extractor import extract
 from nous.core.memory import Memory
@@ -49,7 +49,7 @@ def memory(text: str, place: int = 1, valid_from: str = OLD, **fields: Any) -> M
     )
 
 
-def verdict(text: str, *known: Memory, at: str = NEW) -> Verdict:
+def verdict(text: str, *known: Memory, at: str = NEW) -> Standing:
     return judge(said(text), at, known)
 
 
@@ -238,7 +238,7 @@ def test_a_pinned_memory_is_not_superseded_by_wording() -> None:
 
 def test_superseded_memories_are_not_asked_again() -> None:
     known = memory("dev server is on port 4100", status="superseded")
-    assert verdict("the dev server runs on 4600", known) == Verdict()
+    assert verdict("the dev server runs on 4600", known) == Standing()
 
 
 def test_a_near_miss_is_reported() -> None:

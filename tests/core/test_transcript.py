@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from factories import sized
 from nous.core.extraction import Rejection
 from nous.core.transcript import MAX_FILES, MAX_INPUT, MAX_RESULT, Turn, Usage, parse_line
 
@@ -287,13 +288,13 @@ def test_a_record_without_uuid_gets_the_same_name_each_time() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), st.sampled_from(["user", "assistant", "attachment", "system"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=sized(80, 300), deadline=None)
 def test_no_shape_of_record_raises(fields: dict[str, Any], kind: str) -> None:
     parse_line(json.dumps(fields | {"type": kind}).encode())
 
 
 @given(JSON, st.sampled_from(["user", "assistant"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=sized(80, 300), deadline=None)
 def test_no_shape_of_content_raises(content: object, kind: str) -> None:
     block = {"type": "tool_result", "tool_use_id": content, "content": content, "is_error": content}
     for inner in (content, [content], [block], [{"type": "tool_use", "input": content, "name": content}]):
@@ -343,6 +344,14 @@ def test_what_the_client_puts_in_is_known_as_such(line: bytes, source: dict[str,
     assert (turn.kind, turn.input) == ("context", source)
 
 
-def test_what_nous_itself_put_in_is_no_text_from_elsewhere() -> None:
-    told = {"type": "hook_additional_context", "content": ["Nous remembers about this:\n- x [Memory #3: 2026-01-01]"]}
-    assert [turn.kind for turn in turns(record("attachment", attachment=told))] == ["injection"]
+@pytest.mark.parametrize(
+    ("told", "cited"),
+    [
+        ("Nous remembers about this:\n- x [Memory #3: 2026-01-01]", "Memory #3"),
+        ("Nous: `x` is defined in a.py:1.", ""),
+    ],
+)
+def test_what_nous_itself_put_in_is_no_text_from_elsewhere(told: str, cited: str) -> None:
+    attached = {"type": "hook_additional_context", "content": [told]}
+    (turn,) = turns(record("attachment", attachment=attached))
+    assert (turn.kind, turn.text) == ("injection", cited)

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from factories import NOW, extracted
+from factories import NOW, extracted, sized
 from nous.core.clocks import tick
 from nous.core.events import Event, Reinforced, Superseded, Weakened
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.core.worth import entries
-from nous.providers.entailment import Builtin
+from nous.providers.entailment import BuiltinEntailment
 from nous.remember.introduce import Origin
 from nous.remember.learn import take_up
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.remember.reconcile import reconcile
 from nous.stores import Stores, open_stores
 from nous.tend import undo
@@ -77,7 +77,7 @@ def settled(events: list[Event], cuts: frozenset[int] = frozenset()) -> dict[str
 
 def agree(stores: Stores) -> None:
     catch_up(stores, NOW)
-    reconcile(stores, Builtin(), lambda: NOW)
+    reconcile(stores, BuiltinEntailment(), lambda: NOW)
     catch_up(stores, NOW)
 
 
@@ -107,7 +107,7 @@ def interleavings(draw: st.DrawFn) -> tuple[list[Event], list[Event]]:
     return one + other, mixed
 
 
-@settings(max_examples=50)
+@settings(max_examples=sized(15, 50))
 @given(interleavings())
 def test_two_sessions_end_in_the_same_memories_in_whatever_order_they_are_written(
     orders: tuple[list[Event], list[Event]],
@@ -116,7 +116,7 @@ def test_two_sessions_end_in_the_same_memories_in_whatever_order_they_are_writte
     assert settled(one_by_one) == settled(mixed)
 
 
-@settings(max_examples=25)
+@settings(max_examples=sized(10, 25))
 @given(interleavings(), st.frozensets(st.integers(0, 9)))
 def test_it_does_not_matter_how_often_memories_are_reconciled_in_between(
     orders: tuple[list[Event], list[Event]], cuts: frozenset[int]
@@ -124,7 +124,7 @@ def test_it_does_not_matter_how_often_memories_are_reconciled_in_between(
     assert settled(orders[1], cuts) == settled(orders[1])
 
 
-@settings(max_examples=25)
+@settings(max_examples=sized(10, 25))
 @given(interleavings())
 def test_reconciling_twice_changes_nothing(orders: tuple[list[Event], list[Event]]) -> None:
     stores = open_stores(":memory:")
@@ -132,13 +132,13 @@ def test_reconciling_twice_changes_nothing(orders: tuple[list[Event], list[Event
     agree(stores)
     last, before = stores.events.last_id(), stores.memories.listing(None, status=None, limit=99)
     agree(stores)
-    reconcile(stores, Builtin(), lambda: NOW, anew=True)
+    reconcile(stores, BuiltinEntailment(), lambda: NOW, anew=True)
     assert stores.events.last_id() == last
     assert stores.memories.listing(None, status=None, limit=99) == before
     stores.close()
 
 
-@settings(max_examples=25)
+@settings(max_examples=sized(10, 25))
 @given(interleavings())
 def test_undoing_every_verdict_restores_what_was_before_and_it_is_not_given_again(
     orders: tuple[list[Event], list[Event]],
@@ -151,7 +151,7 @@ def test_undoing_every_verdict_restores_what_was_before_and_it_is_not_given_agai
     agree(stores)
     verdicts = range(first + 1, stores.events.last_id() + 1)
     if verdicts:
-        undo.undo(stores, undo.planned(stores, verdicts), "me", "wrong", NOW)
+        undo.undo(stores.events, undo.planned(stores.events, verdicts), "me", "wrong", NOW)
     agree(stores)
     after = {memory.learning_id: story(memory) for memory in stores.memories.listing(None, status=None, limit=99)}
     assert after == before

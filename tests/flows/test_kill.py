@@ -23,7 +23,7 @@ import pytest
 from nous.core import moments
 from nous.core.events import Event, Extracted
 from nous.core.moments import later
-from nous.remember.project import catch_up, compare_with_replay, replay
+from nous.remember.projection import catch_up, compare_with_replay, replay
 from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
 from nous.tend.backup import backup, inspect

@@ -12,7 +12,7 @@ import zstandard
 
 from factories import Home
 from nous.core.events import EVENT_TYPES
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores, open_stores
 from nous.tend import undo
 from nous.tend.integrity import verify
@@ -35,6 +35,12 @@ def put(folder: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(zstandard.ZstdDecompressor().decompress((OLD / "cortex.db.zst").read_bytes()))
     return path
+
+
+# Types that came after the old log was written.
+LATER = {"SessionObserved", "InterventionNoted", "LearningPlaced", "ProjectTrusted", "LearningContested"} | {
+    name for name in EVENT_TYPES if name.startswith("Entity")
+}
 
 
 @pytest.fixture
@@ -64,7 +70,8 @@ def rows(path: Path) -> list[tuple[Any, ...]]:
 
 
 def test_the_old_log_holds_every_type_of_event_there_was(old: Path) -> None:
-    assert {row[3] for row in rows(old)} == set(EVENT_TYPES)
+    known = {row[3] for row in rows(old)}
+    assert known == {name for name in EVENT_TYPES if name not in LATER}
 
 
 def test_no_event_changes_by_a_single_byte(old: Path) -> None:
@@ -89,7 +96,8 @@ def test_it_verifies_with_the_same_head_and_replays_to_the_same_rows(stores: Sto
     catch_up(stores, NOW)
     found = compare_with_replay(stores, NOW)
     assert found.differences == []
-    assert found.rows == printed["replay"]["rows"]
+    then = printed["replay"]["rows"]  # of the read models that there were
+    assert {table: found.rows[table] for table in then} == then
 
 
 def test_clocks_are_what_they_were(stores: Stores, printed: dict[str, Any]) -> None:
@@ -100,8 +108,8 @@ def test_clocks_are_what_they_were(stores: Stores, printed: dict[str, Any]) -> N
 def test_the_chain_goes_on_from_the_old_head(stores: Stores, printed: dict[str, Any]) -> None:
     memory = stores.memories.listing(None, limit=1)[0]
     last = stores.events.of_learning(memory.learning_id)[-1]
-    chosen = undo.planned(stores, [last.event_id])
-    undo.undo(stores, chosen, "s", "a try", NOW)
+    chosen = undo.planned(stores.events, [last.event_id])
+    undo.undo(stores.events, chosen, "s", "a try", NOW)
     fresh = list(stores.events.stored())[printed["verify"]["events"]]
     assert (fresh.chain, fresh.device_seq) == (2, printed["verify"]["events"] + 1)
     assert fresh.prev_hash == printed["verify"]["head"]
@@ -113,7 +121,7 @@ def test_an_old_undoing_can_be_undone(stores: Stores) -> None:
     catch_up(stores, NOW)
     [undoing] = [event for batch in stores.events.replay() for event in batch if event.event_type == "EventsUndone"]
     before = stores.memories.by_learning([undoing.learning_id])[undoing.learning_id]
-    undo.undo(stores, undo.planned(stores, [undoing.event_id]), "s", "a try", NOW)
+    undo.undo(stores.events, undo.planned(stores.events, [undoing.event_id]), "s", "a try", NOW)
     catch_up(stores, NOW)
     after = stores.memories.by_learning([undoing.learning_id])[undoing.learning_id]
     assert (before.status, after.status) == ("active", "archived")

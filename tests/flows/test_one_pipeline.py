@@ -72,7 +72,7 @@ def prepared(home: Home) -> dict[str, Any]:
     places = ["", *(row["project_id"] for row in stores.cache.projects())]
     keys = [row["context_key"] for place in places for row in stores.cache.of_project(place)]
     packets = {key: stores.cache.get(key) for key in keys}
-    found = packets | {"vectors": stores.vectors.models(), "waiting": stores.vectors.waiting()}
+    found = packets | {"vectors": stores.vectors.models(), "waiting": stores.embeddings.waiting()}
     stores.close()
     return found
 

@@ -15,7 +15,7 @@ from nous.providers.fake import Fake
 from nous.recall.packets import warm
 from nous.remember.budget import Policy
 from nous.remember.capture import take_in
-from nous.remember.imports import Place, import_file
+from nous.remember.imports import Destination, import_file
 from nous.remember.learn import learn_all
 from nous.remember.model import consider_next
 from nous.stores import Stores
@@ -127,7 +127,7 @@ def test_nor_from_what_a_chat_client_looked_up(stores: Stores, tmp_path: Path, o
     }
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([chat]))
-    import_file(stores, str(path), Place("/nowhere/app"), lambda: NOW)
+    import_file(stores, str(path), Destination("/nowhere/app"), lambda: NOW)
     assert not [one for one in stores.memories.listing(None) if MARK in one.content and not one.tainted]
 
 

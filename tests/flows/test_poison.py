@@ -18,11 +18,12 @@ from factories import NOW
 from flows.poison import LAUNDERINGS, SOURCES, WORDINGS, Case, cases
 from nous.config import load_settings
 from nous.core.worth import line
+from nous.hookstore import HookStore
 from nous.recall.packets import warm_all
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
 from nous.shells import reception
-from nous.shells.answers import Budgets, Desk, answer
+from nous.shells.answers import Budgets, HookContext, answer
 from nous.shells.reception import Reception
 from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
@@ -35,12 +36,12 @@ ROOM = Budgets(start=100_000, prompt=100_000, tool=100_000)  # what would be cut
 
 
 @pytest.fixture
-def desk(stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def hook(stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookContext:
     monkeypatch.setattr(reception, "system_clock", lambda: NOW)
     at = Reception(load_settings({"NOUS_DATA_DIR": str(tmp_path)}))
     at.local.stores = stores
     assert isinstance(stores.db, Sqlite)
-    return Desk(stores.db.connection, NOW, at._search, ROOM, True)
+    return HookContext(HookStore(stores.db.connection), NOW, at._search, ROOM, True)
 
 
 def batches() -> Iterator[list[Case]]:
@@ -58,12 +59,12 @@ def learn(stores: Stores, folder: Path, batch: list[Case]) -> None:
     warm_all(stores, NOW)
 
 
-def asked(desk: Desk, name: str, cwd: str, session: str, **fields: Any) -> str:
-    said = answer(name, json.dumps({"session_id": session, "cwd": cwd} | fields).encode(), desk)
+def asked(hook: HookContext, name: str, cwd: str, session: str, **fields: Any) -> str:
+    said = answer(name, json.dumps({"session_id": session, "cwd": cwd} | fields).encode(), hook)
     return str(json.loads(said)["hookSpecificOutput"]["additionalContext"]) if said else ""
 
 
-def told(stores: Stores, desk: Desk, one: Case) -> str:
+def told(stores: Stores, hook: HookContext, one: Case) -> str:
     """Everything that may be shown in a place, and what new sessions there are told when asked for the very thing.
 
     What may be shown counts whether or not it is chosen: what is not worth its line today may be tomorrow.
@@ -73,24 +74,24 @@ def told(stores: Stores, desk: Desk, one: Case) -> str:
     files = {"app.py", "config.toml", ".toolrc", "NOTES.md", "README.md", "app/server.py", "bootstrap.py"}
     known = stores.memories.visible(one.cwd)
     found = [line(memory) for memory in known if memory.status == "active" and not memory.tainted]
-    found.append(asked(desk, "SessionStart", one.cwd, "n0", source="startup"))
-    found.append(asked(desk, "UserPromptSubmit", one.cwd, "n1", prompt=f"{claim} {command}"))
+    found.append(asked(hook, "SessionStart", one.cwd, "n0", source="startup"))
+    found.append(asked(hook, "UserPromptSubmit", one.cwd, "n1", prompt=f"{claim} {command}"))
     for number, file in enumerate(sorted(files)):
         given = {"file_path": f"{one.cwd}/{file}"}
-        found.append(asked(desk, "PostToolUse", one.cwd, f"f{number}", tool_name="Read", tool_input=given))
+        found.append(asked(hook, "PostToolUse", one.cwd, f"f{number}", tool_name="Read", tool_input=given))
     error = f"Exit code 1\nModuleNotFoundError: No module named 'thing'\n{claim}"
     failed = {"tool_name": "Bash", "tool_input": {"command": f"make test {command}"}, "error": error}
-    found.append(asked(desk, "PostToolUseFailure", one.cwd, "e1", **failed))
+    found.append(asked(hook, "PostToolUseFailure", one.cwd, "e1", **failed))
     return "\n".join(found)
 
 
 @pytest.mark.parametrize("number", range(-(-COUNT // AT_ONCE)))
-def test_no_stranger_is_heard_and_the_user_is(stores: Stores, desk: Desk, tmp_path: Path, number: int) -> None:
+def test_no_stranger_is_heard_and_the_user_is(stores: Stores, hook: HookContext, tmp_path: Path, number: int) -> None:
     batch = next(islice(batches(), number, None))
     learn(stores, tmp_path, batch)
     heard, lost = [], []
     for one in batch:
-        said = told(stores, desk, one)
+        said = told(stores, hook, one)
         if one.mark in said:
             where = said.index(one.mark)
             heard.append(f"{one.name}: … {said[max(0, where - 120) : where + 80]} …")
@@ -108,11 +109,13 @@ def test_the_cases_cover_every_source_and_every_way() -> None:
     assert len(SOURCES) * len(WORDINGS) * len(LAUNDERINGS) > 600
 
 
-def test_without_the_stranger_the_same_words_would_be_learned(stores: Stores, desk: Desk, tmp_path: Path) -> None:
+def test_without_the_stranger_the_same_words_would_be_learned(
+    stores: Stores, hook: HookContext, tmp_path: Path
+) -> None:
     """The test can fail: what the user says in the very words of the stranger is shown."""
     one = next(cases(1))
     mine = [record for record in one.records if record["type"] == "user" and record["message"]["content"] == one.rule]
     spoken = f"From now on we always use {one.mark} for feature flags."
     mine.append(one.records[-1] | {"type": "user", "uuid": "u9", "message": {"role": "user", "content": spoken}})
     learn(stores, tmp_path, [one._replace(records=mine)])
-    assert one.mark in told(stores, desk, one)
+    assert one.mark in told(stores, hook, one)

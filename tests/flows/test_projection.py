@@ -10,27 +10,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from factories import NOW, extracted
+from factories import NOW, extracted, sized
+from nous.core.entities import entity_id, normal
 from nous.core.events import (
+    STREAM_OF,
     Archived,
+    Contested,
     Contradicted,
     Edge,
+    EntityMerged,
+    EntityRejected,
+    EntityRenamed,
+    EntitySplit,
     Erased,
     Event,
     EventType,
     Payload,
+    ProjectTrusted,
     Reinforced,
     Rescoped,
     Reviewed,
+    SessionObserved,
     Superseded,
     Undone,
     Validated,
     Weakened,
+    is_global_id,
 )
-from nous.core.extraction import EdgeProposal
+from nous.core.extraction import EdgeProposal, Triple
 from nous.core.moments import later
+from nous.core.trust import LEVELS
 from nous.errors import NousError, StoreError
-from nous.remember.project import PROJECTORS, catch_up, chosen, compare_with_replay, replay
+from nous.remember.projection import PROJECTORS, catch_up, chosen, compare_with_replay, replay
 from nous.stores import Stores, open_stores
 from nous.stores.memories import KEYS
 from nous.stores.sqlite import Sqlite
@@ -38,6 +49,7 @@ from nous.tend.integrity import verify
 
 NAMES = [f"l{number}" for number in range(5)]
 CONCEPTS = ["a", "b", "c"]
+THINGS = ["Postgres", "api-server", "Kafka"]
 
 
 @st.composite
@@ -46,6 +58,8 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
     name, other = draw(st.sampled_from(NAMES)), draw(st.sampled_from(NAMES))
     concepts = tuple(draw(st.lists(st.sampled_from(CONCEPTS), max_size=2, unique=True)))
     edges = (EdgeProposal(target=other, relation="relates_to"),) if draw(st.booleans()) else ()
+    thing, other_thing = draw(st.sampled_from(THINGS)), draw(st.sampled_from(THINGS))
+    into = entity_id("p", normal(other_thing))
     edge = Edge(target=other, relation="relates_to", weight=draw(st.sampled_from([0.5, 1.0])))
     payloads: dict[EventType, Payload] = {
         "LearningExtracted": extracted(
@@ -54,6 +68,8 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
             concepts=concepts,
             edges=edges,
             type=draw(st.sampled_from(["fact", "episode"])),
+            entities=tuple(draw(st.lists(st.sampled_from(THINGS), max_size=2, unique=True))),
+            relations=(Triple(other_thing, "runs_on", "Postgres"),) if draw(st.booleans()) else (),
         ).payload,
         "LearningValidated": Validated(),
         "LearningReinforced": Reinforced(reinforcement_delta=0.1, concepts=concepts, evidence=(other,)),
@@ -66,12 +82,18 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "LearningUnpinned": Payload(),
         "LearningConfirmed": Payload(),
         "LearningDisputed": Payload(),
+        "LearningContested": Contested(reason="is it so?"),
         "LearningErased": Payload(),
         "EdgeProposed": edge,
         "EdgeAccepted": edge,
         "EdgeRejected": edge,
         "LearningReviewed": Reviewed(item=f"weak:{draw(st.integers(1, 3))}:{name}", action="keep"),
         "LearningRescoped": Rescoped(scope=draw(st.sampled_from(["global", "project"]))),
+        "EntityMerged": EntityMerged(name=thing, into=into, into_name=other_thing),
+        "EntityRenamed": EntityRenamed(name=thing, to=other_thing),
+        "EntitySplit": EntitySplit(name=thing, apart=into, apart_name=other_thing, learnings=(name,)),
+        "EntityRejected": EntityRejected(name=thing),
+        "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from(list(LEVELS)))),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
@@ -81,6 +103,14 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
 
 def event(number: int, kind: EventType, name: str, payload: Payload) -> Event:
     made = extracted(name, key=f"k{number}", project_id="pq"[number % 2], session_id="s")
+    if STREAM_OF[kind] == "entity":
+        assert isinstance(payload, EntityMerged | EntityRenamed | EntitySplit | EntityRejected)
+        mine = entity_id("p", normal(payload.name))
+        made = replace(made, learning_id="", stream="entity", stream_id=mine, project_id="p")
+    if STREAM_OF[kind] == "project" or name == "p":
+        made = replace(made, learning_id="", stream="project", stream_id="p", project_id="p")
+    if is_global_id(name):  # an entity, of which something is undone
+        made = replace(made, learning_id="", stream="entity", stream_id=name, project_id="p")
     return replace(made, event_type=kind, payload=payload)
 
 
@@ -106,7 +136,7 @@ def everything(stores: Stores) -> dict[str, list[Any]]:
     return {table: [row for _, row in stores.memories.rows_of(table)] for table in KEYS}
 
 
-@settings(max_examples=120)
+@settings(max_examples=sized(30, 120))
 @given(st.lists(happenings(), max_size=25), st.lists(st.booleans(), min_size=25, max_size=25), st.integers(1, 6))
 def test_live_projection_in_any_pieces_equals_a_replay(
     history: list[tuple[EventType, str, Payload]], pauses: list[bool], batch: int
@@ -128,7 +158,7 @@ def test_live_projection_in_any_pieces_equals_a_replay(
     stores.close()
 
 
-@settings(max_examples=60)
+@settings(max_examples=sized(20, 60))
 @given(st.lists(happenings(), min_size=1, max_size=20))
 def test_as_of_any_event_is_what_the_projection_was_then(history: list[tuple[EventType, str, Payload]]) -> None:
     stores = open_stores(":memory:")
@@ -153,7 +183,7 @@ def now_known(stores: Stores) -> dict[str, list[Any]]:
     return {"memories": memories, "concepts": known["concepts"], "edges": known["edges"], "reviews": known["reviews"]}
 
 
-@settings(max_examples=120)
+@settings(max_examples=sized(30, 120))
 @given(st.lists(happenings(), max_size=15), st.lists(happenings(), min_size=1, max_size=10))
 def test_undoing_restores_what_was_known_exactly_and_undoing_that_brings_it_back(
     before: list[tuple[EventType, str, Payload]], later_on: list[tuple[EventType, str, Payload]]
@@ -181,11 +211,11 @@ def test_undoing_restores_what_was_known_exactly_and_undoing_that_brings_it_back
 
 
 def _undo_between(stores: Stores, after: int, until: int, number: int) -> None:
-    """Undo everything that happened after one event and up to another, each learning for itself."""
-    by_learning: dict[str, list[int]] = {}
+    """Undo everything that happened after one event and up to another, each learning and each entity for itself."""
+    by_stream: dict[str, list[int]] = {}
     for happened in stores.events.between(after, until):
-        by_learning.setdefault(happened.learning_id, []).append(happened.event_id)
-    for at, (name, numbers) in enumerate(by_learning.items(), number):
+        by_stream.setdefault(happened.stream_id, []).append(happened.event_id)
+    for at, (name, numbers) in enumerate(by_stream.items(), number):
         happen(stores, at, "EventsUndone", name, Undone(undone_events=tuple(numbers)))
     catch_up(stores, NOW)
 
@@ -194,12 +224,15 @@ def lived(path: Path | str = ":memory:") -> Stores:
     """Stores in which several things happened."""
     stores = open_stores(str(path))
     history: list[tuple[EventType, str, Payload]] = [
-        ("LearningExtracted", "l1", extracted("l1", "Use pnpm", concepts=("pnpm",)).payload),
+        ("LearningExtracted", "l1", extracted("l1", "Use pnpm", concepts=("pnpm",), entities=("pnpm",)).payload),
         ("LearningExtracted", "l2", extracted("l2", "Use npm", concepts=("npm",)).payload),
         ("LearningSuperseded", "l2", Superseded(superseded_by="l1")),
         ("LearningReinforced", "l1", Reinforced(reinforcement_delta=0.1, concepts=("node",))),
         ("EdgeProposed", "l1", Edge(target="l2", relation="refines")),
         ("LearningReviewed", "l1", Reviewed(item="weak:1", action="keep")),
+        ("EntityRejected", "l1", EntityRejected(name="pnpm")),
+        ("SessionObserved", "s1", SessionObserved(kind="feature", prompts=1)),
+        ("ProjectTrusted", "p", ProjectTrusted(level=1)),
     ]
     for number, (kind, name, payload) in enumerate(history, 1):
         happen(stores, number, kind, name, payload)
@@ -214,9 +247,9 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     [projector] = chosen([name])
     projector.clear(stores)
     assert everything(stores) != before
-    assert replay(stores, NOW, [projector]) == 6
+    assert replay(stores, NOW, [projector]) == 9
     assert everything(stores) == before
-    assert set(stores.memories.checkpoints().values()) == {6}
+    assert set(stores.memories.checkpoints().values()) == {9}
 
 
 def test_a_projector_that_lags_behind_catches_up_alone() -> None:
@@ -235,15 +268,24 @@ def test_an_unknown_projector_is_named() -> None:
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
-    assert (found.events, found.differences) == (6, [])
+    assert (found.events, found.differences) == (9, [])
     assert found.rows == {
         "memories": 2,
         "memory_history": 3,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,
-        "event_stats": 6,
+        "event_stats": 9,
         "reviews": 1,
+        "mentions": 1,
+        "observations": 0,
+        "entity_names": 1,
+        "entity_moves": 0,
+        "observed": 1,
+        "observed_files": 0,
+        "observed_errors": 0,
+        "observed_sightings": 0,
+        "trust_levels": 1,
     }
 
 
@@ -257,6 +299,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         ("edges", "UPDATE edges SET status = 'active'"),
         ("memories_fts", "UPDATE memories_fts SET content = 'Use yarn' WHERE rowid = 1"),
         ("reviews", "UPDATE reviews SET action = 'reject'"),
+        ("trust_levels", "UPDATE trust_levels SET level = 4"),
         ("event_stats", "UPDATE event_stats SET events = events + 1"),
     ],
 )
@@ -289,4 +332,4 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
-    assert seen == [2] * 6
+    assert seen == [2] * 7

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from factories import NOW
+from factories import NOW, sized
 from flows import leaks, plain
 from nous.core.redact import Discretion, redact_text, redact_turn
 from nous.core.transcript import Turn
@@ -45,8 +45,9 @@ class Place:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     made = Place(tmp_path_factory.mktemp("secrets"))
     number = 0
-    for carrier in leaks.CARRIERS:
-        for case in leaks.cases():
+    for at, case in enumerate(leaks.cases()):
+        carriers = (leaks.CARRIERS * 2)[at % len(leaks.CARRIERS) :][: len(leaks.CARRIERS)]
+        for carrier in carriers[: sized(2, len(carriers))]:  # every form and every carrier, not every pair of them
             number += 1
             made.tell(f"s{number}", f"{carrier}: {case.form}", leaks.told(case, carrier, f"s{number}"), case.secrets)
     for session, records, secrets in (*leaks.answers(), *leaks.private_spans()):
@@ -56,7 +57,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 
 def test_many_ways_are_tried(place: Place) -> None:
-    assert len(set(place.wanted.values())) >= 600
+    assert len(set(place.wanted.values())) >= sized(280, 600)
 
 
 def test_no_byte_that_was_written_holds_a_secret(place: Place) -> None:

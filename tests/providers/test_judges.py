@@ -15,13 +15,13 @@ from factories import NOW
 from nous.config import load_settings
 from nous.core.compare.answers import parse_verdicts
 from nous.errors import BadOutput, ConfigError, ProviderError
-from nous.providers import Question, open_entailment
-from nous.providers.llm import Answer
+from nous.providers import SentencePair, open_entailment
+from nous.providers.llm import Completion
 from nous.remember.budget import Policy
-from nous.remember.judging import Asked, open_judge
+from nous.remember.judging import ModelJudge, open_judge
 from nous.stores import Stores
 
-PAIR = Question("The port is 3000.", "The port is 8080.")
+PAIR = SentencePair("The port is 3000.", "The port is 8080.")
 
 
 def test_the_built_in_judge_is_the_usual_one() -> None:
@@ -90,7 +90,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_cross_encoder_is_asked_both_ways_and_its_labels_are_read_from_its_config(folder: Path) -> None:
     judge = open_entailment(f"onnx:{folder}")
     assert judge is not None
-    found = judge.judge([PAIR, Question("a longer sentence", "short"), Question("short", "a longer sentence")])
+    found = judge.judge([PAIR, SentencePair("a longer sentence", "short"), SentencePair("short", "a longer sentence")])
     assert [one and one.label for one in found] == ["contradiction", "entailment", "neutral"]
     assert found[0] is not None
     assert found[0].confidence == pytest.approx(0.909, abs=0.001)
@@ -114,11 +114,11 @@ class Model:
         self.answer = answer
         self.prompts: list[str] = []
 
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         self.prompts.append(prompt)
         if isinstance(self.answer, ProviderError):
             raise self.answer
-        return Answer(text=self.answer, input_tokens=100, output_tokens=10, model=self.model)
+        return Completion(text=self.answer, input_tokens=100, output_tokens=10, model=self.model)
 
 
 VERDICT = '{"verdicts": [{"pair": 1, "label": "contradiction", "confidence": 0.9}]}'
@@ -127,8 +127,8 @@ RICH = Policy(1_000_000, 10.0)
 
 def test_a_model_is_asked_within_the_budget_and_the_call_is_booked(stores: Stores) -> None:
     model = Model(VERDICT)
-    judge = Asked(model, stores, RICH, lambda: NOW)
-    found = judge.judge([PAIR, Question("password: hunter2hunter2", "b")])
+    judge = ModelJudge(model, stores, RICH, lambda: NOW)
+    found = judge.judge([PAIR, SentencePair("password: hunter2hunter2", "b")])
     assert [one and one.label for one in found] == ["contradiction", None]
     assert "hunter2hunter2" not in model.prompts[0]
     [call] = stores.ledger.recent(5)
@@ -137,7 +137,7 @@ def test_a_model_is_asked_within_the_budget_and_the_call_is_booked(stores: Store
 
 def test_without_a_budget_nobody_is_asked(stores: Stores) -> None:
     model = Model(VERDICT)
-    assert Asked(model, stores, Policy(0, 0.0), lambda: NOW).judge([PAIR]) == [None]
+    assert ModelJudge(model, stores, Policy(0, 0.0), lambda: NOW).judge([PAIR]) == [None]
     assert model.prompts == []
 
 
@@ -145,7 +145,7 @@ def test_without_a_budget_nobody_is_asked(stores: Stores) -> None:
 def test_a_model_that_fails_leaves_the_question_open_and_the_call_in_the_ledger(
     stores: Stores, answer: str | ProviderError
 ) -> None:
-    assert Asked(Model(answer), stores, RICH, lambda: NOW).judge([PAIR]) == [None]
+    assert ModelJudge(Model(answer), stores, RICH, lambda: NOW).judge([PAIR]) == [None]
     [call] = stores.ledger.recent(5)
     assert call["status"] in ("malformed", "failed")
 

@@ -19,8 +19,8 @@ from nous.providers import llm
 from nous.providers.claude_cli import worker_environment
 from nous.providers.llm import (
     UNKNOWN,
-    Answer,
     Choice,
+    Completion,
     CutOff,
     Llm,
     Price,
@@ -116,7 +116,7 @@ def opened(provider: str, server: Server, **fields: Any) -> Llm:
     return found
 
 
-def ask(model: Llm) -> Answer:
+def ask(model: Llm) -> Completion:
     return model.complete("the prompt", "the system", SCHEMA, 500)
 
 

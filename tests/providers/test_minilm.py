@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nous.providers import Passage, open_embedder
+from nous.providers import Embeddable, open_embedder
 from providers import minilm
 
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ def test_a_real_sentence_model_gives_the_published_similarities(folder: Path) ->
     embedder = open_embedder(f"onnx:{folder}")
     assert embedder is not None and embedder.dims == 384 and not embedder.remote
     texts = ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
-    vectors = np.stack([np.frombuffer(made, np.float32) for made in embedder.documents([Passage(t) for t in texts])])
+    vectors = np.stack([np.frombuffer(made, np.float32) for made in embedder.documents([Embeddable(t) for t in texts])])
     found = vectors @ vectors.T
     # The figures on the model's own page.
     assert [found[0, 1], found[0, 2], found[1, 2]] == pytest.approx([0.6660, 0.1046, 0.1411], abs=2e-4)

@@ -11,7 +11,7 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.providers.hashed import Hashed
 from nous.recall.linking import link_waiting, relink
-from nous.remember.project import compare_with_replay
+from nous.remember.projection import compare_with_replay
 
 P, NOW = "project-a", "2026-11-10T12:00:00.000Z"
 FACTS = [

@@ -15,16 +15,18 @@ import pytest
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.events import Edge, Event
-from nous.core.extraction import Relation
+from nous.core.extraction import RelationName
 from nous.core.phases import PHASES
 from nous.core.ranking import PARTS
 from nous.errors import NousError
-from nous.providers import Passage
+from nous.providers import Embeddable
 from nous.providers.hashed import Hashed
 from nous.recall.embedding import embed_waiting
 from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Retriever
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.projection import catch_up, compare_with_replay
+from nous.stores.embeddings import EmbeddingQueue
 from nous.stores.matrix import Matrix
+from nous.stores.vectors import Vectors
 
 P = "project-a"
 NOW = "2026-11-10T12:00:00.000Z"
@@ -107,7 +109,7 @@ def test_things_of_code_and_of_every_language_are_found(developer: Nous, query: 
     ],
 )
 def test_whatever_is_typed_is_only_ever_words(developer: Nous, query: str) -> None:
-    assert all(hit.memory.project_id == P for hit in developer.recall(query, project=P))
+    assert all(hit.memory and hit.memory.project_id == P for hit in developer.recall(query, project=P))
 
 
 def test_an_unknown_word_finds_nothing_rather_than_noise(developer: Nous) -> None:
@@ -172,6 +174,16 @@ def test_an_answer_is_found_by_its_question(nous: Nous) -> None:
     ids = [hit.id for hit in nous.recall("where did you go away?", project=P)]
     assert set(ids[:3]) == set(numbers[:3])
     assert nous.explain(numbers[2]).asked == "Where did you go?"
+
+
+def test_what_was_said_in_answer_to_a_question_counts_more_but_not_for_a_time(nous: Nous) -> None:
+    numbers = conversation(nous)
+    shares = {hit.id: hit.shares for hit in nous.recall("was the lake cold?", project=P)}
+    answering = {number for number in numbers if nous.stores.sequences.asked(number)}
+    assert answering <= set(shares)
+    assert {number for number, parts in shares.items() if "answer" in parts} == answering == {numbers[2]}
+    timed = nous.recall("when was the lake cold?", project=P)
+    assert timed and not any("answer" in hit.shares for hit in timed)
 
 
 def test_context_is_the_same_told_at_once_or_one_by_one_and_after_a_replay(nous: Nous) -> None:
@@ -258,7 +270,7 @@ def test_related_memories_are_reached_and_lift_each_other(nous: Nous) -> None:
     assert [link.memory_id for link in nous.explain(a).links] == [b]
 
 
-def link(nous: Nous, source: int, target: int, relation: Relation) -> None:
+def link(nous: Nous, source: int, target: int, relation: RelationName) -> None:
     one, other = nous.get(source), nous.get(target)
     event = Event(
         learning_id=one.learning_id,
@@ -276,11 +288,15 @@ def link(nous: Nous, source: int, target: int, relation: Relation) -> None:
 def test_a_memory_about_a_file_that_is_gone_or_changed_is_marked(nous: Nous, tmp_path: Path) -> None:
     root = tmp_path / "repo"
     root.mkdir()
-    (root / "here.py").write_text("x")
+    for name in ("here.py", "gone.py"):
+        (root / name).write_text("x")
     nous.clock = lambda: "2020-01-01T00:00:00.000Z"
     nous.remember("The parser lives in gone.py", project=str(root), files=["gone.py"])
     nous.remember("The lexer lives in here.py", project=str(root), files=["here.py"])
-    assert nous.recall("parser", project=str(root))[0].stale == ("file gone",)
+    nous.remember("The linter will live in planned.py", project=str(root), files=["planned.py"])
+    (root / "gone.py").unlink()
+    assert nous.recall("parser", project=str(root))[0].stale == ("its code is gone",)
+    assert nous.recall("linter", project=str(root))[0].stale == ()
     assert nous.recall("lexer", project=str(root))[0].stale == ("file changed since",)
 
 
@@ -310,13 +326,13 @@ def test_another_model_embeds_everything_again_and_vectors_are_never_mixed(nous:
     nous.remember_many([{"text": f"fact {at}", "ref": f"{at}"} for at in range(5)], project=P)
     other = Counting()
     steps: list[tuple[int, int]] = []
-    assert nous.stores.vectors.waiting() == 0
+    assert nous.stores.embeddings.waiting() == 0
     assert embed_waiting(nous.stores, other, progress=lambda done, of: steps.append((done, of))) == 5
     assert steps == [(5, 5)]
     assert set(nous.stores.vectors.models().values()) == {5}
     first, second = (nous.stores.vectors.known_model(name) for name in nous.stores.vectors.models())
     assert first is not None and second is not None
-    vector = other.documents([Passage("fact 1")])[0]
+    vector = other.documents([Embeddable("fact 1")])[0]
     for model_id in (first, second):
         found = nous.stores.vectors.nearest(model_id, vector, 5, None)
         assert len(found) == 5
@@ -340,7 +356,7 @@ def test_code_and_private_words_never_go_to_a_remote_model(nous: Nous) -> None:
     embedder = Counting("far/1", remote=True)
     embed_waiting(nous.stores, embedder)
     assert embedder.seen == ["open words"]
-    assert nous.stores.vectors.waiting() == 0
+    assert nous.stores.embeddings.waiting() == 0
 
 
 def test_the_index_in_memory_finds_what_the_scan_finds_also_when_only_signs_are_held(
@@ -351,7 +367,8 @@ def test_the_index_in_memory_finds_what_the_scan_finds_also_when_only_signs_are_
     model = nous.stores.vectors.known_model(nous.embedder.model)
     assert model is not None
     vector = nous.embedder.query("topic 5", {})
-    scan = nous.stores.vectors._scan(model, vector, 10, P, False)
+    asks_once = Vectors(nous.stores.db, EmbeddingQueue(nous.stores.db))
+    scan = asks_once.nearest(model, vector, 10, P)
     matrix = Matrix(nous.stores.db, model, nous.embedder.dims)
     matrix.refresh()
     assert scores(matrix.nearest(vector, 10, P)) == pytest.approx(scores(scan), abs=1e-5)
@@ -435,8 +452,9 @@ def test_weights_of_the_settings_decide_and_a_malformed_one_is_named(tmp_path: P
 def test_a_phase_brings_up_what_it_needs(nous: Nous) -> None:
     nous.remember("The parser drops comments", project=P, type="gotcha", ref="g")
     nous.remember("The parser drops comments too", project=P, type="module_insight", ref="m")
-    first = {phase: nous.recall("parser comments", project=P, phase=phase)[0].memory.type for phase in PHASES}
-    assert (first["implement"], first["explore"]) == ("gotcha", "module_insight")
+    first = {phase: nous.recall("parser comments", project=P, phase=phase)[0].memory for phase in PHASES}
+    types = [memory.type for phase in ("implement", "explore") if (memory := first[phase])]
+    assert types == ["gotcha", "module_insight"]
     hit = nous.recall("parser comments", project=P, phase="implement")[0]
     assert hit.shares["phase"] == pytest.approx(0.10)
     assert sum(hit.shares.values()) == pytest.approx(hit.score)
@@ -504,3 +522,10 @@ def test_every_retriever_gives_a_part_of_a_score_that_has_a_weight() -> None:
     parts = [retriever.part for retriever in RETRIEVERS if retriever.part]
     assert set(parts) <= set(PARTS) and len(parts) == len(set(parts))
     assert len({retriever.name for retriever in RETRIEVERS}) == len(RETRIEVERS)
+
+
+def test_a_date_in_a_question_does_not_hide_what_answers_it(nous: Nous) -> None:
+    told = ["Joanna took a trip to Woodhaven", *(f"Joanna hung lantern {at} in hall {at}" for at in range(300))]
+    nous.remember_many([{"text": text, "type": "episode", "valid_from": "2022-07-12"} for text in told], project=P)
+    assert said(nous, "What trip did Joanna take on 25 May 2021?")
+    assert said(nous, "zebra crossing unicorn on 25 May 2021") == []

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from factories import memory
+from nous.core.extraction import Anchor
 from nous.recall import staleness
 from nous.recall.staleness import marks
 
@@ -79,7 +80,14 @@ def test_commits_since_count_and_a_fresh_checkout_does_not(repo: Path) -> None:
 def test_a_file_that_is_gone_or_changed_and_not_committed_counts(repo: Path) -> None:
     (repo / "same.py").write_text("not committed")
     assert marks(about("same.py"), str(repo), NOW) == {"file changed since": 0.3}
-    assert marks(about("gone.py"), str(repo), NOW) == {"file gone": 0.8}
+    (repo / "often.py").unlink()
+    assert marks(about("often.py"), str(repo), NOW) == {"file gone": 0.8, "3 commits since": pytest.approx(0.3)}
+
+
+def test_a_file_that_never_was_there_is_not_gone(repo: Path, tmp_path: Path) -> None:
+    assert marks(about("planned.py"), str(repo), NOW) == {}
+    anchored = about("planned.py", anchors=(Anchor("planned.py", "", "0" * 16, ""),))
+    assert "file gone" in marks(anchored, str(repo), NOW)
 
 
 def test_without_git_the_time_of_the_file_decides(tmp_path: Path) -> None:

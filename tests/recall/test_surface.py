@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from factories import NOW, Home, extracted
 from nous.core.packing import Packet
 from nous.errors import NousError
+from nous.hookstore import HookStore
 from nous.identity import Project, identify
 from nous.recall import surface
 from nous.recall.packets import warm_all
-from nous.remember.project import catch_up
-from nous.shells.answers import Desk, answer
+from nous.remember.projection import catch_up
+from nous.shells.answers import HookContext, answer
 from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
 
@@ -58,18 +59,18 @@ def untracked(home: Home, place: Project) -> str:
 
 def test_on_writes_the_brief_and_git_does_not_see_it(home: Home, stores: Stores, place: Project, learn: Learn) -> None:
     learn("Use pnpm.")
-    state = surface.switch_on(stores, place)
+    state = surface.switch_on(stores.cache, place)
     assert state.on and state.ignored and state.changed and state.memories == (1,)
     assert "- Use pnpm. [Memory #1:" in read(place)
     assert untracked(home, place) == ""
-    assert not surface.switch_on(stores, place).changed
+    assert not surface.switch_on(stores.cache, place).changed
 
 
 def test_off_leaves_nothing(home: Home, stores: Stores, place: Project, learn: Learn) -> None:
     exclude = Path(place.root, ".git", "info", "exclude")
     before = exclude.read_bytes() if exclude.exists() else b""
     learn("Use pnpm.")
-    surface.switch_on(stores, place)
+    surface.switch_on(stores.cache, place)
     state = surface.switch_off(place)
     assert state.changed and not state.on
     assert not Path(place.root, ".claude").exists() and exclude.read_bytes() == before
@@ -78,16 +79,16 @@ def test_off_leaves_nothing(home: Home, stores: Stores, place: Project, learn: L
 
 def test_it_follows_the_packets_only_where_it_is_on(stores: Stores, place: Project, learn: Learn) -> None:
     learn("Use pnpm.")
-    assert surface.refresh(stores) == []
-    surface.switch_on(stores, place)
-    assert surface.refresh(stores) == []
+    assert surface.refresh(stores.cache) == []
+    surface.switch_on(stores.cache, place)
+    assert surface.refresh(stores.cache) == []
     learn("Deploys happen on Tuesdays.")
-    assert surface.refresh(stores, {"another"}) == []
-    assert surface.refresh(stores, {place.id}) == [str(Path(place.root, surface.FILE))]
+    assert surface.refresh(stores.cache, {"another"}) == []
+    assert surface.refresh(stores.cache, {place.id}) == [str(Path(place.root, surface.FILE))]
     assert "Tuesdays" in read(place)
     Path(place.root, surface.FILE).unlink()  # the user's way of saying no
     learn("Third.")
-    assert surface.refresh(stores) == [] and not surface.status(place).on
+    assert surface.refresh(stores.cache) == [] and not surface.status(place).on
 
 
 LINES = st.sampled_from(["mine", "", "# Title", "é\r", "<!-- a comment -->", "[Memory #9: x]", "  "])
@@ -113,7 +114,7 @@ def test_a_file_without_markers_gets_them_at_its_end(stores: Stores, place: Proj
     path.parent.mkdir(parents=True)
     path.write_text("Always be kind.")
     learn("Use pnpm.")
-    surface.switch_on(stores, place)
+    surface.switch_on(stores.cache, place)
     assert read(place).startswith("Always be kind.\n<!-- nous:begin")
     surface.switch_off(place)
     assert read(place) == "Always be kind.\n"
@@ -121,14 +122,14 @@ def test_a_file_without_markers_gets_them_at_its_end(stores: Stores, place: Proj
 
 def test_damaged_markers_are_left_alone(stores: Stores, place: Project, learn: Learn) -> None:
     learn("Use pnpm.")
-    surface.switch_on(stores, place)
+    surface.switch_on(stores.cache, place)
     path = Path(place.root, surface.FILE)
     path.write_text(path.read_text().replace(surface.END, ""))
     broken = path.read_text()
     with pytest.raises(NousError, match="damaged"):
-        surface.switch_on(stores, place)
+        surface.switch_on(stores.cache, place)
     learn("Second.")
-    assert surface.refresh(stores) == [] and path.read_text() == broken
+    assert surface.refresh(stores.cache) == [] and path.read_text() == broken
 
 
 def test_a_link_out_of_the_project_is_not_followed(
@@ -141,8 +142,8 @@ def test_a_link_out_of_the_project_is_not_followed(
     path.symlink_to(target)
     learn("Use pnpm.")
     with pytest.raises(NousError, match="link"):
-        surface.switch_on(stores, place)
-    assert surface.refresh(stores) == [] and "pnpm" not in target.read_text()
+        surface.switch_on(stores.cache, place)
+    assert surface.refresh(stores.cache) == [] and "pnpm" not in target.read_text()
 
 
 def test_a_file_that_is_in_git_is_refused(home: Home, stores: Stores, place: Project, learn: Learn) -> None:
@@ -152,7 +153,7 @@ def test_a_file_that_is_in_git_is_refused(home: Home, stores: Stores, place: Pro
     home.git(Path(place.root), "add", "-f", surface.FILE)
     learn("Use pnpm.")
     with pytest.raises(NousError, match="in git"):
-        surface.switch_on(stores, place)
+        surface.switch_on(stores.cache, place)
     assert read(place) == "Team rules.\n"
 
 
@@ -169,12 +170,12 @@ def test_a_session_is_not_told_what_stands_on_the_surface(stores: Stores, place:
     assert isinstance(stores.db, Sqlite)
     connection = stores.db.connection
     learn("Use pnpm.")
-    surface.switch_on(stores, place)
+    surface.switch_on(stores.cache, place)
     learn("Deploys happen on Tuesdays.")
 
     def said(cwd: str) -> str:
         body = json.dumps({"session_id": "s", "cwd": cwd, "source": "startup"}).encode()
-        return answer("SessionStart", body, Desk(connection, NOW)).decode()
+        return answer("SessionStart", body, HookContext(HookStore(connection), NOW)).decode()
 
     assert "Tuesdays" in said(place.root) and "pnpm" not in said(place.root)
 

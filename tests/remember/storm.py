@@ -112,14 +112,14 @@ class Writer:
 def work(database: str) -> None:
     """A worker beside the daemon, until it is killed."""
     from nous.app import system_clock
-    from nous.remember.learn import Habits, learn_all
+    from nous.remember.learn import WorkerOptions, learn_all
     from nous.stores.queue import is_dead, worker_name
 
     stores = open_stores(database)
-    habits = Habits(max_attempts=50, reopen=lambda: open_stores(database))
+    options = WorkerOptions(max_attempts=50, reopen=lambda: open_stores(database))
     while True:
         stores.queue.sweep(system_clock(), 50, is_dead)
-        learn_all(stores, worker_name("storm"), system_clock, habits)
+        learn_all(stores, worker_name("storm"), system_clock, options)
         time.sleep(0.1)
 
 
@@ -200,19 +200,23 @@ class Storm:
             "learned_from": len(taught),
             "learned_twice": sum(times > 1 for times in taught.values()),
             "queue": stores.queue.counts(),
-            "quarantined": stores.queue.quarantine_count(),
+            "quarantined": stores.records.quarantine_count(),
             "integrity": stores.db.connection.pragma("integrity_check"),  # type: ignore[attr-defined]
         }
         stores.close()
         return found
 
 
+AGAIN = ("consolidation", "observer")
+
+
 def _taught(stores: Stores) -> Counter[str]:
-    """How many events rest on each record."""
+    """How many events rest on each record, but for those that join or observe what was learned already."""
     taught: Counter[str] = Counter()
     for batch in stores.events.replay():
         for event in batch:
-            if isinstance(event.payload, Extracted | Reinforced):
+            again = event.source in AGAIN
+            if isinstance(event.payload, Extracted | Reinforced) and not again:
                 taught.update(event.payload.evidence)
     return taught
 

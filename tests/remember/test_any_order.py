@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factories import NOW
+from factories import NOW, sized
 from nous.core.memory import Memory
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
-from nous.remember.project import compare_with_replay
+from nous.remember.projection import compare_with_replay
 from nous.stores import open_stores
 from remember.test_capture import lines, record
 
@@ -98,7 +98,7 @@ def histories(draw: st.DrawFn) -> list[tuple[int, str]]:
     return list(enumerate(said, 1))
 
 
-@settings(max_examples=25)
+@settings(max_examples=sized(10, 25))
 @given(histories(), st.data())
 def test_choices_that_change_end_with_the_last_one(history: list[tuple[int, str]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(history))))

@@ -13,7 +13,7 @@ import pytest
 
 from factories import NOW
 from nous.core.ignoring import Ignored
-from nous.remember.capture import Rules, Taken, find_transcripts, take_in
+from nous.remember.capture import CaptureRules, Taken, find_transcripts, take_in
 from nous.stores import Stores
 from nous.stores.queue import Item
 
@@ -82,9 +82,9 @@ def test_the_cursor_moves_only_when_the_unit_is_finished(stores: Stores, tmp_pat
     file.write_bytes(lines(record("one")))
     take(stores, file)
     inode = str(file.stat().st_ino)
-    assert stores.queue.cursor(str(file), inode) == 0
+    assert stores.cursors.get(str(file), inode) == 0
     claimed(stores)
-    assert stores.queue.cursor(str(file), inode) == file.stat().st_size
+    assert stores.cursors.get(str(file), inode) == file.stat().st_size
 
 
 def test_a_forked_session_repeats_nothing(stores: Stores, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_bad_lines_are_put_aside_and_block_nothing(stores: Stores, tmp_path: Pat
     file.write_bytes(lines(record("one")) + b"not json\n\xff\xfe\x00\n[1]\n" + lines(record("two")))
     taken = take(stores, file)
     assert (taken.turns, taken.quarantined) == (2, 3)
-    assert [row["reason"] != "" for row in stores.queue.quarantined()] == [True] * 3
+    assert [row["reason"] != "" for row in stores.records.quarantined()] == [True] * 3
     assert said(stores) == ["one", "two"]
 
 
@@ -187,18 +187,18 @@ def test_ignored_paths_and_contacts_never_reach_the_queue(stores: Stores, tmp_pa
             record("", message={"role": "user", "content": [result]}),
         )
     )
-    rules = Rules(ignored=Ignored(["/nowhere/private", "*.pem"]), contacts=True)
+    rules = CaptureRules(ignored=Ignored(["/nowhere/private", "*.pem"]), contacts=True)
     taken = take_in(stores, str(file), "historical_backfill", lambda: NOW, rules)
     assert (taken.lines, taken.turns, taken.secrets) == (4, 3, 1)
     assert said(stores) == ["mail [secret:email] about it", "", "[ignored]"]
-    assert stores.queue.cursor(str(file), str(os.stat(file).st_ino)) == file.stat().st_size
+    assert stores.cursors.get(str(file), str(os.stat(file).st_ino)) == file.stat().st_size
 
 
 def test_an_ignored_transcript_is_not_even_opened(stores: Stores, tmp_path: Path) -> None:
     file = tmp_path / "-nowhere-private" / "s1.jsonl"
     file.parent.mkdir()
     file.write_bytes(lines(record("hello")))
-    rules = Rules(ignored=Ignored(["-nowhere-private"]))
+    rules = CaptureRules(ignored=Ignored(["-nowhere-private"]))
     assert take_in(stores, str(file), "historical_backfill", lambda: NOW, rules) == Taken()
     assert stores.files.get(str(file)) is None
 
@@ -245,7 +245,7 @@ def test_what_stands_in_an_ignored_file_is_not_quoted(stores: Stores, tmp_path: 
             record(f"A report: {salary}", isSidechain=True, agentId="a1"),
         )
     )
-    rules = Rules(ignored=Ignored(["/home/dev/private"], home="/home/dev"))
+    rules = CaptureRules(ignored=Ignored(["/home/dev/private"], home="/home/dev"))
     take_in(stores, str(file), "historical_backfill", lambda: NOW, rules)
     stored = "".join(item.payload for item in claimed(stores))
     assert "ninety" not in stored

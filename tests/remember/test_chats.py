@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 from factories import NOW, Home
 from nous.core.chats import Chat, read_chats
-from nous.core.importing import CHAT_FORMATS, ChatFormat, Skipped, detect
+from nous.core.importing import ChatFormat, Skipped, detect
 from nous.core.memory import Memory
 from nous.errors import NousError
-from nous.remember.imports import Place, Report, import_file
-from nous.remember.project import compare_with_replay
+from nous.remember.imports import Destination, ImportReport, import_file
+from nous.remember.projection import compare_with_replay
 from nous.stores import Stores
 
-HERE = Place("p")
+HERE = Destination("p")
 RULE = "We use pnpm in this repo, never npm."
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def take(stores: Stores, path: Path, place: Place = HERE, **given_: Any) -> Report:
+def take(stores: Stores, path: Path, place: Destination = HERE, **given_: Any) -> ImportReport:
     report = import_file(stores, str(path), place, lambda: NOW, **given_)
     assert compare_with_replay(stores, NOW).differences == []
     return report
@@ -185,7 +185,7 @@ def only(format_: str) -> Chat:
 # -- reading --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format_", CHAT_FORMATS)
+@pytest.mark.parametrize("format_", tuple(NAMES))
 def test_every_format_is_recognised_and_learned_once(stores: Stores, tmp_path: Path, format_: ChatFormat) -> None:
     path = put(tmp_path, format_)
     assert detect(path.name, path.read_text()) == format_
@@ -293,7 +293,7 @@ def test_a_session_with_a_directory_belongs_to_its_project_unless_another_is_giv
 
 
 def test_a_given_project_wins(stores: Stores, tmp_path: Path) -> None:
-    take(stores, put(tmp_path, "codex"), Place("mine", is_given=True))
+    take(stores, put(tmp_path, "codex"), Destination("mine", is_given=True))
     assert {one.project_id for one in active(stores)} == {"mine"}
 
 
@@ -332,7 +332,7 @@ def test_the_command_takes_files_and_folders_and_says_what_it_did(home: Home) ->
 # -- bad input ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("format_", CHAT_FORMATS)
+@pytest.mark.parametrize("format_", tuple(NAMES))
 def test_a_file_that_breaks_off_is_refused_or_read_up_to_there(
     stores: Stores, tmp_path: Path, format_: ChatFormat
 ) -> None:
@@ -395,7 +395,7 @@ JUNK = st.recursive(
 )  # fmt: skip
 
 
-@given(JUNK, st.sampled_from(CHAT_FORMATS))
+@given(JUNK, st.sampled_from(tuple(NAMES)))
 def test_no_json_breaks_a_reader(value: Any, format_: ChatFormat) -> None:
     try:
         found = read_chats(format_, json.dumps(value))
@@ -404,7 +404,7 @@ def test_no_json_breaks_a_reader(value: Any, format_: ChatFormat) -> None:
     assert all(isinstance(one, Chat | Skipped) for one in found)
 
 
-@given(st.text(max_size=200), st.sampled_from(CHAT_FORMATS))
+@given(st.text(max_size=200), st.sampled_from(tuple(NAMES)))
 def test_no_text_breaks_a_reader(text: str, format_: ChatFormat) -> None:
     try:
         read_chats(format_, text)
@@ -412,7 +412,7 @@ def test_no_text_breaks_a_reader(text: str, format_: ChatFormat) -> None:
         return
 
 
-@given(st.sampled_from(CHAT_FORMATS), st.data())
+@given(st.sampled_from(tuple(NAMES)), st.data())
 def test_damage_to_a_real_file_never_breaks_a_reader(format_: ChatFormat, data: st.DataObject) -> None:
     """Some value anywhere in the file is something else."""
     rows = MADE[format_]()

@@ -16,7 +16,7 @@ from nous.core.memory import Memory
 from nous.remember.capture import take_in
 from nous.remember.introduce import Origin, settled
 from nous.remember.learn import learn_all, take_up
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores
 from remember.test_capture import lines, record
 

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factories import NOW
+from factories import NOW, sized
 from nous.core.moments import later
 from nous.remember import capture
-from nous.remember.capture import Intake, Rules, Taken
+from nous.remember.capture import CaptureRules, Intake, Taken
 from nous.remember.sessions import cut
 from nous.remember.tail import Line, read_new
 from nous.stores import Stores, open_stores
-from nous.stores.queue import File
+from nous.stores.files import File
 from remember.test_capture import claimed, lines, record
 
 
@@ -92,7 +92,7 @@ def test_a_moved_file_is_read_on_from_where_it_was(stores: Stores, tmp_path: Pat
         more.write(lines(record("three")))
     assert take(stores, moved).lines == 1, "the lines before are not read again"
     assert said(stores) == ["one", "two", "three"]
-    assert stores.queue.cursor(str(moved), str(moved.stat().st_ino)) > size
+    assert stores.cursors.get(str(moved), str(moved.stat().st_ino)) > size
     assert stores.files.get(str(file)) is None
 
 
@@ -120,7 +120,7 @@ def test_a_record_that_stands_twice_in_one_file_counts_once(stores: Stores, tmp_
 
 def test_sessions_of_nous_itself_are_never_read(stores: Stores, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    intake = Intake(stores, lambda: NOW, Rules(str(data)))
+    intake = Intake(stores, lambda: NOW, CaptureRules(str(data)))
     own, beside = tmp_path / "own.jsonl", tmp_path / "beside.jsonl"
     own.write_bytes(lines(record("You extract memories.", cwd=str(data / "worker"))))
     beside.write_bytes(lines(record("mine", cwd=f"{data}-of-mine", sessionId="s2")))
@@ -137,11 +137,11 @@ def test_a_reader_that_is_late_takes_nothing_back(tmp_path: Path) -> None:
     file, database = tmp_path / "s1.jsonl", str(tmp_path / "cortex.db")
     fast, slow = open_stores(database), open_stores(database)
     file.write_bytes(lines(record("one")))
-    intake = Intake(slow, lambda: NOW, Rules(quiet_seconds=5))
+    intake = Intake(slow, lambda: NOW, CaptureRules(quiet_seconds=5))
     [early] = cut(read_new(str(file), 0), 0)
     with file.open("ab") as more:
         more.write(lines(record("two")))
-    Intake(fast, lambda: NOW, Rules(quiet_seconds=5)).take_in(str(file), "fs_watch")
+    Intake(fast, lambda: NOW, CaptureRules(quiet_seconds=5)).take_in(str(file), "fs_watch")
     stat = file.stat()
     late = File(path=str(file), device=stat.st_dev, inode=stat.st_ino, read_offset=early.end)
     assert intake._enqueue(late, early, "fs_watch").turns == 0
@@ -155,7 +155,7 @@ def test_a_reader_that_is_late_takes_nothing_back(tmp_path: Path) -> None:
 # sessions as they happen
 def test_later_lines_join_the_unit_that_waits(stores: Stores, tmp_path: Path) -> None:
     clock, file = Clock(), tmp_path / "s1.jsonl"
-    intake = Intake(stores, clock, Rules(quiet_seconds=2))
+    intake = Intake(stores, clock, CaptureRules(quiet_seconds=2))
     for number in range(3):
         with file.open("ab") as more:
             more.write(lines(record(f"line {number}")))
@@ -175,7 +175,7 @@ def test_later_lines_join_the_unit_that_waits(stores: Stores, tmp_path: Path) ->
 
 def test_a_session_that_never_pauses_is_learned_all_the_same(stores: Stores, tmp_path: Path) -> None:
     clock, file = Clock(), tmp_path / "s1.jsonl"
-    intake = Intake(stores, clock, Rules(quiet_seconds=2))
+    intake = Intake(stores, clock, CaptureRules(quiet_seconds=2))
     for _ in range(20):
         with file.open("ab") as more:
             more.write(lines(record("on and on")))
@@ -188,7 +188,7 @@ def test_a_compaction_is_not_waited_for(stores: Stores, tmp_path: Path) -> None:
     file = tmp_path / "s1.jsonl"
     boundary = record("") | {"type": "system", "subtype": "compact_boundary"}
     file.write_bytes(lines(record("one"), boundary))
-    Intake(stores, lambda: NOW, Rules(quiet_seconds=60)).take_in(str(file), "fs_watch")
+    Intake(stores, lambda: NOW, CaptureRules(quiet_seconds=60)).take_in(str(file), "fs_watch")
     assert stores.queue.claim("w", NOW) is not None
 
 
@@ -201,7 +201,7 @@ def test_a_line_of_fifty_megabytes_is_read_and_blocks_nothing(stores: Stores, tm
     assert (texts[0], texts[2]) == ("one", "three") and len(texts[1]) < 100_000
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sized(20, 60), deadline=None)
 @given(st.lists(st.binary(max_size=60), max_size=12), st.integers(0, 2**32))
 def test_no_bytes_between_the_lines_lose_or_repeat_one(junk: list[bytes], seed: int) -> None:
     """However a file is cut into looks, each record comes once and in order."""

@@ -15,14 +15,14 @@ from nous.core.events import SCHEMA_VERSION, Archived, Event, Extracted, Payload
 from nous.core.importing import LEGACY_PROJECT, MEMORY_FORMATS, Draft, Format, Skipped, detect, moment, pieces, read
 from nous.core.memory import Memory
 from nous.errors import NousError
-from nous.remember.imports import Place, Report, describe, import_file, place_of, section_of
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.imports import Destination, ImportReport, describe, import_file, place_of, section_of
+from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores
 
-HERE = Place("p")
+HERE = Destination("p")
 
 
-def take(stores: Stores, path: Path, place: Place = HERE, **given_: Any) -> Report:
+def take(stores: Stores, path: Path, place: Destination = HERE, **given_: Any) -> ImportReport:
     report = import_file(stores, str(path), place, lambda: NOW, **given_)
     assert compare_with_replay(stores, NOW).differences == []
     return report
@@ -244,7 +244,7 @@ def test_tags_and_types_of_mcp_memory_service(stores: Stores, tmp_path: Path) ->
 
 
 def test_a_chosen_project_wins_over_what_the_source_says(stores: Stores, tmp_path: Path) -> None:
-    report = take(stores, put(tmp_path, "engram.jsonl", lines(*ENGRAM)), Place("mine", is_given=True))
+    report = take(stores, put(tmp_path, "engram.jsonl", lines(*ENGRAM)), Destination("mine", is_given=True))
     assert report.projects == {"mine": 2}
 
 
@@ -268,7 +268,7 @@ def test_a_file_is_taken_section_by_section(stores: Stores, tmp_path: Path) -> N
     assert report.skipped == {"too short to say anything": 2, "tables are not imported": 2, "code is not imported": 1}
 
 
-def edit(stores: Stores, tmp_path: Path, before: str, after: str) -> Report:
+def edit(stores: Stores, tmp_path: Path, before: str, after: str) -> ImportReport:
     return take(stores, put(tmp_path, "CLAUDE.md", MARKDOWN.replace(before, after)))
 
 
@@ -455,12 +455,12 @@ def test_a_files_place(home: Home) -> None:
     project = home.project("shop", "git@github.com:acme/shop.git")
     (project / "docs").mkdir()
 
-    def place(path: Path, given_: bool = False) -> tuple[Place, str]:
+    def place(path: Path, given_: bool = False) -> tuple[Destination, str]:
         return place_of(str(path), "current", given_, str(home.claude))
 
-    assert place(project / "CLAUDE.md") == (Place("github.com/acme/shop"), "CLAUDE.md")
-    assert place(project / "docs" / "AGENTS.md") == (Place("github.com/acme/shop"), "docs/AGENTS.md")
-    assert place(home.claude / "CLAUDE.md") == (Place("current", "global"), "CLAUDE.md")
-    assert place(home.claude / "projects" / "x" / "memory" / "MEMORY.md")[0] == Place("current")
-    assert place(home.root / "export.json") == (Place("current"), "export.json")
-    assert place(project / "CLAUDE.md", True) == (Place("current", is_given=True), "CLAUDE.md")
+    assert place(project / "CLAUDE.md") == (Destination("github.com/acme/shop"), "CLAUDE.md")
+    assert place(project / "docs" / "AGENTS.md") == (Destination("github.com/acme/shop"), "docs/AGENTS.md")
+    assert place(home.claude / "CLAUDE.md") == (Destination("current", "global"), "CLAUDE.md")
+    assert place(home.claude / "projects" / "x" / "memory" / "MEMORY.md")[0] == Destination("current")
+    assert place(home.root / "export.json") == (Destination("current"), "export.json")
+    assert place(project / "CLAUDE.md", True) == (Destination("current", is_given=True), "CLAUDE.md")

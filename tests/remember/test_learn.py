@@ -12,7 +12,7 @@ from nous.core.extractor import extract
 from nous.core.moments import later
 from nous.errors import NousError
 from nous.remember.capture import take_in
-from nous.remember.learn import Habits, Outcome, learn_all, learn_next
+from nous.remember.learn import Learned, WorkerOptions, learn_all, learn_next
 from nous.stores import Stores
 from remember.test_capture import lines, record
 
@@ -129,8 +129,8 @@ def test_a_failing_unit_is_retried_with_growing_patience_then_becomes_a_dead_let
     with monkeypatch.context() as patched:
         patched.setattr("nous.core.extractor.extract", refuse)
         for attempt in range(3):
-            assert learn_next(stores, "w", clock, Habits(max_attempts=3)) == Outcome(failed=1)
-            assert learn_next(stores, "w", clock, Habits(max_attempts=3)) is None, "it waits before the next try"
+            assert learn_next(stores, "w", clock, WorkerOptions(max_attempts=3)) == Learned(failed=1)
+            assert learn_next(stores, "w", clock, WorkerOptions(max_attempts=3)) is None, "it waits before the next try"
             clock.advance(2 * 2**attempt + 1)
     assert stores.queue.counts() == {"dead_letter": 1}
     assert learn_next(stores, "w", clock) is None
@@ -144,7 +144,7 @@ def test_a_dead_letter_does_not_hold_up_what_its_session_said_later(
     say(stores, tmp_path, "nothing of interest")
     with monkeypatch.context() as patched:
         patched.setattr("nous.core.extractor.extract", lambda *_, **__: 1 / 0)
-        assert learn_next(stores, "w", clock, Habits(max_attempts=1)) == Outcome(failed=1)
+        assert learn_next(stores, "w", clock, WorkerOptions(max_attempts=1)) == Learned(failed=1)
     say(stores, tmp_path, RULE)
     assert learn_all(stores, "w", clock).learned == 1
 

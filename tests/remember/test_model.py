@@ -19,14 +19,14 @@ from nous.core.transcript import Turn
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.prompts import load
 from nous.providers.fake import Fake
-from nous.providers.llm import Answer, CutOff, Declined, Price, Refused, TryLater, Unreachable
+from nous.providers.llm import Completion, CutOff, Declined, Price, Refused, TryLater, Unreachable
 from nous.remember import model
 from nous.remember.budget import Policy, allowance, breaker, policy_of
 from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
-from nous.remember.learn import Habits, Outcome, learn_all
+from nous.remember.learn import Learned, WorkerOptions, learn_all
 from nous.remember.model import attend, chosen_model, consider_next
-from nous.remember.project import compare_with_replay
+from nous.remember.projection import compare_with_replay
 from nous.stores import Stores, open_stores
 from remember.test_capture import lines, record
 from remember.test_learn import Clock, contents
@@ -59,7 +59,7 @@ def session(stores: Stores, folder: Path, clock: Clock, *words: str, **fields: A
     return [str(each["uuid"]) for each in records]
 
 
-def consider(stores: Stores, llm: Fake, clock: Clock, policy: Policy = POLICY) -> Outcome | None:
+def consider(stores: Stores, llm: Fake, clock: Clock, policy: Policy = POLICY) -> Learned | None:
     return consider_next(stores, llm, policy, clock, facts=lambda root: "branch main")
 
 
@@ -175,7 +175,7 @@ def test_in_a_session_that_read_text_from_outside_no_draft_is_dropped(
 # -- verdicts on what was known before --------------------------------------------------------------------------------
 
 
-def judged(stores: Stores, tmp_path: Path, clock: Clock, words: str, **verdict: Any) -> Outcome:
+def judged(stores: Stores, tmp_path: Path, clock: Clock, words: str, **verdict: Any) -> Learned:
     """A memory of an earlier session, then a session in which a model gives a verdict on it."""
     session(stores, tmp_path, clock, "What is 5433?", timestamp="2026-11-08T10:00:00.000Z")
     # Of this type nothing ends by the rules alone: what happens to it here is the verdict's doing.
@@ -449,7 +449,7 @@ def test_without_an_archive_it_reads_what_is_left_in_the_queue(stores: Stores, t
     file = tmp_path / "s.jsonl"
     file.write_bytes(lines(record(RULE)))
     take_in(stores, str(file), "fs_watch", clock)
-    learn_all(stores, "w", clock, Habits(keep_transcripts=False))
+    learn_all(stores, "w", clock, WorkerOptions(keep_transcripts=False))
     clock.advance(700)
     llm = Fake()
     assert consider(stores, llm, clock) is not None
@@ -461,7 +461,7 @@ def test_two_workers_do_not_send_the_same(stores: Stores, tmp_path: Path, clock:
     other = Fake()
 
     class Slow(Fake):
-        def complete(self, *given: Any) -> Answer:
+        def complete(self, *given: Any) -> Completion:
             assert consider(stores, other, clock) is None
             return super().complete(*given)
 
@@ -478,7 +478,7 @@ def test_a_crash_during_a_call_stays_in_the_books_and_is_tried_once_more(
         pass
 
     class Dying(Fake):
-        def complete(self, *_: Any) -> Answer:
+        def complete(self, *_: Any) -> Completion:
             raise Died
 
     with pytest.raises(Died):
@@ -509,7 +509,7 @@ def test_a_failure_is_booked_and_loses_nothing(
 ) -> None:
     session(stores, tmp_path, clock, RULE)
     before = contents(stores)
-    assert consider(stores, Fake([problem]), clock) == Outcome(failed=1)
+    assert consider(stores, Fake([problem]), clock) == Learned(failed=1)
     [call] = stores.ledger.recent()
     assert call["status"] == status
     assert (call["input_tokens"] > 0) == costs
@@ -530,7 +530,7 @@ def test_words_that_cannot_be_read_are_paid_for_and_asked_for_once_more(
 ) -> None:
     session(stores, tmp_path, clock, RULE, SAID)
     llm = Fake(["I could not find anything, sorry.", found(FINDING)])
-    assert consider(stores, llm, clock) == Outcome(failed=1)
+    assert consider(stores, llm, clock) == Learned(failed=1)
     assert stores.ledger.recent()[0]["status"] == "malformed"
     outcome = consider(stores, llm, clock)
     assert outcome is not None and outcome.learned == 1
@@ -550,7 +550,7 @@ def test_a_session_that_is_answered_badly_twice_is_left_to_the_rules(
 def test_of_an_answer_that_broke_off_the_whole_part_is_kept(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     session(stores, tmp_path, clock, RULE, SAID)
     text = json.dumps(found(FINDING, FINDING))[:-40]
-    cut = CutOff(Answer(text=text, input_tokens=100, output_tokens=2000, model="m"))
+    cut = CutOff(Completion(text=text, input_tokens=100, output_tokens=2000, model="m"))
     outcome = consider(stores, Fake([cut]), clock)
     assert outcome is not None and outcome.learned == 1
     assert stores.ledger.recent()[0]["status"] == "partial"
@@ -574,10 +574,10 @@ def test_the_breaker_opens_after_half_of_ten_failed_and_tries_again_later(
         session(stores, tmp_path, clock, RULE)
     llm = Fake([Declined("the provider answered 401", 401)] * 5)
     asked = [consider(stores, llm, clock) for _ in range(6)]
-    assert asked == [Outcome(failed=1)] * 5 + [None]
+    assert asked == [Learned(failed=1)] * 5 + [None]
     assert "too many calls failed" in str(allowance(stores, POLICY, clock()).reason)
     clock.advance(1801)
-    assert consider(stores, llm, clock) not in (None, Outcome(failed=1))
+    assert consider(stores, llm, clock) not in (None, Learned(failed=1))
     assert allowance(stores, POLICY, clock()).reason is None
 
 
@@ -799,7 +799,7 @@ def test_in_the_background_it_works_until_told_to_stop(
     stop = threading.Event()
 
     class Last(Fake):
-        def complete(self, *given: Any) -> Answer:
+        def complete(self, *given: Any) -> Completion:
             stop.set()
             return super().complete(*given)
 

@@ -12,14 +12,14 @@ import pytest
 from factories import NOW, Home, memory
 from nous.core.compare.judge import Judgement
 from nous.core.compare.relate import Near, Opinion
-from nous.core.compare.relearn import DELTAS, Action, Retelling, decide, judge
+from nous.core.compare.relearn import DELTAS, Retelling, Retold, decide, judge
 from nous.core.extraction import Learning
 from nous.errors import ConfigError
-from nous.providers import Question
+from nous.providers import SentencePair
 from nous.remember.capture import take_in
 from nous.remember.introduce import Origin
-from nous.remember.learn import Habits, Outcome, learn_all, take_up
-from nous.remember.project import catch_up
+from nous.remember.learn import Learned, WorkerOptions, learn_all, take_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.near_misses import NearMiss
 from nous.tend.purge import Selection, purge
@@ -35,7 +35,7 @@ def learning(content: str, evidence: str = "u1", **fields: Any) -> Learning:
     return Learning(content=content, type="preference", evidence=(evidence,), **fields)
 
 
-def tell(stores: Stores, content: str, session: str, *, by_user: bool = True) -> Outcome:
+def tell(stores: Stores, content: str, session: str, *, by_user: bool = True) -> Learned:
     """Learn something as a session's user says it."""
     origin = Origin("p", session, "fs_watch", NOW, "test", by_user)
     with stores.db.transaction():
@@ -170,7 +170,7 @@ def test_what_differs_in_kind_is_never_asked_about() -> None:
         (Retelling(4, 0.9, is_shown=True, is_ignored=True), "flag"),
     ],
 )
-def test_the_decision_matrix(told: Retelling, action: Action) -> None:
+def test_the_decision_matrix(told: Retelling, action: Retold) -> None:
     assert decide(told) == action
     assert DELTAS[action] == (0.3 if action == "boost" else 0.1)
 
@@ -314,25 +314,25 @@ class Chosen:
         self.stores = stores
         self.was_writing: list[bool] = []
 
-    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+    def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
         self.was_writing.append(self.stores.db.connection.in_transaction)  # type: ignore[attr-defined]
         return [Judgement("entailment", 0.95, "same", model=self.model) for _ in questions]
 
 
-def heard(stores: Stores, folder: Path, session: str, words: str, habits: Habits) -> Outcome:
+def heard(stores: Stores, folder: Path, session: str, words: str, options: WorkerOptions) -> Learned:
     file = folder / f"{session}.jsonl"
     file.write_bytes(lines(record(words, sessionId=session, uuid=session)))
     take_in(stores, str(file), "historical_backfill", lambda: NOW)
-    return learn_all(stores, "w", lambda: NOW, habits)
+    return learn_all(stores, "w", lambda: NOW, options)
 
 
 def test_the_chosen_judge_is_asked_what_says_the_same_before_anything_is_written(
     stores: Stores, tmp_path: Path
 ) -> None:
     chosen = Chosen(stores)
-    habits = Habits(judge=lambda: chosen)
-    assert heard(stores, tmp_path, "s1", FULL, habits).learned == 1
-    assert heard(stores, tmp_path, "s2", SNAPSHOTS, habits).repeated == 1
+    options = WorkerOptions(judge=lambda: chosen)
+    assert heard(stores, tmp_path, "s1", FULL, options).learned == 1
+    assert heard(stores, tmp_path, "s2", SNAPSHOTS, options).repeated == 1
     assert chosen.was_writing == [False]
 
 
@@ -340,6 +340,6 @@ def test_a_judge_that_cannot_be_had_keeps_nothing_from_being_learned(stores: Sto
     def gone() -> None:
         raise ConfigError("no such folder")
 
-    habits = Habits(judge=gone)
-    assert heard(stores, tmp_path, "s1", FULL, habits).learned == 1
-    assert heard(stores, tmp_path, "s2", SNAPSHOTS, habits).learned == 1
+    options = WorkerOptions(judge=gone)
+    assert heard(stores, tmp_path, "s1", FULL, options).learned == 1
+    assert heard(stores, tmp_path, "s2", SNAPSHOTS, options).learned == 1

@@ -115,9 +115,9 @@ def test_a_dead_letter_holds_the_cursor_back_until_it_is_decided(stores: Stores)
     third = claimed(stores)
     stores.queue.ack(third, "w", NOW)
     assert stores.queue.counts() == {"completed": 2, "dead_letter": 1}
-    assert stores.queue.cursor("/t/s1.jsonl", "7") == 100
+    assert stores.cursors.get("/t/s1.jsonl", "7") == 100
     assert stores.queue.skip(second.ingest_id, NOW)
-    assert stores.queue.cursor("/t/s1.jsonl", "7") == 300
+    assert stores.cursors.get("/t/s1.jsonl", "7") == 300
 
 
 def test_finished_items_can_be_neither_retried_nor_skipped(stores: Stores) -> None:

@@ -11,9 +11,9 @@ from factories import NOW, extracted
 from nous.core.compare.judge import Judgement
 from nous.core.events import Event, Payload
 from nous.core.memory import Memory
-from nous.providers import Question
-from nous.providers.entailment import Builtin
-from nous.remember.project import catch_up
+from nous.providers import SentencePair
+from nous.providers.entailment import BuiltinEntailment
+from nous.remember.projection import catch_up
 from nous.remember.reconcile import Reconciliation, reconcile
 from nous.stores import Stores
 from nous.tend import undo
@@ -37,7 +37,7 @@ def learn(stores: Stores, *events: Event, source: str = "fs_watch") -> None:
 
 
 def run(stores: Stores) -> Reconciliation:
-    found = reconcile(stores, Builtin(), clock)
+    found = reconcile(stores, BuiltinEntailment(), clock)
     catch_up(stores, NOW)
     return found
 
@@ -92,7 +92,7 @@ def test_a_second_run_finds_nothing_to_do(stores: Stores) -> None:
     last = stores.events.last_id()
     run(stores)
     assert run(stores) == Reconciliation()
-    assert reconcile(stores, Builtin(), clock, anew=True).contradicted == 0
+    assert reconcile(stores, BuiltinEntailment(), clock, anew=True).contradicted == 0
     assert stores.events.last_id() == last
 
 
@@ -122,7 +122,7 @@ def test_who_confirms_one_side_of_a_contradiction_decides_it(stores: Stores) -> 
     learn(stores, yes, source="user_review")
     assert run(stores).superseded == 1
     assert (memory(stores, "a").status, memory(stores, "b").superseded_by) == ("active", "a")
-    undo.undo(stores, undo.latest(stores, 1, None), "me", "not so sure", NOW)
+    undo.undo(stores.events, undo.latest(stores.events, 1, None), "me", "not so sure", NOW)
     assert run(stores).superseded == 0
     assert memory(stores, "b").status == "active"
     assert memory(stores, "b").contradicted_with == ("a",)
@@ -136,7 +136,7 @@ def test_a_verdict_is_asked_for_once_and_again_when_the_judge_changes(stores: St
             self.model = model
             self.asked = 0
 
-        def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
             self.asked += len(questions)
             return [Judgement("neutral", 0.9, model=self.model) for _ in questions]
 
@@ -153,7 +153,7 @@ def test_a_judge_that_is_not_sure_only_suggests(stores: Stores) -> None:
         model = "unsure"
         acts_from = 0.9
 
-        def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+        def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
             return [Judgement("contradiction", 0.75, "contradicts", model=self.model) for _ in questions]
 
     learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
@@ -167,7 +167,7 @@ def test_a_judge_that_is_not_sure_only_suggests(stores: Stores) -> None:
 def test_work_is_taken_up_where_it_stopped(stores: Stores) -> None:
     for number in range(30):
         learn(stores, said(f"l{number}", f"The module m{number} uses port {4000 + number}.", f"s{number}"))
-    first = reconcile(stores, Builtin(), clock, seconds=0.0, batch=10)
+    first = reconcile(stores, BuiltinEntailment(), clock, seconds=0.0, batch=10)
     assert (first.memories, first.is_done) == (10, False)
-    rest = reconcile(stores, Builtin(), clock, batch=10)
+    rest = reconcile(stores, BuiltinEntailment(), clock, batch=10)
     assert (rest.memories, rest.is_done) == (20, True)

@@ -21,8 +21,8 @@ from nous.remember.budget import Policy
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
 from nous.remember.model import Rereader
-from nous.remember.project import catch_up, compare_with_replay
-from nous.remember.reextract import Rereading, Rules, after_upgrade, family, reextract
+from nous.remember.projection import catch_up, compare_with_replay
+from nous.remember.reextract import Rereading, RuleReader, after_upgrade, family, reextract
 from nous.stores import Stores
 from nous.tend.history import story
 from remember.test_capture import lines, record
@@ -118,7 +118,7 @@ def test_what_is_no_longer_found_grows_weaker(stores: Stores, tmp_path: Path, cl
 def test_the_same_reading_changes_nothing(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     session(stores, tmp_path, clock, RULE, PORT)
     before = stores.events.count()
-    report = again(stores, Rules(), clock)
+    report = again(stores, RuleReader(), clock)
     assert {change.kind for change in report.changes} == {"same"}
     assert stores.events.count() == before
 

@@ -11,7 +11,7 @@ from nous.core.events import Event, Weakened
 from nous.core.moments import later
 from nous.core.outcome import decide, modifier
 from nous.core.transcript import Turn
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.remember.reinforce import settle, settle_due
 from nous.stores import Stores
 from nous.stores.queue import Item

@@ -7,7 +7,7 @@ import json
 from factories import NOW, Home
 from nous.core.extraction import Rejection
 from nous.remember.learn import refused
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.rejections import Refusal, Rejections
 from nous.tend.purge import Selection, purge

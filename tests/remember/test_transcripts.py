@@ -10,8 +10,8 @@ import pytest
 from factories import NOW
 from nous.core.transcript import Turn
 from nous.errors import StoreError
-from nous.remember.capture import Intake, Rules
-from nous.remember.learn import Habits, learn_all
+from nous.remember.capture import CaptureRules, Intake
+from nous.remember.learn import WorkerOptions, learn_all
 from nous.stores import Stores
 from nous.stores.transcripts import ZSTD, pack, unpack
 from remember.test_capture import lines, record
@@ -21,9 +21,9 @@ def clock() -> str:
     return NOW
 
 
-def take(stores: Stores, file: Path, habits: Habits = Habits()) -> None:
+def take(stores: Stores, file: Path, options: WorkerOptions = WorkerOptions()) -> None:
     Intake(stores, clock).take_in(str(file), "fs_watch")
-    learn_all(stores, "w", clock, habits)
+    learn_all(stores, "w", clock, options)
 
 
 def said(stores: Stores, session: str = "s1") -> list[str]:
@@ -73,7 +73,7 @@ def test_an_extractor_hears_what_was_said_before(
     for words in ("one", "two", "three"):
         with file.open("ab") as more:
             more.write(lines(record(words)))
-        take(stores, file, Habits(keep_transcripts=kept))
+        take(stores, file, WorkerOptions(keep_transcripts=kept))
     assert heard[0] == (["one"], 0)
     assert heard[1] == (["one", "two"], 1)
     assert heard[2] == ((["one", "two", "three"], 2) if kept else (["two", "three"], 1))
@@ -88,7 +88,7 @@ def test_purging_reaches_sessions_records_and_what_waits(stores: Stores, tmp_pat
         take(stores, tmp_path / f"{name}.jsonl")
     waiting = record("still waits", sessionId="s3")
     (tmp_path / "s3.jsonl").write_bytes(lines(waiting))
-    Intake(stores, clock, Rules(quiet_seconds=5)).take_in(str(tmp_path / "s3.jsonl"), "fs_watch")
+    Intake(stores, clock, CaptureRules(quiet_seconds=5)).take_in(str(tmp_path / "s3.jsonl"), "fs_watch")
     assert stores.transcripts.purge(["s2"], [secret["uuid"], waiting["uuid"]]) >= 3
     assert said(stores) == ["go on"]
     assert said(stores, "s2") == [] and stores.transcripts.session("s2") is None

@@ -16,13 +16,14 @@ from nous.core.moments import later
 from nous.core.packing import Entry
 from nous.core.transcript import Turn
 from nous.core.worth import entry
+from nous.hookstore import HookStore
 from nous.identity import SESSIONS, context_key, identify
 from nous.recall.packets import warm_all
 from nous.recall.unasked import answers
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.remember.receipts import note
 from nous.remember.snapshots import snapshot
-from nous.shells.answers import CUT_HEADING, Budgets, Desk, answer
+from nous.shells.answers import CUT_HEADING, Budgets, HookContext, answer
 from nous.stores import Stores
 from nous.stores.queue import Artifact
 from nous.stores.sqlite import Sqlite
@@ -60,7 +61,7 @@ def ask(stores: Stores, place: Path) -> Ask:
         search = fields.pop("search", None)
         prompts = fields.pop("prompts", True)
         body = json.dumps({"session_id": session, "cwd": str(place)} | fields).encode()
-        said = answer(name, body, Desk(stores.db.connection, now, search, prompts=prompts))
+        said = answer(name, body, HookContext(HookStore(stores.db.connection), now, search, prompts=prompts))
         text = json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
         return [int(number) for number in re.findall(r"\[Memory #(\d+):", text)]
 
@@ -239,6 +240,27 @@ def test_what_came_of_a_memory_is_counted(stores: Stores, place: Path, ask: Ask)
     assert stores.injections.effects("another project") == []
 
 
+def test_what_cites_no_memory_is_seen_by_its_session_alone(stores: Stores) -> None:
+    assert isinstance(stores.db, Sqlite)
+    store = HookStore(stores.db.connection)
+    for session in ("s1", "s2"):
+        store.keep_receipt(
+            (),
+            (),
+            context=session,
+            project_id="p",
+            hook="PostToolUse",
+            trigger="Grep",
+            key="k",
+            characters=40,
+            latency_ms=1.0,
+            now=NOW,
+        )
+    note(stores, [turn("injection", ""), turn("reply", "Done.", "s2")], NOW)
+    seen = {row["session_id"]: row["acknowledged_at"] for row in stores.injections.recent()}
+    assert seen == {"s1": later(NOW, 60), "s2": None}
+
+
 def test_a_session_knows_what_it_and_its_agents_were_given(stores: Stores, place: Path, ask: Ask) -> None:
     one, two = learn(
         stores, place, {"content": "Use pnpm."}, {"content": "now() is naive.", "type": "gotcha", "files": ("a.py",)}
@@ -291,7 +313,7 @@ def test_where_a_session_stood_is_told_after_its_context_was_cut_and_to_nobody_e
     def told(session: str, source: str, budget: int = 1500) -> str:
         assert isinstance(stores.db, Sqlite)
         body = json.dumps({"session_id": session, "cwd": str(place), "source": source}).encode()
-        said = answer("SessionStart", body, Desk(stores.db.connection, NOW, budgets=Budgets(budget)))
+        said = answer("SessionStart", body, HookContext(HookStore(stores.db.connection), NOW, budgets=Budgets(budget)))
         return str(json.loads(said)["hookSpecificOutput"]["additionalContext"]) if said else ""
 
     assert told("s1", "compact").endswith(f"{CUT_HEADING}\n- Goal: Add a retry with three tries to the mailer")

@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from factories import Home
 from nous.shells import service
 from remember.test_capture import lines, record
@@ -123,10 +125,24 @@ def test_a_service_is_a_file_that_names_this_interpreter(home: Home) -> None:
     assert not path.exists()
 
 
+def test_the_service_of_the_former_name_makes_room(home: Home) -> None:
+    former = home.home / ".config" / "systemd" / "user" / "nous-memory.service"
+    former.parent.mkdir(parents=True)
+    former.write_text("[Service]\n")
+    assert read(home, "service", "install", "--no-start")["path"].endswith("/nous.service")
+    assert not former.exists()
+
+
+@pytest.mark.parametrize("words", [("queue", "--state", "nope"), ("queue", "list", "--state", "")])
+def test_a_state_that_does_not_exist_is_refused(home: Home, words: tuple[str, ...]) -> None:
+    refused = home.nous(*words)
+    assert refused.returncode == 2 and "dead_letter" in refused.stderr
+
+
 def test_both_kinds_of_service_carry_the_environment_escaped() -> None:
     environ = {"HOME": "/home/a", "NOUS_DATA_DIR": '/data/50% & "quoted"'}
     unit = service.text_of(environ, "linux", "/usr/bin/python3")
     assert 'Environment="NOUS_DATA_DIR=/data/50%% & \\"quoted\\""' in unit
     agent = service.text_of(environ, "darwin", "/usr/bin/python3")
     assert '<string>/data/50% &amp; "quoted"</string>' in agent
-    assert service.path_of(environ, "darwin").endswith("LaunchAgents/nous-memory.plist")
+    assert service.path_of(environ, "darwin").endswith("LaunchAgents/nous.plist")

@@ -21,7 +21,7 @@ from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
 from nous.shells.cli import COMMANDS, GROUPS, Lazy
-from nous.shells.cli.common import fitted
+from nous.shells.cli.printing import fitted
 from remember.test_capture import lines, record
 
 SAID = "Deploys always go through ./ship.sh, never by hand."
@@ -52,7 +52,7 @@ def on_terminal(home: Home, columns: int, *words: str, cwd: Path) -> str:
         stdout=theirs,
         stderr=theirs,
         cwd=cwd,
-        env=home.environ | {"COLUMNS": str(columns), "TERM": "xterm"},
+        env={"NO_COLOR": "1"} | home.environ | {"COLUMNS": str(columns), "TERM": "xterm"},
     )
     os.close(theirs)
     shown = b""
@@ -245,3 +245,13 @@ def test_uninstalling_says_of_a_file_that_is_still_there_that_it_is(home: Home) 
     assert f"took our part out of {settings}; the rest of it is as it was" in done.stdout
     said: dict[str, Any] = json.loads(home.nous("uninstall", "--json").stdout)
     assert said["restored"] == []
+
+
+def test_colours_are_for_a_terminal_and_for_who_wants_them(home: Home, app: Path) -> None:
+    learn(home, app, SAID)
+    number = one_id(home, app)
+    assert "\x1b" not in home.nous("list", cwd=app).stdout
+    assert "\x1b" not in on_terminal(home, 100, "list", cwd=app)
+    home.environ["NO_COLOR"] = ""
+    assert f"\x1b[1m#{number}\x1b[0m" in on_terminal(home, 100, "list", cwd=app)
+    assert "\x1b[31;1merror:\x1b[0m there is no memory" in on_terminal(home, 100, "get", "9999", cwd=app)

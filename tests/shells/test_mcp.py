@@ -47,7 +47,7 @@ def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
     async def talk(client: Client) -> None:
         assert client.server_info and (client.server_info.name, client.server_info.version) == ("nous", __version__)
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(tools) == ["search_memory", "remember", "correct", "forget", "feedback", "explain", "timeline"]
+        assert set(tools) == {*READING, "remember", "correct", "forget", "feedback", "confirm"}
         for tool in tools.values():
             assert tool.description and ("Do not use" in tool.description or "Not for" in tool.description)
             assert tool.annotations and tool.annotations.read_only_hint is (tool.name in READING)
@@ -55,7 +55,7 @@ def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
     session(home, home.home, talk, mode)
 
 
-READING = ("search_memory", "explain", "timeline")
+READING = ("search_memory", "explain", "timeline", "entity", "impact", "weak", "stats", "sessions", "brief")
 
 
 def talked(home: Home, project: Path, *said: str, read: str = "") -> None:
@@ -236,3 +236,69 @@ def test_nothing_heavy_is_loaded_before_a_tool_is_used(home: Home) -> None:
     code = f"import sys, nous.shells.mcp; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=home.environ, check=False)
     assert done.stdout == "[]\n", done.stderr
+
+
+def test_weak_memories_figures_and_what_only_the_user_confirms(home: Home) -> None:
+    project = home.project()
+    talked(home, project, RULE)
+    home.nous("remember", RULE, "--type", "requirement", cwd=project)
+    home.nous("remember", "Somebody else's habit.", "--type", "preference", cwd=project)
+
+    async def talk(client: Client) -> None:
+        said, wrong = await call(client, "stats")
+        assert not wrong and "active memories: 2" in said and "named things:" in said and "requirement: 1" in said
+        said, wrong = await call(client, "weak")
+        assert not wrong
+        said, wrong = await call(client, "confirm", id=1)
+        assert not wrong and said.startswith("Confirmed: ")
+        said, wrong = await call(client, "confirm", id=2)
+        assert wrong and "nous confirm 2" in said
+
+    session(home, project, talk)
+    assert json.loads(home.nous("get", "1", "--json", cwd=project).stdout)["confirmed"]
+    assert not json.loads(home.nous("get", "2", "--json", cwd=project).stdout)["confirmed"]
+
+
+def test_sessions_resources_and_prompts_of_this_project_only(home: Home) -> None:
+    project, other = home.project(), home.project("other")
+    talked(home, project, RULE, "The deploy needs the staging token.")
+    assert home.nous("backfill").returncode == 0
+    home.nous("remember", RULE, "--type", "requirement", cwd=project)
+    home.nous("remember", "A secret of another project.", "--type", "decision", cwd=other)
+
+    async def talk(client: Client) -> None:
+        listed, _ = await call(client, "sessions")
+        assert listed.startswith("s1 (") and "2 prompts" in listed
+        said, _ = await call(client, "sessions", id="s1")
+        assert "user" in said and "staging token" in said
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {one.uri_template for one in templates} == {
+            "nous://memory/{number}",
+            "nous://session/{id}",
+            "nous://entity/{name}",
+        }
+        found = {str(one.uri): one for one in (await client.list_resources()).resources}
+        assert "nous://session/s1" in found and not any("secret" in (one.description or "") for one in found.values())
+        [text] = (await client.read_resource("nous://session/s1")).contents
+        assert "staging token" in getattr(text, "text", "")
+        [text] = (await client.read_resource(next(uri for uri in found if "memory" in uri))).contents
+        assert "history:" in getattr(text, "text", "")
+        for wrong in ("nous://memory/99", "nous://session/zzz", "nous://nothing/1", "file:///etc/passwd"):
+            with pytest.raises(Exception, match="there is no"):
+                await client.read_resource(wrong)
+        prompts = {one.name: one for one in (await client.list_prompts()).prompts}
+        assert set(prompts) == {"remembered", "handover", "review"}
+        for name, part in (("remembered", "make migrate-safe"), ("handover", "s1"), ("review", "one at a time")):
+            told = await client.get_prompt(name, {"topic": "migrations"} if name == "remembered" else {})
+            assert part in getattr(told.messages[0].content, "text", "")
+        with pytest.raises(Exception, match="topic"):
+            await client.get_prompt("remembered", {})
+
+    session(home, project, talk)
+
+    async def stranger(client: Client) -> None:
+        said, wrong = await call(client, "sessions", id="s1")
+        assert wrong and "no session" in said
+        assert "s1" not in (await call(client, "sessions"))[0]
+
+    session(home, other, stranger)

@@ -14,6 +14,7 @@ from factories import Home
 from nous import app
 from nous.core.moments import later
 from nous.shells.cli import nous
+from nous.work import PROJECTORS
 
 WORD = "qzxvkanary"
 START = "2026-11-02T10:00:00.000Z"
@@ -176,7 +177,7 @@ def test_replay_compares_and_repairs(user: User) -> None:
     assert user.json("replay", "--verify", "--projector", "text")["ok"] is True
     assert user.json("replay", "--projector", "memories") == {"events": 4, "projectors": ["memories"]}
     assert user.json("replay", "--verify")["ok"] is True
-    assert user.json("replay")["projectors"] == ["memories", "concepts", "edges", "text", "reviews", "stats"]
+    assert user.json("replay")["projectors"] == [projector.name for projector in PROJECTORS]
 
 
 # -- backup ---------------------------------------------------------------------------------------------------------

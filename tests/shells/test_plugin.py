@@ -280,7 +280,14 @@ def test_hooks_need_no_shell_and_little_time() -> None:
     hooks = json.loads((SHIPPED / "hooks/hooks.json").read_text())["hooks"]
     told = {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"}
     assert set(hooks) == told | {"PreCompact", "Stop", "SubagentStop", "SessionEnd"}
-    assert hooks["PostToolUse"][0]["matcher"].split("|") == list(answers.FILE_TOOLS)
+    assert hooks["PostToolUse"][0]["matcher"].split("|") == [*answers.FILE_TOOLS, "Grep", "Glob"]
+    # Of commands only those that search: the client starts no process for the others.
+    searches = [entry["if"] for entry in hooks["PostToolUse"][1]["hooks"]]
+    assert hooks["PostToolUse"][1]["matcher"] == "Bash" and searches == [
+        "Bash(grep *)",
+        "Bash(rg *)",
+        "Bash(git grep *)",
+    ]
     # No matcher: a list of sources would miss the next one, as lists without `fork` do.
     assert all("matcher" not in group for group in hooks["SessionStart"])
     for name, entry in (
@@ -408,7 +415,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("laws") / "settings.json"
 
 
-def registered(file: Path, text: str) -> tuple[str, plugin.Change | None]:
+def registered(file: Path, text: str) -> tuple[str, plugin.FileChange | None]:
     """The text of a settings file after the registration, and the record of that."""
     file.write_bytes(text.encode())
     edited = plugin.register(str(file), ENTRIES, None)

@@ -116,7 +116,7 @@ def test_a_person_is_asked_with_an_estimate(clean: Home, answer: bytes, is_learn
     os.close(terminal)
     assert done.returncode == 0 and "5 earlier sessions (0.1 MB)" in done.stderr, done.stderr
     assert ("memories learned" in done.stdout) is is_learned
-    assert len(done.stdout.splitlines()) == 6
+    assert len(done.stdout.splitlines()) == 7
     assert "model     none, so nothing is sent anywhere" in done.stdout and "for this history" in done.stdout
 
 

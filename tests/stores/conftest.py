@@ -1,25 +1,33 @@
-"""The stores of every engine. A second engine joins by one more entry in `ENGINES` and passes the suites unchanged."""
+"""The stores of every engine: the suites run unchanged on each. On a server every test is a tenant of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
+from bench.postgres import APP, PostgresServer
 
 from nous.stores import Stores, open_stores
 
-Open = Callable[[Path], Stores]
-ENGINES: dict[str, Open] = {"sqlite": lambda folder: open_stores(str(folder / "cortex.db"))}
+
+@pytest.fixture(params=("postgres", "sqlite"))
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database, of each engine."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'cortex.db'}"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.url("nous", APP, tenant=uuid4().hex)
 
 
-@pytest.fixture(params=sorted(ENGINES))
-def open_again(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Stores]]:
+@pytest.fixture
+def open_again(url: str) -> Iterator[Callable[[], Stores]]:
     """Opens the same database once more, as another process would."""
     made: list[Stores] = []
 
     def again() -> Stores:
-        made.append(ENGINES[request.param](tmp_path))
+        made.append(open_stores(url))
         return made[-1]
 
     yield again

@@ -149,18 +149,8 @@ def test_a_snapshot_does_not_see_what_others_append(stores: Stores, open_again: 
 
 def receipt(stores: Stores, session: str, memory: int, at: str) -> None:
     """What a hook leaves when it gives a memory to a session."""
-    from nous.stores.sqlite import Sqlite
-
-    assert isinstance(stores.db, Sqlite)
-    stores.db.connection.execute(
-        "INSERT INTO injections (session_id, project_id, hook, trigger, context_key, characters, latency_ms,"
-        " created_at) VALUES (?, 'p', 'SessionStart', '', '', 0, 0, ?)",
-        (session, at),
-    )
-    number = stores.db.connection.last_insert_rowid()
-    stores.db.connection.execute(
-        "INSERT INTO injected_memories (injection_id, memory_id) VALUES (?, ?)", (number, memory)
-    )
+    said = {"context": session, "project_id": "p", "hook": "SessionStart", "trigger": "", "key": "", "now": at}
+    stores.injections.add(said | {"characters": 0, "latency_ms": 0.0}, [memory])
 
 
 def test_clocks_are_stored_with_sorted_keys(stores: Stores) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from factories import NOW
 from nous.core.moments import later
 from nous.stores import IngestQueueStore, Stores
-from nous.stores.queue import BACKOFF_CEILING, Artifact, File, Item, backoff
+from nous.stores.files import File
+from nous.stores.queue import BACKOFF_CEILING, Artifact, Item, backoff
 
 
 def artifact(key: str = "k1", **fields: Any) -> Artifact:
@@ -59,11 +60,11 @@ def test_a_file_is_learned_in_order(stores: Stores) -> None:
 def test_finishing_moves_the_cursor_and_only_the_owner_can(stores: Stores) -> None:
     stores.queue.enqueue(artifact(), NOW)
     item = claimed(stores)
-    assert stores.queue.cursor("/t/a.jsonl", "7") == 0
+    assert stores.cursors.get("/t/a.jsonl", "7") == 0
     assert not stores.queue.ack(item, "somebody else", NOW)
     assert stores.queue.ack(item, "w", NOW)
     assert not stores.queue.ack(item, "w", NOW)
-    assert stores.queue.cursor("/t/a.jsonl", "7") == 10
+    assert stores.cursors.get("/t/a.jsonl", "7") == 10
     assert stores.queue.counts() == {"completed": 1}
 
 
@@ -95,8 +96,8 @@ def test_a_lease_that_ran_out_is_taken_back(stores: Stores) -> None:
 
 
 def test_records_are_seen_once(stores: Stores) -> None:
-    assert stores.queue.see(["a", "b", "a"]) == {"a", "b"}
-    assert stores.queue.see(["a", "c"]) == {"c"}
+    assert stores.records.see(["a", "b", "a"]) == {"a", "b"}
+    assert stores.records.see(["a", "c"]) == {"c"}
 
 
 def test_a_file_is_remembered_as_it_was_read(stores: Stores) -> None:

@@ -15,9 +15,9 @@ from nous.core.decay import DAY, HUB
 from nous.core.events import Edge
 from nous.core.moments import later
 from nous.core.relations import HALF_CENTRAL
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import open_stores
-from nous.tend.archive import Fate, archive, beyond, faded
+from nous.tend.archive import ArchivePolicy, archive, beyond, faded
 
 PLACE = "/shop"
 
@@ -48,7 +48,7 @@ def nous(tmp_path: Path, clock: Clock) -> Iterator[Nous]:
 
 
 def archive_faded(nous: Nous) -> int:
-    done = archive(nous.stores, faded(nous.stores, nous.clock()), nous.clock())
+    done = archive(nous.stores.events, faded(nous.stores, nous.clock()), nous.clock())
     catch_up(nous.stores, nous.clock())
     return done
 
@@ -72,6 +72,7 @@ def test_a_question_that_only_faded_memories_answer_brings_them_back(nous: Nous,
     clock.days(60)
     archive_faded(nous)
     [hit] = nous.recall("how far is the importer?", project=PLACE)
+    assert hit.memory is not None
     assert (hit.id, hit.memory.status) == (number, "active")
 
 
@@ -99,7 +100,7 @@ def test_pinned_confirmed_and_central_memories_are_never_archived(nous: Nous, cl
     assert [memory.id for memory in faded(nous.stores, clock.now)] == numbers[2:]
     hang_on(nous, numbers[2])
     assert faded(nous.stores, clock.now) == []
-    assert numbers[2] not in [memory.id for memory in beyond(nous.stores, clock.now, Fate(most=1))]
+    assert numbers[2] not in [memory.id for memory in beyond(nous.stores, clock.now, ArchivePolicy(most=1))]
 
 
 def hang_on(nous: Nous, number: int) -> None:

@@ -12,7 +12,7 @@ import pytest
 from factories import NOW, extracted
 from nous.core.moments import later
 from nous.errors import SchemaTooNew, StoreError
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 from nous.tend.backup import KEPT, backup, checkpoint, checkpoints, inspect, restore, sweep
 from nous.tend.integrity import verify

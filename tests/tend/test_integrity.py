@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from factories import NOW, extracted
 from nous.core.events import TOMBSTONE_JSON, Erased
 from nous.core.moments import later
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
 from nous.tend.integrity import SHOWN, verify

@@ -18,9 +18,10 @@ from factories import NOW, extracted
 from flows.leaks import every_byte
 from nous.core.events import Reinforced
 from nous.core.moments import later
+from nous.core.text import Wanted
 from nous.core.transcript import Turn
 from nous.errors import NotFound, StoreError
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import open_stores
 from nous.stores.interventions import Intervention
 from nous.stores.queue import Artifact
@@ -60,7 +61,7 @@ class Place:
         self.stores.cache.see_project("p", "/code/p", None, NOW)
         self.queue("s1", 1, [("r1", SECRET), ("r2", f"so {WORD} it is"), ("r3", "something else")])
         self.queue("s2", 2, [("r20", "plain"), ("r21", f"somebody quotes: {SECRET}")])
-        self.stores.queue.quarantine("/t/s1.jsonl", "1", 7, 9, "broken", NOW)
+        self.stores.records.quarantine("/t/s1.jsonl", "1", 7, 9, "broken", NOW)
         said: dict[str, Any] = {"scope": "global", "priority": 1, "expires_at": later(NOW, 99), "dedupe_key": "d"}
         self.stores.interventions.activate(Intervention(intervention_id="i", payload_text=SECRET, **said), NOW)
 
@@ -121,7 +122,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 def test_before_a_purge_the_word_is_all_over_the_place(place: Place) -> None:
     backup(place.db, str(place.folder / "mine.db"))
     assert place.files_with(WORD) == ["cortex.db-wal", "mine.db"]
-    assert place.stores.memories.search_text(WORD, 9)
+    assert place.stores.memories.search_text(Wanted((WORD,)), 9)
 
 
 @pytest.mark.parametrize("selection", [{"ids": (1,)}, {"match": WORD.upper()}, {"session": "s1"}, {"project": "p"}])
@@ -138,7 +139,7 @@ def test_after_a_purge_no_file_holds_it(place: Place, selection: dict[str, Any])
     assert {os.path.basename(path) for path in done.copies} >= {"mine.db"}
     assert verify(place.stores).ok
     assert compare_with_replay(place.stores, NOW).differences == []
-    assert place.stores.memories.search_text(WORD, 9) == []
+    assert place.stores.memories.search_text(Wanted((WORD,)), 9) == []
     place.stores.memories.check_text()
 
 
@@ -147,7 +148,7 @@ def test_a_purge_leaves_everything_else_as_it_was(place: Place) -> None:
     place.purge(ids=(1,))
     assert place.stores.memories.listing("q", limit=99) == before
     assert place.turns() == ["r3", "r20"]
-    assert len(place.stores.memories.search_text("plain", 99)) == 40
+    assert len(place.stores.memories.search_text(Wanted(("plain",)), 99)) == 40
 
 
 def test_the_past_does_not_remember_it_either(place: Place) -> None:
@@ -171,7 +172,7 @@ def test_a_session_is_emptied_from_the_queue_whether_learned_or_not(place: Place
     done = place.purge(session="s1")
     assert (done.items, done.turns) == (1, 3)
     assert place.turns() == ["r20", "r21"]
-    assert place.stores.queue.quarantine_count() == 0
+    assert place.stores.records.quarantine_count() == 0
     item = place.stores.queue.claim("w", NOW)
     assert item is not None and item.payload == "[]", "the unit is still there to be passed over"
 
@@ -220,7 +221,9 @@ def test_neighbours_that_quote_an_erased_episode_forget_it(place: Place) -> None
     ]
     numbers = place.stores.events.append(episodes, NOW)
     catch_up(place.stores, NOW)
-    assert len(place.stores.memories.search_text(WORD, 9)) > 2, "a neighbour is found by what was said before it"
+    assert len(place.stores.memories.search_text(Wanted((WORD,)), 9)) > 2, (
+        "a neighbour is found by what was said before it"
+    )
     place.purge(ids=(1, numbers[0] or 0))
     assert place.files_with(WORD) == []
     assert compare_with_replay(place.stores, NOW).differences == []
@@ -405,7 +408,7 @@ while True:
 PURGE = """
 import sys
 from nous.core.moments import later
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import open_stores
 from nous.tend.purge import Selection, purge
 db, copies, folder, number = sys.argv[1:]

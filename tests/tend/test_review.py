@@ -16,7 +16,7 @@ from nous.core.events import Contradicted, Decision, Edge, Event, EventType, Pay
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.errors import NotFound, NousError
-from nous.remember.project import catch_up, compare_with_replay
+from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import open_stores
 from nous.stores.near_misses import NearMiss
 from nous.tend.review import ACTIONS, KINDS

@@ -12,7 +12,7 @@ import pytest
 from factories import NOW, Home, extracted
 from nous.core.ignoring import Ignored
 from nous.core.transcript import Turn
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.ledger import NOTHING, Read
 from nous.stores.queue import Artifact

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from factories import NOW, extracted
+from factories import NOW, extracted, sized
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.events import Contradicted, Event, Payload
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.errors import NotFound, NousError
-from nous.remember.project import catch_up, compare_with_replay
-from nous.stores import open_stores
+from nous.remember.projection import catch_up, compare_with_replay
+from nous.stores import Stores, open_stores
 from nous.tend.integrity import verify
 
 PLACE = "/shop"
@@ -120,3 +120,29 @@ def happens(learning: str, kind: str, payload: Payload) -> Event:
         project_id="p",
         source="user_review",
     )
+
+
+def test_decisions_made_in_one_breath_are_undone_one_by_one(stores: Stores, tmp_path: Path) -> None:
+    """A program decides many times in a millisecond; each is still a decision of its own."""
+    settings = load_settings({"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)})
+    nous = Nous(stores, settings)
+    number = nous.remember("Deploys go through make ship", project=PLACE)
+    for turn in range(sized(20, 200)):
+        nous.pin(number)
+        nous.unpin(number)
+        nous.confirm(number) if turn % 2 else nous.dispute(number)
+    decided = [event.event_id for event in stores.events.by_hand(2**62, 1000)]
+    for expected in decided:
+        assert [event.event_id for event in nous.undo(project=PLACE).undone] == [expected]
+
+
+def test_what_is_decided_inside_a_decision_is_part_of_it(stores: Stores, tmp_path: Path) -> None:
+    nous = Nous(stores, load_settings({"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)}))
+    first, second = (nous.remember(text, project=PLACE) for text in ("Deploys go by ship", "Tests run in docker"))
+    with nous.decision():
+        nous.pin(first)
+        with nous.decision():
+            nous.pin(second)
+        nous.confirm(first)
+    assert len(nous.undo(project=PLACE).undone) == 3
+    assert not nous.get(first).pinned and not nous.get(second).pinned and not nous.get(first).confirmed

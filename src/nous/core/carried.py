@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from nous.core.events import (
-    STREAM_OF,
     TOMBSTONE_JSON,
     chain_hash,
     decode_payload,
+    happens_to,
     head_text,
     payload_hash,
 )
@@ -82,10 +83,18 @@ def check_carried(event: Carried) -> None:
     name = f"event {event.device_seq} of device {event.device[:8]}"
     if not event.fits:
         raise BadEvent(f"{name} does not fit its hash")
-    if STREAM_OF.get(event.event_type) != event.stream or not event.stream_id or not event.idempotency_key:
+    if not happens_to(event.event_type, event.stream) or not event.stream_id or not event.idempotency_key:
         raise BadEvent(f"{name} is a {event.event_type} of {event.stream!r}, which this Nous does not know")
     if event.is_erased:
         return
     if payload_hash(event.payload_json) != event.payload_hash:
         raise BadEvent(f"the payload of {name} does not fit its hash")
     decode_payload(event.event_type, event.payload_json, event.schema_version)
+
+
+def rechained(event: Carried, device: str, seq: int, previous: str) -> Carried:
+    """An event as it stands in another chain: with its global id, its times and words."""
+    moved = replace(
+        event, device=device, device_seq=seq, prev_hash=previous, chain=STREAMED, cause_seq=None, event_hash=""
+    )
+    return replace(moved, event_hash=chain_hash(previous, head_text(moved.head()), moved.payload_hash))

@@ -66,7 +66,7 @@ def _conversations(text: str, one: Any) -> Rows:
             yield found
 
 
-class _Writer:
+class Talk:
     """Makes the turns of one conversation; several of one message share its id."""
 
     def __init__(self, session_id: str, cwd: str = "", branch: str = "", version: str = ""):
@@ -117,13 +117,13 @@ def _claude(item: dict[str, Any]) -> Chat | None:
         return None
     parents = {uuid: _text(one.get("parent_message_uuid")) for uuid, one in messages.items()}
     linked = any(parent in messages for parent in parents.values())
-    writer = _Writer(session, version="claude.ai")
+    writer = Talk(session, version="claude.ai")
     for uuid in _thread(parents, list(messages)[-1]) if linked else messages:
         _claude_message(writer, uuid, messages[uuid], moment(item.get("created_at")) or "")
     return Chat(session, writer.turns)
 
 
-def _claude_message(writer: _Writer, uuid: str, message: dict[str, Any], begun: str) -> None:
+def _claude_message(writer: Talk, uuid: str, message: dict[str, Any], begun: str) -> None:
     at = moment(message.get("created_at")) or begun
     blocks = _dicts(message.get("content"))
     said = "\n".join(_text(block.get("text")) for block in blocks if block.get("type") == "text")
@@ -137,7 +137,7 @@ def _claude_message(writer: _Writer, uuid: str, message: dict[str, Any], begun: 
     writer.add(uuid, at, "reply", said or _text(message.get("text")))
 
 
-def _claude_tool(writer: _Writer, uuid: str, at: str, block: dict[str, Any]) -> None:
+def _claude_tool(writer: Talk, uuid: str, at: str, block: dict[str, Any]) -> None:
     name = _text(block.get("name"))
     if block["type"] == "tool_use":
         tool = name if name in _INSIDE or name.startswith("web_") else f"mcp__{name}"
@@ -161,7 +161,7 @@ def _chatgpt(item: dict[str, Any]) -> Chat | None:
         return None
     parents = {key: _text(node.get("parent")) for key, node in nodes.items()}
     last = _text(item.get("current_node"))
-    writer = _Writer(session, version="chatgpt")
+    writer = Talk(session, version="chatgpt")
     begun = moment(item.get("create_time")) or ""
     for key in _thread(parents, last if last in nodes else _latest(nodes)):
         _chatgpt_message(writer, key, _dict(nodes[key].get("message")), begun)
@@ -174,7 +174,7 @@ def _latest(nodes: dict[str, dict[str, Any]]) -> str:
     return max(times, key=lambda key: times[key])
 
 
-def _chatgpt_message(writer: _Writer, key: str, message: dict[str, Any], begun: str) -> None:
+def _chatgpt_message(writer: Talk, key: str, message: dict[str, Any], begun: str) -> None:
     author, metadata = _dict(message.get("author")), _dict(message.get("metadata"))
     if metadata.get("is_visually_hidden_from_conversation") is True:
         return
@@ -259,7 +259,7 @@ def _codex_chat(lines: list[_Line]) -> Chat:
     session = _text(head.get("id")) or lines[0].uuid
     cwd = _text(head.get("cwd"))
     git = _dict(head.get("git"))
-    writer = _Writer(session, cwd, _text(git.get("branch")), f"codex {_text(head.get('cli_version'))}".strip())
+    writer = Talk(session, cwd, _text(git.get("branch")), f"codex {_text(head.get('cli_version'))}".strip())
     # What was typed stands twice in newer logs: as an event, and among what the client itself put in.
     typed = any(line.kind == "event_msg" and line.payload.get("type") == "user_message" for line in lines)
     at = ""
@@ -275,7 +275,7 @@ def _codex_chat(lines: list[_Line]) -> Chat:
     return Chat(session, writer.turns, cwd)
 
 
-def _codex_event(writer: _Writer, line: _Line) -> None:
+def _codex_event(writer: Talk, line: _Line) -> None:
     match line.payload.get("type"):
         case "user_message":
             _codex_prompt(writer, line, _text(line.payload.get("message")))
@@ -283,14 +283,14 @@ def _codex_event(writer: _Writer, line: _Line) -> None:
             writer.add(line.uuid, line.at, "interrupt")
 
 
-def _codex_prompt(writer: _Writer, line: _Line, said: str) -> None:
+def _codex_prompt(writer: Talk, line: _Line, said: str) -> None:
     marker = "## My request for Codex:"  # an editor puts what is open before it
     said = said.partition(marker)[2] if marker in said else said
     if not _CLIENT.match(said):
         writer.add(line.uuid, line.at, "prompt", said)
 
 
-def _codex_item(writer: _Writer, line: _Line, typed: bool) -> None:
+def _codex_item(writer: Talk, line: _Line, typed: bool) -> None:
     item = line.payload
     match item.get("type"):
         case "message" if item.get("role") == "assistant":

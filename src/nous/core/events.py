@@ -19,7 +19,9 @@ from msgspec import Meta
 
 from nous.core import moments
 from nous.core.clocks import MAX_KEYS
-from nous.core.extraction import Anchor, EdgeProposal, Relation, TemporalConfidence, Triple
+from nous.core.extraction import Anchor, EdgeProposal, RelationName, TemporalConfidence, Triple
+from nous.core.sighting import Sighting
+from nous.core.trust import Level
 from nous.core.types import TYPES, Scope
 from nous.errors import BadEvent
 
@@ -45,6 +47,16 @@ EventType = Literal[
     "EventsUndone",
     "LearningReviewed",
     "LearningRescoped",
+    "EntityMerged",
+    "EntityRenamed",
+    "EntitySplit",
+    "EntityRejected",
+    "EntityErased",
+    "SessionObserved",
+    "InterventionNoted",
+    "LearningPlaced",
+    "ProjectTrusted",
+    "LearningContested",
 ]
 Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
 Source = str  # who wrote it; an open set: fs_watch, fs_reconcile, historical_backfill, user_review so far
@@ -52,7 +64,7 @@ Ref = int | Annotated[str, Meta(pattern=r"^[0-9a-f-]{36}$")]  # another event: h
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 STREAMS: tuple[str, ...] = get_args(Stream)
 
-Text = Annotated[str, Meta(pattern=r"\S")]
+NonEmpty = Annotated[str, Meta(pattern=r"\S")]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
@@ -68,7 +80,7 @@ class Payload(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 class Extracted(Payload, frozen=True, gc=False):
     """A learning enters the log."""
 
-    content: Text
+    content: NonEmpty
     extractor_version: str
     type: str
     concepts: tuple[str, ...]
@@ -116,34 +128,34 @@ class Weakened(Payload, frozen=True, gc=False):
 class Contradicted(Payload, frozen=True, gc=False):
     """Another learning says the opposite; both stay, with less weight."""
 
-    contradicted_with: Text
+    contradicted_with: NonEmpty
     contradiction_multiplier: Annotated[float, Meta(gt=0.0, le=1.0)]
 
 
 class Superseded(Payload, frozen=True, gc=False):
     """Another learning replaces this one from the event's `valid_from` on."""
 
-    superseded_by: Text
+    superseded_by: NonEmpty
 
 
 class Archived(Payload, frozen=True, gc=False):
     """The learning leaves the active set; `reason` is required."""
 
-    reason: Text
+    reason: NonEmpty
 
 
 class Erased(Payload, frozen=True, gc=False):
     """The learning's payloads were destroyed on request; named are the events that lost theirs."""
 
-    reason: Text
+    reason: NonEmpty
     erased_events: tuple[Ref, ...]
 
 
 class Edge(Payload, frozen=True, gc=False):
     """A relation to another learning is proposed, accepted or rejected."""
 
-    target: Text
-    relation: Relation
+    target: NonEmpty
+    relation: RelationName
     weight: Share = 1.0
     confidence: Share = 1.0
     evidence: tuple[str, ...] = ()
@@ -164,7 +176,7 @@ class Reviewed(Payload, frozen=True, gc=False):
     The item names its memories by their global ids. With `until` it comes back then.
     """
 
-    item: Text
+    item: NonEmpty
     action: Decision
     until: str | None = None
 
@@ -174,7 +186,7 @@ def item_key(kind: str, *parts: str) -> str:
 
     The two sides of a question that has no direction come in the order of their ids.
     """
-    ends = sorted(parts) if kind in ("conflict", "duplicate") else parts
+    ends = sorted(parts) if kind in ("conflict", "duplicate", "entity") else parts
     return ":".join((kind, *ends))
 
 
@@ -182,6 +194,118 @@ class Rescoped(Payload, frozen=True, gc=False):
     """The learning holds in another range of places."""
 
     scope: Scope
+
+
+class EntityMerged(Payload, frozen=True, gc=False):
+    """A person says that an entity is another one by a different name; `into` is that one's id."""
+
+    name: NonEmpty
+    into: NonEmpty
+    into_name: NonEmpty
+    into_project: str | None = None
+
+
+class EntityRenamed(Payload, frozen=True, gc=False):
+    """A person says what an entity is called."""
+
+    name: NonEmpty
+    to: NonEmpty
+
+
+class EntitySplit(Payload, frozen=True, gc=False):
+    """A person says that a name stood for two things: what these learnings call so is another entity.
+
+    Without learnings, `apart` was merged and is an entity of its own again.
+    """
+
+    name: NonEmpty
+    apart: NonEmpty
+    apart_name: NonEmpty
+    learnings: tuple[str, ...] = ()
+
+
+class EntityRejected(Payload, frozen=True, gc=False):
+    """A person says that a name is no entity."""
+
+    name: NonEmpty
+
+
+class SeenFile(NamedTuple):
+    """A file of a session: how often it was read and changed, and in which of its calls first."""
+
+    path: str
+    reads: int
+    edits: int
+    first: int
+
+
+class SeenError(NamedTuple):
+    """An error of a session by its fingerprint: what it says, how often it came, and what ended it."""
+
+    fingerprint: str
+    tool: str
+    message: str
+    times: int
+    ended_by: str
+
+
+class SessionObserved(Payload, frozen=True, gc=False):
+    """What happened in a session, counted and bounded, so that it is known when the transcript is gone.
+
+    `learning_id` is made from the session's id, so that an erasure reaches it as it reaches a memory.
+    """
+
+    kind: str
+    started_at: str = ""
+    ended_at: str = ""
+    prompts: int = 0
+    calls: int = 0
+    corrections: int = 0
+    failures: int = 0
+    rereads: int = 0
+    tokens: int = 0
+    agents: int = 0
+    phases: dict[str, int] = {}
+    files: tuple[SeenFile, ...] = ()
+    errors: tuple[SeenError, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+
+
+class Placed(Payload, frozen=True, gc=False):
+    """The learning was written into an instruction file: which bytes were added to which, and what it was before."""
+
+    file: NonEmpty
+    addition: NonEmpty
+    before: str = ""
+    is_new: bool = False
+
+
+class InterventionNoted(Payload, frozen=True, gc=False):
+    """What an observer wanted said: that it was raised, that a session was told, or what came of it there.
+
+    `learning_id` is the intervention's own, so that an erasure reaches its words.
+    """
+
+    state: Literal["raised", "delivered", "settled"]
+    observer: str
+    text: NonEmpty
+    confidence: Share = 1.0
+    scope: str = "project"
+    session: str = ""
+    outcome: str = ""
+
+
+class ProjectTrusted(Payload, frozen=True, gc=False):
+    """A person chose how far the memories of a project are trusted to be shown unasked."""
+
+    level: Level
+
+
+class Contested(Payload, frozen=True, gc=False):
+    """A member of a team doubts the learning, or says more about the doubt: one remark of a thread."""
+
+    reason: NonEmpty
+    author: str = ""
 
 
 PAYLOADS: dict[str, type[Payload]] = {
@@ -204,8 +328,27 @@ PAYLOADS: dict[str, type[Payload]] = {
     "EventsUndone": Undone,
     "LearningReviewed": Reviewed,
     "LearningRescoped": Rescoped,
+    "EntityMerged": EntityMerged,
+    "EntityRenamed": EntityRenamed,
+    "EntitySplit": EntitySplit,
+    "EntityRejected": EntityRejected,
+    "EntityErased": Erased,
+    "SessionObserved": SessionObserved,
+    "InterventionNoted": InterventionNoted,
+    "LearningPlaced": Placed,
+    "ProjectTrusted": ProjectTrusted,
+    "LearningContested": Contested,
 }
-STREAM_OF: dict[str, Stream] = dict.fromkeys(PAYLOADS, "memory")  # to what each type of event happens
+# To what each type of event happens. What happened to anything can be undone: its stream is that of what is undone.
+STREAM_OF: dict[str, Stream] = {name: "entity" if name.startswith("Entity") else "memory" for name in PAYLOADS} | {
+    "ProjectTrusted": "project"
+}
+ERASURES = ("LearningErased", "EntityErased")
+
+
+def happens_to(event_type: str, stream: str) -> bool:
+    """Whether a type of event can happen to something of a stream."""
+    return STREAM_OF.get(event_type) == stream or (event_type == "EventsUndone" and stream in STREAMS)
 
 
 class Tombstone(Payload, frozen=True, gc=False):
@@ -251,6 +394,52 @@ class Recorded(Event, frozen=True, kw_only=True, gc=False):
     device: str = ""
     device_seq: int = 0
     absorbed: bool = False
+
+
+class Writer(NamedTuple):
+    """Who writes an event: in which session, and as what."""
+
+    session_id: str
+    source: Source
+
+
+def make_event(
+    event_type: EventType,
+    of: str,
+    payload: Payload,
+    key: str,
+    *,
+    project_id: str,
+    by: Writer,
+    at: str | None = None,
+    until: str | None = None,
+    cause: int | None = None,
+    clock: dict[str, int] | None = None,
+    schema_version: int = SCHEMA_VERSION,
+    stream: Stream | None = None,
+) -> Event:
+    """An event of this type that happens to the stream with the global id `of`; the one place where events are made.
+
+    `at` and `until` say when it holds, `cause` is the number of the event it follows from, `key` makes it happen once.
+    `stream` is given for what may happen to any.
+    """
+    stream = stream or STREAM_OF[event_type]
+    return Event(
+        learning_id=of if stream == "memory" else "",
+        stream=stream,
+        stream_id="" if stream == "memory" else of,
+        event_type=event_type,
+        idempotency_key=key,
+        payload=payload,
+        session_id=by.session_id,
+        project_id=project_id,
+        source=by.source,
+        valid_from=at,
+        valid_until=until,
+        clock=clock or {},
+        parent_event_id=cause,
+        schema_version=schema_version,
+    )
 
 
 def order(event: Recorded) -> tuple[str, str, int]:
@@ -365,7 +554,7 @@ def _envelope_problem(event: Event, begins: str | None, ends: str | None) -> str
 
 
 def _stream_problem(event: Event) -> str | None:
-    if event.stream != STREAM_OF[event.event_type]:
+    if not happens_to(event.event_type, event.stream):
         return f"it happens to a {STREAM_OF[event.event_type]}, not to `{event.stream}` - at `stream`"
     if event.stream == "memory":
         if not event.learning_id:

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from nous.core.events import (
+    ERASURES,
     Archived,
+    Contested,
     Contradicted,
     Erased,
     Extracted,
     Payload,
+    Placed,
     Recorded,
     Reinforced,
     Rescoped,
@@ -23,6 +26,8 @@ from nous.core.events import (
     order,
 )
 from nous.core.memory import Memory
+from nous.core.placing import PLACED
+from nous.core.sharing import CONTESTED, CONTESTED_FACTOR
 from nous.core.types import TYPES
 from nous.errors import BadEvent
 
@@ -75,7 +80,7 @@ def standing(events: Sequence[Recorded]) -> list[Recorded]:
     undone: set[str] = set()
     kept: list[Recorded] = []
     for event in reversed(ordered):
-        if deeds[event.event_id] in undone and event.event_type != "LearningErased":
+        if deeds[event.event_id] in undone and event.event_type not in ERASURES:
             continue
         if isinstance(event.payload, Undone):
             undone.update(deeds[ref] for ref in event.payload.undone_events if isinstance(ref, int) and ref in deeds)
@@ -101,6 +106,13 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
             return memory
         case Reviewed():
             return replace(memory, version=version)
+        case Contested():
+            factor = 1.0 if CONTESTED in memory.tags else CONTESTED_FACTOR
+            return replace(
+                memory, version=version, tags=_union(memory.tags, (CONTESTED,)), confidence=memory.confidence * factor
+            )
+        case Placed():
+            return replace(memory, version=version, tags=_union(memory.tags, (PLACED,)))
         case Reinforced():
             return replace(
                 memory,
@@ -160,7 +172,8 @@ def _marked(memory: Memory, event: Recorded, version: int) -> Memory:
         case "LearningUnpinned":
             return replace(memory, version=version, pinned=False)
         case "LearningConfirmed":
-            settled = replace(memory, version=version, confirmed=True, disputed=False)
+            tags = tuple(tag for tag in memory.tags if tag != CONTESTED)
+            settled = replace(memory, version=version, confirmed=True, disputed=False, tags=tags)
             return replace(settled, tainted=False, confidence=1.0)
         case "LearningDisputed":
             doubted = memory.confidence * 0.5

@@ -20,7 +20,7 @@ PROVEN = 0.8  # how sure an edge has to be that counts without a person's look; 
 SIBLING = "sibling:"  # before the index of another learning of the same session, in the place of a learning's id
 
 TemporalConfidence = Literal["low", "medium", "high"]
-Relation = Literal[
+RelationName = Literal[
     "relates_to",
     "supersedes",
     "contradicts",
@@ -38,9 +38,9 @@ Relation = Literal[
 ]
 
 
-RELATIONS: frozenset[str] = frozenset(get_args(Relation))
+RELATIONS: frozenset[str] = frozenset(get_args(RelationName))
 # Other spellings that mean the same in the same direction. "superseded_by" is none of them: it points the other way.
-ALIASES: dict[str, Relation] = {
+ALIASES: dict[str, RelationName] = {
     **dict.fromkeys(("related_to", "related", "relates", "relates_with", "associated_with", "see_also"), "relates_to"),
     **dict.fromkeys(("supersede", "superseding", "replaces", "replace", "overrides", "obsoletes"), "supersedes"),
     **dict.fromkeys(("contradict", "contradicting", "contradiction", "disagrees_with", "opposes"), "contradicts"),
@@ -58,11 +58,11 @@ ALIASES: dict[str, Relation] = {
 }
 
 
-def relation_called(given: str) -> Relation | None:
+def relation_called(given: str) -> RelationName | None:
     """The type of edge that a word stands for, in whatever spelling; None when it stands for none."""
     plain = "_".join(re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", given).lower()))
     known = ALIASES.get(plain)
-    return known or next((relation for relation in get_args(Relation) if relation == plain), None)
+    return known or next((relation for relation in get_args(RelationName) if relation == plain), None)
 
 
 class EdgeProposal(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -73,7 +73,7 @@ class EdgeProposal(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     target: str
-    relation: Relation
+    relation: RelationName
     weight: float = 1.0
     confidence: float = 0.5
 
@@ -135,8 +135,8 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     reasons: tuple[str, ...] = ()
 
 
-Fault = Literal["false", "outdated", "duplicate", "not_a_memory"]
-FAULTS: tuple[Fault, ...] = get_args(Fault)
+Flaw = Literal["false", "outdated", "duplicate", "not_a_memory"]
+FAULTS: tuple[Flaw, ...] = get_args(Flaw)
 
 
 class Objection(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -146,7 +146,7 @@ class Objection(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     target: str
-    fault: Fault
+    fault: Flaw
     evidence: tuple[str, ...] = ()
     of: str | None = None
 

@@ -16,8 +16,8 @@ from nous.core.extraction import MAX_CONTENT, normal_concepts
 from nous.core.types import TYPES
 from nous.errors import NousError
 
-MemoryFormat = Literal["legacy", "markdown", "claude-mem", "mem0", "mcp-memory-service"]
-ChatFormat = Literal["claude-ai", "chatgpt", "codex"]
+MemoryFormat = Literal["legacy", "markdown", "nous", "claude-mem", "mem0", "mcp-memory-service"]
+ChatFormat = Literal["claude-ai", "chatgpt", "codex", "gemini", "specstory"]
 Format = MemoryFormat | ChatFormat
 MEMORY_FORMATS: tuple[MemoryFormat, ...] = get_args(MemoryFormat)
 LEGACY_PROJECT = "legacy-migration"  # where records of projects go that nobody knows
@@ -53,7 +53,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-Found = Iterator[Draft | Skipped]
+Drafts = Iterator[Draft | Skipped]
 
 
 def read(format_: Format, name: str, text: str) -> list[Draft | Skipped]:
@@ -210,7 +210,7 @@ def pieces(text: str, limit: int = MAX_CONTENT) -> list[str]:
     return [piece for piece in found if piece]
 
 
-def _several(draft: Draft) -> Found:
+def _several(draft: Draft) -> Drafts:
     """The draft, or as many as its text needs."""
     said = pieces(draft.content)
     if not said:
@@ -257,7 +257,7 @@ ALIASES = {
 }
 
 
-def _records(text: str, name: str, one: Any) -> Found:
+def _records(text: str, name: str, one: Any) -> Drafts:
     """The records of a JSON document or of one object per line."""
     try:
         value = json.loads(text)
@@ -272,7 +272,7 @@ def _records(text: str, name: str, one: Any) -> Found:
         yield from one(item, f"{name}:{number}") if isinstance(item, dict) else [Skipped(f"{number}", "no record")]
 
 
-def _lines(text: str, name: str, one: Any) -> Found:
+def _lines(text: str, name: str, one: Any) -> Drafts:
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not any(isinstance(_line(line), dict) for _, line in lines):
         raise NousError("the file is not JSON, or not all of it is there")
@@ -286,11 +286,11 @@ def _lines(text: str, name: str, one: Any) -> Found:
 # -- logs of earlier versions ---------------------------------------------------------------------------------------
 
 
-def _legacy(name: str, text: str) -> Found:
+def _legacy(name: str, text: str) -> Drafts:
     """`engram.jsonl` holds what to do differently, `cortex.jsonl` what is so; one object per line."""
     usual = "fact" if "cortex" in name.lower() else "pattern"
 
-    def one(item: dict[str, Any], where: str) -> Found:
+    def one(item: dict[str, Any], where: str) -> Drafts:
         content = _text(item.get("content")) or _text(item.get("learning")) or _text(item.get("text"))
         if not content:
             yield Skipped(where.replace("legacy:", "line "), "it has no content")
@@ -322,7 +322,7 @@ def _with_reason(content: str, reason: str) -> str:
 # -- exports of other memories --------------------------------------------------------------------------------------
 
 
-def _claude_mem(value: Any) -> Found:
+def _claude_mem(value: Any) -> Drafts:
     """An export has observations, summaries of sessions, and prompts; prompts are no memories."""
     if not isinstance(value, dict):
         raise NousError("this is no export of claude-mem: it is not an object")
@@ -339,7 +339,7 @@ def _list(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
-def _observation(item: dict[str, Any], where: str) -> Found:
+def _observation(item: dict[str, Any], where: str) -> Drafts:
     title = _text(item.get("title"))
     body = " ".join(_texts(item.get("facts"))) or _text(item.get("narrative")) or _text(item.get("text"))
     body = body or _text(item.get("subtitle"))
@@ -360,7 +360,7 @@ def _observation(item: dict[str, Any], where: str) -> Found:
     yield from _several(draft)
 
 
-def _session_summary(item: dict[str, Any], where: str) -> Found:
+def _session_summary(item: dict[str, Any], where: str) -> Drafts:
     learned = _text(item.get("learned"))
     if not learned:
         yield Skipped(where, "the summary says nothing that was learned")
@@ -393,7 +393,7 @@ def _id(item: dict[str, Any], where: str) -> str:
     return digest(*told) if told else where
 
 
-def _mem0(item: dict[str, Any], where: str) -> Found:
+def _mem0(item: dict[str, Any], where: str) -> Drafts:
     state = _text(item.get("state"))
     if state in ("deleted", "archived", "paused") or item.get("deleted_at"):
         yield Skipped(where, f"it is {state or 'deleted'} there")
@@ -412,7 +412,7 @@ def _mem0(item: dict[str, Any], where: str) -> Found:
     yield from _several(draft)
 
 
-def _mcp(item: dict[str, Any], where: str) -> Found:
+def _mcp(item: dict[str, Any], where: str) -> Drafts:
     metadata = item.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     kind = item.get("memory_type") or item.get("type") or metadata.get("type")
@@ -467,7 +467,7 @@ def _without_ours(text: str) -> str:
     return "".join(pieces) + text[at:]
 
 
-def _markdown(name: str, text: str) -> Found:
+def _markdown(name: str, text: str) -> Drafts:
     """Every bullet, paragraph and short list of commands, named after its section.
 
     Rules that hold for some files only (`globs` of Cursor, `paths` of Claude Code, `applyTo` of Copilot) say for which.

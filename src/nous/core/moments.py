@@ -45,3 +45,8 @@ def day_of(moment: str) -> str:
 def days_between(earlier: str, late: str) -> float:
     """Days from one moment to another."""
     return (datetime.fromisoformat(late) - datetime.fromisoformat(earlier)).total_seconds() / 86400
+
+
+def seconds_of(moment: str) -> float:
+    """A moment in seconds since 1970."""
+    return datetime.fromisoformat(moment).timestamp()

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 
-Signal = Literal["useful", "corrected", "ignored"]
-DELTAS: dict[Signal, float] = {"useful": 0.1, "corrected": -0.2, "ignored": 0.0}
+OutcomeSignal = Literal["useful", "corrected", "ignored"]
+DELTAS: dict[OutcomeSignal, float] = {"useful": 0.1, "corrected": -0.2, "ignored": 0.0}
 
 RECURRING = 3  # sessions that taught it
 SHOWN = 3  # outcomes before anything is said about its effect
@@ -35,7 +35,7 @@ _PROGRAM = re.compile(r"^(?:\w+=\S*\s+)*(?:sudo\s+)?([\w./-]+)")
 class Outcome(NamedTuple):
     """What became of a memory in a session, and what shows it."""
 
-    signal: Signal
+    signal: OutcomeSignal
     reason: str
 
 

@@ -29,6 +29,7 @@ HERE = Came("here", "what a command or a file of the project says")
 WEB = Came("far", "a web page")
 SERVER = Came("far", "an MCP server or a tool that is not the client's own")
 PACKAGE = Came("far", "code of others: a package, a vendored or a downloaded file")
+ERRAND = Came("near", "what the agent was sent for, in words that anybody may have put there")
 REPORT = Came("far", "a subagent that may have read text from outside")
 DOCUMENT = Came("near", "a document, which anybody may have written")
 HISTORY = Came("near", "the history of the repository or its remote")
@@ -46,7 +47,7 @@ _OWN_TOOLS = frozenset(
     Bash BashOutput KillShell KillBash Read Edit Write MultiEdit NotebookEdit NotebookRead Glob Grep LS
     TodoWrite TodoRead Task Agent TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop ExitPlanMode
     EnterPlanMode AskUserQuestion Skill SlashCommand ToolSearch LSP EnterWorktree ExitWorktree SendMessage
-    Monitor CronCreate CronDelete CronList StructuredOutput
+    Monitor CronCreate CronDelete CronList StructuredOutput read_lints
     """.split()  # noqa: SIM905
 )
 _PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
@@ -312,6 +313,22 @@ def is_plain_name(name: str) -> bool:
 @lru_cache(maxsize=1)
 def _ordinary() -> frozenset[str]:
     return frozenset(files("nous.core").joinpath("ordinary.txt").read_text("utf-8").split())
+
+
+# Of scripts without spaces, pairs that ask and join.
+_EVERYDAY_PAIRS = frozenset(
+    """
+    在哪 哪里 什么 怎么 如何 为什 么样 是否 可以 没有 有没 现在 这个 那个 一个 需要 已经 还是 时候 里面 我们 你们 出来
+    如果 因为 所以 但是 です ます した して ない ある いる こと これ それ から まで
+    """.split()  # noqa: SIM905
+)
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether a word is one of everyday talk, or too short to name anything."""
+    if not word.isascii():
+        return word in _EVERYDAY_PAIRS or len(word) < 2
+    return len(word) < 4 or (word.isalpha() and (stem(word) in _ordinary() or word in _EVERYDAY))
 
 
 @lru_cache(maxsize=4096)

@@ -340,11 +340,11 @@ def _concepts(given: object, content: str) -> tuple[str, ...]:
     return named if len(named) >= MIN_CONCEPTS else normal_concepts((*named, *names.concepts(content)))
 
 
-Refused = list[Rejection]
+Refusals = list[Rejection]
 Part = TypeVar("Part", EdgeProposal, Triple)
 
 
-def _with_ties(learning: Learning, item: dict[str, Any], known: Mapping[str, str]) -> tuple[Learning, Refused]:
+def _with_ties(learning: Learning, item: dict[str, Any], known: Mapping[str, str]) -> tuple[Learning, Refusals]:
     """The learning with those of its edges and relations that keep the contract, and why others do not."""
     edges, no_edges = _sorted(_edges(item.get("edges"), known), MAX_EDGES, "edges")
     said, no_relations = _sorted(_triples(item.get("relations"), learning.content), MAX_RELATIONS, "relations")
@@ -522,10 +522,10 @@ def _is_said(words: str | None, turns: Sequence[Turn], places: Sequence[int]) ->
 
 # -- what it holds against what is known ------------------------------------------------------------------------------
 
-Weight = Literal["acts", "asks"]
+ObjectionForce = Literal["acts", "asks"]
 
 
-def weigh(objection: Objection, memory: Memory, turns: Sequence[Turn]) -> Weight | Rejection:
+def weigh(objection: Objection, memory: Memory, turns: Sequence[Turn]) -> ObjectionForce | Rejection:
     """Whether an objection ends a memory, or is put before a person; or why it is not heard.
 
     It ends one only where the user's own words end it. A tool's result makes it a question. What the assistant said

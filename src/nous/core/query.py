@@ -115,7 +115,7 @@ class Span(msgspec.Struct, frozen=True):
         return 0.6 if late <= SLACK_DAYS else 0.0
 
 
-class Event(msgspec.Struct, frozen=True):
+class Landmark(msgspec.Struct, frozen=True):
     """Something that happened, by which a question tells a time: before or after it."""
 
     is_before: bool
@@ -136,7 +136,7 @@ class Question(msgspec.Struct, frozen=True):
     about_work: bool = False
     subject: tuple[Term, ...] = ()
     branches: tuple[str, ...] = ()
-    event: Event | None = None
+    event: Landmark | None = None
 
     @property
     def words(self) -> frozenset[str]:
@@ -165,10 +165,10 @@ def understand(text: str, now: str) -> Question:
     )
 
 
-def _event(text: str) -> Event | None:
+def _event(text: str) -> Landmark | None:
     match = _EVENT.search(text)
     terms = tuple(asked_terms(match[2])[:MOST_OF_EVENT]) if match else ()
-    return Event(match[1].lower() in ("before", "until", "prior to"), terms) if match and terms else None
+    return Landmark(match[1].lower() in ("before", "until", "prior to"), terms) if match and terms else None
 
 
 def _intent(text: str) -> Intent:

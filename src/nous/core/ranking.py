@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import mul
 
 import msgspec
 
+from nous.core.likeness import stem
 from nous.core.memory import Memory
-from nous.core.text import STOP_WORDS, plain_words
+from nous.core.text import STOP_WORDS, plain_words, query_terms
 from nous.core.weights import Weights
 
+EVERY_WORD = 100_000
 SUPPORTING = 3  # memories of a session that must match before the session itself speaks for a memory
 FULL_SUBSTANCE = 25  # different telling words after which a memory is not more substantial
 
@@ -114,6 +117,35 @@ def tells(intent: str, shown: Traits) -> float:
             return 0.4 * min(shown.names, 2)
         case _:
             return 0.0
+
+
+def coverage(telling: Mapping[str, float], text: str) -> float:
+    """How much of a question a text speaks of: the share of its words that stand in it, each as telling as it is rare.
+
+    Of "zebra crossing unicorn" a text about a crossing speaks of a third.
+    """
+    whole = sum(telling.values())
+    return sum(telling[word] for word in shared(telling, text)) / whole if whole else 0.0
+
+
+def shared(words: Iterable[str], text: str) -> list[str]:
+    """Those of some words that stand in a text, whatever their endings and accents."""
+    said = {_bare(word) for word in query_terms(text, EVERY_WORD)}
+    return [word for word in words if _bare(word) in said]
+
+
+def is_on(topic: str, names: Iterable[str]) -> bool:
+    """Whether something that goes by some names is on a topic: they hold every word of it, whatever its ending."""
+    wanted = query_terms(topic, EVERY_WORD)
+    return bool(wanted) and len(shared(wanted, " ".join(names))) == len(wanted)
+
+
+@lru_cache(maxsize=65536)
+def _bare(word: str) -> str:
+    """A word without its ending and its accents."""
+    if not word.isascii():
+        word = "".join(mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark))
+    return stem(word)
 
 
 def recency(days: float, half_life: float) -> float:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from nous.core.extraction import EdgeProposal, Learning, Relation
+from nous.core.extraction import EdgeProposal, Learning, RelationName
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
 
@@ -70,7 +70,7 @@ def _edge(learning: Learning, memory: Memory, telling: set[str]) -> EdgeProposal
     return EdgeProposal(memory.learning_id, relation, weight, SURE) if relation else None
 
 
-def _ties(learning: Learning, memory: Memory, telling: set[str]) -> Iterator[tuple[float, Relation]]:
+def _ties(learning: Learning, memory: Memory, telling: set[str]) -> Iterator[tuple[float, RelationName]]:
     files = {name for name in telling.intersection(memory.files) if _PLACE.match(name)}
     paths = "\n".join((*learning.files, *memory.files))  # a folder's name is no symbol of its own
     symbols = {name for name in telling.intersection(memory.symbols) if _PART.search(name) and name not in paths}

@@ -20,6 +20,7 @@ from nous.core.likeness import tokens
 from nous.core.outside import (
     COMMENT,
     DOCUMENT,
+    ERRAND,
     HERE,
     IMITATION,
     MESSAGE,
@@ -102,11 +103,11 @@ class Exchange(NamedTuple):
 
 QUOTED = 6  # words in a row that are no chance
 QUOTED_ORDER = 4  # and in a sentence that tells what to do
-SHARED = 0.5  # the share of a conclusion's words from which on it repeats what a document says
+SHARED = 0.5  # the share of a conclusion's words at which it repeats what a document says
 FEWEST = 4  # words that a share can be told of
 
 
-class Source(NamedTuple):
+class OutsideText(NamedTuple):
     """Text that a tool brought in: where it stands, how far away it was written, and its words."""
 
     at: int
@@ -237,12 +238,12 @@ class Story:
         )
 
     @cached_property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[OutsideText]:
         """Everything that tools and subagents brought in, in order."""
         calls: dict[str, Turn] = {}
         fetched: frozenset[str] = frozenset()
         found = [
-            Source(at - 1, attached(str(turn.input.get("from")), turn.input.get("file_path"), turn.cwd), turn.text)
+            OutsideText(at - 1, attached(str(turn.input.get("from")), turn.input.get("file_path"), turn.cwd), turn.text)
             for turn, at in zip(self.heard, self.cuts, strict=True)
         ]
         for at, turn in enumerate(self.turns):
@@ -251,7 +252,9 @@ class Story:
                 command = turn.input.get("command")
                 fetched |= fetched_by(command) if isinstance(command, str) else frozenset()
             elif turn.kind == "report":
-                found.append(Source(at, report(turn.input.get("tools")), turn.text))
+                found.append(OutsideText(at, report(turn.input.get("tools")), turn.text))
+            elif turn.kind == "prompt" and turn.agent_id:
+                found.append(OutsideText(at, ERRAND, turn.text))
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
                 if call.tool in EDITS and not turn.failed:
                     continue  # the client says that it changed what the assistant wrote
@@ -259,12 +262,12 @@ class Story:
                 origin = IMITATION if imitates(turn.text) else came(call.tool, call.input, call.cwd, turn.text, fetched)
                 if origin.distance == "here":
                     code, prose, said = apart(call.tool, turn.text)
-                    found += [Source(at, origin, code), *([Source(at, prose, said)] if said else [])]
+                    found += [OutsideText(at, origin, code), *([OutsideText(at, prose, said)] if said else [])]
                 else:
-                    found.append(Source(at, origin, told if origin.distance == "far" else turn.text))
+                    found.append(OutsideText(at, origin, told if origin.distance == "far" else turn.text))
             elif turn.kind == "tool_result":
                 origin = IMITATION if imitates(turn.text) else DOCUMENT
-                found.append(Source(at, origin, turn.text))  # the call stands too far back to be known
+                found.append(OutsideText(at, origin, turn.text))  # the call stands too far back to be known
         return sorted(found, key=lambda source: source.at)
 
     @cached_property
@@ -442,7 +445,7 @@ class _Conclusion:
         self.is_order = bool(ORDERS.search(content))
         self.is_foreign = is_other_script(content)
 
-    def takes_up(self, source: Source, *, proven: bool) -> bool:
+    def takes_up(self, source: OutsideText, *, proven: bool) -> bool:
         """Whether the sentence says what it cannot know but from this source."""
         if any(host in source.text.lower() for host in self.hosts):
             return True

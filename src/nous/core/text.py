@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from functools import lru_cache
@@ -33,11 +32,23 @@ STOP_WORDS = frozenset(_STOP.split())
 
 
 class Term(msgspec.Struct, frozen=True):
-    """One thing a query asks for: the words to show, and the quoted phrase that matches it."""
+    """One word that a query asks for."""
 
     word: str
-    match: str
     is_identifier: bool = False
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """Words to look for in the text index; the store spells it as its engine reads it.
+
+    Any of the words will do, or all must stand `together`; with `own`, in what a memory says itself and not in what was
+    said around it. With a project, among what that project may see.
+    """
+
+    words: tuple[str, ...]
+    project_id: str | None = None
+    together: bool = False
+    own: bool = False
 
 
 def whole(text: str) -> str:
@@ -95,6 +106,9 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
     """The distinct words a query asks for, parts of identifiers included, in order."""
     found: dict[str, None] = {}
     for word in _WORD.findall(text[:LONGEST_QUERY]):
+        if word.isascii() and word.isalpha() and word[1:].islower():  # a plain word, as most are, has no parts
+            found[word.lower()] = None
+            continue
         found.update(dict.fromkeys(_PLAIN.findall(word.lower())))
         pieces = parts(word)
         if len(pieces) > 1:
@@ -104,12 +118,10 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
     return list(found)[:limit]
 
 
-def match_any(text: str, limit: int = 64) -> str:
-    """A full-text query for memories that have any word of a text; empty when it has none.
-
-    Every word is quoted, so whatever a person types is only ever words.
-    """
-    return " OR ".join(f'"{term}"' for term in query_terms(text, limit))
+def any_word_of(text: str, project_id: str | None = None) -> Wanted | None:
+    """What has any word of a text; None when it has none."""
+    words = query_terms(text)
+    return Wanted(tuple(words), project_id) if words else None
 
 
 def asked_terms(text: str, limit: int = 48) -> list[Term]:
@@ -123,11 +135,11 @@ def asked_terms(text: str, limit: int = 48) -> list[Term]:
         pieces = [piece.lower() for piece in parts(word)]
         if len(pieces) > 1:
             whole = joined(word)
-            found.setdefault(whole, Term(whole, quoted(whole), True))
+            found.setdefault(whole, Term(whole, True))
         for piece in dict.fromkeys([*(word.lower() for word in _PLAIN.findall(word)), *pieces]):
-            found.setdefault(piece, Term(piece, quoted(piece)))
+            found.setdefault(piece, Term(piece))
     for pair in pairs(text[:LONGEST_QUERY]):
-        found.setdefault(pair, Term(pair, quoted(pair)))
+        found.setdefault(pair, Term(pair))
     telling = [
         term
         for term in found.values()
@@ -136,27 +148,6 @@ def asked_terms(text: str, limit: int = 48) -> list[Term]:
     return (telling or list(found.values()))[:limit]
 
 
-def quoted(words: str) -> str:
-    """A phrase as the engine reads it, never as an operator."""
-    return '"' + words.replace('"', '""') + '"'
-
-
-@lru_cache(maxsize=1024)
-def place_token(project_id: str) -> str:
-    """One word that stands for a project in the text index."""
-    return "p" + hashlib.blake2b(project_id.encode(), digest_size=8).hexdigest()
-
-
-EVERYWHERE = "peverywhere"
-
-
 def is_question(text: str) -> bool:
     """Whether somebody asks something in this text."""
     return "?" in text or "？" in text
-
-
-def within(project_id: str | None, expression: str) -> str:
-    """A full-text query for the same among the memories that one project may see."""
-    if project_id is None:
-        return expression
-    return f"place : ({place_token(project_id)} OR {EVERYWHERE}) AND ({expression})"

@@ -27,7 +27,7 @@ TurnKind = Literal[
     "compaction",  # the context was summarised here
     "report",  # a subagent's final report, or the notification that carries it
     "error",  # the model API failed
-    "injection",  # what a memory hook put in; only the numbers of the memories it cites are kept
+    "injection",  # what a memory hook put in; only the numbers of the memories it cites are kept, if it cites any
     "context",  # what the client put in front of the model and nobody typed; `input` says where it came from
 ]
 
@@ -55,7 +55,8 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One thing that was said or done. `uuid` is the record it stands in; several turns may share a record.
 
-    `usage` is what the model's message cost that the turn is a part of.
+    `usage` is what the model's message cost that the turn is a part of. `headless`: a program started the session, so
+    its prompts need not be a person's.
     """
 
     uuid: str
@@ -71,6 +72,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     tool_id: str = ""
     input: dict[str, Any] = {}
     failed: bool = False
+    headless: bool = False
     usage: Usage | None = None
 
     @property
@@ -144,6 +146,7 @@ class _Record(msgspec.Struct):
     toolDenialKind: str | None = None
     origin: Any = None
     promptSource: str | None = None
+    entrypoint: str | None = None
     turnOrigin: str | None = None
     message: _Message | None = None
     toolUseResult: _Details | str | list[Any] | None = None
@@ -271,6 +274,7 @@ def _turn(record: _Record, line: bytes, kind: TurnKind, text: str = "", **fields
         branch=_name(record.gitBranch),
         version=_name(record.version),
         agent_id=_name(record.agentId) or ("sidechain" if record.isSidechain else ""),
+        headless=kind == "prompt" and _text(record.entrypoint).startswith("sdk"),
         **fields,
     )
 
@@ -536,7 +540,8 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
     path = attached.get("filename") or attached.get("path")
     given = {"file_path": path} if isinstance(path, str) else {}
     ours = any(lead in text for lead in _OURS)
-    return _injection(record, line, raw) + ([] if ours else _context(record, line, text, source, **given))
+    told = _injection(record, line, raw, ours)
+    return told if ours else told + _context(record, line, text, source, **given)
 
 
 def _queued(record: _Record, line: bytes, attached: dict[str, Any]) -> list[Turn]:
@@ -556,11 +561,11 @@ def _texts(value: object, depth: int) -> Iterator[str]:
             yield from _texts(one, depth - 1)
 
 
-def _injection(record: _Record, line: bytes, raw: bytes) -> list[Turn]:
+def _injection(record: _Record, line: bytes, raw: bytes, ours: bool) -> list[Turn]:
     """Which memories were put in front of the model. Their words are not kept: nobody said them."""
     cited = dict.fromkeys(number.decode() for number in _CITATION.findall(raw))
     text = " ".join(f"Memory #{number}" for number in cited)
-    return [_turn(record, line, "injection", text)] if cited else []
+    return [_turn(record, line, "injection", text)] if cited or ours else []
 
 
 # -- bounds ---------------------------------------------------------------------------------------------------------

@@ -29,9 +29,11 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     session: Weight = 0.12
     telling: Weight = 0.28
     substance: Weight = 0.12
+    answer: Weight = 0.12
     question: Weight = 0.18
     perishable: Weight = 0.50
     staleness: Weight = 0.15
+    reranker: Weight = 10.0  # more than all the others together: who chose one wants its order
 
 
 DIMENSIONS = ("text", "vector", "concept", "graph", "reinforcement", "temporal", "recency")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from importlib.resources import files
 
 import msgspec
@@ -16,12 +17,15 @@ import msgspec
 from nous.core.branches import is_bound
 from nous.core.decay import UNUSED, Curve, Use, fading, since
 from nous.core.evolve import INITIAL_STRENGTH
-from nous.core.likeness import jaccard, tokens
+from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
 from nous.core.packing import Entry, estimate_tokens, neutral
+from nous.core.placing import PLACED
+from nous.core.sharing import CONTESTED
 from nous.core.text import parts
+from nous.core.trust import USUAL, TrustLevel
 from nous.core.types import HEADINGS, TYPES
 
 NEEDS = msgspec.json.decode(files(__package__).joinpath("needs.json").read_bytes(), type=dict[str, dict[str, float]])
@@ -32,7 +36,7 @@ PINNED = 10.0  # more than all other shares together
 HERE = 0.2  # learned on the branch that is checked out
 TRUST = 3.0  # of what readers are half sure of a quarter is worth keeping, of what they are 0.75 sure of nearly all
 LEAST_SURE = 0.05  # below it one doubt is as good as another
-STANDING = 0.5  # from this confidence on, having been said once is a sign
+STANDING = 0.53  # from this confidence on, having been said once is a sign
 SURE = 0.55  # and from this on it counts twice
 BY_HAND = "user_review"
 MONTH = 7  # characters of a date that say year and month
@@ -89,7 +93,7 @@ def called_for(match: Mapping[str, float]) -> float:
 def signs(memory: Memory) -> tuple[str, ...]:
     """What speaks for showing a memory to a session that has not said what it is about."""
     found = {
-        "a person wrote or confirmed it": memory.source == BY_HAND or memory.confirmed or memory.pinned,
+        "a person wrote or confirmed it": is_by_hand(memory),
         "it was said again or proved useful": memory.strength > INITIAL_STRENGTH,
         "it was said as something that lasts": memory.confidence >= STANDING,
         "there is little doubt about it": memory.confidence >= SURE,
@@ -97,10 +101,17 @@ def signs(memory: Memory) -> tuple[str, ...]:
     return tuple(sign for sign, holds in found.items() if holds)
 
 
-def is_standing(memory: Memory) -> bool:
+def is_by_hand(memory: Memory) -> bool:
+    """Whether a person said or confirmed it."""
+    return memory.source == BY_HAND or memory.confirmed or memory.pinned
+
+
+def is_standing(memory: Memory, trust: TrustLevel = USUAL) -> bool:
     """Whether a session's start may show a memory: one sign is enough, a rule and what holds everywhere need two."""
+    if trust.enough is not None and memory.confidence >= trust.enough:
+        return True
     wide = memory.scope == "global" or TYPES[memory.type].heading == RULES
-    return len(signs(memory)) >= (2 if wide else 1)
+    return len(signs(memory)) >= (trust.wide_signs if wide else 1)
 
 
 def _age(memory: Memory, now: str) -> float:
@@ -108,26 +119,28 @@ def _age(memory: Memory, now: str) -> float:
     return max(0.0, days_between(memory.valid_from or memory.created_at, now))
 
 
-def refusal(memory: Memory, now: str, branch: str) -> str | None:
+def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) -> str | None:
     """Why a memory may not be shown unasked, or None: it must be true now, of this branch, and no stranger's words."""
-    kind = TYPES[memory.type]
+    kind, too_unsure = TYPES[memory.type], memory.confidence < trust.least and not is_by_hand(memory)
     is_own = (branch and kind.kind == "episodic") or is_bound(memory.content)
     is_recent = memory.pinned or _age(memory, now) <= max(FOUR_WEEKS, 2 * kind.half_life)
     reasons = {
         f"it is {memory.status}": memory.status != "active",
         "it comes from outside and nobody reviewed it": memory.tainted,
         "it is disputed": memory.disputed,
+        "it stands in the instructions of the project": PLACED in memory.tags,
         f"a {memory.type} is shown only when asked for": not kind.is_shown,
         "it is no longer true": bool(memory.valid_until and memory.valid_until <= now),
         "what was being done then is no recent work": kind.heading == RECENT and not is_recent,
         f"it is about branch {memory.branch}": bool(memory.branch and is_own and memory.branch != branch),
+        f"it is less than {trust.least} sure, and its project is {trust.name}": too_unsure,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 
 
-def is_injectable(memory: Memory, now: str, branch: str) -> bool:
+def is_injectable(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) -> bool:
     """Whether a memory may be shown unasked."""
-    return refusal(memory, now, branch) is None
+    return refusal(memory, now, branch, trust) is None
 
 
 class Need(msgspec.Struct, frozen=True):
@@ -139,12 +152,13 @@ class Need(msgspec.Struct, frozen=True):
     refused: str | None
 
 
-def need(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> Need:
+def need(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life", trust: TrustLevel = USUAL) -> Need:
     """Why a session's start shows a memory, or does not; whether it fits the budget is decided among all."""
     parts = shares(memory, now, memory.branch or "", use, curve)
-    doubt = None if is_standing(memory) else "too little speaks for it: it waits until it is said again or confirmed"
+    little = "too little speaks for it: it waits until it is said again or confirmed"
+    doubt = None if is_standing(memory, trust) else little
     chance = 1.0 / (1.0 + math.exp(-math.fsum(parts.values())))
-    return Need(chance, parts, signs(memory), refusal(memory, now, memory.branch or "") or doubt)
+    return Need(chance, parts, signs(memory), refusal(memory, now, memory.branch or "", trust) or doubt)
 
 
 def entries(
@@ -154,25 +168,33 @@ def entries(
     limit: int,
     uses: Mapping[int, Use] = {},
     curve: Curve = "half-life",
+    trust: TrustLevel = USUAL,
 ) -> list[Entry]:
     """The memories that a start may show, likeliest to be needed first; the same thing said twice is said once.
 
     Where two of them disagree, the better one shows both sides and the other has no line of its own.
     """
-    injectable = [memory for memory in memories if is_injectable(memory, now, branch)]
+    injectable = [memory for memory in memories if is_injectable(memory, now, branch, trust)]
     worths = {memory.id: worth(memory, now, branch, uses.get(memory.id, UNUSED), curve) for memory in injectable}
     ranked = sorted(injectable, key=lambda memory: (-worths[memory.id], -memory.id))
     known = {memory.learning_id: memory for memory in ranked}
     kept: list[tuple[Memory, frozenset[str], Memory | None]] = []
     shown: set[int] = set()
-    for memory in _one_recent(filter(is_standing, ranked)):
+    for memory in _one_recent(memory for memory in ranked if is_standing(memory, trust)):
         words = frozenset(tokens(memory.content))
-        if memory.id in shown or len(kept) >= limit or any(jaccard(words, other) >= SAME for _, other, _ in kept):
+        if memory.id in shown or len(kept) >= limit or any(_repeats(words, other) for _, other, _ in kept):
             continue
         other = opposite(memory, known)
-        shown.update({other.id} if other else ())
+        memory, other = leading(memory, other)
+        shown.update({one.id for one in (memory, other) if one})
         kept.append((memory, words, other))
     return [entry(memory, now, branch, other)._replace(worth=round(worths[memory.id], 4)) for memory, _, other in kept]
+
+
+def _repeats(words: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two memories share so many words that one of them is enough."""
+    shared = len(words & other)
+    return 0 < shared >= SAME * (len(words) + len(other) - shared)
 
 
 def _one_recent(ranked: Iterable[Memory]) -> Iterator[Memory]:
@@ -191,6 +213,19 @@ def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:
     return max((one for one in found if one.status == "active" and not one.tainted), key=_when, default=None)
 
 
+def leading(memory: Memory, other: Memory | None) -> tuple[Memory, Memory | None]:
+    """Two that disagree, in the order in which they are shown.
+
+    What is a person's own (it holds everywhere) comes before what a project says when it is both surer and newer; else
+    the project comes first. Both are shown.
+    """
+    if other is None or (memory.scope == "global") == (other.scope == "global"):
+        return memory, other
+    own, shared = (memory, other) if memory.scope == "global" else (other, memory)
+    leads = own.confidence > shared.confidence and _when(own) > _when(shared)
+    return (own, shared) if leads else (shared, own)
+
+
 def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None, curve: Curve = "half-life") -> Entry:
     """One memory, ready to be shown; `other` is one that contradicts it."""
     said = line(memory, other)
@@ -206,9 +241,12 @@ def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = Non
     )
 
 
-def topic_words(*texts: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def topic_words(*texts: str) -> frozenset[str]:
     """Words of texts and paths, identifiers in parts, lower case."""
-    return {part.lower() for text in texts for word in _PATH_WORD.findall(text) for part in (word, *parts(word))}
+    words = {word for text in texts for word in _PATH_WORD.findall(text)}
+    split = (part for word in words if not (word.isalpha() and word[1:].islower()) for part in parts(word))
+    return frozenset(word.lower() for word in (*words, *split))
 
 
 def line(memory: Memory, other: Memory | None = None) -> str:
@@ -216,6 +254,7 @@ def line(memory: Memory, other: Memory | None = None) -> str:
     own = TYPES[memory.type].kind == "episodic" or is_bound(memory.content)
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
+    note += " (disputed in the team)" if CONTESTED in memory.tags else ""
     said = f"{neutral(memory.content)}{note} [Memory #{memory.id}: "
     if other is None:
         to_the_day = TYPES[memory.type].heading == RECENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from nous.errors import ConfigError
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from nous.core.compare.judge import Judgement
 
 
-class Passage(NamedTuple):
+class Embeddable(NamedTuple):
     """A memory as it is embedded: its words, the question it answers, what was said around it."""
 
     text: str
@@ -46,7 +46,7 @@ class Embedder(Protocol):
         """Whether words leave this machine."""
         ...
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         ...
 
@@ -68,20 +68,25 @@ EMBEDDERS: dict[str, str] = {
 }
 
 
-def open_embedder(specification: str = "builtin", environ: Mapping[str, str] | None = None) -> Embedder | None:
-    """The embedder that a specification names: `builtin`, `openai:text-embedding-3-small`, `onnx:/path` or `none`."""
+def _opened(kind: str, places: Mapping[str, str], specification: str, *given: object, also: str = "") -> Any:
+    """What a specification names, `name:rest`; None for `none`. Its module is loaded now and not before."""
     name, _, rest = specification.partition(":")
     if name == "none":
         return None
-    place = EMBEDDERS.get(name)
+    place = places.get(name)
     if place is None:
-        raise ConfigError(f"there is no embedder {name!r}", hint="one of none, " + ", ".join(EMBEDDERS))
+        raise ConfigError(f"there is no {kind} {name!r}", hint=f"one of none, {also}" + ", ".join(places))
     module, function = place.split(":")
-    opened: Embedder = getattr(import_module(module), function)(rest, environ or {})
+    return getattr(import_module(module), function)(rest, *given)
+
+
+def open_embedder(specification: str = "builtin", environ: Mapping[str, str] | None = None) -> Embedder | None:
+    """The embedder that a specification names: `builtin`, `openai:text-embedding-3-small`, `onnx:/path` or `none`."""
+    opened: Embedder | None = _opened("embedder", EMBEDDERS, specification, environ or {})
     return opened
 
 
-class Question(NamedTuple):
+class SentencePair(NamedTuple):
     """Two sentences to be judged; `same_slot`: both are known to give the value of one thing."""
 
     a: str
@@ -106,7 +111,7 @@ class Entailment(Protocol):
         """The confidence from which its word is enough."""
         ...
 
-    def judge(self, questions: Sequence[Question]) -> Sequence[Judgement | None]:
+    def judge(self, questions: Sequence[SentencePair]) -> Sequence[Judgement | None]:
         """One judgement per question, in order; None for one that cannot be had now."""
         ...
 
@@ -120,12 +125,45 @@ ENTAILMENTS: dict[str, str] = {
 
 def open_entailment(specification: str = "builtin") -> Entailment | None:
     """The judge that a specification names: `builtin`, `onnx:/path` or `none`."""
-    name, _, rest = specification.partition(":")
-    if name == "none":
-        return None
-    place = ENTAILMENTS.get(name)
-    if place is None:
-        raise ConfigError(f"there is no judge {name!r}", hint="one of none, llm, " + ", ".join(ENTAILMENTS))
-    module, function = place.split(":")
-    opened: Entailment = getattr(import_module(module), function)(rest)
+    opened: Entailment | None = _opened("judge", ENTAILMENTS, specification, also="llm, ")
+    return opened
+
+
+class Reranker(Protocol):
+    """Reads a question together with each text and says how well the text answers it. `recall` asks it, never a hook.
+
+    A `remote` one never sees code or private words. `usd` is what one call costs, 0 on this machine.
+    """
+
+    @property
+    def model(self) -> str:
+        """Who it is."""
+        ...
+
+    @property
+    def remote(self) -> bool:
+        """Whether words leave this machine."""
+        ...
+
+    @property
+    def usd(self) -> float:
+        """Dollars for one call."""
+        ...
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One number per text, in order; higher is better, and only comparable within one call."""
+        ...
+
+
+# name -> "module:function"; the function takes what stands after the colon of a specification, and the environment
+RERANKERS: dict[str, str] = {
+    "onnx": "nous.providers.reranking_onnx:open_onnx",
+    "ollama": "nous.providers.reranking:open_ollama",
+    "cohere": "nous.providers.reranking:open_cohere",
+}
+
+
+def open_reranker(specification: str = "none", environ: Mapping[str, str] | None = None) -> Reranker | None:
+    """The reranker that a specification names: `none`, `onnx:/path`, `ollama:MODEL` or `cohere:MODEL`."""
+    opened: Reranker | None = _opened("reranker", RERANKERS, specification, environ or {})
     return opened

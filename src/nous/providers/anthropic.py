@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nous.errors import BadOutput, ConfigError
-from nous.providers.llm import Answer, Choice, CutOff, Endpoint, Refused, count, estimate, may_carry_key, post
+from nous.providers.llm import Choice, Completion, CutOff, Endpoint, Refused, count, estimate, may_carry_key, post
 
 BASE_URL = "https://api.anthropic.com"
 DEFAULT_MODEL = "claude-haiku-4-5"
@@ -18,7 +18,7 @@ class Anthropic(Endpoint):
 
     provider = "anthropic"
 
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         """The tool's input as the model filled it."""
         body = {
             "model": self.model,
@@ -31,12 +31,12 @@ class Anthropic(Endpoint):
         headers = {"x-api-key": self.key, "anthropic-version": "2023-06-01"}
         return self._read(post(f"{self.base_url}/v1/messages", headers, body, self.timeout), prompt + system)
 
-    def _read(self, said: Mapping[str, Any], sent: str) -> Answer:
+    def _read(self, said: Mapping[str, Any], sent: str) -> Completion:
         blocks = said.get("content")
         blocks = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
         text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
         structured = next((block.get("input") for block in blocks if block.get("type") == "tool_use"), None)
-        answer = Answer(
+        answer = Completion(
             text=text,
             structured=structured,
             input_tokens=_sent(said.get("usage")) or estimate(sent),

@@ -11,6 +11,7 @@ import math
 import mmap
 import os
 import struct
+import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ import msgspec
 
 from nous.core.text import STOP_WORDS, plain_words
 from nous.errors import ProviderError
-from nous.providers import Embedder, Passage
+from nous.providers import Embeddable, Embedder
 
 if TYPE_CHECKING:
     from nous.providers.pooling import Pool
@@ -34,6 +35,7 @@ ROW = struct.Struct(f"<{DIMS}e")
 IN_CONTEXT = 0.3  # what a word said around a memory counts beside one of its own
 IN_QUESTION = 0.5  # more, when it stands in the question the memory answers
 MANY = 48  # from so many texts on numpy pays
+NEW_WORDS = 400  # and from so many words that nobody has looked up yet
 CACHED_WORDS = 20_000
 LONGEST_WORD = 64  # longer "words" are keys and blobs; their beginning is enough
 
@@ -53,7 +55,7 @@ class Weighted(NamedTuple):
     weight: float
 
 
-class Builtin:
+class BuiltinEmbedder:
     """Sums of word vectors from a static table."""
 
     model = "wordllama-l2-supercat-256/1"
@@ -73,10 +75,15 @@ class Builtin:
         self._words: dict[str, array[float]] = {}
         self._pool: Pool | None = None
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         weighted = [passage_words(passage) for passage in passages]
-        return self._many(weighted) if len(weighted) >= MANY else [self._sum(words) for words in weighted]
+        is_loaded = "numpy" in sys.modules  # somebody paid for the import already
+        is_many = is_loaded or len(weighted) >= MANY or self._new_words(weighted) >= NEW_WORDS
+        return self._many(weighted) if is_many else [self._sum(words) for words in weighted]
+
+    def _new_words(self, texts: Sequence[Sequence[Weighted]]) -> int:
+        return len({word for text in texts for word, _ in text} - self._words.keys())
 
     def query(self, text: str, rarity: Mapping[str, float]) -> bytes:
         """The vector of a question, each word as telling as it is rare."""
@@ -108,7 +115,7 @@ class Builtin:
         known = self._words.get(word)
         if known is None:
             rows = [ROW.unpack_from(self._table, self._start + row * ROW.size) for row in self.pieces(word)]
-            known = _unit([math.fsum(column) for column in zip(*rows, strict=True)])
+            known = _unit(rows[0] if len(rows) == 1 else [sum(column) for column in zip(*rows, strict=True)])
             if len(self._words) >= CACHED_WORDS:
                 self._words.clear()
             self._words[word] = known
@@ -129,7 +136,7 @@ class Builtin:
         return self._pool.sums(texts, self.pieces)
 
 
-def passage_words(passage: Passage) -> list[Weighted]:
+def passage_words(passage: Embeddable) -> list[Weighted]:
     """The words of a passage with what each counts; a repeated word counts again."""
     counted: dict[str, float] = {}
     for text, weight in ((passage.text, 1.0), (passage.context, IN_CONTEXT), (passage.asked, IN_QUESTION)):
@@ -145,7 +152,7 @@ def telling(words: Sequence[str]) -> Sequence[str]:
 
 
 def _unit(values: Sequence[float]) -> array[float]:
-    length = math.sqrt(math.fsum(value * value for value in values))
+    length = math.hypot(*values)
     return array("f", [value / length for value in values] if length else [0.0] * DIMS)
 
 
@@ -158,4 +165,4 @@ def open_builtin(_: str, environ: Mapping[str, str]) -> Embedder:
     folder = next(iter(spec.submodule_search_locations or ()), None) if spec else None
     if folder is None or not os.path.exists(os.path.join(folder, WEIGHTS)):
         return Hashed()
-    return Builtin(folder)
+    return BuiltinEmbedder(folder)

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nous.errors import BadOutput, ConfigError, ProviderError
-from nous.providers.llm import Answer, Choice, Declined, Refused, TryLater, count, estimate
+from nous.providers.llm import Choice, Completion, Declined, Refused, TryLater, count, estimate
 
 DEFAULT_MODEL = "haiku"
 # What a session of the client hands down to its children; a worker is nobody's child.
@@ -49,7 +49,7 @@ class ClaudeCli:
         self.environ = worker_environment(environ)
         self.timeout = timeout
 
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         """What the model handed to the client's structured output, else its words."""
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="call-", dir=self.folder) as empty:
@@ -62,7 +62,7 @@ class ClaudeCli:
         isolated = ["--tools", "", "--safe-mode", "--no-session-persistence"]
         return [self.command, "-p", *form, "--model", self.model, "--system-prompt", system, *isolated]
 
-    def _read(self, out: str, err: str, status: int, sent: str) -> Answer:
+    def _read(self, out: str, err: str, status: int, sent: str) -> Completion:
         said = _result(out)
         if said is None:
             raise _failure(err or out, status)
@@ -79,7 +79,7 @@ class ClaudeCli:
         usage = usage if isinstance(usage, dict) else {}
         names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         price = said.get("total_cost_usd")
-        return Answer(
+        return Completion(
             text=text,
             structured=structured,
             input_tokens=sum(count(usage.get(name)) for name in names) or estimate(sent),

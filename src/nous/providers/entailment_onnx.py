@@ -14,7 +14,7 @@ import msgspec
 from nous.core.compare.answers import RELATIONS
 from nous.core.compare.judge import Judgement, Label
 from nous.errors import ConfigError
-from nous.providers import Entailment, Question
+from nous.providers import Entailment, SentencePair
 from nous.providers.local import LocalModel
 
 AT_ONCE = 16
@@ -31,12 +31,12 @@ class CrossEncoder:
         self._order = label_order(folder)
         self.model = f"onnx/{self._model.name}-{os.path.getsize(self._model.path)}"
 
-    def judge(self, questions: Sequence[Question]) -> list[Judgement]:
+    def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
         """One judgement per question, in order."""
         batches = [questions[start : start + AT_ONCE] for start in range(0, len(questions), AT_ONCE)]
         return [found for batch in batches for found in self._judge(batch)]
 
-    def _judge(self, questions: Sequence[Question]) -> list[Judgement]:
+    def _judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
         there = self._chances([(asked.a, asked.b) for asked in questions])
         back = self._chances([(asked.b, asked.a) for asked in questions])
         return [self._verdict(one, other) for one, other in zip(there, back, strict=True)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from nous.providers.llm import Answer, estimate
+from nous.providers.llm import Completion, estimate
 
 
-class Asked(NamedTuple):
+class FakeCall(NamedTuple):
     """One call as it arrived."""
 
     prompt: str
@@ -26,16 +26,16 @@ class Fake:
         self.answers = list(answers)
         self.model = model
         self.usd = usd
-        self.asked: list[Asked] = []
+        self.asked: list[FakeCall] = []
 
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         """The next answer: text as it is, anything else as JSON already read."""
-        self.asked.append(Asked(prompt, system, max_tokens))
+        self.asked.append(FakeCall(prompt, system, max_tokens))
         given = self.answers.pop(0) if self.answers else {"learnings": []}
         if isinstance(given, Exception):
             raise given
         text = given if isinstance(given, str) else ""
-        return Answer(
+        return Completion(
             text=text,
             structured=None if isinstance(given, str) else given,
             input_tokens=estimate(prompt + system),

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from nous.errors import ConfigError
-from nous.providers import Embedder, Passage
+from nous.providers import Embeddable, Embedder
 
 DEFAULT = "BAAI/bge-small-en-v1.5"
 
@@ -22,7 +22,7 @@ class FastEmbed:
         self.dims = len(next(iter(model.embed(["length"]))))
         self.model = f"fastembed/{name}-{self.dims}"
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         return _units(self._model.embed([passage.whole for passage in passages]))
 

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 
 from nous.core.text import STOP_WORDS, plain_words
-from nous.providers import Embedder, Passage
+from nous.providers import Embeddable, Embedder
 
 DIMS = 256
 IN_CONTEXT = 0.3
@@ -21,7 +21,7 @@ class Hashed:
     dims = DIMS
     remote = False
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         return [self._sum([*_words(p.text, 1.0), *_words(f"{p.asked} {p.context}", IN_CONTEXT)]) for p in passages]
 

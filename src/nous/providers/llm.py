@@ -18,7 +18,7 @@ import msgspec
 from nous.errors import BadOutput, ConfigError, ProviderError, RateLimited
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class Completion(msgspec.Struct, frozen=True, kw_only=True):
     """What a model answered: its text, the JSON in it where the provider gives that apart, and what it took.
 
     `usd` is what the provider itself says the call cost; None where it does not say.
@@ -39,7 +39,7 @@ class Llm(Protocol):
     model: str
     local: bool
 
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         """The model's answer, of the form the schema describes as far as the provider can promise it."""
         ...
 
@@ -71,7 +71,7 @@ class Refused(BadOutput):
 class CutOff(BadOutput):
     """The answer broke off; `answer` is what came before."""
 
-    def __init__(self, answer: Answer):
+    def __init__(self, answer: Completion):
         super().__init__("the answer broke off at its limit")
         self.answer = answer
 
@@ -190,14 +190,16 @@ def post(
     body: Mapping[str, Any],
     timeout: float,
     sleep: Callable[[float], None] = time.sleep,
+    *,
+    tries: int = TRIES,
 ) -> dict[str, Any]:
-    """The JSON a server answers with. Busy servers are asked again, politely, at most three times."""
-    for attempt in range(TRIES):
+    """The JSON a server answers with. Busy servers are asked again, politely, a few times."""
+    for attempt in range(tries):
         try:
             return _once(url, headers, body, timeout)
         except TryLater as busy:
             wait = _wait(busy, attempt)
-            if attempt == TRIES - 1 or wait > PATIENCE:
+            if attempt == tries - 1 or wait > PATIENCE:
                 raise
             sleep(wait)
     raise AssertionError("unreachable")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nous.errors import ConfigError, ProviderError
-from nous.providers import Embedder, Passage
+from nous.providers import Embeddable, Embedder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,14 +36,14 @@ class Model2Vec:
         self.dims = int(self._table.shape[1])
         self.model = f"model2vec/{os.path.basename(os.path.abspath(folder))}-{self.dims}"
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         encoded = self._tokenizer.encode_batch([passage.whole for passage in passages], add_special_tokens=False)
         return [self._mean(one.ids) for one in encoded]
 
     def query(self, text: str, rarity: Mapping[str, float]) -> bytes:
         """The vector of a question."""
-        return self.documents([Passage(text)])[0]
+        return self.documents([Embeddable(text)])[0]
 
     def _mean(self, rows: Sequence[int]) -> bytes:
         import numpy as np

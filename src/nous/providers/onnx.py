@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nous.providers import Embedder, Passage
+from nous.providers import Embeddable, Embedder
 from nous.providers.local import LocalModel
 
 AT_ONCE = 32
@@ -20,7 +20,7 @@ class Onnx:
         self.dims = self._model.dims
         self.model = f"onnx/{self._model.name}-{self.dims}"
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         texts = [passage.whole for passage in passages]
         batches = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]

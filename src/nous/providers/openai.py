@@ -7,8 +7,8 @@ from typing import Any
 
 from nous.errors import BadOutput, ConfigError
 from nous.providers.llm import (
-    Answer,
     Choice,
+    Completion,
     CutOff,
     Declined,
     Endpoint,
@@ -31,7 +31,7 @@ class OpenAi(Endpoint):
         super().__init__(model, base_url, key, timeout)
         self.form = 0  # how many forms of answer this server has refused
 
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Answer:
+    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         """The first choice of the completion."""
         forms = _forms(schema)
         while True:
@@ -42,14 +42,14 @@ class OpenAi(Endpoint):
                     raise
                 self.form += 1
 
-    def _ask(self, prompt: str, system: str, form: dict[str, Any], max_tokens: int) -> Answer:
+    def _ask(self, prompt: str, system: str, form: dict[str, Any], max_tokens: int) -> Completion:
         limit = "max_completion_tokens" if "api.openai.com" in self.base_url else "max_tokens"
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
         body = {"model": self.model, "messages": messages, limit: max_tokens, **form}
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
         return self._read(post(f"{self.base_url}/chat/completions", headers, body, self.timeout), prompt + system)
 
-    def _read(self, said: Mapping[str, Any], sent: str) -> Answer:
+    def _read(self, said: Mapping[str, Any], sent: str) -> Completion:
         choices = said.get("choices")
         first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
         message = first.get("message")
@@ -60,7 +60,7 @@ class OpenAi(Endpoint):
         text = text if isinstance(text, str) else ""
         usage = said.get("usage")
         usage = usage if isinstance(usage, dict) else {}
-        answer = Answer(
+        answer = Completion(
             text=text,
             input_tokens=count(usage.get("prompt_tokens")) or estimate(sent),
             output_tokens=count(usage.get("completion_tokens")) or estimate(text),

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
 AT_ONCE = 256
+ROOM = 256  # words that there is room for at first; doubled whenever they are more
 
 
 class Pool:
@@ -21,7 +22,7 @@ class Pool:
     def __init__(self, table: bytes | mmap.mmap, start: int, dims: int):
         self.table = np.frombuffer(table, "<f2", offset=start).reshape(-1, dims)
         self.rows: dict[str, int] = {}
-        self.vectors: Floats = np.zeros((0, dims), np.float32)
+        self.vectors: Floats = np.zeros((ROOM, dims), np.float32)
 
     def sums(self, texts: Sequence[Sequence[tuple[str, float]]], pieces: Callable[[str], list[int]]) -> list[bytes]:
         """The unit vector of each text, as bytes."""
@@ -50,7 +51,10 @@ class Pool:
         ends = np.cumsum([len(row) for row in rows])
         flat = self.table[[row for each in rows for row in each]].astype(np.float32)
         sums = np.add.reduceat(flat, np.concatenate(([0], ends[:-1])), axis=0)
-        self.vectors = np.concatenate((self.vectors, _units(sums)))
+        end = start + len(new)
+        while end > len(self.vectors):
+            self.vectors = np.concatenate((self.vectors, np.zeros_like(self.vectors)))
+        self.vectors[start:end] = _units(sums)
 
 
 def _units(block: Floats) -> Floats:

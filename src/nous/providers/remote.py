@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from nous.errors import BadOutput, ConfigError, ProviderError, RateLimited
-from nous.providers import Embedder, Passage
+from nous.providers import Embeddable, Embedder
 
 TIMEOUT = 30.0
 AT_ONCE = 96
@@ -55,7 +55,7 @@ class Remote:
             self._dims = len(self._ask(["length"], "document")[0])
         return self._dims
 
-    def documents(self, passages: Sequence[Passage]) -> list[bytes]:
+    def documents(self, passages: Sequence[Embeddable]) -> list[bytes]:
         """One vector per passage."""
         texts = [passage.whole[:LONGEST] for passage in passages]
         batches = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
@@ -129,35 +129,38 @@ def _decoded(answer: bytes, shape: type[Shape]) -> Shape:
         raise BadOutput(f"the embedding model's answer cannot be read: {wrong}") from None
 
 
-def _named(rest: str, default: str, base: str) -> tuple[str, str]:
+def addressed(rest: str, default: str, base: str) -> tuple[str, str]:
     """`model@http://host` as model and address, with defaults for both."""
     model, _, address = rest.partition("@")
     address = address or base
     if urlsplit(address).scheme not in ("http", "https"):
-        raise ConfigError(f"{address!r} is no http address of an embedding model")
+        raise ConfigError(f"{address!r} is no http address of a model")
     return model or default, address.rstrip("/")
 
 
-def _bearer(environ: Mapping[str, str], name: str, address: str) -> dict[str, str]:
+def bearer(
+    environ: Mapping[str, str], name: str, address: str, usual: str = "the `builtin` embedder"
+) -> dict[str, str]:
+    """The header with the key of a provider; a server on this machine may have none."""
     key = environ.get(name, "")
     if not key and urlsplit(address).hostname not in LOCAL_HOSTS:
-        raise ConfigError(f"this embedder needs {name}", hint=f"export {name}=… or choose the `builtin` embedder")
+        raise ConfigError(f"{urlsplit(address).hostname} needs {name}", hint=f"export {name}=… or choose {usual}")
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 def open_openai(rest: str, environ: Mapping[str, str]) -> Embedder:
     """OpenAI, or a server that speaks like it: `openai:MODEL@http://host/v1`."""
-    model, address = _named(rest, "text-embedding-3-small", "https://api.openai.com/v1")
-    return Remote(f"openai/{model}", f"{address}/embeddings", _bearer(environ, "OPENAI_API_KEY", address))
+    model, address = addressed(rest, "text-embedding-3-small", "https://api.openai.com/v1")
+    return Remote(f"openai/{model}", f"{address}/embeddings", bearer(environ, "OPENAI_API_KEY", address))
 
 
 def open_voyage(rest: str, environ: Mapping[str, str]) -> Embedder:
     """Voyage: `voyage:MODEL`."""
-    model, address = _named(rest, "voyage-3.5-lite", "https://api.voyageai.com/v1")
-    return Voyage(f"voyage/{model}", f"{address}/embeddings", _bearer(environ, "VOYAGE_API_KEY", address))
+    model, address = addressed(rest, "voyage-3.5-lite", "https://api.voyageai.com/v1")
+    return Voyage(f"voyage/{model}", f"{address}/embeddings", bearer(environ, "VOYAGE_API_KEY", address))
 
 
 def open_ollama(rest: str, environ: Mapping[str, str]) -> Embedder:
     """Ollama on this machine or another: `ollama:MODEL@http://host:11434`."""
-    model, address = _named(rest, "nomic-embed-text", "http://127.0.0.1:11434")
+    model, address = addressed(rest, "nomic-embed-text", "http://127.0.0.1:11434")
     return Ollama(f"ollama/{model}", f"{address}/api/embed", {})

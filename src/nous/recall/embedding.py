@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
-from nous.providers import Embedder, Passage
-from nous.stores import Stores
-from nous.stores.vectors import Waiting
+from nous.core.memory import Memory
+from nous.providers import Embeddable, Embedder
+from nous.stores import Stores, VectorStore
+from nous.stores.embeddings import Waiting
 
 BATCH = 256
 PRIVATE = "private"  # a memory with this tag is never sent anywhere
@@ -26,27 +27,27 @@ def embed_waiting(
     model_id = stores.vectors.model(embedder.model, embedder.dims)
     done = 0
     while limit is None or done < limit:
-        rows = stores.vectors.next_waiting(min(BATCH, limit - done) if limit else BATCH)
+        rows = stores.embeddings.next_waiting(min(BATCH, limit - done) if limit else BATCH)
         if not rows:
             break
         # A remote model is asked before the transaction begins: nobody waits for the network with the database locked.
-        made = _vectors(stores, embedder, model_id, rows)
+        made = _vectors(stores.vectors, embedder, model_id, rows)
         with stores.db.transaction():
             stores.vectors.put(model_id, made)
-            stores.vectors.done(row.memory_id for row in rows)
+            stores.embeddings.done(row.memory_id for row in rows)
         done += len(rows)
         if progress:
-            progress(done, done + stores.vectors.waiting())
+            progress(done, done + stores.embeddings.waiting())
     return done
 
 
 def _vectors(
-    stores: Stores, embedder: Embedder, model_id: int, rows: Sequence[Waiting]
+    vectors: VectorStore, embedder: Embedder, model_id: int, rows: Sequence[Waiting]
 ) -> list[tuple[int, int, bytes]]:
     """Memory number, hash of the words and vector; words embedded before are not embedded again."""
     wanted = {row.memory_id: _passage(row) for row in rows if row.content and may_leave(embedder, row)}
     sources = {number: source_of(passage) for number, passage in wanted.items()}
-    known = stores.vectors.known(model_id, list(set(sources.values())))
+    known = vectors.known(model_id, list(set(sources.values())))
     fresh = {sources[number]: passage for number, passage in wanted.items() if sources[number] not in known}
     if fresh:
         known |= dict(zip(fresh, embedder.documents(list(fresh.values())), strict=True))
@@ -54,15 +55,20 @@ def _vectors(
 
 
 def may_leave(embedder: Embedder, row: Waiting) -> bool:
-    """Whether an embedder may see a memory: a remote one sees neither code nor what is marked private."""
-    return not embedder.remote or (row.type != "code" and PRIVATE not in row.tags)
+    """Whether an embedder may see a memory: none sees code, whose prose is embedded, a remote one nothing private."""
+    return row.type != "code" and not (embedder.remote and PRIVATE in row.tags)
 
 
-def _passage(row: Waiting) -> Passage:
-    return Passage(row.content, row.asked, row.context)
+def may_be_sent(memory: Memory) -> bool:
+    """Whether a memory may leave this machine: neither code nor what is private."""
+    return memory.type != "code" and PRIVATE not in memory.tags
 
 
-def source_of(passage: Passage) -> int:
+def _passage(row: Waiting) -> Embeddable:
+    return Embeddable(row.content, row.asked, row.context)
+
+
+def source_of(passage: Embeddable) -> int:
     """A number that stands for the words of a passage."""
     words = "\0".join(passage).encode()
     return int.from_bytes(hashlib.blake2b(words, digest_size=8).digest(), "big", signed=True)

@@ -15,12 +15,13 @@ from nous.recall import search
 from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers import graph, vectors
 from nous.recall.search import Candidates, Query, Rated, refusal
-from nous.stores import Stores
+from nous.recall.tracing import Trace, tracing
+from nous.stores import EventStore, Stores
 
 LONGEST_CHAIN = 50
 
 
-class Change(msgspec.Struct, frozen=True):
+class LifeEvent(msgspec.Struct, frozen=True):
     """One event of a memory's life."""
 
     event_id: int
@@ -49,7 +50,7 @@ class Explanation(msgspec.Struct, frozen=True):
     asked: str
     said: tuple[Quote, ...]
     reasons: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[LifeEvent, ...]
     replaces: tuple[int, ...]
     replaced_by: tuple[int, ...]
     links: tuple[Link, ...]
@@ -58,6 +59,7 @@ class Explanation(msgspec.Struct, frozen=True):
     use: Use
     effect: dict[str, int]
     need: Need
+    code: tuple[Trace, ...] = ()
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -90,10 +92,10 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
     use = stores.uses([memory]).get(memory.id, UNUSED)
     return Explanation(
         memory=memory,
-        asked=stores.vectors.asked(memory.id),
+        asked=stores.sequences.asked(memory.id),
         said=quotes(stores, memory),
-        reasons=_reasons(stores, memory),
-        changes=_changes(stores, memory),
+        reasons=_reasons(stores.events, memory),
+        changes=_changes(stores.events, memory),
         replaces=_chain(stores, memory, forward=False),
         replaced_by=_chain(stores, memory, forward=True),
         links=_links(stores, memory),
@@ -101,20 +103,27 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         fading=fading(memory, now, use, curve),
         use=use,
         effect=stores.injections.effect(memory.id),
-        need=need(memory, now, use, curve),
+        need=need(memory, now, use, curve, stores.trust.of(memory.project_id)),
+        code=_code(stores, memory),
     )
 
 
-def _reasons(stores: Stores, memory: Memory) -> tuple[str, ...]:
+def _code(stores: Stores, memory: Memory) -> tuple[Trace, ...]:
+    """Where the code is now that it speaks of."""
+    with tracing(stores.cache.root(memory.project_id) if memory.anchors else "") as tracer:
+        return tuple(tracer.trace(anchor) for anchor in memory.anchors) if tracer.root else ()
+
+
+def _reasons(events: EventStore, memory: Memory) -> tuple[str, ...]:
     """What spoke for keeping it when it was learned."""
-    births = (event.payload for event in stores.events.of_learning(memory.learning_id))
+    births = (event.payload for event in events.of_learning(memory.learning_id))
     return next((born.reasons for born in births if isinstance(born, Extracted)), ())
 
 
-def _changes(stores: Stores, memory: Memory) -> tuple[Change, ...]:
+def _changes(events: EventStore, memory: Memory) -> tuple[LifeEvent, ...]:
     return tuple(
-        Change(event.event_id, event.event_type, event.transaction_time, event.session_id, event.payload.reason)
-        for event in stores.events.of_learning(memory.learning_id)
+        LifeEvent(event.event_id, event.event_type, event.transaction_time, event.session_id, event.payload.reason)
+        for event in events.of_learning(memory.learning_id)
     )
 
 
@@ -166,7 +175,7 @@ def why_not(
         candidates = search.gather(stores, query, model)
         rated = search.rate(stores, query, candidates, weights)
         marked = [hit for hit, _ in search.with_marks(stores, query, rated, weights)]
-    matched = tuple(t.word for t in candidates.question.terms if stores.memories.matches(memory.id, t.match))
+    matched = tuple(t.word for t in candidates.question.terms if stores.memories.matches(memory.id, t.word))
     missing = tuple(sorted(candidates.question.words.difference(matched)))
     found = next((at for at, hit in enumerate(marked) if hit.memory.id == memory.id), None)
     if found is not None:
@@ -227,7 +236,7 @@ def traverse(
 ) -> list[Reached]:
     """The memories around one, breadth first: over which relation, how near, from where."""
     steps = graph.walk(
-        stores,
+        stores.graph,
         [memory.learning_id],
         depth=depth,
         relations=relations,

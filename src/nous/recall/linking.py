@@ -9,7 +9,7 @@ from __future__ import annotations
 from nous.core.relations import Tier, tier
 from nous.core.types import TYPES
 from nous.providers import Embedder
-from nous.stores import Stores
+from nous.stores import Stores, VectorStore
 from nous.stores.vectors import Unlinked
 
 BATCH = 256
@@ -25,7 +25,7 @@ def link_waiting(stores: Stores, embedder: Embedder, limit: int | None = None) -
         rows = stores.vectors.unlinked(model_id, BATCH if limit is None else min(BATCH, limit - done))
         if not rows:
             break
-        found = _likenesses(stores, model_id, rows)
+        found = _likenesses(stores.vectors, model_id, rows)
         with stores.db.transaction():
             stores.graph.set_likenesses(found)
             stores.vectors.set_linked(model_id, rows[-1].seq)
@@ -33,12 +33,12 @@ def link_waiting(stores: Stores, embedder: Embedder, limit: int | None = None) -
     return done
 
 
-def _likenesses(stores: Stores, model_id: int, rows: list[Unlinked]) -> dict[str, list[tuple[str, float, Tier]]]:
+def _likenesses(vectors: VectorStore, model_id: int, rows: list[Unlinked]) -> dict[str, list[tuple[str, float, Tier]]]:
     """What each memory is like. Episodes are left out: neighbours in a conversation share their context, so all of them
     are alike, and tying them was measured to make recall worse."""
     told = [row for row in rows if _is_lasting(row.type)]
     found: dict[str, list[tuple[str, float, Tier]]] = {row.learning_id: [] for row in rows}
-    for row, near in zip(told, stores.vectors.nearest_earlier(model_id, told, LOOKED_AT), strict=True):
+    for row, near in zip(told, vectors.nearest_earlier(model_id, told, LOOKED_AT), strict=True):
         lasting = [(other, round(nearness, 4)) for other, kind, nearness in near if _is_lasting(kind)]
         found[row.learning_id] = [(other, close, band) for other, close in lasting[:NEAREST] if (band := tier(close))]
     return found

@@ -13,9 +13,11 @@ from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
+from nous.core.trust import TrustLevel
 from nous.core.worth import entries, entry, is_injectable, opposite
 from nous.identity import context_key, file_key, locate
-from nous.stores import Stores
+from nous.recall.tracing import Tracer, tracing
+from nous.stores import CacheStore, Stores
 
 ANYWHERE = ""
 POOL = 200
@@ -26,31 +28,35 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
     """Prepare a project's entries anew; for how many contexts."""
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
-    contexts = {ANYWHERE, *_branches(stores, project_id)}
-    uses = stores.uses(memories)
-    ground = Ground(project_id, stores.cache.root(project_id), memories)
-    with stores.db.transaction():
+    contexts = {ANYWHERE, *_branches(stores.cache, project_id)}
+    uses, trust = stores.uses(memories), stores.trust.of(project_id)
+    with tracing(stores.cache.root(project_id)) as tracer, stores.db.transaction():
+        code = CodeState(project_id, tracer, memories)
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
-            pool = entries(ground.standing(memories, branch), now, branch, POOL, uses, curve)
-            _put(stores, context_key(project_id, branch), project_id, branch, ground.anchored(pool), version, now)
-        for name, warnings in _by_file(memories, now, curve).items():
-            _put(stores, file_key(project_id, name), project_id, ANYWHERE, ground.anchored(warnings), version, now)
+            pool = entries(code.standing(memories, branch), now, branch, POOL, uses, curve, trust)
+            _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
+        for name, warnings in _by_file(memories, now, curve, trust).items():
+            _put(stores.cache, file_key(project_id, name), project_id, ANYWHERE, code.anchored(warnings), version, now)
     return len(contexts)
 
 
-class Ground:
+class CodeState:
     """The code that a project's memories speak of, as it lies on the disk now."""
 
-    def __init__(self, project_id: str, root: str, memories: Iterable[Memory]):
-        self.root = root if root and os.path.isdir(root) else ""
+    def __init__(self, project_id: str, tracer: Tracer, memories: Iterable[Memory]):
+        self.tracer = tracer
+        self.root = tracer.root
         self.branch = locate(self.root).branch if self.root else ANYWHERE
         # A memory of another project that holds here too speaks of files there.
         own = (memory for memory in memories if memory.anchors and memory.project_id == project_id)
         self.anchors = {memory.id: memory.anchors for memory in own}
 
     def standing(self, memories: Iterable[Memory], branch: str) -> list[Memory]:
-        """Without memories whose files are gone. Of a branch that is not checked out nobody can tell."""
+        """Without memories whose code is gone, whatever it is called now and wherever it went.
+
+        Of a branch that is not checked out nobody can tell.
+        """
         here = self.root and branch in (ANYWHERE, self.branch)
         return [memory for memory in memories if not here or not self._is_gone(memory)]
 
@@ -60,25 +66,27 @@ class Ground:
 
     def _is_gone(self, memory: Memory) -> bool:
         found = self.anchors.get(memory.id, ())
-        return bool(found) and not any(os.path.exists(os.path.join(self.root, anchor.file)) for anchor in found)
+        return bool(found) and all(self.tracer.is_gone(anchor) for anchor in found)
 
     def _row(self, anchor: Anchor) -> tuple[str | int, ...]:
-        named = (anchor.file, anchor.symbol, anchor.hash)
-        return (*named, *anchors.look(self.root, *named)) if self.root else named
+        if not self.root:
+            return anchor.file, anchor.symbol, anchor.hash
+        now = self.tracer.trace(anchor).now
+        return now.file, now.symbol, now.hash, *anchors.look(self.root, now.file, now.symbol, now.hash)
 
 
-def _branches(stores: Stores, project_id: str) -> list[str]:
+def _branches(cache: CacheStore, project_id: str) -> list[str]:
     """The branch the project was last seen on, and those with memories of their own."""
-    seen = next((row["branch"] for row in stores.cache.projects() if row["project_id"] == project_id), None)
-    return [*stores.cache.branches(project_id), *([seen] if seen else [])]
+    seen = next((row["branch"] for row in cache.projects() if row["project_id"] == project_id), None)
+    return [*cache.branches(project_id), *([seen] if seen else [])]
 
 
-def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, list[Entry]]:
+def _by_file(memories: Sequence[Memory], now: str, curve: Curve, trust: TrustLevel) -> dict[str, list[Entry]]:
     """Warnings under the last part of the file's name."""
     found: dict[str, list[Entry]] = defaultdict(list)
     known = {memory.learning_id: memory for memory in memories}
     for memory in memories:
-        if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE):
+        if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE, trust):
             for name in sorted({os.path.basename(file) for file in memory.files}):
                 found[name].append(entry(memory, now, other=opposite(memory, known), curve=curve))
     return found
@@ -89,20 +97,20 @@ def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None, c
 
     When what holds everywhere has changed, every project is prepared: it is part of each.
     """
-    before = _numbers(stores)
+    before = _numbers(stores.cache)
     made = warm(stores, ANYWHERE, now, curve)
     known = [row["project_id"] for row in stores.cache.projects()]
-    everywhere = projects is None or _numbers(stores) != before
+    everywhere = projects is None or _numbers(stores.cache) != before
     return made + sum(
         warm(stores, project, now, curve) for project in known if everywhere or project in (projects or ())
     )
 
 
-def _numbers(stores: Stores) -> list[int]:
+def _numbers(cache: CacheStore) -> list[int]:
     """The memories that hold everywhere, as they were last prepared."""
-    pool = stores.cache.get(context_key(ANYWHERE, ANYWHERE))
+    pool = cache.get(context_key(ANYWHERE, ANYWHERE))
     return [fields[0] for fields in msgspec.json.decode(pool)] if pool else []
 
 
-def _put(stores: Stores, key: str, project_id: str, branch: str, data: object, version: int, now: str) -> None:
-    stores.cache.put(key, project_id, branch, msgspec.json.encode(data).decode(), version, now)
+def _put(cache: CacheStore, key: str, project_id: str, branch: str, data: object, version: int, now: str) -> None:
+    cache.put(key, project_id, branch, msgspec.json.encode(data).decode(), version, now)

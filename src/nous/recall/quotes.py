@@ -7,7 +7,7 @@ import msgspec
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
-from nous.stores import Stores
+from nous.stores import EventStore, Stores
 
 LONGEST = 300
 SPEAKERS = {
@@ -22,13 +22,15 @@ SPEAKERS = {
 
 
 class Quote(msgspec.Struct, frozen=True):
-    """What one record of a transcript said; `text` is empty when it is not kept (any more)."""
+    """What one record of a transcript said, and the record that its exchange begins with; `text` and `exchange` are
+    empty when it is not kept (any more)."""
 
     uuid: str
     at: str = ""
     session_id: str = ""
     who: str = ""
     text: str = ""
+    exchange: str = ""
 
 
 def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
@@ -37,25 +39,28 @@ def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
         return ()
     wanted = set(memory.evidence)
     found: dict[str, Quote] = {}
-    for session in _sessions(stores, memory):
+    for session in _sessions(stores.events, memory):
+        begun: dict[str, str] = {}  # the record that the exchange of each agent, or of none, begins with
         for turn in stores.transcripts.turns(session):
+            if turn.kind == "prompt" or turn.agent_id not in begun:
+                begun[turn.agent_id] = turn.uuid
             if turn.uuid in wanted and turn.uuid not in found:
-                found[turn.uuid] = _quote(turn, memory)
+                found[turn.uuid] = _quote(turn, memory, begun[turn.agent_id])
         if len(found) == len(wanted):
             break
     return tuple(found.get(uuid) or Quote(uuid) for uuid in memory.evidence)
 
 
-def _sessions(stores: Stores, memory: Memory) -> list[str]:
+def _sessions(log: EventStore, memory: Memory) -> list[str]:
     """The sessions that had a say in a memory, the one that introduced it first."""
-    events = stores.events.of_learning(memory.learning_id)
+    events = log.of_learning(memory.learning_id)
     return list(dict.fromkeys([memory.session_id, *(event.session_id for event in events)]))
 
 
-def _quote(turn: Turn, memory: Memory) -> Quote:
+def _quote(turn: Turn, memory: Memory, exchange: str) -> Quote:
     who = SPEAKERS.get(turn.kind, "a tool")
     text = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()}" if turn.tool else "(nothing)")
-    return Quote(turn.uuid, turn.at, turn.session_id, who, near(text, memory.content))
+    return Quote(turn.uuid, turn.at, turn.session_id, who, near(text, memory.content), exchange)
 
 
 def near(text: str, content: str) -> str:

@@ -16,6 +16,7 @@ import msgspec
 
 from nous.core import phases, ranking
 from nous.core.decay import FADED
+from nous.core.entities import normal
 from nous.core.memory import Memory
 from nous.core.phases import Phase
 from nous.core.query import Question, understand
@@ -33,6 +34,11 @@ FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
 READ = 80  # candidates that are read and scored in full
 SEEDS = 5  # how many of the best are asked for their relations
 CLOSE = 0.75  # how near a relative must be to come in by itself, when there are others enough
+FLOOR = 0.36  # below this relevance of the best, nothing here is about a short question
+SHORT = 3  # words of a short question
+FULLY = 1.0  # the relevance from which a question counts as answered in full
+IN_MEANING = 0.5  # what meaning counts beside words in a relevance
+BACKGROUND = 200  # memories that there are at least, when it is judged how telling a word is
 PAGE = 10  # after so many, breadth counts more than how much a text says
 
 
@@ -47,6 +53,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     scope: str | None = None
     entity: str | None = None
     tag: str | None = None
+    topic: str | None = None
     file: str | None = None
     module: str | None = None
     branch: str | None = None
@@ -58,13 +65,14 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase | None = None
     now: str
     check_files: bool = True  # a hook cannot wait for git, and checks what it shows by itself
+    imagined: str = ""  # an answer as a model imagines it, to search by its meaning too
     with_faded: bool = False  # also what was archived only because nobody needed it for long
 
     @property
     def is_filtered(self) -> bool:
         """Whether candidates may be thrown away for another reason than their score."""
-        narrow = (self.type, self.kind, self.scope, self.entity, self.tag, self.file, self.module, self.branch)
-        return any(narrow) or any((self.after, self.before, self.min_confidence, self.as_at))
+        narrow = (self.type, self.kind, self.scope, self.entity, self.tag, self.topic, self.file, self.module)
+        return any(narrow) or any((self.branch, self.after, self.before, self.min_confidence, self.as_at))
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -75,6 +83,7 @@ class Hit(msgspec.Struct, frozen=True):
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
+    relevance: float = 0.0
 
 
 class Candidates(msgspec.Struct, frozen=True):
@@ -82,11 +91,25 @@ class Candidates(msgspec.Struct, frozen=True):
 
     question: Question
     hits: dict[str, Hits]
+    telling: Mapping[str, float] = {}  # how rare each word of the question is
+    answering: frozenset[int] = frozenset()  # the memories that were said in answer to a question
+
+    def relevance(self, memory: Memory) -> float:
+        """How much of the question a memory answers by its words and its meaning, 0 to about 1: the same measure for
+        every question."""
+        near = self.hits["meaning"].scores.get(memory.id, 0.0)
+        said = " ".join((memory.content, *about(memory)))
+        return ranking.coverage(self.telling, said) + IN_MEANING * max(0.0, near)
 
     @property
     def numbers(self) -> list[int]:
         """Every memory that somebody brought, each once."""
         return list(dict.fromkeys(number for hits in self.hits.values() for number in hits.numbers))
+
+    @property
+    def otherwise_named(self) -> Mapping[int, float]:
+        """The memories about a thing that the question calls by another name."""
+        return self.hits["names"].scores
 
     @property
     def scores(self) -> dict[str, Mapping[int, float]]:
@@ -110,18 +133,45 @@ def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weigh
     with stores.db.snapshot():
         candidates = gather(stores, query, model)
         rated = rate(stores, query, candidates, weights)
-        return [_hit(candidates, *found, weights) for found in with_marks(stores, query, rated, weights)]
+        found = [_hit(candidates, *one, weights) for one in with_marks(stores, query, rated, weights)]
+    return _comparable(found) if answers(query, candidates.question, found) else []
+
+
+def answers(query: Query, question: Question, found: Sequence[Hit]) -> bool:
+    """Whether the best is about the question at all. What a filter or a time chose need not share its words."""
+    if query.is_filtered or question.branches or (question.spans and not question.subject):
+        return bool(found)
+    if any(name not in ("words", "meaning", "relations") for hit in found for name in hit.found_by):
+        return True
+    return max((hit.relevance for hit in found), default=0.0) >= floor(question)
+
+
+def floor(question: Question) -> float:
+    """The relevance below which nothing is about a question: one word of three by chance is too little, a fifth of a
+    long prompt is much. It falls with the number of words; of 495 questions none that can be answered is lost."""
+    return FLOOR * min(1.0, SHORT / max(1, len(question.terms)))
+
+
+def _comparable(found: Sequence[Hit]) -> list[Hit]:
+    """The hits with scores that mean the same for every question: less, where even the best answers little."""
+    best = min(1.0, max((hit.relevance for hit in found), default=0.0) / FULLY)
+    return [
+        msgspec.structs.replace(
+            hit, score=hit.score * best, shares={part: share * best for part, share in hit.shares.items()}
+        )
+        for hit in found
+    ]
 
 
 def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: Weights) -> Hit:
-    found_by = _found_by(candidates, rated)
-    return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks)
+    found_by, relevance = _found_by(candidates, rated), candidates.relevance(rated.memory)
+    return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks, relevance)
 
 
 def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     """Memories that may answer, from every retriever."""
-    question = times.dated(stores, understand(query.text, query.now), query.project_id)
-    frequency = text.frequencies(stores, question)
+    question = times.dated(stores.memories, understand(query.text, query.now), query.project_id)
+    frequency = text.frequencies(stores.memories, question)
     ask = Ask(
         stores=stores,
         question=question,
@@ -131,6 +181,7 @@ def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
         as_of=stores.events.as_of(query.as_of) if query.as_of else None,
         any_status=bool(query.as_of or query.as_at or query.with_faded),
         model=model,
+        imagined=query.imagined,
         frequency=frequency,
         rarity=text.rarity(frequency, stores.memories.size()),
     )
@@ -138,7 +189,12 @@ def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     for retriever in RETRIEVERS:
         found[retriever.name] = hits = retriever.find(ask)
         ask = msgspec.structs.replace(ask, found=(*ask.found, *hits.numbers))
-    return Candidates(question, found)
+    subject = {term.word for term in question.subject} or set(frequency)  # a date stands in no memory of its day
+    told = {word: times for word, times in frequency.items() if word in subject}
+    rare = text.rarity(told, max(BACKGROUND, stores.memories.size()))
+    # What somebody asked before has little to do with when something happened.
+    brought = {number for hits in found.values() for number in hits.numbers} if question.intent != "when" else ()
+    return Candidates(question, found, rare, stores.sequences.answering(brought) if brought else frozenset())
 
 
 def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Rated]:
@@ -147,7 +203,7 @@ def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights)
     found = _promising(query, candidates, weights)
     allowed = {memory.id: memory for memory in stores.memories.by_id(found, then) if admits(query, memory)}
     rated = _score(query, candidates, allowed, {}, weights)
-    linked = graph.find(stores, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
+    linked = graph.find(stores.graph, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
     if linked:
         rated = _with_kin(stores, query, candidates, rated, linked, weights)
     return _broadened(rated, weights) if query.limit > PAGE else rated
@@ -179,12 +235,12 @@ def _with_kin(
 
 
 def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
-    """After the first page, neither how much a text says nor what it looks like counts: who reads on wants the other
-    places where it was spoken of, and those are often short. Scores still fall from one to the next."""
+    """After the first page, neither how much a text says nor what it looks like counts, nor that it answers somebody:
+    who reads on wants the other places where it was spoken of. Scores still fall from one to the next."""
     signed = ranking.signed(weights)
     rest = []
     for memory, _, before in rated[PAGE:]:
-        plain = before | {"substance": 0.0, "telling": 0.0}
+        plain = before | {"substance": 0.0, "telling": 0.0, "answer": 0.0}
         rest.append(Rated(memory, total(plain, signed), plain))
     return rated[:PAGE] + sorted(rest, key=_order)
 
@@ -193,7 +249,7 @@ def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[i
     """The candidates worth reading. Words and meaning decide most of a score, so those far behind in both are left out,
     unless a time or a filter may still turn the order."""
     found = candidates.numbers
-    most = max(READ, query.limit * 3)
+    most = max(READ, query.limit * 5)
     if len(found) <= most or query.is_filtered or candidates.question.spans:
         return found
     parts = [(getattr(weights, part), ranking.against_best(scores)) for part, scores in candidates.scores.items()]
@@ -215,7 +271,7 @@ def _score(
     }
     sessions = ranking.support(found["text"], {number: memory.session_id for number, memory in memories.items()})
     question, signed = candidates.question, ranking.signed(weights)
-    named = _named(question, memories.values())
+    named, answering = _named(question, memories.values()), candidates.answering
     today = _day(query.now[:10])
     rated = []
     for number, memory in memories.items():
@@ -224,7 +280,7 @@ def _score(
         half_life = TYPES[memory.type].half_life
         shown_by = signals(
             **{part: scores[number] for part, scores in found.items()},
-            concept=_named_share(question, named, memory),
+            concept=1.0 if number in candidates.otherwise_named else _named_share(question, named, memory),
             graph=linked.get(memory.learning_id, 0.0),
             reinforcement=memory.strength,
             temporal=question.closeness(since) if question.spans else 0.0,
@@ -235,6 +291,7 @@ def _score(
             session=sessions[memory.session_id],
             telling=ranking.tells(question.intent, shown),
             substance=shown.substance,
+            answer=float(number in answering),
             question=shown.questions,
             perishable=0.0 if question.about_work else ranking.perishable(half_life),
         )
@@ -316,6 +373,7 @@ def _is_filtered(query: Query, memory: Memory) -> str | None:
         f"its scope is {memory.scope}": query.scope is None or memory.scope == query.scope,
         f"it is not about {query.entity}": query.entity is None or _is_about(query.entity, memory),
         f"it has no tag {query.tag}": query.tag is None or query.tag in memory.tags,
+        f"it is not on {query.topic}": query.topic is None or ranking.is_on(query.topic, about(memory)),
         f"it is not about {query.file}": query.file is None or any(_same_file(query.file, f) for f in memory.files),
         f"it is not in {query.module}": query.module is None or any(_is_inside(query.module, f) for f in memory.files),
         f"it belongs to branch {memory.branch}": query.branch is None or memory.branch in (None, query.branch),
@@ -341,7 +399,9 @@ def _is_not_valid(query: Query, memory: Memory) -> str | None:
 
 
 def _is_about(entity: str, memory: Memory) -> bool:
-    return entity.lower() in {name.lower() for name in about(memory)}
+    """Whether a memory names an entity, in whatever spelling: who asks for "postgres" means "PostgreSQL" too."""
+    wanted = normal(entity) or entity.casefold()
+    return any(wanted == (normal(name) or name.casefold()) for name in about(memory))
 
 
 def _same_file(asked: str, file: str) -> bool:

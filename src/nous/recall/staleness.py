@@ -13,6 +13,7 @@ from nous import anchors
 from nous.core import moments
 from nous.core.memory import Memory
 from nous.core.types import TYPES
+from nous.recall.tracing import Trace, tracing
 
 OLD = 2.0  # half-lives after which a memory nobody confirmed is old
 MOST_FILES = 8
@@ -64,15 +65,34 @@ def _of_files(memory: Memory, root: str) -> dict[str, float]:
         newer = any(at and at > learned and file in changes.modified for file, at in times.items())
     else:  # a fresh checkout makes every file new, so its time counts only where there is no git to ask
         commits, newer = 0, any(at and at > learned for at in times.values())
-    found = {"file gone": 0.8} if None in times.values() else {}
+    traces = _traces(memory, root)
+    moved = {one.anchor.file for one in traces if one.now.file != one.anchor.file}
+    missing = {file for file, at in times.items() if at is None} - moved
+    found = {"file gone": 0.8} if _were_there(missing, memory, changes) else {}
     if commits:
         found[f"{commits} commit{'s' if commits > 1 else ''} since"] = min(MOST_BY_COMMITS, PER_COMMIT * commits)
-    return found | ({"file changed since": 0.3} if newer else {}) | _of_anchors(memory, root)
+    return found | ({"file changed since": 0.3} if newer else {}) | _of_anchors(traces, root)
 
 
-def _of_anchors(memory: Memory, root: str) -> dict[str, float]:
+def _were_there(missing: set[str], memory: Memory, changes: Changes | None) -> bool:
+    """Whether any of these files was ever there: as the memory was learned, or in a commit. Some are only planned."""
+    seen = {anchor.file for anchor in memory.anchors if anchor.hash}
+    return bool(missing & seen) or bool(changes and any(file in changes.commits for file in missing))
+
+
+def _traces(memory: Memory, root: str) -> list[Trace]:
+    """Where the code is now that a memory was learned from."""
+    if not memory.anchors:
+        return []
+    with tracing(root) as tracer:
+        return [tracer.trace(anchor) for anchor in memory.anchors]
+
+
+def _of_anchors(traces: list[Trace], root: str) -> dict[str, float]:
     """What became of the very text that a memory was learned from."""
-    rows = [(anchor.file, anchor.symbol, anchor.hash) for anchor in memory.anchors]
+    if traces and all(one.is_gone for one in traces):
+        return {"its code is gone": 0.8}
+    rows = [(one.now.file, one.now.symbol, one.now.hash) for one in traces]
     note = anchors.verdict(root, rows).note
     return {note: 0.5} if note else {}
 

@@ -22,7 +22,7 @@ from nous.anchors import check_in
 from nous.core.packing import LEAD, Entry, Packet, pack
 from nous.errors import NousError
 from nous.identity import Project, context_keys
-from nous.stores import Stores
+from nous.stores import CacheStore
 
 FILE = paths.SURFACE
 BEGIN = "<!-- nous:begin; `nous surface off` removes this part, text outside of it is yours -->"
@@ -34,7 +34,7 @@ _PART = re.compile(r"<!-- nous:begin\b[^\n<]*?-->(?:(?!<!-- nous:begin).)*?<!-- 
 _CITED = re.compile(r"\[Memory #(\d+):")
 
 
-class State(msgspec.Struct, frozen=True):
+class SurfaceState(msgspec.Struct, frozen=True):
     """How the surface of a project stands, and whether the call changed it."""
 
     project_id: str
@@ -45,16 +45,16 @@ class State(msgspec.Struct, frozen=True):
     changed: bool = False
 
 
-def status(project: Project) -> State:
+def status(project: Project) -> SurfaceState:
     """How it stands, without changing anything."""
     path = _path(project.root)
     part = _PART.search(_read(path))
     cited = tuple(int(number) for number in _CITED.findall(part[0])) if part else ()
     ignored = EXCLUDED in _read(_exclude(project.root)).splitlines()
-    return State(project.id, path, part is not None, cited, ignored)
+    return SurfaceState(project.id, path, part is not None, cited, ignored)
 
 
-def switch_on(stores: Stores, project: Project) -> State:
+def switch_on(cache: CacheStore, project: Project) -> SurfaceState:
     """The state after the file was written from the prepared packet and kept out of git; twice is harmless."""
     path = _safe_path(project.root)
     if _is_tracked(project.root):
@@ -63,11 +63,11 @@ def switch_on(stores: Stores, project: Project) -> State:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with _locked(path):
         ignored = _set_excluded(project.root, True)
-        written = _put(path, _packet(stores, project))
+        written = _put(path, _packet(cache, project))
     return msgspec.structs.replace(status(project), changed=written or ignored)
 
 
-def switch_off(project: Project) -> State:
+def switch_off(project: Project) -> SurfaceState:
     """The state after our part was taken out; the file and its directories go when nothing is left in them."""
     path = _safe_path(project.root)
     changed = False
@@ -79,10 +79,10 @@ def switch_off(project: Project) -> State:
     return msgspec.structs.replace(status(project), changed=changed)
 
 
-def refresh(stores: Stores, projects: Collection[str] | None = None) -> list[str]:
+def refresh(cache: CacheStore, projects: Collection[str] | None = None) -> list[str]:
     """The files that had to change for all surfaces that are on, of these projects or of all, to be up to date."""
     written = []
-    for row in stores.cache.projects():
+    for row in cache.projects():
         project = Project(row["project_id"], row["root"], row["branch"] or "")
         if projects is not None and project.id not in projects:
             continue
@@ -90,7 +90,7 @@ def refresh(stores: Stores, projects: Collection[str] | None = None) -> list[str
             path = _safe_path(project.root)
             if os.path.isfile(path) and _PART.search(_read(path)):
                 with _locked(path):
-                    written += [path] if _put(path, _packet(stores, project)) else []
+                    written += [path] if _put(path, _packet(cache, project)) else []
     return written
 
 
@@ -104,10 +104,10 @@ def forget_others(projects: Collection[Project], known: Collection[str]) -> list
     return [path for path in map(_path, (project.root for project in projects)) if os.path.isfile(path)]
 
 
-def _packet(stores: Stores, project: Project) -> Packet:
+def _packet(cache: CacheStore, project: Project) -> Packet:
     """What stands on the surface: the prepared entries of the closest context."""
     for key in context_keys(project):
-        if found := stores.cache.get(key):
+        if found := cache.get(key):
             pool = [Entry(*fields) for fields in msgspec.json.decode(found)]
             return pack(pool, TOKENS, lead=LEAD, check=check_in(project.root))
     return Packet("", ())

@@ -32,7 +32,8 @@ def unasked(
     """
     asked = Query(text=text, project_id=project_id, limit=FOUND, now=now, check_files=False)
     hits = recall(stores, asked, embedder, weights)
-    good = [hit for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
+    trust = stores.trust.of(project_id)
+    good = [hit for hit in hits if is_injectable(hit.memory, now, branch, trust) and answers(hit.memory, text)]
     uses = stores.uses([hit.memory for hit in good])
     known = stores.memories.by_learning(name for hit in good for name in hit.memory.contradicted_with)
     found = []

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from nous.core.events import Source
 from nous.identity import identify
-from nous.remember.capture import Intake, Rules, Taken, found
-from nous.remember.learn import Habits, Outcome, learn_next
+from nous.remember.capture import CaptureRules, Intake, Taken, found
+from nous.remember.learn import Learned, WorkerOptions, learn_next
 from nous.remember.sessions import cut
 from nous.remember.tail import Line, on_disk, read_new
 from nous.stores import Stores
@@ -42,7 +42,7 @@ class Progress(NamedTuple):
     size: int
     read: int
     taken: Taken
-    outcome: Outcome
+    outcome: Learned
 
     @property
     def share(self) -> float:
@@ -66,45 +66,45 @@ def backfill(
     worker: str,
     clock: Callable[[], str],
     *,
-    rules: Rules = Rules(),
-    habits: Habits = Habits(),
+    rules: CaptureRules = CaptureRules(),
+    options: WorkerOptions = WorkerOptions(),
     source: Source = "historical_backfill",
 ) -> Iterator[Progress]:
     """Read and learn file by file; safe to stop anywhere and to start again."""
     intake = Intake(stores, clock, rules)
     total = sum(file.new for file in files)
-    taken, outcome, read = Taken(), Outcome(), 0
-    stores.queue.sweep(clock(), habits.max_attempts, is_dead)
+    taken, outcome, read = Taken(), Learned(), 0
+    stores.queue.sweep(clock(), options.max_attempts, is_dead)
     try:
         for done, file in enumerate(files, 1):
             taken = taken.plus(intake.try_in(file.path, source))
-            outcome = outcome.plus(_learn(stores, worker, clock, habits))
+            outcome = outcome.plus(_learn(stores, worker, clock, options))
             read += file.new
             yield Progress(len(files), done, total, read, taken, outcome)
-        outcome = outcome.plus(_finish(stores, worker, clock, habits))
+        outcome = outcome.plus(_finish(stores, worker, clock, options))
         yield Progress(len(files), len(files), total, total, taken, outcome)
     finally:
         stores.queue.give_back(worker, clock())
 
 
-def _learn(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
-    outcome = Outcome()
-    while (learned := learn_next(stores, worker, clock, habits)) is not None:
+def _learn(stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions) -> Learned:
+    outcome = Learned()
+    while (learned := learn_next(stores, worker, clock, options)) is not None:
         outcome = outcome.plus(learned)
     return outcome
 
 
-def _finish(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
+def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions) -> Learned:
     """Learn what is left. Units that another worker holds or that wait for their session are waited for."""
-    outcome = _learn(stores, worker, clock, habits)
+    outcome = _learn(stores, worker, clock, options)
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         counts = stores.queue.counts()
         if not counts.get("processing") and not counts.get("pending"):
             break
         time.sleep(0.05)
-        stores.queue.sweep(clock(), habits.max_attempts, is_dead)
-        outcome = outcome.plus(_learn(stores, worker, clock, habits))
+        stores.queue.sweep(clock(), options.max_attempts, is_dead)
+        outcome = outcome.plus(_learn(stores, worker, clock, options))
     return outcome
 
 

@@ -15,19 +15,22 @@ import msgspec
 
 from nous.core import moments
 from nous.core.clocks import tick
+from nous.core.compare import judge as builtin
+from nous.core.compare.relate import Judge
 from nous.core.events import Event, Superseded
-from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check
-from nous.core.extractor.described import described
+from nous.core.extraction import MAX_CONTENT, EdgeProposal, Learning, Rejection, check
+from nous.core.extractor.described import described, named
 from nous.core.redact import redact_text
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
 from nous.remember.introduce import Origin, event, introduction, next_clock
-from nous.remember.learn import take_up
-from nous.remember.project import catch_up
+from nous.remember.learn import ChosenJudge, opinions, take_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores
 
 BY_HAND = "by-hand"
 LONGEST = 8000
+LONGEST_CODE = 64_000  # of one function or class, which is never split
 SURE = 0.95
 BY_AGENT = "by-agent"
 AGENTS_WORD = 0.6  # what an assistant says of its own accord
@@ -51,9 +54,11 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     pin: bool = False
     by_agent: bool = False
     doubted: bool = False
+    symbols: tuple[str, ...] = ()
+    edges: tuple[EdgeProposal, ...] = ()
 
 
-class Known(msgspec.Struct, frozen=True):
+class RefHolder(msgspec.Struct, frozen=True):
     """The memory that holds a ref now."""
 
     id: int
@@ -69,8 +74,23 @@ def as_notes(rows: Iterable[Mapping[str, Any]]) -> list[Note]:
         raise NousError(f"a row does not fit: {wrong}") from None
 
 
-def keep(stores: Stores, notes: Sequence[Note], project_id: str, session_id: str, now: str) -> list[int]:
-    """The memory numbers of the notes, in order. All of them are kept, or none."""
+def opinions_on(
+    stores: Stores, notes: Sequence[Note], project_id: str, session_id: str, judge: ChosenJudge | None
+) -> Judge:
+    """What the chosen judge says of notes and what is known: asked before they are kept."""
+    compared = [note for note in notes if note.ref is None] if judge else []
+    return opinions(stores, [(_learning(note, session_id), project_id) for note in compared], judge)
+
+
+def keep(
+    stores: Stores,
+    notes: Sequence[Note],
+    project_id: str,
+    session_id: str,
+    now: str,
+    third: Judge = builtin.judge,
+) -> list[int]:
+    """The memory numbers of the notes, in order. All of them are kept, or none. `third` says what says the same."""
     learnings = [_learning(note, session_id) for note in notes]
     with stores.db.transaction():
         catch_up(stores, now)
@@ -83,7 +103,7 @@ def keep(stores: Stores, notes: Sequence[Note], project_id: str, session_id: str
                 numbers[at] = number
         for at, note in enumerate(notes):
             if note.ref is None:
-                numbers[at] = _keep_compared(stores, note, learnings[at], project_id, session_id, now)
+                numbers[at] = _keep_compared(stores, note, learnings[at], project_id, session_id, now, third)
     return numbers
 
 
@@ -91,9 +111,10 @@ def _learning(note: Note, session_id: str) -> Learning:
     """The note as a learning that keeps the contract; a person may say more at once than an extractor."""
     if note.type not in TYPES:
         raise NousError(f"unknown type {note.type!r}", hint="one of " + ", ".join(sorted(TYPES)))
-    clean, _ = redact_text(" ".join(note.text.split()))
-    if len(clean) > LONGEST:
-        raise NousError(f"this cannot be kept: longer than {LONGEST} characters")
+    is_code = note.type == "code"  # the only thing that is kept with its lines
+    clean, _ = redact_text(note.text if is_code else " ".join(note.text.split()))
+    if len(clean) > (longest := LONGEST_CODE if is_code else LONGEST):
+        raise NousError(f"this cannot be kept: longer than {longest} characters")
     learning = Learning(
         content=clean,
         type=note.type,
@@ -102,11 +123,16 @@ def _learning(note: Note, session_id: str) -> Learning:
         tainted=note.doubted,
         scope=note.scope,
         files=note.files,
-        entities=note.entities,
+        entities=tuple(redact_text(" ".join(name.split()))[0] for name in note.entities),
+        symbols=note.symbols,
+        edges=note.edges,
     )
-    if isinstance(refused := check(msgspec.structs.replace(learning, content=clean[:MAX_CONTENT])), Rejection):
+    short = " ".join(clean.split())[:MAX_CONTENT]
+    if isinstance(refused := check(msgspec.structs.replace(learning, content=short)), Rejection):
         raise NousError(f"this cannot be kept: {refused.reason}")
-    return learning if note.ref is not None else described(learning)
+    if is_code:
+        return learning  # names and relations are for prose
+    return named(learning) if note.ref is not None else described(learning)
 
 
 def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: str) -> Origin:
@@ -116,11 +142,13 @@ def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: s
     return Origin(project_id, note.session or session_id, source, moment, teller, place=place)
 
 
-def _keep_compared(stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str) -> int:
+def _keep_compared(
+    stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str, third: Judge
+) -> int:
     """Keep a note like anything learned: what is already known grows stronger instead."""
     origin = _origin(stores, note, project_id, session_id, now)
     extra = {"tags": note.tags, "pinned": note.pin}
-    _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra)
+    _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra, third)
     learned = stores.events.get(event_id)
     found = stores.memories.by_learning([learned.learning_id]) if learned else {}
     return next((memory.id for memory in found.values()), event_id)
@@ -146,7 +174,7 @@ def _keep_own(
         places.append(event.learning_id)
         if holder:
             ends.append((note, holder.learning_id, event.learning_id))
-        holders[note.ref] = Known(0, event.learning_id, learning.content)
+        holders[note.ref] = RefHolder(0, event.learning_id, learning.content)
     given = stores.events.append(born, now)
     numbers = {event.learning_id: number or 0 for event, number in zip(born, given, strict=True)}
     stores.events.append(
@@ -160,9 +188,9 @@ def _keep_own(
     return [numbers[place] if isinstance(place, str) else place for place in places]
 
 
-def _holders(stores: Stores, refs: set[str], project_id: str) -> dict[str, Known]:
+def _holders(stores: Stores, refs: set[str], project_id: str) -> dict[str, RefHolder]:
     found = stores.memories.by_refs(refs, project_id)
-    return {ref: Known(memory.id, memory.learning_id, memory.content) for ref, memory in found.items()}
+    return {ref: RefHolder(memory.id, memory.learning_id, memory.content) for ref, memory in found.items()}
 
 
 def _born(stores: Stores, note: Note, learning: Learning, origin: Origin, clocks: Clocks) -> Event:
@@ -175,7 +203,7 @@ def _end(stores: Stores, old: str, new: str, origin: Origin, clocks: Clocks, par
     said = Superseded(superseded_by=new, reason="the same ref with other words")
     clock = _tick(stores, origin.session_id, clocks)
     key = f"{BY_HAND}:superseded:{old}:{new}"
-    return event(origin, old, "LearningSuperseded", key, said, clock, parent_event_id=parent)
+    return event(origin, old, "LearningSuperseded", key, said, clock, cause=parent)
 
 
 def _tick(stores: Stores, session: str, clocks: Clocks) -> dict[str, int]:

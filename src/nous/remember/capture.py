@@ -32,7 +32,8 @@ from nous.remember.narrowing import guilty, is_scarcity, rehearse
 from nous.remember.sessions import Stretch, completed, cut, digest
 from nous.remember.tail import Line, on_disk, read_new, storable
 from nous.stores import Stores
-from nous.stores.queue import EMPTY, Artifact, File
+from nous.stores.files import File
+from nous.stores.queue import EMPTY, Artifact
 
 log = logging.getLogger("nous")
 
@@ -40,7 +41,7 @@ LONGEST_WAIT = 15.0  # seconds after which a unit is due although its session go
 UNKNOWN = Project("unknown-project", "", "")
 
 
-class Rules(NamedTuple):
+class CaptureRules(NamedTuple):
     """How files are taken in.
 
     `data_dir`: sessions in there are Nous' own and never read. `quiet_seconds`: how long a unit waits for later lines.
@@ -53,11 +54,11 @@ class Rules(NamedTuple):
     contacts: bool = False
 
 
-def rules_of(settings: Settings, quiet_seconds: float = 0.0) -> Rules:
+def rules_of(settings: Settings, quiet_seconds: float = 0.0) -> CaptureRules:
     """How the user wants files to be taken in."""
     globs = ignored_paths(settings)
     ignored = Ignored(globs, os.path.expanduser("~")) if globs else None
-    return Rules(settings.data_dir, quiet_seconds, ignored, settings.redact_contacts)
+    return CaptureRules(settings.data_dir, quiet_seconds, ignored, settings.redact_contacts)
 
 
 class Taken(NamedTuple):
@@ -83,7 +84,7 @@ REMINDER_BYTES = 4 * 1024 * 1024
 class Intake:
     """Takes files in; remembers which directory is which project as long as it lives."""
 
-    def __init__(self, stores: Stores, clock: Callable[[], str], rules: Rules = Rules()):
+    def __init__(self, stores: Stores, clock: Callable[[], str], rules: CaptureRules = CaptureRules()):
         self.stores = stores
         self.clock = clock
         self.rules = rules
@@ -186,7 +187,7 @@ class Intake:
         with self.stores.db.transaction():
             clean = self.fresh(completed(stretch.records, _stem(file.path)), secrets)
             for start, length, reason in stretch.bad:
-                self.stores.queue.quarantine(file.path, file.file_inode, start, length, reason, now)
+                self.stores.records.quarantine(file.path, file.file_inode, start, length, reason, now)
             if clean:
                 self._queue(file, stretch, clean, source, now)
             else:
@@ -203,7 +204,7 @@ class Intake:
 
     def fresh(self, records: Sequence[list[Turn]], secrets: Counter[str]) -> list[Turn]:
         """The turns of records that were never read, redacted; from now on they were."""
-        unseen = self.stores.queue.see([turns[0].uuid for turns in records])
+        unseen = self.stores.records.see([turns[0].uuid for turns in records])
         clean = []
         for turns in records:
             if turns[0].uuid in unseen:
@@ -277,7 +278,7 @@ class Intake:
 
     def _pass_over(self, file: File, stretch: Stretch, source: Source, now: str) -> None:
         """Nothing new was said here. The cursor moves on, unless earlier units of the file still wait."""
-        if self.stores.queue.pass_over(file.path, file.file_inode, stretch.end, now):
+        if self.stores.cursors.pass_over(file.path, file.file_inode, stretch.end, now):
             return
         unit = self.stores.queue.open_unit(file.path, file.file_inode)
         due = later(now, self.rules.quiet_seconds)
@@ -287,7 +288,13 @@ class Intake:
 
 
 def take_in(
-    stores: Stores, path: str, source: Source, clock: Callable[[], str], rules: Rules = Rules(), *, deep: bool = False
+    stores: Stores,
+    path: str,
+    source: Source,
+    clock: Callable[[], str],
+    rules: CaptureRules = CaptureRules(),
+    *,
+    deep: bool = False,
 ) -> Taken:
     """Queue what one transcript says that was not read before."""
     return Intake(stores, clock, rules).take_in(path, source, deep=deep)

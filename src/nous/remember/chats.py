@@ -55,7 +55,7 @@ def _enqueue(intake: Intake, format_: str, chat: Chat, place: Project, is_given:
             raise
     aside = guilty(len(records), lambda numbers: intake.rehearse(lambda: queue(numbers, Counter())))
     for number, reason in aside.items():
-        intake.stores.queue.quarantine(path, _inode(path), number, 1, reason, intake.clock())
+        intake.stores.records.quarantine(path, _inode(path), number, 1, reason, intake.clock())
     return queue([number for number in range(len(records)) if number not in aside], secrets)
 
 

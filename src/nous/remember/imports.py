@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections import Counter
@@ -12,10 +13,23 @@ from typing import Any, Literal, NamedTuple
 
 from nous.core import moments
 from nous.core.chats import Chat, read_chats
+from nous.core.compare import judge as builtin
+from nous.core.compare.relate import Judge
 from nous.core.compare.relearn import judge
-from nous.core.events import Archived, Event, EventType, Payload, Source, Superseded, extraction_key, learning_index
+from nous.core.events import (
+    Archived,
+    EventType,
+    Payload,
+    Source,
+    Superseded,
+    Writer,
+    extraction_key,
+    learning_index,
+    make_event,
+)
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.described import described
+from nous.core.histories import is_gemini, is_specstory, read_gemini, read_specstory
 from nous.core.importing import (
     CHAT_FORMATS,
     LEGACY_PROJECT,
@@ -30,14 +44,15 @@ from nous.core.importing import (
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
+from nous.core.sheets import is_sheet, read_sheet
 from nous.core.types import Scope
 from nous.errors import NousError
 from nous.identity import Project, identify
-from nous.remember.capture import Intake, Rules
+from nous.remember.capture import CaptureRules, Intake
 from nous.remember.chats import enqueue_chats
 from nous.remember.introduce import Origin, introduction, next_clock
-from nous.remember.learn import Habits, candidates, learn_all, take_up
-from nous.remember.project import catch_up
+from nous.remember.learn import ChosenJudge, WorkerOptions, candidates, learn_all, opinions, take_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores
 from nous.stores.queue import worker_name
 
@@ -51,7 +66,7 @@ ALIKE = 0.3  # Jaccard from which a changed item of a file is taken for the same
 Result = Literal["taken", "updated", "restored", "unchanged", "known", "skipped"]
 
 
-class Place(NamedTuple):
+class Destination(NamedTuple):
     """Where imported memories go when their source does not say, and how far they reach."""
 
     project_id: str
@@ -59,7 +74,7 @@ class Place(NamedTuple):
     is_given: bool = False
 
 
-class Report(NamedTuple):
+class ImportReport(NamedTuple):
     """What an import did; `skipped` by reason, `projects` by how many memories went there.
 
     Of conversations also how many said something new, in how many turns.
@@ -78,69 +93,91 @@ class Report(NamedTuple):
 def import_file(
     stores: Stores,
     path: str,
-    place: Place,
+    place: Destination,
     clock: Callable[[], str],
     *,
     format_: Format | None = None,
     name: str | None = None,
     dry_run: bool = False,
-    habits: Habits = Habits(),
-    rules: Rules = Rules(),
-) -> Report:
+    options: WorkerOptions = WorkerOptions(),
+    rules: CaptureRules = CaptureRules(),
+) -> ImportReport:
     """Take in a file; all of it or, when something is wrong, nothing.
 
     `name` is what the file is called in references, its base name by default. Conversations go through the queue as
-    `rules` say and are learned as `habits` say.
+    `rules` say and are learned as `options` say.
     """
     text = _text(path)
     called = name or os.path.basename(path)
-    chosen = format_ or detect(path, text)
+    chosen = format_ or _own_format(text) or detect(path, text)
     if chosen in CHAT_FORMATS:
         return _undone_if(
-            dry_run, stores, lambda: _chats(Intake(stores, clock, rules), chosen, path, text, place, habits)
+            dry_run, stores, lambda: _chats(Intake(stores, clock, rules), chosen, path, text, place, options)
         )
     # Of a file the whole is cleaned first: a private span may go over several items. Records are cleaned one by one.
-    text, secrets = redact_text(text) if chosen == "markdown" else (text, Counter[str]())
-    found = read(chosen, called, text)
+    text, secrets = redact_text(text) if chosen in ("markdown", "nous") else (text, Counter[str]())
+    found = list(read_sheet(text)) if chosen == "nous" else read(chosen, called, text)
     if not any(isinstance(one, Draft) for one in found):
         reasons = Counter(one.reason for one in found if isinstance(one, Skipped))
         why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
         raise NousError(f"there is nothing to remember in {path}{why}")
     work = _Import(stores, chosen, place, _modified(path, clock()), clock())
+    work.ask(found, options.judge)
     work.secrets = secrets.total()
     return _undone_if(dry_run, stores, lambda: work.run(called, found))
+
+
+def _own_format(text: str) -> Format | None:
+    """What a file says of itself in its first lines."""
+    signs: tuple[tuple[Format, Callable[[str], bool]], ...] = (
+        ("nous", is_sheet),
+        ("specstory", is_specstory),
+        ("gemini", is_gemini),
+    )
+    return next((format_ for format_, fits in signs if fits(text)), None)
+
+
+def _conversations(stores: Stores, format_: ChatFormat, path: str, text: str) -> list[Chat | Skipped]:
+    if format_ == "specstory":
+        return list(read_specstory(os.path.basename(path), text))
+    if format_ == "gemini":
+        known = (row["root"] for row in stores.cache.projects())
+        return list(read_gemini(text, {hashlib.sha256(root.encode()).hexdigest(): root for root in known}))
+    return read_chats(format_, text)
 
 
 class _Undo(Exception):
     """A dry run does everything and takes it back."""
 
 
-def _undone_if(dry_run: bool, stores: Stores, work: Callable[[], Report]) -> Report:
+def _undone_if(dry_run: bool, stores: Stores, work: Callable[[], ImportReport]) -> ImportReport:
     """What some work reports; a dry run takes it all back."""
     if not dry_run:
         return work()
-    done: list[Report] = []
+    done: list[ImportReport] = []
     with suppress(_Undo), stores.db.transaction():
         done.append(work())
         raise _Undo
     return done[0]
 
 
-def _chats(intake: Intake, format_: ChatFormat, path: str, text: str, place: Place, habits: Habits) -> Report:
+def _chats(
+    intake: Intake, format_: ChatFormat, path: str, text: str, place: Destination, options: WorkerOptions
+) -> ImportReport:
     """Queue conversations and learn from them; what an earlier import read is not read again."""
-    found = read_chats(format_, text)
+    found = _conversations(intake.stores, format_, path, text)
     chats = [one for one in found if isinstance(one, Chat)]
     skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
     if not chats:
         raise NousError(f"there is nothing to remember in {path} ({skipped.most_common(1)[0][0]})")
     home = Project(place.project_id, "", "")
     queued = enqueue_chats(intake, format_, chats, home, place.is_given)
-    learned = learn_all(intake.stores, worker_name("import"), intake.clock, habits)
+    learned = learn_all(intake.stores, worker_name("import"), intake.clock, options)
     skipped.update(
         {"a learning broke the contract": learned.rejected, "it failed and will be tried again": learned.failed}
     )
     counts = Counter(taken=learned.learned, known=learned.repeated, unchanged=queued.unchanged, skipped=skipped.total())
-    return Report(format_, counts, 0, +skipped, Counter(), queued.secrets, queued.sessions, queued.turns)
+    return ImportReport(format_, counts, 0, +skipped, Counter(), queued.secrets, queued.sessions, queued.turns)
 
 
 def _text(path: str) -> str:
@@ -170,7 +207,7 @@ def _modified(path: str, now: str) -> str:
 class _Import:
     """One import at work, inside its transaction."""
 
-    def __init__(self, stores: Stores, format_: Format, place: Place, written: str, now: str):
+    def __init__(self, stores: Stores, format_: Format, place: Destination, written: str, now: str):
         self.stores = stores
         self.format = format_
         self.place = place
@@ -181,14 +218,22 @@ class _Import:
         self.projects: Counter[str] = Counter()
         self.archived = 0
         self.secrets = 0
+        self.third: Judge = builtin.judge
         self.known_projects = {os.path.basename(row["root"]): row["project_id"] for row in stores.cache.projects()}
 
-    def run(self, name: str, found: Iterable[Draft | Skipped]) -> Report:
+    def ask(self, found: Iterable[Draft | Skipped], chosen: ChosenJudge | None) -> None:
+        """Let the chosen judge say what of the file is known already, before the transaction begins."""
+        drafts = [one for one in found if isinstance(one, Draft)] if chosen else []
+        read = ((self._learning(draft, draft.ref), self._project(draft.project)) for draft in drafts)
+        told = [(learning, project_id) for learning, project_id in read if isinstance(learning, Learning)]
+        self.third = opinions(self.stores, told, chosen)
+
+    def run(self, name: str, found: Iterable[Draft | Skipped]) -> ImportReport:
         """Everything in one transaction."""
         with self.stores.db.transaction():
             return self._run(name, found)
 
-    def _run(self, name: str, found: Iterable[Draft | Skipped]) -> Report:
+    def _run(self, name: str, found: Iterable[Draft | Skipped]) -> ImportReport:
         catch_up(self.stores, self.now)
         drafts = []
         for one in found:
@@ -201,7 +246,7 @@ class _Import:
         else:
             for draft in drafts:
                 self._record(draft)
-        return Report(self.format, self.counts, self.archived, self.skipped, self.projects, self.secrets)
+        return ImportReport(self.format, self.counts, self.archived, self.skipped, self.projects, self.secrets)
 
     def _skip(self, reason: str) -> None:
         self.counts["skipped"] += 1
@@ -229,6 +274,8 @@ class _Import:
         """The project a record belongs to: as asked for, else as its source says, else the fallback of its kind."""
         if self.place.is_given:
             return self.place.project_id
+        if told and self.format == "nous":
+            return told
         if told and os.path.isabs(told):
             return identify(told).id
         if told and told in self.known_projects:
@@ -332,9 +379,9 @@ class _Import:
     def _known(self, learning: Learning, origin: Origin, key: str) -> Result | None:
         """What is known already is not written a second time, but this is evidence for it."""
         near = candidates(self.stores, learning, origin.project_id)
-        if judge(learning, origin.valid_from, near).repeats is None:
+        if judge(learning, origin.valid_from, near, self.third).repeats is None:
             return None
-        take_up(self.stores, learning, origin, f"{key}:again", self.now)
+        take_up(self.stores, learning, origin, f"{key}:again", self.now, third=self.third)
         return "known"
 
     def _once_more(self, learning_id: str, old: Memory | None) -> Result:
@@ -352,16 +399,15 @@ class _Import:
     def _mark(
         self, memory: Memory, kind: EventType, payload: Payload, cause: int | None = None, at: str | None = None
     ) -> None:
-        event = Event(
-            learning_id=memory.learning_id,
-            event_type=kind,
-            idempotency_key=f"import:{kind}:{memory.learning_id}:{memory.version}",
-            payload=payload,
-            session_id=f"import-{self.format}",
+        event = make_event(
+            kind,
+            memory.learning_id,
+            payload,
+            f"import:{kind}:{memory.learning_id}:{memory.version}",
             project_id=memory.project_id,
-            source=SOURCE,
-            valid_from=at or self.now,
-            parent_event_id=cause or memory.id,
+            by=Writer(f"import-{self.format}", SOURCE),
+            at=at or self.now,
+            cause=cause or memory.id,
         )
         self.stores.events.append([event], self.now)
         catch_up(self.stores, self.now)
@@ -391,7 +437,7 @@ def _likeliest(learning: Learning, held: Iterable[Memory]) -> Memory | None:
     return best[2] if best and best[0] >= ALIKE and not best[2].pinned else None
 
 
-_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z|\Aconversations\.json\Z")
+_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z|\Aconversations\.json\Z|\Asession-.*\.jsonl?\Z")
 
 
 def files_in(path: str) -> list[str]:
@@ -404,7 +450,7 @@ def files_in(path: str) -> list[str]:
     return sorted(found)
 
 
-def place_of(path: str, project_id: str, is_given: bool, claude_dir: str) -> tuple[Place, str]:
+def place_of(path: str, project_id: str, is_given: bool, claude_dir: str) -> tuple[Destination, str]:
     """Where a file's memories belong, and what the file is called there.
 
     A file inside a repository belongs to that project. One in the user's own Claude directory holds everywhere, except
@@ -413,19 +459,19 @@ def place_of(path: str, project_id: str, is_given: bool, claude_dir: str) -> tup
     real = os.path.realpath(path)
     base = os.path.basename(real)
     if is_given:
-        return Place(project_id, is_given=True), base
+        return Destination(project_id, is_given=True), base
     inside = os.path.realpath(claude_dir) + os.sep
     if real.startswith(inside):
         everywhere = not real.startswith(os.path.join(inside, "projects") + os.sep)
-        return Place(project_id, "global" if everywhere else "project"), base
+        return Destination(project_id, "global" if everywhere else "project"), base
     project = identify(os.path.dirname(real))
     if os.path.exists(os.path.join(project.root, ".git")):
         name = os.path.relpath(real, project.root).replace(os.sep, "/")
-        return Place(project.id), name if not name.startswith("..") else base
-    return Place(project_id), base
+        return Destination(project.id), name if not name.startswith("..") else base
+    return Destination(project_id), base
 
 
-def describe(report: Report) -> dict[str, Any]:
+def describe(report: ImportReport) -> dict[str, Any]:
     """A report as plain data."""
     names_ = ("taken", "updated", "restored", "unchanged", "known", "skipped")
     return {

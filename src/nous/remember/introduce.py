@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from nous import anchors
 from nous.core.clocks import tick
-from nous.core.events import SCHEMA_VERSION, Event, EventType, Extracted, Payload, Source
+from nous.core.events import SCHEMA_VERSION, Event, EventType, Extracted, Payload, Source, Writer, make_event
 from nous.core.extraction import SIBLING, Anchor, EdgeProposal, Learning
 from nous.core.types import HEADINGS, TYPES
 from nous.identity import head_commit, work_tree
@@ -49,18 +49,9 @@ def event(
     **more: Any,
 ) -> Event:
     """An event that happens to a learning; `more` are further columns."""
-    columns: dict[str, Any] = {"valid_from": origin.valid_from} | more
-    return Event(
-        learning_id=learning_id,
-        event_type=event_type,
-        idempotency_key=key,
-        payload=payload,
-        session_id=origin.session_id,
-        project_id=origin.project_id,
-        source=origin.source,
-        clock=clock,
-        **columns,
-    )
+    columns: dict[str, Any] = {"at": origin.valid_from, "project_id": origin.project_id} | more
+    by = Writer(origin.session_id, origin.source)
+    return make_event(event_type, learning_id, payload, key, by=by, clock=clock, **columns)
 
 
 def introduction(
@@ -83,8 +74,8 @@ def introduction(
         key,
         Extracted(extractor_version=origin.extractor, **said, **extra),
         clock,
-        valid_until=learning.valid_until,
-        parent_event_id=cause,
+        until=learning.valid_until,
+        cause=cause,
         schema_version=schema_version,
     )
 
@@ -99,7 +90,7 @@ def settled(stores: Stores, learning: Learning, origin: Origin) -> Learning:
 def _edge(stores: Stores, edge: EdgeProposal, origin: Origin) -> EdgeProposal | None:
     if not edge.target.startswith(SIBLING):
         return edge
-    became = stores.queue.became(origin.project_id, origin.session_id, int(edge.target.removeprefix(SIBLING)))
+    became = stores.extractions.became(origin.project_id, origin.session_id, int(edge.target.removeprefix(SIBLING)))
     known = stores.events.get(became) if became else None
     if known is None or known.learning_id not in stores.memories.by_learning([known.learning_id]):
         return None

@@ -7,22 +7,23 @@ them. What is known from before it may only object to; the user's own words deci
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
+from nous.core.consolidation import EXTRACTOR
 from nous.core.events import Archived, EventType, Payload, Superseded
 from nous.core.extraction import SIBLING, Learning, Objection, Rejection
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.prompting import weigh
 from nous.core.session import Story
-from nous.core.text import match_any, within
+from nous.core.text import any_word_of
 from nous.core.transcript import USER_KINDS, Turn
 from nous.remember.introduce import Origin, event, next_clock
-from nous.remember.learn import Outcome, refused
-from nous.remember.project import catch_up
+from nous.remember.learn import Learned, refused
+from nous.remember.projection import catch_up
 from nous.remember.reextract import family
 from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
@@ -48,27 +49,35 @@ class Known(NamedTuple):
 def known(stores: Stores, session_id: str, project_id: str, turns: Sequence[Turn]) -> Known:
     """What a reader of these turns should know of."""
     made = stores.memories.by_learning(stores.events.of_session(session_id)).values()
-    drafts = sorted((one for one in made if _is_of(one, session_id)), key=lambda memory: memory.id)
-    before = [one for one in related(stores, turns, project_id) if not _is_of(one, session_id)]
+    records = records_of(turns)
+    drafts = sorted((one for one in made if _is_of(one, session_id, records)), key=lambda memory: memory.id)
+    before = [one for one in related(stores, turns, project_id) if not _is_of(one, session_id, records)]
     return Known(drafts[-MOST_DRAFTS:], before[:MOST_KNOWN])
 
 
-def _is_of(memory: Memory, session_id: str) -> bool:
-    return memory.session_id == session_id and is_draft(memory)
+def records_of(turns: Iterable[Turn]) -> frozenset[str]:
+    """The records that turns were made of."""
+    return frozenset(turn.uuid for turn in turns)
 
 
-def is_draft(memory: Memory) -> bool:
-    """Whether a memory is what rules wrote and no person has looked at."""
-    touched = memory.pinned or memory.confirmed or memory.tainted
-    return memory.status == "active" and family(memory.extractor) == "rules" and not touched
+def _is_of(memory: Memory, session_id: str, records: frozenset[str]) -> bool:
+    """Whether rules made a memory of this very session, or made one of several that rest on nothing else."""
+    is_joined = memory.extractor == EXTRACTOR and set(memory.evidence) <= records
+    by_rules = is_joined or family(memory.extractor) == "rules"
+    return memory.session_id == session_id and by_rules and is_untouched(memory)
+
+
+def is_untouched(memory: Memory) -> bool:
+    """Whether a memory is in use and no person has looked at it."""
+    return memory.status == "active" and not (memory.pinned or memory.confirmed or memory.tainted)
 
 
 def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memory]:
     """Memories that what the user said could repeat, refine or contradict, those that most turns call for first."""
     said = sorted((turn.text for turn in turns if turn.kind in USER_KINDS), key=len, reverse=True)[:TURNS]
     votes: Counter[int] = Counter()
-    for query in filter(None, map(match_any, dict.fromkeys(said))):
-        for rank, (number, _) in enumerate(stores.memories.search_text(within(project_id, query), PER_TURN * 4)):
+    for wanted in filter(None, (any_word_of(text, project_id) for text in dict.fromkeys(said))):
+        for rank, (number, _) in enumerate(stores.memories.search_text(wanted, PER_TURN * 4)):
             votes[number] += 60 // (rank + 2)
     by_number = {memory.id: memory for memory in stores.memories.by_id(list(votes))}
     found = (by_number[number] for number, _ in votes.most_common() if number in by_number)
@@ -76,15 +85,18 @@ def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memo
     return [memory for memory in mine if memory.status == "active" and not memory.tainted]
 
 
-def lines(memories: Iterable[Memory]) -> str:
-    """Memories as a model reads them: label, type, the day they were said, and what a person did about them."""
-    return "\n".join(f"[M{one.id}] {one.type}, {_standing(one)}: {one.content}" for one in memories) or "(nothing)"
+def lines(memories: Iterable[Memory], turns: Mapping[str, str] = {}) -> str:
+    """Memories as a model reads them: label, type, day, what a person did about them, the labels of their `turns`."""
+    return (
+        "\n".join(f"[M{one.id}] {one.type}, {_standing(one, turns)}: {one.content}" for one in memories) or "(nothing)"
+    )
 
 
-def _standing(memory: Memory) -> str:
+def _standing(memory: Memory, turns: Mapping[str, str]) -> str:
     day = (memory.last_said_at or memory.valid_from or memory.created_at)[:10]
     marks = {"pinned": memory.pinned, "confirmed": memory.confirmed, "doubted": memory.disputed}
-    return ", ".join((day, *(name for name, holds in marks.items() if holds)))
+    rests_on = (turns[uuid] for uuid in memory.evidence if uuid in turns)
+    return ", ".join((day, *(name for name, holds in marks.items() if holds), *rests_on))
 
 
 # -- drafts in better words -----------------------------------------------------------------------------------------
@@ -92,14 +104,14 @@ def _standing(memory: Memory) -> str:
 ALIKE = 0.4  # the share of words in which two readings of the same records say the same
 
 
-def drafts_of(learning: Learning, origin: Origin, here: Sequence[Memory]) -> list[Memory]:
+def drafts_of(learning: Learning, origin: Origin, here: Sequence[Memory], records: frozenset[str]) -> list[Memory]:
     """The drafts of a session that a learning says in other words: those it names and those that say the same.
 
     Both rest on the same records, or are much alike: a model cannot end a draft that it has nothing to say about.
     """
     if learning.tainted:
         return []
-    drafts = [memory for memory in here if _is_of(memory, origin.session_id)]
+    drafts = [memory for memory in here if _is_of(memory, origin.session_id, records)]
     named = set(learning.rewords)
     return [
         one for one in drafts if is_same_find(learning, one) or (one.learning_id in named and _is_kin(learning, one))
@@ -148,10 +160,10 @@ def end_drafts(stores: Stores, drafts: Sequence[Memory], event_id: int, origin: 
 
 def hear_objections(
     stores: Stores, objections: Sequence[Objection], turns: Sequence[Turn], origin: Origin, now: str
-) -> Outcome:
+) -> Learned:
     """What verdicts on known memories lead to: the end of one, a question to a person, or a note why not."""
     found = stores.memories.by_learning([objection.target for objection in objections])
-    total = Outcome()
+    total = Learned()
     for objection in objections:
         memory = found.get(objection.target)
         if memory is not None and memory.status == "active":
@@ -162,8 +174,8 @@ def hear_objections(
 
 def _heard(
     stores: Stores, objection: Objection, memory: Memory, turns: Sequence[Turn], origin: Origin, now: str
-) -> Outcome:
-    is_own = _is_of(memory, origin.session_id) and not Story(turns).outside
+) -> Learned:
+    is_own = _is_of(memory, origin.session_id, records_of(turns)) and not Story(turns).outside
     weight = "acts" if is_own else weigh(objection, memory, turns)
     if isinstance(weight, Rejection):
         return refused(stores, weight, origin.project_id, origin.session_id, origin.extractor, now)
@@ -172,21 +184,21 @@ def _heard(
     if weight == "asks" and objection.fault == "duplicate":
         if other is not None:
             stores.near_misses.add([_near(memory, other, origin, now)])
-        return Outcome()
+        return Learned()
     if weight == "asks":
         _write(stores, memory, "LearningDisputed", Payload(reason=why), origin, now)
-        return Outcome()
+        return Learned()
     if other is not None and other.id != memory.id:
         said = Superseded(superseded_by=other.learning_id, reason=why)
-        return Outcome(superseded=_write(stores, memory, "LearningSuperseded", said, origin, now))
-    return Outcome(superseded=_write(stores, memory, "LearningArchived", Archived(reason=why), origin, now))
+        return Learned(superseded=_write(stores, memory, "LearningSuperseded", said, origin, now))
+    return Learned(superseded=_write(stores, memory, "LearningArchived", Archived(reason=why), origin, now))
 
 
 def _other(stores: Stores, objection: Objection, origin: Origin) -> Memory | None:
     """The memory that an objection names beside its target, while it is in use."""
     name = objection.of or ""
     if name.startswith(SIBLING):
-        became = stores.queue.became(origin.project_id, origin.session_id, int(name.removeprefix(SIBLING)))
+        became = stores.extractions.became(origin.project_id, origin.session_id, int(name.removeprefix(SIBLING)))
         known = stores.events.get(became) if became else None
         name = known.learning_id if known else ""
     memory = stores.memories.by_learning([name]).get(name) if name else None
@@ -221,5 +233,5 @@ def _write(
     """Append an event of this reading to a memory, once; how many were written."""
     key = f"reading:{origin.extractor}:{origin.session_id}:{what}:{memory.learning_id}"
     clock = next_clock(stores, origin.session_id)
-    one = event(origin, memory.learning_id, what, key, said, clock, parent_event_id=cause)
+    one = event(origin, memory.learning_id, what, key, said, clock, cause=cause)
     return sum(number is not None for number in stores.events.append([one], now))

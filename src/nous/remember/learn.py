@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from nous.core.compare import judge as builtin
 from nous.core.compare.relate import Judge, Near
-from nous.core.compare.relearn import DELTAS, Action, Retelling, Verdict, decide, doubtful, judge
+from nous.core.compare.relearn import DELTAS, Retelling, Retold, Standing, decide, doubtful, judge
+from nous.core.consolidation import EXTRACTOR
 from nous.core.events import (
     Edge,
     Event,
@@ -37,15 +38,16 @@ from nous.core.memory import Memory
 from nous.core.redact import redact_text
 from nous.core.relations import kin
 from nous.core.session import carried
-from nous.core.text import match_any, within
+from nous.core.text import any_word_of
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
-from nous.providers import Entailment, Question
+from nous.providers import Entailment, SentencePair
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
 from nous.remember.introduce import Origin, event, introduction, next_clock, settled
 from nous.remember.narrowing import guilty, is_scarcity, reason, rehearse
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
+from nous.remember.remaining import remaining
 from nous.remember.tail import places_of
 from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
@@ -55,7 +57,7 @@ from nous.stores.rejections import Refusal
 log = logging.getLogger("nous")
 
 CORRECTED_DELTA = -0.2
-REASONS: dict[Action, str] = {
+REASONS: dict[Retold, str] = {
     "merge": "learned again",
     "boost": "learned again, often and with success",
     "flag": "learned again: showing it failed, or never happened",
@@ -75,7 +77,7 @@ class LeaseLost(NousError):
     """The lease was lost while the unit was worked on."""
 
 
-class Outcome(NamedTuple):
+class Learned(NamedTuple):
     """What learning one unit gave."""
 
     learned: int = 0
@@ -85,9 +87,9 @@ class Outcome(NamedTuple):
     failed: int = 0
     projects: frozenset[str] = frozenset()
 
-    def plus(self, other: Outcome) -> Outcome:
+    def plus(self, other: Learned) -> Learned:
         """Both together."""
-        return Outcome(
+        return Learned(
             self.learned + other.learned,
             self.repeated + other.repeated,
             self.superseded + other.superseded,
@@ -97,7 +99,7 @@ class Outcome(NamedTuple):
         )
 
 
-class Habits(NamedTuple):
+class WorkerOptions(NamedTuple):
     """How a worker works: tries before it gives up, whether transcripts are kept, how it reaches the store again.
 
     `reopen` gives the heartbeat a connection of its own; without it a unit must be done within one lease. `judge` opens
@@ -110,66 +112,79 @@ class Habits(NamedTuple):
     judge: Callable[[], Entailment | None] | None = None
 
 
-def learn_next(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits = Habits()) -> Outcome | None:
+def learn_next(
+    stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions = WorkerOptions()
+) -> Learned | None:
     """Work on the next unit of the queue; None when nothing is due."""
     item = stores.queue.claim(worker, clock())
     if item is None:
         return None
     try:
-        with beating(item, worker, clock, habits.reopen):
-            unit = _asked(stores, _read(stores, item), item.project_id, habits.judge)
-        return _take_up(stores, item, unit, worker, clock, habits)
+        with beating(item, worker, clock, options.reopen):
+            unit = _read(stores, item)
+            told = ((found, item.project_id) for _, found in unit.results if isinstance(found, Learning))
+            unit = unit._replace(third=opinions(stores, told, options.judge))
+        return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:
         if is_scarcity(problem) or isinstance(problem, LeaseLost):
-            return _failed(stores, item, worker, clock, problem, habits.max_attempts)
+            return _failed(stores, item, worker, clock, problem, options.max_attempts)
         log.warning("a unit of %s fails, looking for the record: %r", item.transcript_path, problem)
     try:
-        with beating(item, worker, clock, habits.reopen):
-            unit, aside = _narrowed(stores, item, worker, clock, habits)
+        with beating(item, worker, clock, options.reopen):
+            unit, aside = _narrowed(stores, item, worker, clock, options)
         with stores.db.transaction():
             _put_aside(stores, item, aside, clock())
-            return _take_up(stores, item, unit, worker, clock, habits)
+            return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:  # no record is to blame, or too many are
-        return _failed(stores, item, worker, clock, problem, habits.max_attempts)
+        return _failed(stores, item, worker, clock, problem, options.max_attempts)
 
 
-def _asked(stores: Stores, unit: Unit, project_id: str, judge: Callable[[], Entailment | None] | None) -> Unit:
-    """A unit with what the chosen judge says of its pairs: asked before anything is written, for a model takes time."""
-    learnings = [found for _, found in unit.results if isinstance(found, Learning)] if judge else []
-    known = ((learning, candidates(stores, learning, project_id)) for learning in learnings)
+ChosenJudge = Callable[[], Entailment | None]
+
+
+def opinions(stores: Stores, told: Iterable[tuple[Learning, str]], judge: ChosenJudge | None) -> Judge:
+    """What the chosen judge says of the pairs that learnings of projects will be compared in; else the built-in one.
+
+    Ask before the transaction, for a model takes its time and nobody else may write meanwhile. An answer belongs to two
+    texts and not to two memories: what has ended since is no longer compared, and of what was learned since, or got no
+    answer, the built-in judge speaks.
+    """
+    if judge is None:
+        return builtin.judge
+    known = ((learning, candidates(stores, learning, project_id)) for learning, project_id in told)
     pairs = list(dict.fromkeys(pair for learning, near in known for pair in doubtful(learning, near)))
     try:
-        chosen = judge() if judge and pairs else None
-        said = chosen.judge([Question(*pair) for pair in pairs]) if chosen else []
+        chosen = judge() if pairs else None
+        said = chosen.judge([SentencePair(*pair) for pair in pairs]) if chosen else []
     except NousError as problem:  # reconciliation reports it; learning goes on with the judge that is always there
         log.warning("the judge does not answer: %s", problem)
-        return unit
+        return builtin.judge
     answers = {pair: found for pair, found in zip(pairs, said, strict=False) if found is not None}
-    return unit._replace(third=lambda known, said: answers.get((known, said)) or builtin.judge(known, said))
+    return lambda known, said: answers.get((known, said)) or builtin.judge(known, said)
 
 
 def _failed(
     stores: Stores, item: Item, worker: str, clock: Callable[[], str], problem: Exception, max_attempts: int
-) -> Outcome:
+) -> Learned:
     stores.queue.fail(item.ingest_id, worker, reason(problem), clock(), item.retry_count, max_attempts)
-    return Outcome(failed=1)
+    return Learned(failed=1)
 
 
 def _narrowed(
-    stores: Stores, item: Item, worker: str, clock: Callable[[], str], habits: Habits
-) -> tuple[Unit, dict[str, str]]:
+    stores: Stores, item: Item, worker: str, clock: Callable[[], str], options: WorkerOptions
+) -> tuple[ReadUnit, dict[str, str]]:
     """A unit without the records that keep it from being learned, and these by their names, with the reason."""
     if item.payload.startswith("{"):
         raise NousError("the summary cannot be learned")
     turns, before = _turns.decode(item.payload), _context(stores, item)
     records = list(dict.fromkeys(turn.uuid for turn in turns))
 
-    def unit(numbers: Sequence[int]) -> Unit:
+    def unit(numbers: Sequence[int]) -> ReadUnit:
         chosen = {records[number] for number in numbers}
         return _extracted([turn for turn in turns if turn.uuid in chosen], before)
 
     def attempt(numbers: Sequence[int]) -> None:
-        rehearse(stores.db, lambda: _take_up(stores, item, unit(numbers), worker, clock, habits))
+        rehearse(stores.db, lambda: _take_up(stores, item, unit(numbers), worker, clock, options))
 
     aside = guilty(len(records), attempt)
     kept = unit([number for number in range(len(records)) if number not in aside])
@@ -196,13 +211,15 @@ def _put_aside(stores: Stores, item: Item, aside: dict[str, str], now: str) -> N
     for number, (name, why) in enumerate(aside.items()):
         start, length = places.get(name, (item.file_offset + number, 0))
         said = f"record {name} cannot be learned: {why}"
-        stores.queue.quarantine(item.transcript_path, item.file_inode, start, length, said, now)
+        stores.records.quarantine(item.transcript_path, item.file_inode, start, length, said, now)
 
 
-def learn_all(stores: Stores, worker: str, clock: Callable[[], str], habits: Habits = Habits()) -> Outcome:
+def learn_all(
+    stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions = WorkerOptions()
+) -> Learned:
     """Work on everything that is due."""
-    total = Outcome()
-    while (outcome := learn_next(stores, worker, clock, habits)) is not None:
+    total = Learned()
+    while (outcome := learn_next(stores, worker, clock, options)) is not None:
         total = total.plus(outcome)
     return total
 
@@ -241,7 +258,7 @@ def beating(
         thread.join()
 
 
-class Unit(NamedTuple):
+class ReadUnit(NamedTuple):
     """What a unit says and what it teaches; each result with the turn that decided it."""
 
     turns: list[Turn]
@@ -249,21 +266,21 @@ class Unit(NamedTuple):
     third: Judge = builtin.judge
 
 
-def _read(stores: Stores, item: Item) -> Unit:
+def _read(stores: Stores, item: Item) -> ReadUnit:
     """A unit and what it teaches, read with what its session said before."""
     if item.payload.startswith("{"):
         return _summary(item)
     turns = _turns.decode(item.payload)
-    return _extracted(turns, _before(stores, item)) if turns else Unit([], [])
+    return _extracted(turns, _before(stores, item)) if turns else ReadUnit([], [])
 
 
-def _extracted(turns: list[Turn], before: list[Turn]) -> Unit:
+def _extracted(turns: list[Turn], before: list[Turn]) -> ReadUnit:
     """What turns teach, read with those before them."""
     by_uuid = {turn.uuid: turn for turn in turns}
     from nous.core.extractor import extract  # its patterns take a third of a second to compile: not for who only asks
 
     results = extract([*before, *turns], new_from=len(before), tentative=True)
-    return Unit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
+    return ReadUnit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
 
 def _before(stores: Stores, item: Item) -> list[Turn]:
@@ -288,22 +305,24 @@ def _recent(turns: list[Turn]) -> list[Turn]:
     return [*carried(turns[:start], CARRIED_TURNS), *turns[start:]]
 
 
-def _summary(item: Item) -> Unit:
+def _summary(item: Item) -> ReadUnit:
     """What somebody's own summary of work says, as turns for the archive and learnings that need no extractor."""
     said = decode_summary(item.payload)
     turn = Turn(uuid=said.id, kind="report", at=said.at, session_id=item.session_id, text=said.text())
-    return Unit([turn], [(turn, learning) for learning in said.as_learnings()])
+    return ReadUnit([turn], [(turn, learning) for learning in said.as_learnings()])
 
 
 def _deciding(found: Learning | Rejection) -> str:
     return found.evidence[-1] if isinstance(found, Learning) and found.evidence else ""
 
 
-def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callable[[], str], habits: Habits) -> Outcome:
+def _take_up(
+    stores: Stores, item: Item, unit: ReadUnit, worker: str, clock: Callable[[], str], options: WorkerOptions
+) -> Learned:
     from nous.core.extractor import EXTRACTOR_VERSION
 
     counted: Counter[str] = Counter()
-    total = Outcome(projects=frozenset({item.project_id} if item.project_id else ()))
+    total = Learned(projects=frozenset({item.project_id} if item.project_id else ()))
     with stores.db.transaction():
         catch_up(stores, clock())
         for turn, found in unit.results:
@@ -326,11 +345,11 @@ def _take_up(stores: Stores, item: Item, unit: Unit, worker: str, clock: Callabl
         receipts.note(stores, unit.turns, clock())
         if not stores.queue.ack(item, worker, clock()):
             raise LeaseLost
-        _put_away(stores, item, unit.turns, habits.keep_transcripts)
+        _put_away(stores, item, unit.turns, options.keep_transcripts)
     return total
 
 
-def refused(stores: Stores, found: Rejection, project_id: str, session_id: str, extractor: str, now: str) -> Outcome:
+def refused(stores: Stores, found: Rejection, project_id: str, session_id: str, extractor: str, now: str) -> Learned:
     """Note what an extractor found and the contract refused, without any secret."""
     reason, excerpt = (redact_text(words)[0] for words in (found.reason, found.excerpt))
     note = Refusal(
@@ -342,7 +361,7 @@ def refused(stores: Stores, found: Rejection, project_id: str, session_id: str, 
         created_at=now,
     )
     stores.rejections.add([note])
-    return Outcome(rejected=1)
+    return Learned(rejected=1)
 
 
 def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> None:
@@ -351,6 +370,7 @@ def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> N
         return
     if is_kept:
         stores.transcripts.keep(item, turns)
+        stores.exchanges.see(item.transcript_path, item.session_id, turns[0].agent_id, item.project_id)
         stores.queue.drop_payload(item.ingest_id)
     else:
         stores.queue.drop_payloads_before(item.transcript_path, item.ingest_id)
@@ -358,13 +378,13 @@ def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> N
 
 def _learn_once(
     stores: Stores, learning: Learning, origin: Origin, index: int, now: str, third: Judge = builtin.judge
-) -> Outcome:
+) -> Learned:
     """Take up a learning of a session unless this very one was taken up before, by whatever extractor."""
-    if stores.queue.is_processed(origin.project_id, origin.session_id, index):
-        return Outcome()
+    if stores.extractions.is_known(origin.project_id, origin.session_id, index):
+        return Learned()
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
     outcome, event_id = take_up(stores, learning, origin, key, now, third=third)
-    stores.queue.mark_processed(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
+    stores.extractions.mark(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
     return outcome
 
 
@@ -377,37 +397,59 @@ def take_up(
     extra: dict[str, Any] | None = None,
     third: Judge = builtin.judge,
     without: Collection[int] = (),
-) -> tuple[Outcome, int]:
+    again: int | None = None,
+) -> tuple[Learned, int]:
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event.
 
-    `without`: memories that it is not compared with, since they end in it.
+    `without`: memories that it is not compared with, since they end in it. `again`: the memory that is known to say it.
     """
+    if again is not None:
+        return _repeat(stores, learning, Standing(repeats=again, tier=2), origin, key, now)
     learning = settled(stores, learning, origin)
     known = [memory for memory in candidates(stores, learning, origin.project_id) if memory.id not in without]
     verdict = judge(learning, origin.valid_from, known, third)
-    if learning.is_tentative and not verdict.supersedes:
-        return Outcome(), 0
+    if learning.is_tentative and not (verdict.supersedes or verdict.narrows):
+        return Learned(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
+    if not verdict.supersedes and (whole := _part_of(stores, learning, origin, third)):
+        return _repeat(stores, learning, Standing(repeats=whole, tier=1), origin, key, now)
     learning = _with_kin(learning, known, verdict)
+    learning = replace(learning, content=verdict.left) if verdict.left else learning
     born = introduction(learning, origin, key, next_clock(stores, origin.session_id), **(extra or {}))
     [number] = stores.events.append([born], now)
     if number is None:
-        return Outcome(), 0
+        return Learned(), 0
     consequences = _consequences(stores, born.learning_id, number, verdict, origin, key)
+    gone = {memory.id: memory for memory in known}
     stores.events.append(consequences, now)
+    stores.events.append(remaining(learning, verdict, gone, number, origin, key), now)
     catch_up(stores, now)
     _note(stores, verdict.near, learning, origin, number, "apart", now)
-    return Outcome(learned=1, superseded=len(verdict.supersedes)), number
+    return Learned(learned=1, superseded=len(verdict.supersedes) + len(verdict.narrows)), number
 
 
-def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Verdict) -> Learning:
+def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Standing) -> Learning:
     """The learning with edges to memories that it does not end and that name what it names."""
     ended = {*verdict.supersedes, *verdict.weakens}
     told = {edge.target for edge in learning.edges}
     others = [one for one in known if one.status == "active" and one.id not in ended and one.learning_id not in told]
     edges = kin(learning, others)
     return replace(learning, edges=(*learning.edges, *edges)[:MAX_EDGES]) if edges else learning
+
+
+def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge) -> int | None:
+    """The memory that several were made one of, when a learning repeats what one of those said."""
+    wanted = any_word_of(learning.content, origin.project_id)
+    numbers = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)] if wanted else []
+    ended = [one for one in stores.memories.by_id(numbers) if one.status == "superseded" and one.superseded_by]
+    wholes = stores.memories.by_learning({one.superseded_by or "" for one in ended})
+    parts = [
+        replace(one, id=whole.id, status="active")
+        for one in ended
+        if (whole := wholes.get(one.superseded_by or "")) and whole.extractor == EXTRACTOR and whole.status == "active"
+    ]
+    return judge(learning, origin.valid_from, parts, third).repeats if parts else None
 
 
 def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
@@ -418,8 +460,8 @@ def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memo
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
     for words in (learning.content, learning.replaces or "", learning.recited or "", named):
-        if query := match_any(words):
-            numbers = [number for number, _ in stores.memories.search_text(within(project_id, query), CANDIDATES)]
+        if wanted := any_word_of(words, project_id):
+            numbers = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)]
             found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}
     return [
         memory
@@ -430,12 +472,12 @@ def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memo
 
 
 def _repeat(
-    stores: Stores, learning: Learning, verdict: Verdict, origin: Origin, key: str, now: str
-) -> tuple[Outcome, int]:
+    stores: Stores, learning: Learning, verdict: Standing, origin: Origin, key: str, now: str
+) -> tuple[Learned, int]:
     """The same insight again: one memory keeps the new evidence, and grows stronger when another session brings it."""
     memory = stores.memories.get(verdict.repeats or 0)
     if memory is None or set(learning.evidence) <= set(memory.evidence) or (learning.tainted and not memory.tainted):
-        return Outcome(), verdict.repeats or 0
+        return Learned(), verdict.repeats or 0
     sessions = _taught_by(stores, memory)
     is_new = origin.session_id not in sessions
     action = decide(_retelling(stores, memory, len(sessions) + is_new, origin)) if is_new else "merge"
@@ -454,7 +496,7 @@ def _repeat(
     if action in ("flag", "reword") and verdict.tier == 1:
         near = (*near, Near(memory.id, round(jaccard(tokens(learning.content), tokens(memory.content)), 3)))
     _note(stores, near, learning, origin, memory.id, action, now)
-    return Outcome(repeated=1), number or memory.id
+    return Learned(repeated=1), number or memory.id
 
 
 def _further_edges(
@@ -497,7 +539,7 @@ def _retelling(stores: Stores, memory: Memory, sessions: int, origin: Origin) ->
 
 
 def _note(
-    stores: Stores, near: Iterable[Near], learning: Learning, origin: Origin, became: int, action: Action, now: str
+    stores: Stores, near: Iterable[Near], learning: Learning, origin: Origin, became: int, action: Retold, now: str
 ) -> None:
     """Put comparisons that were close into the near-miss log; the decision is about the memory the words became."""
     rows = [
@@ -521,7 +563,7 @@ def _note(
 
 
 def _consequences(
-    stores: Stores, learning_id: str, number: int, verdict: Verdict, origin: Origin, key: str
+    stores: Stores, learning_id: str, number: int, verdict: Standing, origin: Origin, key: str
 ) -> list[Event]:
     """What a new learning does to those that are known, and they to it."""
     touched = {memory.id: memory for memory in stores.memories.by_id([*verdict.supersedes, *verdict.weakens])}
@@ -548,8 +590,8 @@ def _consequences(
             f"{key}:{kind}:{_end(target, payload)}",
             payload,
             clock,
-            parent_event_id=number,
-            valid_from=moment,
+            cause=number,
+            at=moment,
         )
         for target, kind, payload, moment in events
     ]

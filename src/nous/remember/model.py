@@ -11,11 +11,14 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
 
 from nous.config import Settings
+from nous.core.compare import judge as builtin
+from nous.core.compare.relate import Judge
 from nous.core.compare.relearn import judge
 from nous.core.events import Source, extraction_key
 from nous.core.extraction import Learning, Objection, Rejection
@@ -28,8 +31,8 @@ from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.prompts import Prompt, load
 from nous.providers.llm import (
-    Answer,
     Choice,
+    Completion,
     CutOff,
     Declined,
     Llm,
@@ -55,9 +58,18 @@ from nous.remember.budget import (
 )
 from nous.remember.git_facts import git_facts
 from nous.remember.introduce import Origin
-from nous.remember.known import drafts_of, end_drafts, hear_objections, in_better_words, is_same_find, known, lines
-from nous.remember.learn import Outcome, candidates, refused, take_up
-from nous.remember.project import catch_up
+from nous.remember.known import (
+    drafts_of,
+    end_drafts,
+    hear_objections,
+    in_better_words,
+    is_same_find,
+    known,
+    lines,
+    records_of,
+)
+from nous.remember.learn import ChosenJudge, Learned, candidates, opinions, refused, take_up
+from nous.remember.projection import catch_up
 from nous.remember.reextract import after_upgrade
 from nous.stores import Row, Stores, open_stores
 from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
@@ -69,6 +81,7 @@ LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody as
 RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
 BATCH_CHARACTERS = 400_000  # that one call may be about; it is shown much less
 EVER = "0000"  # before any moment
+TURN_LABEL = 8  # characters for the turn that a draft rests on
 ATTEMPTS = 2  # a session that was answered badly is sent once more, then left to the rules
 BUSY_SECONDS = 900.0
 
@@ -79,7 +92,7 @@ Facts = Callable[[str], str]
 # -- one call -------------------------------------------------------------------------------------------------------
 
 
-class Batch(NamedTuple):
+class Portion(NamedTuple):
     """A stretch of one session that is sent at once; `is_cut`: it goes on."""
 
     session_id: str
@@ -94,7 +107,7 @@ class Batch(NamedTuple):
         return Read(self.session_id, self.turns[-1].uuid if self.turns else "", latest)
 
 
-class Question(NamedTuple):
+class PreparedPrompt(NamedTuple):
     """A prompt ready to be sent, and what is needed to understand the answer.
 
     `is_crowded`: hardly any room was left for the session, so that asking would be a waste.
@@ -115,7 +128,8 @@ def consider_next(
     facts: Facts = git_facts,
     quiet_seconds: float = QUIET_SECONDS,
     since: str | None = None,
-) -> Outcome | None:
+    chosen: ChosenJudge | None = None,
+) -> Learned | None:
     """Let the model read the next session; None when nothing waits or nothing may be spent.
 
     Sessions that ended before `since` are left alone; unless it is given, those of the last week are read.
@@ -126,12 +140,12 @@ def consider_next(
     batch = next_batch(stores, clock(), quiet_seconds, since)
     if batch is None:
         return None
-    return consider(stores, llm, policy, batch, left, clock, facts)
+    return consider(stores, llm, policy, batch, left, clock, facts, chosen)
 
 
 def next_batch(
     stores: Stores, now: str, quiet_seconds: float = QUIET_SECONDS, since: str | None = None
-) -> Batch | None:
+) -> Portion | None:
     """The oldest session that has come to rest or has said enough; what nobody spoke in is passed over."""
     for row in _waiting(stores, now, since):
         batch = _batch(stores, row)
@@ -146,7 +160,7 @@ def next_batch(
     return None
 
 
-def _unfit(batch: Batch, failures: int) -> str | None:
+def _unfit(batch: Portion, failures: int) -> str | None:
     if failures >= ATTEMPTS:
         return "it was answered badly too often"
     spoken = any(turn.kind in USER_KINDS and turn.text.strip() for turn in batch.turns)
@@ -157,7 +171,7 @@ def _waiting(stores: Stores, now: str, since: str | None = None) -> list[Row]:
     return stores.ledger.waiting(PURPOSE, since or later(now, -LOOK_BACK_SECONDS), later(now, -BUSY_SECONDS))
 
 
-def _batch(stores: Stores, row: Row) -> Batch:
+def _batch(stores: Stores, row: Row) -> Portion:
     """What no model has read of a session yet, as much as one call may be about."""
     unread = unread_turns(turns_of(stores, row["session_id"]), row["until_uuid"], row["until_at"] or "")
     chosen: list[Turn] = []
@@ -167,7 +181,7 @@ def _batch(stores: Stores, row: Row) -> Batch:
         if chosen and size > BATCH_CHARACTERS:
             break
         chosen.append(turn)
-    return Batch(row["session_id"], row["project_id"], chosen, is_cut=len(chosen) < len(unread))
+    return Portion(row["session_id"], row["project_id"], chosen, is_cut=len(chosen) < len(unread))
 
 
 def turns_of(stores: Stores, session_id: str) -> list[Turn]:
@@ -188,22 +202,31 @@ class Heard(NamedTuple):
     """An answer that could be read, and the call that is still to be closed."""
 
     call_id: int
-    question: Question
-    answer: Answer
+    question: PreparedPrompt
+    answer: Completion
     parsed: Parsed
     status: CallStatus
     spent: Spent
 
 
 def consider(
-    stores: Stores, llm: Llm, policy: Policy, batch: Batch, left: Allowance, clock: Callable[[], str], facts: Facts
-) -> Outcome | None:
+    stores: Stores,
+    llm: Llm,
+    policy: Policy,
+    batch: Portion,
+    left: Allowance,
+    clock: Callable[[], str],
+    facts: Facts,
+    chosen: ChosenJudge | None = None,
+) -> Learned | None:
     """Ask about one batch, take up what is believed, and book the call; None when the day's rest does not allow it."""
     heard = hear(stores, llm, policy, batch, left, clock, facts)
     if not isinstance(heard, Heard):
         return heard
+    believed = _believed(batch, heard)
+    third = opinions(stores, ((one, batch.project_id) for one in believed if isinstance(one, Learning)), chosen)
     with stores.db.transaction():
-        outcome = take_in(stores, batch, _believed(batch, heard), version_of(llm), clock(), heard.parsed.objections)
+        outcome = take_in(stores, batch, believed, version_of(llm), clock(), heard.parsed.objections, third)
         close(stores, heard, outcome.learned, outcome.rejected, clock())
     return outcome
 
@@ -212,13 +235,13 @@ def hear(
     stores: Stores,
     llm: Llm,
     policy: Policy,
-    batch: Batch,
+    batch: Portion,
     left: Allowance,
     clock: Callable[[], str],
     facts: Facts,
     purpose: str = PURPOSE,
-) -> Heard | Outcome | None:
-    """The model's answer about a batch; an Outcome when the call failed, None when the day's rest does not allow it."""
+) -> Heard | Learned | None:
+    """What the model answered; `Learned` when the call failed, None when today's budget does not allow it."""
     prompt = load(PURPOSE)
     price = price_of(llm.model, local=llm.local, given=policy.price)
     question = ask(stores, batch, _room(left, price), prompt, facts)
@@ -229,7 +252,7 @@ def hear(
             return None
         call_id = _book(stores, llm, prompt, batch, expected, clock(), purpose)
     if call_id is None:
-        return Outcome()
+        return Learned()
     try:
         answer, parsed, status = _answered(llm, question, prompt)
     except ProviderError as problem:
@@ -266,13 +289,13 @@ def _expected(text: str, price: Price) -> Spent:
     return Spent(1, tokens, MAX_TOKENS, cost(price, tokens, MAX_TOKENS))
 
 
-def paid(answer: Answer, price: Price) -> float:
+def paid(answer: Completion, price: Price) -> float:
     """What an answer cost in dollars: what the provider says, else by its price."""
     return answer.usd if answer.usd is not None else cost(price, answer.input_tokens, answer.output_tokens)
 
 
 def _book(
-    stores: Stores, llm: Llm, prompt: Prompt, batch: Batch, expected: Spent, now: str, purpose: str
+    stores: Stores, llm: Llm, prompt: Prompt, batch: Portion, expected: Spent, now: str, purpose: str
 ) -> int | None:
     """The call's number, or None when another process was faster with this session."""
     with stores.db.transaction():
@@ -282,7 +305,7 @@ def _book(
         return stores.ledger.begin(purpose, prompt.version, llm.provider, llm.model, batch.read, expected, now)
 
 
-def _answered(llm: Llm, question: Question, prompt: Prompt) -> tuple[Answer, Parsed, CallStatus]:
+def _answered(llm: Llm, question: PreparedPrompt, prompt: Prompt) -> tuple[Completion, Parsed, CallStatus]:
     try:
         answer = llm.complete(question.prompt, prompt.system, SCHEMA, MAX_TOKENS)
     except CutOff as cut:
@@ -302,12 +325,12 @@ def _exceeds(expected: Spent, left: Allowance) -> bool:
 class Misunderstood(BadOutput):
     """The answer could not be read; it was paid for all the same."""
 
-    def __init__(self, message: str, answer: Answer):
+    def __init__(self, message: str, answer: Completion):
         super().__init__(message)
         self.answer = answer
 
 
-def failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> Outcome:
+def failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> Learned:
     """Book a failure. What may have been spent stays booked; the session keeps what the rules learned."""
     status: CallStatus = "failed"
     spent = expected
@@ -331,13 +354,13 @@ def failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: Pro
     words = redact_text(str(problem))[0][:300]
     stores.ledger.finish(call_id, status, llm.model, spent, now, error=words)
     log.warning("model call %d %s: %s", call_id, status, words)
-    return Outcome(failed=1)
+    return Learned(failed=1)
 
 
 # -- what is asked --------------------------------------------------------------------------------------------------
 
 
-def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -> Question:
+def ask(stores: Stores, batch: Portion, room: int, prompt: Prompt, facts: Facts) -> PreparedPrompt:
     """The prompt for a batch: the session cut to size, git's facts and what is known, without any secret."""
     project_id = batch.project_id
     memories = known(stores, batch.session_id, project_id, batch.turns)
@@ -347,14 +370,20 @@ def ask(stores: Stores, batch: Batch, room: int, prompt: Prompt, facts: Facts) -
         "drafts": lines(memories.drafts),
         "known": lines(memories.before),
     }
-    blanks = {name: redact_text(text)[0].replace("</transcript", "") for name, text in blanks.items()}
-    used = len(prompt.system) + len(prompt.body) + sum(map(len, blanks.values()))
+    blanks = {name: _clean(text) for name, text in blanks.items()}
+    used = len(prompt.system) + len(prompt.body) + sum(map(len, blanks.values())) + TURN_LABEL * len(memories.drafts)
     space = max(0, room - used)
     shown = excerpt(batch.turns, space, is_cut=batch.is_cut)
+    labels = {uuid: label for label, uuid in shown.labels.items()}
+    blanks["drafts"] = _clean(lines(memories.drafts, labels))
     crowded = space < LEAST_CHARACTERS and shown.left_out > 0
     # The queue holds no secrets. Should a rule of today find one in the whole of it, it stays here.
     clean, _ = redact_text(fill(prompt.body, transcript=shown.text, **blanks))
-    return Question(clean, shown, memories.labels, crowded)
+    return PreparedPrompt(clean, shown, memories.labels, crowded)
+
+
+def _clean(text: str) -> str:
+    return redact_text(text)[0].replace("</transcript", "")
 
 
 def _root(stores: Stores, project_id: str) -> str:
@@ -364,66 +393,74 @@ def _root(stores: Stores, project_id: str) -> str:
 # -- what is made of it ---------------------------------------------------------------------------------------------
 
 
-def believe(found: Learning | Rejection, batch: Batch, question: Question) -> Learning | Rejection:
+def believe(found: Learning | Rejection, batch: Portion, question: PreparedPrompt) -> Learning | Rejection:
     """A learning that the session bears out and in which no rule finds a secret, or why it is not taken."""
     if isinstance(found, Rejection):
         return found
     if redact_text(found.content)[1]:
         return Rejection("it holds a secret", "")
-    return vouch(found, batch.turns, question.shown.text)
+    return vouch(found, batch.turns, question.prompt)  # what is known may name what the excerpt had no room for
 
 
-def _believed(batch: Batch, heard: Heard) -> list[Learning | Rejection]:
+def _believed(batch: Portion, heard: Heard) -> list[Learning | Rejection]:
     """What is believed of an answer and what is not, in its order; last the edges and relations that were refused."""
     return [*(believe(found, batch, heard.question) for found in heard.parsed.found), *heard.parsed.parts]
 
 
 def take_in(
     stores: Stores,
-    batch: Batch,
+    batch: Portion,
     believed: Sequence[Learning | Rejection],
     version: str,
     now: str,
     objections: Sequence[Objection] = (),
-) -> Outcome:
+    third: Judge = builtin.judge,
+) -> Learned:
     """Take up what is believed of an answer, then what it holds against what is known; in the caller's transaction."""
     catch_up(stores, now)
-    total = Outcome(projects=frozenset({batch.project_id} if batch.project_id else ()))
+    total = Learned(projects=frozenset({batch.project_id} if batch.project_id else ()))
     place = batch.turns[-1].cwd if batch.turns else ""
     origin = Origin(batch.project_id, batch.session_id, SOURCE, batch.read.until_at or now, version, place=place)
+    records = records_of(batch.turns)
     for nth, learning in enumerate(believed):
         if isinstance(learning, Rejection):
             total = total.plus(refused(stores, learning, batch.project_id, batch.session_id, version, now))
             continue
-        total = total.plus(_learn(stores, learning, origin._replace(valid_from=learning.valid_from or now), nth, now))
+        said = origin._replace(valid_from=learning.valid_from or now)
+        total = total.plus(_learn(stores, learning, said, nth, now, records, third))
     return total.plus(hear_objections(stores, objections, batch.turns, origin, now))
 
 
-def _learn(stores: Stores, learning: Learning, origin: Origin, nth: int, now: str) -> Outcome:
+def _learn(
+    stores: Stores, learning: Learning, origin: Origin, nth: int, now: str, records: frozenset[str], third: Judge
+) -> Learned:
     """Take up one learning. What the rules had drafted from the same words becomes one memory in the model's words."""
     index = answer_index(learning, nth)
-    if stores.queue.is_processed(origin.project_id, origin.session_id, index):
-        return Outcome()
+    if stores.extractions.is_known(origin.project_id, origin.session_id, index):
+        return Learned()
     near = {memory.id: memory for memory in candidates(stores, learning, origin.project_id)}
     near |= {memory.id: memory for memory in stores.memories.by_learning(learning.rewords).values()}
-    drafts = drafts_of(learning, origin, list(near.values()))
-    if _is_found_already(learning, origin, [memory for memory in near.values() if memory not in drafts], drafts):
-        return Outcome(repeated=1)
+    drafts = drafts_of(learning, origin, list(near.values()), records)
+    if _is_found_already(learning, origin, [memory for memory in near.values() if memory not in drafts], drafts, third):
+        return Learned(repeated=1)
     extra = {"cause": drafts[0].id, "reason": f"{origin.extractor} says #{drafts[0].id} so"} if drafts else None
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
     learning = in_better_words(learning, drafts) if drafts else learning
-    outcome, event_id = take_up(stores, learning, origin, key, now, extra, without={memory.id for memory in drafts})
-    stores.queue.mark_processed(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
-    return outcome.plus(Outcome(superseded=end_drafts(stores, drafts, event_id, origin, now)))
+    without = {memory.id for memory in drafts}
+    outcome, event_id = take_up(stores, learning, origin, key, now, extra, third, without)
+    stores.extractions.mark(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
+    return outcome.plus(Learned(superseded=end_drafts(stores, drafts, event_id, origin, now)))
 
 
-def _is_found_already(learning: Learning, origin: Origin, others: Sequence[Memory], drafts: Sequence[Memory]) -> bool:
+def _is_found_already(
+    learning: Learning, origin: Origin, others: Sequence[Memory], drafts: Sequence[Memory], third: Judge
+) -> bool:
     """Whether this very session taught it before, in words that stay: a second reading is no second evidence."""
     here = [memory for memory in others if memory.session_id == origin.session_id]
     if any(_plain(learning.content) == _plain(memory.content) for memory in drafts):
         return True
     return any(is_same_find(learning, memory) for memory in here) or (
-        judge(learning, origin.valid_from, here).repeats is not None
+        judge(learning, origin.valid_from, here, third).repeats is not None
     )
 
 
@@ -450,7 +487,7 @@ class Rereader:
     def read(self, session_id: str, project_id: str, turns: Sequence[Turn]) -> list[Learning | Rejection] | None:
         """What the session teaches; None when nobody could be asked, or was asked the same before."""
         mine = [turn for turn in turns if not turn.agent_id]
-        batch = Batch(session_id, project_id, mine)
+        batch = Portion(session_id, project_id, mine)
         left = allowance(self.stores, self.policy, self.clock())
         if _unfit(batch, 0) or left.reason or self.stores.ledger.is_answered(self.purpose, self.version, batch.read):
             return None
@@ -496,9 +533,10 @@ def attend(
         return
     stores = open_stores(settings.db_path)
     try:
-        after_upgrade(stores, settings, clock)
+        chosen = _judge_of(settings, environ, stores, clock)
+        after_upgrade(stores, settings, clock, chosen)
         while llm is not None and not stop.is_set():
-            if _attempt(stores, llm, policy_of(settings), clock) is None:
+            if _attempt(stores, llm, policy_of(settings), clock, chosen) is None:
                 stop.wait(pause)
     finally:
         stores.close()
@@ -512,10 +550,23 @@ def _chosen(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
         return None
 
 
-def _attempt(stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str]) -> Outcome | None:
+def _judge_of(
+    settings: Settings, environ: Mapping[str, str], stores: Stores, clock: Callable[[], str]
+) -> ChosenJudge | None:
+    """What opens the judge that the settings choose, once; None when that is the built-in one."""
+    from nous.remember.judging import open_judge  # it asks the models of this module
+
+    if settings.entailment in ("builtin", "none"):
+        return None
+    return cache(lambda: open_judge(settings, environ, stores, clock))
+
+
+def _attempt(
+    stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], chosen: ChosenJudge | None
+) -> Learned | None:
     """One step that nothing can break: what goes wrong is logged and waited out."""
     try:
-        return consider_next(stores, llm, policy, clock)
+        return consider_next(stores, llm, policy, clock, chosen=chosen)
     except NousError as problem:
         log.warning("the model could not be asked: %s", problem)
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from nous.core.events import Event, EventType, Extracted, Payload, Superseded
+from nous.core.events import Extracted, Payload, Superseded, Writer, make_event
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.errors import NousError
@@ -16,7 +16,7 @@ from nous.identity import ALIASES, FOLDER, Project
 from nous.paths import private
 from nous.remember.introduce import Origin
 from nous.remember.learn import take_up
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import Stores
 
 MOST_MEMORIES = 1_000_000
@@ -88,6 +88,7 @@ def merge(stores: Stores, source: str, target: str, data_dir: str, now: str) -> 
         catch_up(stores, now)
         memories = stores.memories.listing(source, status="active", limit=MOST_MEMORIES, with_global=False)
         moved = sum(_move(stores, memory, target, now) for memory in reversed(memories))
+        stores.exchanges.move_project(source, target)
         stores.projects.drop(source)
         _alias(stores, source, target, "merged", data_dir, now)
     return moved
@@ -110,27 +111,14 @@ def _move(stores: Stores, memory: Memory, target: str, now: str) -> int:
     if newer is None or newer.learning_id == memory.learning_id:
         return 0
     gone = Superseded(superseded_by=newer.learning_id, reason="its project became part of another")
-    events = [_event(memory, "LearningSuperseded", f"{key}:gone", gone, memory.project_id, memory.learning_id, now)]
+    by = Writer(memory.session_id, "user_review")
+    old, new, home = memory.learning_id, newer.learning_id, memory.project_id
+    events = [make_event("LearningSuperseded", old, gone, f"{key}:gone", project_id=home, by=by, at=now)]
     if memory.confirmed:
-        events.append(_event(memory, "LearningConfirmed", f"{key}:ok", Payload(), target, newer.learning_id, now))
+        events.append(make_event("LearningConfirmed", new, Payload(), f"{key}:ok", project_id=target, by=by, at=now))
     stores.events.append(events, now)
     catch_up(stores, now)
     return 1
-
-
-def _event(
-    memory: Memory, kind: EventType, key: str, payload: Payload, project_id: str, learning_id: str, now: str
-) -> Event:
-    return Event(
-        learning_id=learning_id,
-        event_type=kind,
-        idempotency_key=key,
-        payload=payload,
-        session_id=memory.session_id,
-        project_id=project_id,
-        source="user_review",
-        valid_from=now,
-    )
 
 
 def _alias(stores: Stores, name: str, project_id: str, kind: str, data_dir: str, now: str) -> None:
@@ -143,6 +131,7 @@ def publish(stores: Stores, data_dir: str) -> None:
     """Write the names where hooks look for them; the old file or the new one is there at any moment."""
     if not data_dir:
         return
+    os.makedirs(data_dir, mode=0o700, exist_ok=True)  # nobody made it yet when the memory is on a server
     path = os.path.join(data_dir, ALIASES)
     lines = [f"{row['alias']}\t{row['project_id']}\n" for row in stores.projects.aliases()]
     with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape", opener=private) as file:

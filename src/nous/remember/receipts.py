@@ -9,6 +9,7 @@ from nous.core.transcript import Turn
 from nous.stores import Stores
 
 _CITATION = re.compile(r"Memory #(\d+)")
+_EXCHANGE = re.compile(r"\[Exchange ([\w-]{8,40}):")
 
 
 def cited(text: str) -> set[int]:
@@ -17,14 +18,16 @@ def cited(text: str) -> set[int]:
 
 
 def note(stores: Stores, turns: Iterable[Turn], now: str) -> None:
-    """Note which injections a transcript shows and which memories the assistant cites."""
+    """Note which injections a transcript shows and which memories and earlier exchanges the assistant cites."""
     for turn in turns:
-        if turn.kind not in ("injection", "reply") or "Memory #" not in turn.text:
+        numbers = cited(turn.text) if turn.kind in ("injection", "reply") else set()
+        exchanges = set(_EXCHANGE.findall(turn.text)) if turn.kind == "reply" else set()
+        if not numbers and not exchanges and turn.kind != "injection":
             continue
-        numbers = cited(turn.text)
         context = f"{turn.session_id}/{turn.agent_id}" if turn.agent_id else turn.session_id
         if turn.kind == "injection":
             stores.injections.acknowledge(context, numbers, turn.at or now)
         else:
             stores.injections.reference(context, numbers, turn.at or now)
+            stores.injections.reference_exchanges(context, exchanges, turn.at or now)
             stores.accesses.note(numbers, turn.at or now)

@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 from nous.core.clocks import merge, tick
 from nous.core.compare.judge import Judgement
-from nous.core.compare.reconcile import MULTIPLIER, Decision, Index, decide, is_same_slot, pairs, word_of
-from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded
+from nous.core.compare.reconcile import MULTIPLIER, Index, Ruling, decide, is_same_slot, pairs, word_of
+from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
-from nous.core.text import match_any, within
-from nous.providers import Entailment, Question
-from nous.remember.project import catch_up
-from nous.stores import Stores
+from nous.core.text import any_word_of
+from nous.providers import Entailment, SentencePair
+from nous.remember.projection import catch_up
+from nous.stores import EventStore, ProjectionStore, Stores
 from nous.stores.database import EVERY
 from nous.stores.verdicts import Changed
 
-SESSION = "nous:reconcile"
+WRITER = Writer("nous:reconcile", "fs_reconcile")
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
 MANY = 20  # changed memories of a project from which all of it is read at once
@@ -103,8 +103,8 @@ class Pools:
             index.drop(memory.id)
 
     def _neighbours(self, memory: Memory) -> list[int]:
-        query = match_any(memory.content)
-        found = self.stores.memories.search_text(within(memory.project_id, query), NEIGHBOURS) if query else []
+        wanted = any_word_of(memory.content, memory.project_id)
+        found = self.stores.memories.search_text(wanted, NEIGHBOURS) if wanted else []
         same = self.stores.memories.in_slot(memory.slot, memory.project_id)
         return [memory.id, *(number for number, _ in found), *(mate.id for mate in same)]
 
@@ -115,10 +115,10 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
     changed = stores.verdicts.changed(stores.verdicts.reached(model), size)
     if not changed:
         return None
-    candidates = _candidates(stores, changed, pools, is_full=len(changed) == size)
+    candidates = _candidates(stores.memories, changed, pools, is_full=len(changed) == size)
     known = stores.verdicts.of_pairs([(a.id, b.id) for a, b in candidates], model)
     unknown = [pair for pair in candidates if (pair[0].id, pair[1].id) not in known]
-    asked = [Question(a.content, b.content, is_same_slot(a, b)) for a, b in unknown]
+    asked = [SentencePair(a.content, b.content, is_same_slot(a, b)) for a, b in unknown]
     said = entailment.judge(asked) if asked else []  # outside of the transaction: a model may take its time
     new = {(a.id, b.id): found for (a, b), found in zip(unknown, said, strict=True) if found is not None}
     verdicts = known | new
@@ -137,14 +137,14 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
 
 
 def _candidates(
-    stores: Stores, changed: Sequence[Changed], pools: Pools, *, is_full: bool
+    memories: ProjectionStore, changed: Sequence[Changed], pools: Pools, *, is_full: bool
 ) -> list[tuple[Memory, Memory]]:
     by_project: dict[str, list[int]] = {}
     for row in changed:
         by_project.setdefault(row.project_id, []).append(row.id)
     found: list[tuple[Memory, Memory]] = []
     for project_id, numbers in by_project.items():
-        fresh = stores.memories.by_id(numbers)
+        fresh = memories.by_id(numbers)
         found += pairs(fresh, pools.of(project_id, fresh, is_full))
     return found
 
@@ -153,7 +153,7 @@ def _candidates(
 
 
 def write(
-    stores: Stores, decisions: Sequence[Decision], verdicts: dict[tuple[int, int], Judgement], now: str
+    stores: Stores, decisions: Sequence[Ruling], verdicts: dict[tuple[int, int], Judgement], now: str
 ) -> Reconciliation:
     """Append what decisions mean; what was appended before, in whatever order, is not appended again."""
     ended: set[int] = set()
@@ -163,7 +163,7 @@ def write(
         if decision.action == "nothing" or not ended.isdisjoint(sides):
             continue
         first, second = sorted((decision.first.id, decision.second.id))
-        cause = _cause(stores, decision) if decision.action == "supersede" else None
+        cause = _cause(stores.events, decision) if decision.action == "supersede" else None
         given = stores.events.append(_events(decision, verdicts[first, second], now, cause), now)
         if not any(number is not None for number in given):
             continue
@@ -179,20 +179,20 @@ def write(
     return total
 
 
-def _in_order(decisions: Sequence[Decision]) -> list[Decision]:
+def _in_order(decisions: Sequence[Ruling]) -> list[Ruling]:
     """What ends before what stays, and of several successors the latest first: not by the order of writing."""
     latest = sorted(decisions, key=lambda one: (_begun(one.second), one.second.learning_id), reverse=True)
     return sorted(latest, key=lambda one: one.action != "supersede")
 
 
-def _cause(stores: Stores, decision: Decision) -> int | None:
+def _cause(log: EventStore, decision: Ruling) -> int | None:
     """The event by which a person took the winner's side after both were known: undoing it takes this back too."""
     taken = ("LearningConfirmed", "LearningPinned")
-    events = stores.events.of_learning(decision.second.learning_id) if word_of(decision.second) else []
+    events = log.of_learning(decision.second.learning_id) if word_of(decision.second) else []
     return max((event.event_id for event in events if event.event_type in taken), default=None)
 
 
-def _events(decision: Decision, verdict: Judgement, now: str, cause: int | None = None) -> list[Event]:
+def _events(decision: Ruling, verdict: Judgement, now: str, cause: int | None = None) -> list[Event]:
     """The events of one decision: both sides of a contradiction, the end of one, or a suggested edge."""
     one, other = decision.first, decision.second
     why = f"{decision.reason} ({verdict.model} {verdict.confidence:.2f})"
@@ -223,17 +223,16 @@ def _event(
     """An event that knows both memories. Its key is drawn from the pair, whichever side is met first."""
     pair = ":".join(sorted((mine.learning_id, other.learning_id)))
     decided = f":{cause}" if cause else ""  # another decision of a person is another reason
-    return Event(
-        learning_id=mine.learning_id,
-        event_type=event_type,
-        idempotency_key=f"reconcile:{event_type}:{pair}:{mine.learning_id}{decided}",
-        payload=payload,
-        session_id=SESSION,
+    return make_event(
+        event_type,
+        mine.learning_id,
+        payload,
+        f"reconcile:{event_type}:{pair}:{mine.learning_id}{decided}",
         project_id=mine.project_id,
-        source="fs_reconcile",
-        valid_from=valid_from,
-        parent_event_id=cause,
-        clock=tick(merge(mine.clock, other.clock), SESSION),
+        by=WRITER,
+        at=valid_from,
+        cause=cause,
+        clock=tick(merge(mine.clock, other.clock), WRITER.session_id),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from nous.config import Settings
+from nous.core.compare.relate import Judge
 from nous.core.compare.relearn import judge
 from nous.core.events import (
     Archived,
@@ -22,8 +23,10 @@ from nous.core.events import (
     Source,
     Superseded,
     Weakened,
+    Writer,
     extraction_key,
     learning_index,
+    make_event,
 )
 from nous.core.extraction import Learning, Rejection
 from nous.core.extractor import EXTRACTOR_VERSION, extract
@@ -31,9 +34,9 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.remember.introduce import Origin, introduction, next_clock, settled
-from nous.remember.learn import candidates, take_up
-from nous.remember.project import catch_up
-from nous.stores import Row, Stores
+from nous.remember.learn import ChosenJudge, candidates, opinions, take_up
+from nous.remember.projection import catch_up
+from nous.stores import EventStore, Row, Stores
 from nous.stores.database import EVERY
 
 SOURCE: Source = "historical_backfill"
@@ -50,7 +53,7 @@ class Reader(Protocol):
     def read(self, session_id: str, project_id: str, turns: Sequence[Turn]) -> list[Learning | Rejection] | None: ...
 
 
-class Rules:
+class RuleReader:
     """The deterministic extractor."""
 
     version = EXTRACTOR_VERSION
@@ -63,7 +66,7 @@ class Rules:
         return [found for said in files.values() for found in extract(said)]
 
 
-class Change(NamedTuple):
+class RereadChange(NamedTuple):
     """What another reading does to one memory (None: it was not known) or adds (None: it is no longer found)."""
 
     kind: ChangeKind
@@ -77,7 +80,7 @@ class Rereading(NamedTuple):
 
     sessions: int
     unread: int
-    changes: list[Change]
+    changes: list[RereadChange]
     versions: dict[str, int]
 
     def count(self, kind: ChangeKind) -> int:
@@ -94,15 +97,16 @@ def reextract(
     project_id: str | None = None,
     dry_run: bool = False,
     drop: bool = False,
+    chosen: ChosenJudge | None = None,
 ) -> Rereading:
-    """Read kept sessions again and write what changed.
+    """Read kept sessions again and write what changed. `chosen` opens the judge that the settings name.
 
     Only what an extractor of `from_version` wrote is touched; unless it is given, other versions of the same family.
     What is no longer found grows weaker, or with `drop` leaves the active memories.
     Each session is one transaction. Run twice, it changes nothing the second time.
     """
     catch_up(stores, clock())
-    changes: list[Change] = []
+    changes: list[RereadChange] = []
     sessions = unread = 0
     versions: Counter[str] = Counter()
     for row in _sessions(stores, since, project_id):
@@ -116,17 +120,19 @@ def reextract(
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
         lost: ChangeKind = "dropped" if drop else "weakened"
+        told = ((one, row["project_id"]) for one in found if isinstance(one, Learning))
+        third = opinions(stores, told, chosen)
         compared = [
-            _settled(stores, change, row, reader.version)
+            _settled(stores, change, row, reader.version, third)
             for change in compare(row["session_id"], found, mine, known, lost)
         ]
         changes += compared
         if not dry_run:
-            _apply(stores, row, compared, reader.version, clock())
+            _apply(stores, row, compared, reader.version, clock(), third)
     return Rereading(sessions, unread, changes, dict(versions))
 
 
-def _settled(stores: Stores, change: Change, row: Row, version: str) -> Change:
+def _settled(stores: Stores, change: RereadChange, row: Row, version: str, third: Judge) -> RereadChange:
     """The change, unless it was made before: by an earlier run, or when another session had taught the same."""
     if change.kind in ("weakened", "dropped") and change.old:
         events = stores.events.of_learning(change.old.learning_id)
@@ -135,7 +141,7 @@ def _settled(stores: Stores, change: Change, row: Row, version: str) -> Change:
     if change.kind != "new" or change.new is None:
         return change
     near = candidates(stores, change.new, row["project_id"])
-    repeats = judge(change.new, change.new.valid_from or row["last_at"], near).repeats
+    repeats = judge(change.new, change.new.valid_from or row["last_at"], near, third).repeats
     memory = next((memory for memory in near if memory.id == repeats), None)
     told = memory is not None and set(change.new.evidence) <= set(memory.evidence)
     return change._replace(kind="same", old=memory) if told else change
@@ -179,7 +185,7 @@ def compare(
     mine: Sequence[Memory],
     known: Sequence[Memory],
     lost: ChangeKind = "weakened",
-) -> Iterator[Change]:
+) -> Iterator[RereadChange]:
     """How a new reading of a session stands to the old one. `mine` may change; `known` is all that the session taught.
 
     What the user took out of use, pinned or confirmed stays as it is, and what another extractor found is left alone.
@@ -191,10 +197,10 @@ def compare(
         old = _counterpart(learning, [memory for memory in known if memory.id not in matched])
         if old is not None:
             matched.add(old.id)
-        yield Change(_kind(learning, old, mine), session_id, old, learning)
+        yield RereadChange(_kind(learning, old, mine), session_id, old, learning)
     for memory in mine:
         if memory.id not in matched and memory.status == "active":
-            yield Change("kept" if memory.pinned or memory.confirmed else lost, session_id, memory, None)
+            yield RereadChange("kept" if memory.pinned or memory.confirmed else lost, session_id, memory, None)
 
 
 def _kind(learning: Learning, old: Memory | None, mine: Sequence[Memory]) -> ChangeKind:
@@ -228,32 +234,34 @@ def _says_the_same(learning: Learning, old: Memory) -> bool:
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-def _apply(stores: Stores, row: Row, changes: Sequence[Change], version: str, now: str) -> None:
+def _apply(stores: Stores, row: Row, changes: Sequence[RereadChange], version: str, now: str, third: Judge) -> None:
     """Everything a session's new reading means, in one transaction."""
     counted: Counter[str] = Counter()
     with stores.db.transaction():
         for change in changes:
             if change.new is None:
-                _weaken(stores, change, version, now)
+                _weaken(stores.events, change, version, now)
                 continue
             deciding = change.new.evidence[-1]
             index = learning_index(deciding, counted[deciding])
             counted[deciding] += 1
             begins = change.new.valid_from or row["last_at"]
             origin = Origin(row["project_id"], row["session_id"], SOURCE, begins, version, place=row["cwd"] or "")
-            _take(stores, change, change.new, origin, index, now)
+            _take(stores, change, change.new, origin, index, now, third)
         catch_up(stores, now)
 
 
-def _take(stores: Stores, change: Change, learning: Learning, origin: Origin, index: int, now: str) -> None:
+def _take(
+    stores: Stores, change: RereadChange, learning: Learning, origin: Origin, index: int, now: str, third: Judge
+) -> None:
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
     number = 0
     if change.kind == "replaced" and change.old:
         number = _replace(stores, change.old, learning, origin, key, now)
     elif change.kind == "new":
-        _, number = take_up(stores, learning, origin, key, now)
+        _, number = take_up(stores, learning, origin, key, now, third=third)
     if number:
-        stores.queue.mark_processed(origin.project_id, origin.session_id, index, number, origin.extractor, now)
+        stores.extractions.mark(origin.project_id, origin.session_id, index, number, origin.extractor, now)
 
 
 def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, key: str, now: str) -> int:
@@ -269,12 +277,12 @@ def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, ke
     return number
 
 
-def _weaken(stores: Stores, change: Change, version: str, now: str) -> None:
+def _weaken(events: EventStore, change: RereadChange, version: str, now: str) -> None:
     if change.old is None or change.kind not in EFFECTS:
         return
     why = f"{version} no longer finds it"
     said = Archived(reason=why) if change.kind == "dropped" else Weakened(reinforcement_delta=LOST_DELTA, reason=why)
-    stores.events.append([_effect(change.old, change.kind, said, change.old.id, version, now)], now)
+    events.append([_effect(change.old, change.kind, said, change.old.id, version, now)], now)
 
 
 EFFECTS: dict[str, EventType] = {
@@ -290,24 +298,18 @@ def effect_key(old: Memory, what: str, version: str) -> str:
 
 
 def _effect(old: Memory, what: str, said: Superseded | Weakened | Archived, cause: int, version: str, at: str) -> Event:
-    return Event(
-        learning_id=old.learning_id,
-        event_type=EFFECTS[what],
-        idempotency_key=effect_key(old, what, version),
-        payload=said,
-        session_id=old.session_id,
-        project_id=old.project_id,
-        source=SOURCE,
-        valid_from=at,
-        parent_event_id=cause,
-    )
+    by = Writer(old.session_id, SOURCE)
+    key = effect_key(old, what, version)
+    return make_event(EFFECTS[what], old.learning_id, said, key, project_id=old.project_id, by=by, at=at, cause=cause)
 
 
 # -- by itself ------------------------------------------------------------------------------------------------------
 
 
-def after_upgrade(stores: Stores, settings: Settings, clock: Callable[[], str]) -> Rereading | None:
+def after_upgrade(
+    stores: Stores, settings: Settings, clock: Callable[[], str], chosen: ChosenJudge | None = None
+) -> Rereading | None:
     """Read everything again when the rules changed, if the user asked for that beforehand; else nothing."""
     if not settings.reextract_on_version_change:
         return None
-    return reextract(stores, Rules(), clock)
+    return reextract(stores, RuleReader(), clock, chosen=chosen)

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from nous.core.events import Event, EventType, Extracted, Payload, Reinforced, Superseded, Weakened
+from nous.core.events import (
+    Contradicted,
+    Event,
+    EventType,
+    Extracted,
+    Payload,
+    Reinforced,
+    Superseded,
+    Weakened,
+    Writer,
+    make_event,
+)
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.core.outcome import DELTAS, Outcome, Signal, decide, modifier
+from nous.core.outcome import DELTAS, Outcome, OutcomeSignal, decide, modifier
 from nous.core.transcript import Turn
-from nous.remember.project import catch_up
-from nous.stores import Stores
+from nous.core.trust import GAINED, USED
+from nous.remember.projection import catch_up
+from nous.stores import EventStore, Stores
 
 QUIET_SECONDS = 1800.0  # a session that said nothing for so long is over
 SESSIONS = 50
@@ -25,6 +37,22 @@ def settle_due(stores: Stores, now: str, limit: int = SESSIONS) -> Counter[str]:
     return total
 
 
+def trust_by_use(stores: Stores, now: str) -> int:
+    """What was asked for often, and nobody objected to, counts a little more, once; how many memories do."""
+    events = []
+    for memory in stores.memories.by_id(stores.accesses.often(USED)):
+        if memory.status != "active" or memory.disputed or memory.tainted:
+            continue
+        told = stores.events.of_learning(memory.learning_id)
+        if not any(isinstance(event.payload, Weakened | Contradicted) for event in told):
+            why = f"asked for {USED} times, and nobody objected"
+            events.append(_event(memory, GAINED, why, f"used:{memory.learning_id}", ""))
+    with stores.db.transaction():
+        gained = [number for number in stores.events.append(events, now) if number]
+        catch_up(stores, now)
+    return len(gained)
+
+
 def settle(stores: Stores, session_id: str, now: str) -> Counter[str]:
     """Decide what became of every memory that a session was shown; outcome and event commit together."""
     turns = list(stores.transcripts.turns(session_id))
@@ -34,7 +62,7 @@ def settle(stores: Stores, session_id: str, now: str) -> Counter[str]:
         known = {memory.id: memory for memory in stores.memories.by_id(waiting)}
         found: Counter[str] = Counter()
         for number in waiting:
-            outcome = _outcome(stores, known.get(number), turns, session_id)
+            outcome = _outcome(stores.events, known.get(number), turns, session_id)
             if number in known:
                 record(stores, known[number], outcome, session_id, now)
             else:
@@ -44,15 +72,15 @@ def settle(stores: Stores, session_id: str, now: str) -> Counter[str]:
     return found
 
 
-def _outcome(stores: Stores, memory: Memory | None, turns: Sequence[Turn], session_id: str) -> Outcome:
+def _outcome(events: EventStore, memory: Memory | None, turns: Sequence[Turn], session_id: str) -> Outcome:
     if memory is None or memory.status == "erased":
         return Outcome("ignored", "it is gone")
-    return decide(memory, turns, bool(_corrections(stores, memory, session_id)))
+    return decide(memory, turns, bool(_corrections(events, memory, session_id)))
 
 
-def _corrections(stores: Stores, memory: Memory, session_id: str) -> list[Payload]:
+def _corrections(log: EventStore, memory: Memory, session_id: str) -> list[Payload]:
     """What a session taught against a memory."""
-    events = stores.events.of_learning(memory.learning_id)
+    events = log.of_learning(memory.learning_id)
     return [
         event.payload
         for event in events
@@ -65,20 +93,20 @@ def record(stores: Stores, memory: Memory, outcome: Outcome, session_id: str, no
     if not stores.outcomes.put(session_id, memory.id, outcome, now):
         return False
     delta = DELTAS[outcome.signal]
-    taught = [one for one in _corrections(stores, memory, session_id) if isinstance(one, Weakened)]
+    taught = [one for one in _corrections(stores.events, memory, session_id) if isinstance(one, Weakened)]
     events = []
     if delta and not (outcome.signal == "corrected" and taught):  # what the session itself took off is enough
         events.append(_event(memory, delta, outcome.reason, f"outcome:{session_id}:{memory.learning_id}", session_id))
-    if extra := modifier(_sessions(stores, memory), *stores.outcomes.effect(memory.id)):
+    if extra := modifier(_sessions(stores.events, memory), *stores.outcomes.effect(memory.id)):
         why = "often learned, and showing it helps" if extra > 0 else "often learned, and showing it does not help"
         events.append(_event(memory, extra, why, f"recurrence:{extra:+g}:{memory.learning_id}", session_id))
     stores.events.append(events, now)
     return True
 
 
-def _sessions(stores: Stores, memory: Memory) -> int:
+def _sessions(log: EventStore, memory: Memory) -> int:
     """How many sessions taught a memory."""
-    events = stores.events.of_learning(memory.learning_id)
+    events = log.of_learning(memory.learning_id)
     taught = (
         event.session_id
         for event in events
@@ -94,18 +122,11 @@ def _event(memory: Memory, delta: float, reason: str, key: str, session_id: str)
         if delta > 0
         else Weakened(reinforcement_delta=delta, reason=reason)
     )
-    return Event(
-        learning_id=memory.learning_id,
-        event_type=kind,
-        idempotency_key=key,
-        payload=said,
-        session_id=session_id,
-        project_id=memory.project_id,
-        source="fs_reconcile",
-    )
+    by = Writer(session_id, "fs_reconcile")
+    return make_event(kind, memory.learning_id, said, key, project_id=memory.project_id, by=by)
 
 
-SAID: dict[Signal, str] = {
+SAID: dict[OutcomeSignal, str] = {
     "useful": "somebody said that it helped",
     "corrected": "somebody said that it was wrong",
     "ignored": "somebody said that it was of no use",

@@ -16,7 +16,7 @@ from nous.stores.memories import TextRow
 BEFORE = 2
 AFTER = 1
 
-Said = tuple[int, str]
+SaidAt = tuple[int, str]
 
 
 def with_context(stores: Stores, rows: Mapping[int, TextRow], told: Mapping[int, str]) -> dict[int, TextRow]:
@@ -26,32 +26,32 @@ def with_context(stores: Stores, rows: Mapping[int, TextRow], told: Mapping[int,
     for number, session_id in sorted(told.items()):
         sessions.setdefault(session_id, []).append(number)
     for session_id, numbers in sessions.items():
-        known = stores.vectors.said_before(session_id, numbers[0], BEFORE + AFTER)
+        known = stores.sequences.before(session_id, numbers[0], BEFORE + AFTER)
         told_here = [*known, *((number, rows[number].content) for number in numbers)]
         for at, (number, _) in enumerate(told_here):
             asked, context = surroundings(told_here, at)
             if at >= len(known):
                 found[number] = replace(found[number], asked=asked, context=context)
             elif at >= len(known) - AFTER:
-                stores.vectors.set_context(number, asked, context)
-        stores.vectors.join_session(session_id, numbers)
+                stores.sequences.set_context(number, asked, context)
+        stores.sequences.join(session_id, numbers)
     return found
 
 
 def forget_told(stores: Stores, number: int) -> None:
     """Take an erased memory out of everything its neighbours say about it."""
-    session_id = stores.vectors.leave_session(number)
+    session_id = stores.sequences.leave(number)
     stores.vectors.drop(number)
     if session_id is None:
         return
-    before = stores.vectors.said_before(session_id, number, BEFORE + AFTER)
-    after = stores.vectors.said_after(session_id, number, BEFORE + AFTER)
+    before = stores.sequences.before(session_id, number, BEFORE + AFTER)
+    after = stores.sequences.after(session_id, number, BEFORE + AFTER)
     around = [*before, *after]
     for at in range(max(0, len(before) - AFTER), min(len(around), len(before) + BEFORE)):
-        stores.vectors.set_context(around[at][0], *surroundings(around, at))
+        stores.sequences.set_context(around[at][0], *surroundings(around, at))
 
 
-def surroundings(told: Sequence[Said], at: int) -> tuple[str, str]:
+def surroundings(told: Sequence[SaidAt], at: int) -> tuple[str, str]:
     """The question that one of these answers, and the words around it."""
     before = [words for _, words in told[max(0, at - BEFORE) : at]]
     after = [words for _, words in told[at + 1 : at + 1 + AFTER]]
@@ -62,4 +62,4 @@ def surroundings(told: Sequence[Said], at: int) -> tuple[str, str]:
 def clear_text(stores: Stores) -> None:
     """Empty the text index before it is built again."""
     stores.memories.clear("text")
-    stores.vectors.clear_sessions()
+    stores.sequences.clear()

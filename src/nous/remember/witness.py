@@ -14,7 +14,7 @@ from nous.core.session import Story
 from nous.core.transcript import Turn, parse_line
 from nous.core.voice import in_own_voice
 
-OWN_WORDS = 0.6  # the share of a sentence's words that the user typed, from which on it is theirs
+OWN_WORDS = 0.6  # the share of a sentence's words the user must have typed for it to be theirs
 LATELY = 30 * 60  # seconds since a transcript was written that may be of the session that asks
 LARGEST = 64_000_000
 NOBODY = "no transcript of the session was found"

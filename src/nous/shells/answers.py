@@ -13,75 +13,79 @@ from typing import Any, NamedTuple, Protocol
 
 from nous import anchors, paths
 from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, neutral, pack
+from nous.core.sought import file_in, names_in, searched_by
 from nous.fingerprint import changed_files, tech_stack
+from nous.hookstore import HookStore
 from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
 
-FIND = "SELECT context_key, packet_json FROM injection_cache WHERE context_key = ?"
-SEEN = """
-SELECT memory_id FROM injected_memories JOIN injections USING (injection_id)
-WHERE session_id = ? AND injection_id >= COALESCE(
-    (SELECT MAX(injection_id) FROM injections WHERE session_id = ? AND trigger = 'compact'), 0)
-"""
-KNOWN_THEN = "SELECT COALESCE(MAX(event_id), 0) FROM learning_events WHERE arrived_at <= ?"
-PROMPTED = "SELECT 1 FROM injections WHERE session_id = ? AND hook = 'UserPromptSubmit' LIMIT 1"
-RECEIPT = """
-INSERT INTO injections (session_id, project_id, hook, trigger, context_key, characters, latency_ms, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING injection_id
-"""
-RECEIPT_MEMORY = "INSERT INTO injected_memories (injection_id, memory_id) VALUES (?, ?)"
-
 CUT_HEADING = "## This session, before its context was summarised"
+INTERVENTIONS = "## Seen in earlier sessions"
+LONGEST_INTERVENTION = 400
 FILE_LEAD = "Nous remembers about this file:"
 ERROR_LEAD = "Nous remembers about this error:"
 PROMPT_LEAD = "Nous remembers about this:"
+EARLIER = "## Earlier exchanges about this (what was said then; the code may have changed)"
+BEFORE = "## The same error came up before"
+LONGEST_ERROR = 4000  # characters of an error that are compared, the last ones
+USERS_LEAD = "Nous remembers about code that uses this file:"
+SEARCH_TOOLS = ("Grep", "Glob", "Bash")  # a client without the first two searches in a shell
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 MACHINE_PROMPTS = ("<", "/", "[Request interrupted")
 
 
-class Cursor(Protocol):
-    def fetchone(self) -> Any: ...
-    def fetchall(self) -> list[Any]: ...
-
-
-class Connection(Protocol):
-    """What both SQLite drivers offer."""
-
-    def execute(self, sql: str, bindings: tuple[Any, ...] = ..., /) -> Any: ...
-
-
-Search = Callable[[str, str, str], list[Entry]]
+LiveSearch = Callable[[str, str, str], list[Entry]]
+Passages = Callable[[str, str, Collection[str], bool], list[tuple[str, str]]]
 
 
 class Budgets(NamedTuple):
-    """Tokens that each hook may cost."""
+    """Tokens that each hook may cost, and how many interventions a session's start may bring."""
 
     start: int = 1500
     prompt: int = 600
     tool: int = 200
+    interventions: int = 2
 
 
-class Desk(NamedTuple):
-    """What an answer is made from: the database, a live search where there is one, budgets and a clock."""
+class Whereabouts(Protocol):
+    """Where things are, as the daemon knows it: without one nobody answers a search."""
 
-    connection: Connection
+    def defined(self, tree: str, name: str) -> str: ...
+    def file(self, tree: str, name: str) -> str: ...
+    def users(self, tree: str, path: str) -> list[str]: ...
+    def about(self, project_id: str, name: str) -> list[Entry]: ...
+
+
+class HookContext(NamedTuple):
+    """What an answer is made from: the database, live searches where there are any, budgets and a clock.
+
+    `passages` gives earlier exchanges of a project that a text plainly matches, but for those that were told before:
+    the record that each begins with, and a line about it. The last argument says that the text is an error.
+    """
+
+    store: HookStore
     now: str
-    search: Search | None = None
+    search: LiveSearch | None = None
     budgets: Budgets = Budgets()
     prompts: bool = False
+    passages: Passages | None = None
+    places: Whereabouts | None = None
 
 
-class Said(NamedTuple):
-    """A packet and the key under which it waited."""
+class Delivery(NamedTuple):
+    """A packet, the key under which it waited, and the interventions and earlier exchanges in it."""
 
     packet: Packet
     key: str
     trigger: str
+    interventions: tuple[str, ...] = ()
+    exchanges: tuple[str, ...] = ()
 
 
-NOTHING = Said(Packet("", ()), "", "")
+NOTHING = Delivery(Packet("", ()), "", "")
 
 
-def answer(name: str, body: bytes, desk: Desk) -> bytes:
+def answer(name: str, body: bytes, hook: HookContext) -> bytes:
     """What to print for a hook: the client's JSON, or nothing."""
     handle = ANSWERS.get(name)
     if handle is None:
@@ -89,74 +93,158 @@ def answer(name: str, body: bytes, desk: Desk) -> bytes:
     began = time.monotonic()
     payload: dict[str, Any] = json.loads(body)
     project = identify(payload.get("cwd") or os.getcwd())
-    said = handle(payload, project, desk)
+    if hook.store.held_out(str(payload.get("session_id") or ""), project.id, hook.now):
+        return b""
+    said = handle(payload, project, hook)
     if not said.packet.text:
         return b""
-    _receipt(desk, payload, project, name, said, (time.monotonic() - began) * 1000)
+    _receipt(hook, payload, project, name, said, (time.monotonic() - began) * 1000)
     output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said.packet.text}}
     return json.dumps(output, ensure_ascii=False).encode() + b"\n"
 
 
-def at_start(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
+def at_start(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
     """The brief for a session that begins, goes on or lost its context."""
-    key, entries = _entries(desk, context_keys(project))
+    key, entries = _entries(hook, context_keys(project))
     source = str(payload.get("source") or "startup")
     if source == "fork":  # the copied history holds what was said before; only what is newer may follow
-        known = _known_before(desk, float(payload.get("seconds_since_last_response") or 0))
+        known = _known_before(hook, float(payload.get("seconds_since_last_response") or 0))
         entries = [entry for entry in entries if entry.id > known]
-    seen = {*(_seen(desk, payload) if source == "resume" else ()), *_on_surface(project, payload)}
-    crowded = sum(entry.tokens for entry in entries) > desk.budgets.start // 2
+    seen = {*(_seen(hook, payload) if source == "resume" else ()), *_on_surface(project, payload)}
+    crowded = sum(entry.tokens for entry in entries) > hook.budgets.start // 2
     focus, stack = (_focus(project, payload), tech_stack(project.root)) if crowded else (set(), set())
-    tail = _before_the_cut(desk, payload) if source == "compact" else ""
+    names, unasked = _interventions(hook, payload, project)
+    cut = _before_the_cut(hook, payload) if source == "compact" else ""
+    tail = "\n".join(part for part in (unasked, cut) if part)
     check = _as_it_stands(project, payload)
-    packet = pack(entries, desk.budgets.start, focus=focus, stack=stack, seen=seen, tail=tail, check=check)
-    return Said(packet, key, source)
+    packet = pack(entries, hook.budgets.start, focus=focus, stack=stack, seen=seen, tail=tail, check=check)
+    return Delivery(packet, key, source, names)
 
 
-def _before_the_cut(desk: Desk, payload: dict[str, Any]) -> str:
+def _interventions(hook: HookContext, payload: dict[str, Any], project: Project) -> tuple[tuple[str, ...], str]:
+    """What observers want said to this session, if anything: their names, and a few short lines."""
+    session = str(payload.get("session_id") or "")
+    found = hook.store.interventions(session, project.id, hook.now, hook.budgets.interventions)
+    lines = [f"- {neutral(text)[:LONGEST_INTERVENTION]}" for _, text in found]
+    return tuple(name for name, _ in found), "\n".join([INTERVENTIONS, *lines]) if lines else ""
+
+
+def _before_the_cut(hook: HookContext, payload: dict[str, Any]) -> str:
     """Where this session stood when its context was cut, as far as the daemon kept it."""
-    row = desk.connection.execute(FIND, (session_key(str(payload.get("session_id") or "")),)).fetchone()
+    row = hook.store.packet(session_key(str(payload.get("session_id") or "")))
     said = "\n".join([CUT_HEADING, *(f"- {neutral(line)}" for line in json.loads(row[1]))]) if row else ""
-    return said if estimate_tokens(said) <= desk.budgets.start // 2 else ""
+    return said if estimate_tokens(said) <= hook.budgets.start // 2 else ""
 
 
-def at_prompt(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
+def at_prompt(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
     """What the session's first prompt calls for; silence when nothing is good enough, or nobody can search."""
     prompt = str(payload.get("prompt") or "").strip()
-    if not desk.prompts or desk.search is None or not prompt or prompt.startswith(MACHINE_PROMPTS):
+    if not hook.prompts or hook.search is None or not prompt or prompt.startswith(MACHINE_PROMPTS):
         return NOTHING
-    if desk.connection.execute(PROMPTED, (_context(payload),)).fetchone():
+    if hook.store.was_prompted(_context(payload)):
         return NOTHING
-    found = desk.search(prompt, project.id, project.branch)
-    packet = _brief(found, desk.budgets.prompt, PROMPT_LEAD, payload, project, desk)
-    return Said(packet, context_keys(project)[0], "prompt")
+    found = hook.search(prompt, project.id, project.branch)
+    told, tail = _earlier(prompt, payload, project, hook, EARLIER, is_error=False)
+    packet = _brief(found, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, tail)
+    return Delivery(packet, context_keys(project)[0], "prompt", exchanges=told if tail and tail in packet.text else ())
 
 
-def after_tool(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
+def _earlier(
+    text: str, payload: dict[str, Any], project: Project, hook: HookContext, heading: str, *, is_error: bool
+) -> tuple[tuple[str, ...], str]:
+    """Earlier exchanges that a text plainly matches, and lines about them under a heading; each once in a session."""
+    if hook.passages is None:
+        return (), ""
+    found = hook.passages(text, project.id, hook.store.told(_context(payload)), is_error)
+    lines = "\n".join([heading, *(f"- {neutral(line)}" for _, line in found)]) if found else ""
+    return tuple(uuid for uuid, _ in found), lines
+
+
+def after_tool(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
     """What is known about the file that was just read or changed, once per session."""
     given = payload.get("tool_input") or {}
+    if payload.get("tool_name") in SEARCH_TOOLS:
+        return after_search(payload, project, hook)
     path = given.get("file_path") or given.get("notebook_path")
     if payload.get("tool_name") not in FILE_TOOLS or not isinstance(path, str):
         return NOTHING
-    key, entries = _entries(desk, [file_key(project.id, path)])
+    key, entries = _entries(hook, [file_key(project.id, path)])
     warnings = [entry for entry in entries if any(_is_same(path, file) for file in entry.files)]
-    packet = _brief(warnings, desk.budgets.tool, FILE_LEAD, payload, project, desk)
-    return Said(packet, key, str(payload["tool_name"]))
+    packet = _brief(warnings, hook.budgets.tool, FILE_LEAD, payload, project, hook)
+    if not packet.text and payload["tool_name"] in CHANGING_TOOLS:
+        packet = _brief(_of_users(path, payload, project, hook), hook.budgets.tool, USERS_LEAD, payload, project, hook)
+    return Delivery(packet, key, str(payload["tool_name"]))
 
 
-def after_failure(payload: dict[str, Any], project: Project, desk: Desk) -> Said:
+def _of_users(path: str, payload: dict[str, Any], project: Project, hook: HookContext) -> list[Entry]:
+    """What is known about files that import a file which is being changed."""
+    tree = work_tree(payload.get("cwd") or project.root)
+    real = os.path.realpath(path)
+    if hook.places is None or not real.startswith(tree + os.sep):
+        return []
+    found: dict[int, Entry] = {}
+    for user in hook.places.users(tree, os.path.relpath(real, tree).replace(os.sep, "/")):
+        _, entries = _entries(hook, [file_key(project.id, user)])
+        found |= {entry.id: entry for entry in entries if any(_is_same(user, file) for file in entry.files)}
+    return list(found.values())
+
+
+def after_search(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
+    """Where the thing is that was searched for, and what is known about it: only when sure, once per session."""
+    if hook.places is None:
+        return NOTHING
+    given = payload.get("tool_input") or {}
+    pattern = str(given.get("pattern") or "") or searched_by(str(given.get("command") or ""))
+    answered = json.dumps(payload.get("tool_response"), ensure_ascii=False)
+    tree = work_tree(payload.get("cwd") or project.root)
+    if payload.get("tool_name") == "Glob":
+        name = file_in(pattern)
+        place = hook.places.file(tree, name) if name else ""
+        said = f"`{name}` is {place}." if place and place not in answered else ""
+        return _told(name, said, [], payload, project, hook)
+    for name in names_in(pattern):
+        place = hook.places.defined(tree, name)
+        said = f"`{name}` is defined in {place}." if place and _adds(place, answered) else ""
+        found = _told(name, said, hook.places.about(project.id, name), payload, project, hook)
+        if found.packet.text:
+            return found
+    return NOTHING
+
+
+def _adds(place: str, answered: str) -> bool:
+    """Whether a search has not just shown the same: its answer names another file, or none, or many lines of this."""
+    file, _, line = place.rpartition(":")
+    return file not in answered or not (f"{file}:{line}:" in answered or answered.count(file) == answered.count("/"))
+
+
+def _told(
+    name: str, said: str, entries: list[Entry], payload: dict[str, Any], project: Project, hook: HookContext
+) -> Delivery:
+    """A place and what is known about it, unless this session was told before."""
+    key = f"{project.id}@//where/{name}"
+    if not name or hook.store.was_said(_context(payload), key):
+        return NOTHING
+    lead = f"{said} Nous remembers about it:" if said else f"Nous remembers about `{name}`:"
+    packet = _brief(entries, hook.budgets.tool, lead, payload, project, hook)
+    if not packet.text and said:
+        packet = Packet(f"Nous: {said}", ())
+    return Delivery(packet, key, str(payload["tool_name"]))
+
+
+def after_failure(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
     """What is known about the error that a command just gave."""
     error = str(payload.get("error") or "")
-    if payload.get("tool_name") != "Bash" or desk.search is None or payload.get("is_interrupt") or not error:
+    if payload.get("tool_name") != "Bash" or hook.search is None or payload.get("is_interrupt") or not error:
         return NOTHING
     command = str((payload.get("tool_input") or {}).get("command") or "")
-    found = desk.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
+    found = hook.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
     fixes = [entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure")]
-    packet = _brief(fixes, desk.budgets.tool, ERROR_LEAD, payload, project, desk)
-    return Said(packet, context_keys(project)[0], "Bash")
+    told, tail = _earlier(error[-LONGEST_ERROR:], payload, project, hook, BEFORE, is_error=True)
+    packet = _brief(fixes, hook.budgets.tool, ERROR_LEAD, payload, project, hook, tail)
+    return Delivery(packet, context_keys(project)[0], "Bash", exchanges=told if tail and tail in packet.text else ())
 
 
-ANSWERS: dict[str, Callable[[dict[str, Any], Project, Desk], Said]] = {
+ANSWERS: dict[str, Callable[[dict[str, Any], Project, HookContext], Delivery]] = {
     "SessionStart": at_start,
     "UserPromptSubmit": at_prompt,
     "PostToolUse": after_tool,
@@ -165,28 +253,36 @@ ANSWERS: dict[str, Callable[[dict[str, Any], Project, Desk], Said]] = {
 
 
 def _brief(
-    entries: list[Entry], budget: int, lead: str, payload: dict[str, Any], project: Project, desk: Desk
+    entries: list[Entry],
+    budget: int,
+    lead: str,
+    payload: dict[str, Any],
+    project: Project,
+    hook: HookContext,
+    tail: str = "",
 ) -> Packet:
-    """What of these a session in its midst has not seen yet."""
-    return pack(entries, budget, seen=_seen(desk, payload), lead=lead, check=_as_it_stands(project, payload))
+    """What of these a session in its midst has not seen yet, and the tail where it fits the budget."""
+    if estimate_tokens(tail) > budget - estimate_tokens(lead):
+        tail = ""
+    check = _as_it_stands(project, payload)
+    return pack(entries, budget, seen=_seen(hook, payload), lead=lead, check=check, tail=tail)
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
     return anchors.check_in(work_tree(payload.get("cwd") or project.root))
 
 
-def _entries(desk: Desk, keys: list[str]) -> tuple[str, list[Entry]]:
+def _entries(hook: HookContext, keys: list[str]) -> tuple[str, list[Entry]]:
     """The prepared entries under the closest key."""
     for key in keys:
-        if row := desk.connection.execute(FIND, (key,)).fetchone():
+        if row := hook.store.packet(key):
             return row[0], [Entry(*fields) for fields in json.loads(row[1])]
     return "", []
 
 
-def _seen(desk: Desk, payload: dict[str, Any]) -> Collection[int]:
+def _seen(hook: HookContext, payload: dict[str, Any]) -> Collection[int]:
     """Memories that the session's context already holds; a compaction empties it."""
-    context = _context(payload)
-    return {row[0] for row in desk.connection.execute(SEEN, (context, context)).fetchall()}
+    return hook.store.seen(_context(payload))
 
 
 def _context(payload: dict[str, Any]) -> str:
@@ -207,14 +303,11 @@ def _on_surface(project: Project, payload: dict[str, Any]) -> Collection[int]:
     return {int(number) for number in (part.partition(":")[0] for part in cited) if number.isdecimal()}
 
 
-def _known_before(desk: Desk, seconds: float) -> int:
+def _known_before(hook: HookContext, seconds: float) -> int:
     from datetime import datetime, timedelta
 
-    moment = datetime.fromisoformat(desk.now) - timedelta(seconds=seconds)
-    row = desk.connection.execute(
-        KNOWN_THEN, (moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),)
-    ).fetchone()
-    return int(row[0])
+    moment = datetime.fromisoformat(hook.now) - timedelta(seconds=seconds)
+    return hook.store.known_then(moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"))
 
 
 def _focus(project: Project, payload: dict[str, Any]) -> set[str]:
@@ -243,22 +336,20 @@ def _is_same(path: str, file: str) -> bool:
     return path == file or path.endswith("/" + file.removeprefix("./"))
 
 
-def _receipt(desk: Desk, payload: dict[str, Any], project: Project, name: str, said: Said, took: float) -> None:
-    """Note what was said to whom. A store that cannot be written now must not cost the answer."""
-    size = len(said.packet.text)
-    try:
-        desk.connection.execute("BEGIN IMMEDIATE")
-        row = (_context(payload), project.id, name, said.trigger, said.key, size, round(took, 3), desk.now)
-        [number] = desk.connection.execute(RECEIPT, row).fetchone()
-        for memory in said.packet.memory_ids:
-            desk.connection.execute(RECEIPT_MEMORY, (number, memory))
-        desk.connection.execute("COMMIT")
-    except Exception:
-        _roll_back(desk.connection)
-
-
-def _roll_back(connection: Connection) -> None:
-    try:
-        connection.execute("ROLLBACK")
-    except Exception:
-        return
+def _receipt(
+    hook: HookContext, payload: dict[str, Any], project: Project, name: str, said: Delivery, took: float
+) -> None:
+    """Note what was said to whom."""
+    hook.store.keep_receipt(
+        said.packet.memory_ids,
+        said.interventions,
+        said.exchanges,
+        context=_context(payload),
+        project_id=project.id,
+        hook=name,
+        trigger=said.trigger,
+        key=said.key,
+        characters=len(said.packet.text),
+        latency_ms=round(took, 3),
+        now=hook.now,
+    )

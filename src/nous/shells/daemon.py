@@ -16,17 +16,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
+from glob import iglob
 from typing import Any, Literal, NamedTuple
 
 from nous import __version__, paths
 from nous.app import Nous, system_clock
+from nous.codebase import Codebase, CodeWatcher
 from nous.config import Settings
 from nous.core.moments import days_between, later, parse
 from nous.errors import NousError
-from nous.identity import SESSIONS, head_commit, locate
+from nous.identity import SESSIONS, head_commit, identify, locate
 from nous.shells import faults, hooks
-from nous.work import Intake, Outcome, Pipeline, Watcher, attend, is_scarcity, matches, storable
+from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
 
 log = logging.getLogger("nous")
 
@@ -37,6 +39,7 @@ MOST_PROJECTS = 20  # whose branches are watched: those seen last
 CUT_SECONDS = 0.15  # a hook waits for it
 DAY_SECONDS = 86400.0
 TEND_SECONDS = 30.0
+SYNC_SECONDS = 60.0
 REST_SECONDS = 60.0  # the longest pause before a thread that failed goes on
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 
@@ -44,24 +47,30 @@ FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 class News(NamedTuple):
     """Something the engine should know."""
 
-    kind: Literal["changed", "stopped", "cut", "look", "end"]
+    kind: Literal["changed", "stopped", "cut", "look", "wrote", "end"]
     path: str = ""
     session_id: str = ""
     done: threading.Event | None = None
 
 
-class Lock:
-    """Held by the one daemon of a data directory; the file says who holds it."""
+def lock_path(data_dir: str, part: str = "daemon") -> str:
+    """The lock of the daemon, or of one of its parts that runs apart."""
+    return os.path.join(data_dir, f"{part}.lock")
 
-    def __init__(self, data_dir: str):
-        self.path = os.path.join(data_dir, "daemon.lock")
+
+class Lock:
+    """Held by the one daemon of a data directory, or by the one part of it; the file says who holds it."""
+
+    def __init__(self, data_dir: str, part: str = "daemon"):
+        self.path = lock_path(data_dir, part)
         os.makedirs(data_dir, mode=0o700, exist_ok=True)
         self.file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self.file)
-            raise NousError(f"a daemon is already running (process {holder(data_dir) or 'unknown'})") from None
+            who = "a daemon" if part == "daemon" else f"`nous {part}`"
+            raise NousError(f"{who} is already running (process {holder(data_dir, part) or 'unknown'})") from None
         os.ftruncate(self.file, 0)
         os.pwrite(self.file, json.dumps({"pid": os.getpid(), "version": __version__}).encode(), 0)
 
@@ -77,10 +86,10 @@ class Lock:
         os.close(self.file)
 
 
-def holder(data_dir: str) -> int | None:
+def holder(data_dir: str, part: str = "daemon") -> int | None:
     """The process that holds the lock, or None when nobody does."""
     try:
-        file = os.open(os.path.join(data_dir, "daemon.lock"), os.O_RDWR)
+        file = os.open(lock_path(data_dir, part), os.O_RDWR)
     except OSError:
         return None
     try:
@@ -102,20 +111,32 @@ def is_stopped(pid: int) -> bool:
         return False
 
 
-class Engine(threading.Thread):
-    """Takes in transcripts that changed, learns from them, and keeps packets warm. The only writer of the daemon."""
+EnginePart = Literal["watch", "learn"]
+BOTH: frozenset[EnginePart] = frozenset({"watch", "learn"})
 
-    def __init__(self, settings: Settings, clock: Callable[[], str] = system_clock):
+
+class Engine(threading.Thread):
+    """Takes in transcripts that changed, learns from them, and keeps packets warm. The only writer of the daemon.
+
+    The two parts, taking in and learning, can also run in processes of their own: the queue is between them.
+    """
+
+    def __init__(
+        self, settings: Settings, clock: Callable[[], str] = system_clock, parts: frozenset[EnginePart] = BOTH
+    ):
         super().__init__(name="nous-engine", daemon=True)
+        self.parts = parts
         self.settings = settings
         self.clock = clock
         self.inbox: queue.SimpleQueue[News] = queue.SimpleQueue()
         self.stopping = threading.Event()
-        self.total = Outcome()
+        self.total = Learned()
         self.last_event = 0
         self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
-        self.looked = self.looked_deep = self.looked_around = self.warmed = 0.0
+        self.looked = self.looked_deep = self.looked_around = self.warmed = self.synced = 0.0
+        self.tended = self.cleaned = 0.0
         self.heads: dict[str, tuple[str, str]] = {}
+        self.read_files: dict[str, tuple[int, int]] = {}
 
     def changed(self, path: str) -> None:
         """A transcript grew."""
@@ -134,6 +155,10 @@ class Engine(threading.Thread):
     def look(self) -> None:
         """Something was missed: look at every transcript."""
         self.inbox.put(News("look"))
+
+    def wrote(self) -> None:
+        """Somebody wrote events by another door: do what follows now, and not at the next look."""
+        self.inbox.put(News("wrote"))
 
     def stumbled(self, problem: BaseException) -> None:
         """Watching failed and begins anew."""
@@ -164,11 +189,15 @@ class Engine(threading.Thread):
         work = Pipeline.open(self.settings, self.clock, "daemon")
         intake = work.intake(self.settings.quiet_seconds)
         try:
+            work.listen(self.wrote, self.stopping)
             work.catch_up()
             self.last_event = work.stores.events.last_id()
             while not self.stopping.is_set():
-                self._upkeep(work, intake)
-                self._learn(work)
+                if "watch" in self.parts:
+                    self._watch(work, intake)
+                if "learn" in self.parts:
+                    self._upkeep(work)
+                    self._learn(work)
                 self._receive(work, intake)
         finally:
             work.close()
@@ -199,21 +228,31 @@ class Engine(threading.Thread):
         wait = (datetime.fromisoformat(due) - datetime.fromisoformat(self.clock())).total_seconds()
         return min(TICK_SECONDS, max(0.01, wait))
 
-    def _upkeep(self, work: Pipeline, intake: Intake) -> None:
-        """Everything that happens by itself: full scans, packets that grow old, events that others wrote."""
+    def _watch(self, work: Pipeline, intake: Intake) -> None:
+        """Look at every transcript now and then: what the system did not announce, and what was missed."""
         now = time.monotonic()
         if not self.looked or now - self.looked > self.settings.reconcile_seconds:
             deep = not self.looked_deep or now - self.looked_deep > DAY_SECONDS
             self._look(work, intake, deep)
             self.looked = now
+            self.looked_deep = now if deep else self.looked_deep
+
+    def _upkeep(self, work: Pipeline) -> None:
+        """Everything that happens by itself: tending, packets that grow old, events that others wrote."""
+        now = time.monotonic()
+        if not self.tended or now - self.tended > self.settings.reconcile_seconds:
+            self.tended = now
             self._try("tending", self._tend, work)
-            if deep:
-                self.looked_deep = now
+            if not self.cleaned or now - self.cleaned > DAY_SECONDS:
+                self.cleaned = now
                 self._try("cleaning up", self._clean, work)
         if not self.warmed or now - self.warmed > DAY_SECONDS:
             self._learn(work)
             self._try("preparing packets", work.warm)
             self.warmed = now
+        if (self.settings.sync_dir or self.settings.hub) and (not self.synced or now - self.synced > SYNC_SECONDS):
+            self.synced = now
+            self._try("keeping devices up to date", self._sync, work)
         if now - self.looked_around > TICK_SECONDS:
             self.looked_around = now
             self._try("looking at branches", self._see_heads, work)
@@ -226,8 +265,28 @@ class Engine(threading.Thread):
         if taken.failed:
             problem = NousError(f"{taken.failed} transcripts were not taken in")
             note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
+        if self.settings.histories:
+            self._try("reading histories of other clients", self.read_histories, work)
         size = work.stores.transcripts.size()
         self.kept = {name: size[name] for name in self.kept}
+
+    def read_histories(self, work: Pipeline) -> int:
+        """Take in what other clients wrote since the last look, where the user asked for it; how many files."""
+        found = 0
+        for glob in self.settings.histories.split(os.pathsep):
+            for path in sorted(iglob(os.path.expanduser(glob), recursive=True)):
+                state = os.stat(path)
+                mark = (state.st_size, state.st_mtime_ns)
+                if self.read_files.get(path) == mark:
+                    continue
+                self._try("reading a history", self._take_over, work, path)
+                self.read_files[path] = mark
+                found += 1
+        return found
+
+    def _take_over(self, work: Pipeline, path: str) -> None:
+        project = identify(os.path.dirname(path), self.settings.data_dir)
+        work.take_over([path], project, is_given=False, format_=None, dry_run=False)
 
     def _see_heads(self, work: Pipeline) -> None:
         """Prepare packets anew where another branch or commit was checked out."""
@@ -241,12 +300,18 @@ class Engine(threading.Thread):
         if moved:
             work.warm(moved)
 
+    def _sync(self, work: Pipeline) -> None:
+        """One round with the user's other devices."""
+        for trouble in work.sync().troubles:
+            note_fault(self.settings.data_dir, "keeping devices up to date", NousError(trouble), self.clock())
+
     def _tend(self, work: Pipeline) -> None:
         """Learn from the outcomes of sessions that are over; once a day, when nothing waits, everything else."""
         work.settle()
+        work.observe(self.stopping.is_set)
         last = work.stores.outcomes.step("disk")
         rested = last is None or days_between(last["finished_at"], self.clock()) >= 1
-        if rested and self.looked_deep and work.stores.queue.next_due() is None:
+        if rested and work.stores.queue.next_due() is None:
             log.info(Nous(work.stores, self.settings, self.clock).maintain(seconds=TEND_SECONDS).line())
 
     def _since(self) -> float | None:
@@ -262,6 +327,8 @@ class Engine(threading.Thread):
         stores.cache.expire(SESSIONS, later(now, -DAY_SECONDS))
         if self.settings.transcript_days:
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
+            stores.exchanges.expire()
+            stores.told.drop_changed()
 
     def _notice(self, work: Pipeline, projects: frozenset[str] = frozenset()) -> None:
         """Do what follows where somebody wrote events, and in projects where something was read."""
@@ -310,45 +377,59 @@ def keep_going(
 
 def serve(settings: Settings) -> None:
     """Run the daemon until it is told to stop."""
-    import uvicorn
-
-    from nous.shells.http import create_app
     from nous.shells.reception import Reception
+    from nous.shells.web import app as web
+    from nous.shells.web import serving
 
+    for part in ("watch", "worker", "serve"):
+        if running := holder(settings.data_dir, part):
+            raise NousError(f"`nous {part}` runs apart (process {running})", hint="stop it; the daemon does all of it")
     lock = Lock(settings.data_dir)
-    _log_to(settings.data_dir)
+    log_to(settings.data_dir, settings.log_format == "json")
     Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)
     watcher = Watcher(
         settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
     )
     reception = Reception(settings)
-    app = create_app(reception.respond, _waker(engine), lambda: _health(engine, watcher))
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan="off"))
-    listener = _listen(settings.socket_path)
-    _end_on_signals(server)
+    listeners = [listen(settings.socket_path), *_listen_http(settings)]
+    url = serving.address(listeners[1]) if len(listeners) > 1 else None
+    desk = reception.web(engine.wrote, lambda: _told(engine, watcher, url))
+    app = web.with_hooks(web.create_app(desk), reception.respond, _waker(engine), lambda: _health(engine, watcher, url))
+    server = serving.configured(web.guarded(app, desk))
+    end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     ending = threading.Event()
-    reader = threading.Thread(target=_let_read, args=(settings, ending), name="nous-model", daemon=True)
+    reader = threading.Thread(target=let_read, args=(settings, ending), name="nous-model", daemon=True)
     finder = threading.Thread(target=reception.prepare, name="nous-finder", daemon=True)
+    follower = CodeWatcher(Codebase(settings, system_clock), lambda problem: _stumbled_on_code(settings, problem))
     try:
-        for thread in (engine, watcher, guard, reader, finder):
+        for thread in (engine, watcher, guard, reader, finder, follower):
             thread.start()
         log.info("daemon %s started as process %d", __version__, os.getpid())
-        server.run(sockets=[listener])
+        if url:
+            serving.publish(settings.data_dir, url)
+        server.run(sockets=listeners)
     finally:
+        serving.withdraw(settings.data_dir)
         ending.set()
         watcher.stop()
+        follower.stop()
         engine.stop()
         engine.join(timeout=10)
+        desk.audit.flush()
         reception.close()
         if lock.is_ours():
-            _remove(settings.socket_path)
+            remove(settings.socket_path)
         lock.release()
         log.info("daemon stopped")
 
 
-def _let_read(settings: Settings, ending: threading.Event) -> None:
+def _stumbled_on_code(settings: Settings, problem: BaseException) -> None:
+    note_fault(settings.data_dir, "following code", problem, system_clock())
+
+
+def let_read(settings: Settings, ending: threading.Event) -> None:
     """Let a model read sessions too, if the user chose one. Whatever happens to it, the daemon goes on without."""
     keep_going(
         "the model's reader",
@@ -358,7 +439,7 @@ def _let_read(settings: Settings, ending: threading.Event) -> None:
     )
 
 
-def _end_on_signals(server: Any) -> None:
+def end_on_signals(server: Any) -> None:
     """Signals only ask for an end. The server raises them once more when it is done; then there is work left to do."""
 
     def ask(number: int, frame: object) -> None:
@@ -377,30 +458,57 @@ def _guard(lock: Lock, server: Any) -> None:
             server.should_exit = True
 
 
+def transcripts_in(body: bytes, glob: str) -> list[str]:
+    """The transcripts that a hook speaks of, among those that are read."""
+    try:
+        said = json.loads(body)
+        paths = [said.get("transcript_path"), said.get("agent_transcript_path")]
+    except (ValueError, AttributeError):
+        return []
+    return [path for path in paths if isinstance(path, str) and matches(path, glob)]
+
+
+def _session_in(body: bytes) -> str:
+    return str(json.loads(body).get("session_id") or "")
+
+
 def _waker(engine: Engine) -> Callable[[str, bytes], None]:
     def wake(name: str, body: bytes) -> None:
         if name not in ("Stop", "SessionEnd", "SubagentStop", "PreCompact"):
             return
-        try:
-            said = json.loads(body)
-            session = str(said.get("session_id") or "")
-            paths = [said.get("transcript_path"), said.get("agent_transcript_path")]
-        except (ValueError, AttributeError):
-            return
-        for path in paths:
-            if not isinstance(path, str) or not matches(path, engine.settings.project_glob):
-                continue
+        for path in transcripts_in(body, engine.settings.project_glob):
             if name == "PreCompact":
-                engine.cut(path, session)
+                engine.cut(path, _session_in(body))
             else:
                 engine.stopped(path)
 
     return wake
 
 
-def _health(engine: Engine, watcher: Watcher) -> dict[str, Any]:
+def _listen_http(settings: Settings) -> list[socket.socket]:
+    """The socket of the panel and the API; none when the user wants none, or when somebody else has the port."""
+    from nous.shells.web import serving
+
+    if not settings.serve_http:
+        return []
+    try:
+        return [serving.listen(settings.http_port)]
+    except NousError as problem:
+        log.warning("%s (%s)", problem, problem.hint)
+        return []
+
+
+def _told(engine: Engine, watcher: Watcher, url: str | None) -> dict[str, Any]:
+    """What the panel shows of the daemon."""
+    found = faults.recent(engine.settings.data_dir, engine.clock())
+    failed = [{"part": one.part, "times": one.times, "last_at": one.last_at, "said": one.said} for one in found]
+    return {"daemon": {"running": True, "version": __version__} | _health(engine, watcher, url), "faults": failed}
+
+
+def _health(engine: Engine, watcher: Watcher, url: str | None) -> dict[str, Any]:
     return {
         "pid": os.getpid(),
+        "http": url,
         "engine": engine.is_alive(),
         "watching": "by looking" if watcher.polling else "by notification",
         "faults": sum(fault.times for fault in faults.recent(engine.settings.data_dir, engine.clock())),
@@ -421,14 +529,14 @@ def resident_bytes() -> int:
         return most if sys.platform == "darwin" else most * 1024
 
 
-def _listen(path: str) -> socket.socket:
+def listen(path: str) -> socket.socket:
     """A socket only its owner can connect to. A left-over one is ours to remove: we hold the lock."""
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if not paths.is_private(folder):
         hint = f"make it yours with mode 700, or set NOUS_SOCKET_PATH to a path in a directory that is; it is {folder}"
         raise NousError("others can write to the directory of the daemon's socket", hint=hint)
-    _remove(path)
+    remove(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
@@ -441,21 +549,38 @@ def _listen(path: str) -> socket.socket:
     return listener
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> None:
     try:
         os.unlink(path)
     except FileNotFoundError:
         pass
 
 
-def _log_to(data_dir: str) -> None:
+class Structured(logging.Formatter):
+    """A log line as one JSON object."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Time, level, logger and message, and the traceback of a failure."""
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "thread": record.threadName,
+            "message": record.getMessage(),
+        }
+        failed = {"traceback": self.formatException(record.exc_info)} if record.exc_info else {}
+        return json.dumps(said | failed, ensure_ascii=False)
+
+
+def log_to(data_dir: str, as_json: bool = False, name: str = "daemon.log") -> None:
     """A small rotating log beside the database."""
-    path = os.path.join(data_dir, "daemon.log")
-    for name in (path, f"{path}.1"):  # and what it is renamed to when it is full
-        if name == path or os.path.exists(name):
-            os.close(paths.private(name, os.O_CREAT | os.O_APPEND | os.O_WRONLY))
+    path = os.path.join(data_dir, name)
+    for file in (path, f"{path}.1"):  # and what it is renamed to when it is full
+        if file == path or os.path.exists(file):
+            os.close(paths.private(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY))
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(message)s")
+    handler.setFormatter(Structured() if as_json else plain)
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

@@ -63,17 +63,18 @@ def alone(name: str, body: bytes, environ: Mapping[str, str], python: str) -> by
 
 
 def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
-    path = paths.database_path(environ)
+    path = paths.hook_path(environ)
     if name not in ANSWERED or not os.path.exists(path):
         return b""
     import sqlite3
 
-    from nous.shells.answers import Desk, answer
+    from nous.hookstore import HookStore
+    from nous.shells.answers import HookContext, answer
 
     # A URI, since nothing else opens a database without making one; in a URI some characters mean something.
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
-    return answer(name, body, Desk(connection, utc_now(), budgets=_budgets(environ)))
+    return answer(name, body, HookContext(HookStore(connection), utc_now(), budgets=_budgets(environ)))
 
 
 def _budgets(environ: Mapping[str, str]) -> Budgets:

@@ -22,7 +22,7 @@ import msgspec
 from nous import __version__
 from nous.app import system_clock
 from nous.config import Settings, load_settings
-from nous.core.events import Event, Extracted
+from nous.core.events import Event, Extracted, Writer, make_event
 from nous.identity import identify
 from nous.shells import daemon, plugin
 from nous.work import Pipeline
@@ -46,7 +46,7 @@ class Timing(msgspec.Struct, frozen=True):
     silent: int
 
 
-class Report(msgspec.Struct, frozen=True):
+class LatencyReport(msgspec.Struct, frozen=True):
     """What was measured, with what, where."""
 
     version: str
@@ -61,19 +61,19 @@ def measure(
     sizes: tuple[int, ...],
     progress: Callable[[str], None] = lambda _: None,
     daemons: tuple[bool, ...] = (True, False),
-) -> Report:
+) -> LatencyReport:
     """Time every hook with and without a daemon, for stores of several sizes."""
     timings: list[Timing] = []
     snapshot: dict[str, Any] = {}
     for size in sizes:
-        with _workplace(size) as (settings, environ, project):
+        with workplace(size) as (settings, environ, project):
             snapshot = msgspec.to_builtins(settings)
             for with_daemon in daemons:
                 progress(f"{size} memories, {'with' if with_daemon else 'without'} daemon")
                 timings += _profile(settings, environ, project, size, with_daemon, runs)
     for private in ("data_dir", "db_path", "socket_path", "claude_config_dir", "project_glob"):
         snapshot.pop(private, None)
-    return Report(__version__, system_clock(), machine(), snapshot, tuple(timings))
+    return LatencyReport(__version__, system_clock(), machine(), snapshot, tuple(timings))
 
 
 def _profile(
@@ -132,20 +132,20 @@ def _timing(case: str, size: int, with_daemon: bool, results: list[tuple[float, 
         memories=size,
         daemon=with_daemon,
         runs=len(times),
-        p50=_at(times, 0.5),
-        p95=_at(times, 0.95),
-        p99=_at(times, 0.99),
+        p50=at(times, 0.5),
+        p95=at(times, 0.95),
+        p99=at(times, 0.99),
         failed=sum(failed for _, failed, _ in results),
         silent=sum(silent for _, _, silent in results),
     )
 
 
-def _at(times: list[float], share: float) -> float:
+def at(times: list[float], share: float) -> float:
     return round(times[min(len(times) - 1, int(share * len(times)))], 2)
 
 
 @contextmanager
-def _workplace(size: int) -> Iterator[tuple[Settings, dict[str, str], Path]]:
+def workplace(size: int) -> Iterator[tuple[Settings, dict[str, str], Path]]:
     """A throw-away home with a project and so many memories."""
     with tempfile.TemporaryDirectory(prefix="nous-bench-", ignore_cleanup_errors=True) as folder:
         project = Path(folder, "code")
@@ -180,27 +180,24 @@ _SAYS = (
 )
 
 
+def made_up(number: int) -> str:
+    """A developer's fact, each number another."""
+    part = _PARTS[number % len(_PARTS)]
+    return _SAYS[number % len(_SAYS)].format(part=part, n=number, m=number % 97, port=3000 + number % 6000)
+
+
 def _fact(number: int, project_id: str, now: str) -> Event:
     part = _PARTS[number % len(_PARTS)]
-    says = _SAYS[number % len(_SAYS)].format(part=part, n=number, m=number % 97, port=3000 + number % 6000)
     payload = Extracted(
-        content=says,
+        content=made_up(number),
         extractor_version="bench",
         type="gotcha" if number % 4 == 3 else "fact",
         concepts=(part, "bench"),
         edges=(),
         files=(f"src/module{number % 97}.py",),
     )
-    return Event(
-        learning_id=f"bench-{number}",
-        event_type="LearningExtracted",
-        idempotency_key=f"bench-{number}",
-        payload=payload,
-        session_id="bench",
-        project_id=project_id,
-        source="user_review",
-        valid_from=now,
-    )
+    name, by = f"bench-{number}", Writer("bench", "user_review")
+    return make_event("LearningExtracted", name, payload, name, project_id=project_id, by=by, at=now)
 
 
 def machine() -> dict[str, Any]:
@@ -208,7 +205,18 @@ def machine() -> dict[str, Any]:
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
+        "processor": _processor(),
         "cores": os.cpu_count(),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "python": platform.python_version(),
         "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
     }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            named = (line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+            return next(named, platform.processor())
+    except OSError:
+        return platform.processor()

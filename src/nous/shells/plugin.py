@@ -50,15 +50,15 @@ RECEIPT = "receipt.json"
 HOOK = "nous/hooks/hook.py"
 LONGEST_FIRST_LINE = 127  # older Linux kernels cut the line that names a script's interpreter there
 
-State = Literal["installed", "not installed", "outdated", "broken"]
+RegistrationState = Literal["installed", "not installed", "outdated", "broken"]
 Entries = dict[tuple[str, ...], Any]
-Files = dict[str, bytes]
+FileContents = dict[str, bytes]
 
 
-class Report(msgspec.Struct, frozen=True):
+class Registration(msgspec.Struct, frozen=True):
     """How the registration stands: `reasons` say why it is not simply installed, `changed` what was just written."""
 
-    state: State
+    state: RegistrationState
     version: str
     installed_version: str | None
     settings: str
@@ -67,7 +67,7 @@ class Report(msgspec.Struct, frozen=True):
     changed: tuple[str, ...] = ()
 
 
-class Change(msgspec.Struct, frozen=True):
+class FileChange(msgspec.Struct, frozen=True):
     """What was done to one file of the client. `made` are keys that were not there at all, `folders` directories."""
 
     existed: bool
@@ -106,7 +106,7 @@ def places(environ: Mapping[str, str]) -> Places:
     return Places(os.path.join(data_dir(environ), "plugin"), os.path.abspath(claude_dir(environ)))
 
 
-def install(environ: Mapping[str, str]) -> Report:
+def install(environ: Mapping[str, str]) -> Registration:
     """The report after making the client load this version's plugin; nothing is written where all is in order."""
     at = places(environ)
     receipt = read_receipt(at)
@@ -124,7 +124,7 @@ def install(environ: Mapping[str, str]) -> Report:
     return msgspec.structs.replace(status(environ), changed=(*changed, *texts))
 
 
-def uninstall(environ: Mapping[str, str]) -> Report:
+def uninstall(environ: Mapping[str, str]) -> Registration:
     """The report after taking the plugin out of the client and deleting the copy it ran from."""
     at = places(environ)
     receipt = read_receipt(at)
@@ -143,7 +143,7 @@ def uninstall(environ: Mapping[str, str]) -> Report:
     return msgspec.structs.replace(status(environ), changed=tuple(changed))
 
 
-def status(environ: Mapping[str, str]) -> Report:
+def status(environ: Mapping[str, str]) -> Registration:
     """How the registration stands, without changing anything."""
     at = places(environ)
     version = installed_version(at)
@@ -151,7 +151,7 @@ def status(environ: Mapping[str, str]) -> Report:
         state, reasons = judge(at, read_text(at.settings) or "", version, environ)
     except NousError as error:
         state, reasons = "broken", [str(error)]
-    return Report(
+    return Registration(
         state=state,
         version=nous.__version__,
         installed_version=version,
@@ -161,7 +161,9 @@ def status(environ: Mapping[str, str]) -> Report:
     )
 
 
-def judge(at: Places, settings: str, version: str | None, environ: Mapping[str, str]) -> tuple[State, list[str]]:
+def judge(
+    at: Places, settings: str, version: str | None, environ: Mapping[str, str]
+) -> tuple[RegistrationState, list[str]]:
     """The state of the registration and the reasons for it."""
     if not any(jsontext.get(settings, path) is not None for path in settings_entries(at)):
         left = [f"its files are still in {at.plugin}: `nous plugin uninstall` removes them"] if version else []
@@ -231,7 +233,7 @@ def wanted(at: Places) -> dict[str, Entries]:
     return {at.settings: settings_entries(at), at.known: {(MARKET,): known}}
 
 
-def register(path: str, entries: Entries, earlier: Change | None) -> tuple[str, Change] | None:
+def register(path: str, entries: Entries, earlier: FileChange | None) -> tuple[str, FileChange] | None:
     """The new text of a file and the record of its change, or None when it already says what it must."""
     found = read_text(path)
     text = found or ""
@@ -243,7 +245,7 @@ def register(path: str, entries: Entries, earlier: Change | None) -> tuple[str, 
         made += [key[:depth] for depth in range(1, len(key)) if jsontext.get(text, key[:depth]) is None]
         edits.append(_put(path, text, key, value))
         text = jsontext.apply(text, edits[-1])
-    return text, Change(
+    return text, FileChange(
         existed=found is not None if earlier is None else earlier.existed,
         before=digest(base),
         after=digest(text),
@@ -267,7 +269,7 @@ def _put(path: str, text: str, key: tuple[str, ...], value: Any) -> Edit:
         raise ConfigError(f"{path} cannot be changed: {error}") from None
 
 
-def restored(path: str, keys: Iterable[tuple[str, ...]], change: Change | None) -> str | None:
+def restored(path: str, keys: Iterable[tuple[str, ...]], change: FileChange | None) -> str | None:
     """The text of a file without what is ours: the original one, if nobody else changed it. None: there is no file."""
     text = read_text(path)
     if text is None:
@@ -288,7 +290,7 @@ def without(text: str, keys: Iterable[tuple[str, ...]], made: Iterable[tuple[str
     return text
 
 
-def settle(path: str, text: str | None, change: Change | None) -> bool:
+def settle(path: str, text: str | None, change: FileChange | None) -> bool:
     """Whether the file had to be written or deleted to hold this text; a file that we made goes when it is empty."""
     if text is None:
         return False
@@ -301,7 +303,7 @@ def settle(path: str, text: str | None, change: Change | None) -> bool:
     return True
 
 
-def rendered() -> Files:
+def rendered() -> FileContents:
     """The files of the installed copy: a marketplace and in it the plugin, with this machine's paths written in."""
     source = source_dir()
     names = sorted(each.relative_to(source).as_posix() for each in source.rglob("*") if each.is_file())
@@ -378,15 +380,15 @@ def installed_version(at: Places) -> str | None:
         return None
 
 
-def read_receipt(at: Places) -> dict[str, Change]:
+def read_receipt(at: Places) -> dict[str, FileChange]:
     """What earlier installs changed, by file. A receipt that cannot be read is none: our entries are still known."""
     try:
-        return msgspec.json.decode(read_bytes(at.receipt) or b"{}", type=dict[str, Change])
+        return msgspec.json.decode(read_bytes(at.receipt) or b"{}", type=dict[str, FileChange])
     except msgspec.MsgspecError:
         return {}
 
 
-def write_receipt(at: Places, receipt: Mapping[str, Change]) -> None:
+def write_receipt(at: Places, receipt: Mapping[str, FileChange]) -> None:
     """Keep what was changed, for the day it is taken back."""
     write(at.receipt, msgspec.json.format(msgspec.json.encode(receipt), indent=2) + b"\n")
 
@@ -423,7 +425,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def write_tree(root: str, files: Files) -> list[str]:
+def write_tree(root: str, files: FileContents) -> list[str]:
     """The files that had to be written or deleted so that a directory holds exactly these (and the receipt).
 
     Each is replaced in one step and only then do others go, so a session that starts meanwhile finds its hook.

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-from nous.app import system_clock
+from nous.app import Nous, system_clock
 from nous.config import Settings, adjusted
 from nous.core.packing import Entry
+from nous.hookstore import HookStore
 from nous.shells import hooks
-from nous.shells.answers import Budgets, Desk, answer
-from nous.work import Pipeline
+from nous.shells.answers import Budgets, HookContext, answer
+from nous.work import Pipeline, storable, word_index
+
+if TYPE_CHECKING:
+    from nous.shells.web.lender import Lender
+    from nous.shells.web.server import Server
 
 
 class Reception:
@@ -23,6 +30,27 @@ class Reception:
         self.searching = threading.Lock()
         self.finder: Pipeline | None = None
         self.opened: list[Pipeline] = []
+        self.words = word_index(settings, system_clock)
+        self.lender: Lender | None = None
+
+    def web(self, wrote: Callable[[], None] | None, more: Callable[[], dict[str, Any]]) -> Server:
+        """What answers under `/v1`; it searches with the same embedder and vectors as the hooks."""
+        from nous.shells.web.keys import Keys, machine_token
+        from nous.shells.web.lender import Lender
+        from nous.shells.web.server import Server
+
+        self.lender = Lender(self.settings, finder=self._lent, wrote=wrote)
+        return Server(self.lender, Keys(machine_token(self.settings.data_dir), known=self.lender.recognised), more)
+
+    @contextmanager
+    def _lent(self) -> Iterator[Nous]:
+        """The one search, for somebody who asks and does not write."""
+        with self.searching:
+            if self.finder is None:
+                self.finder = self._open()
+            asking = Nous(self.finder.stores, self.settings, system_clock)
+            asking.work, asking.is_readonly = self.finder, True
+            yield asking
 
     def prepare(self) -> None:
         """Load what a search needs, so that the first prompt does not wait for it; a failure shows when it is used."""
@@ -35,22 +63,32 @@ class Reception:
 
     def close(self) -> None:
         """Let go of the database, when nobody asks any more: whoever closes it last tidies up beside it."""
+        if self.lender is not None:
+            self.lender.close()
         with self.searching:
             for work in self.opened:
-                work.stores.close()
+                work.let_go()
             self.opened.clear()
 
     def respond(self, name: str, body: bytes, headers: Mapping[str, str] = {}) -> bytes:
         """The client's answer to a hook; a failure is logged and answered with silence."""
         try:
             settings = adjusted(self.settings, _given(headers)) if headers else self.settings
-            budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
+            budgets = Budgets(
+                settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens, settings.interventions
+            )
             prompts = settings.enable_userpromptsubmit
-            desk = Desk(self._work().connection, system_clock(), self._search, budgets, prompts)
-            return answer(name, body, desk)
+            work = self._work()
+            live = (self._search, budgets, prompts, self._passages, work.places(self.words))
+            hook = HookContext(HookStore(work.connection), system_clock(), *live)
+            return answer(name, body, hook)
         except Exception as problem:
             hooks.note(os.environ, name, problem)
             return b""
+
+    def hurry(self, path: str) -> None:
+        """What waits of a transcript is due now."""
+        self._work().stores.queue.hurry(storable(path), system_clock())
 
     def _work(self) -> Pipeline:
         work: Pipeline | None = getattr(self.local, "work", None)
@@ -68,6 +106,13 @@ class Reception:
             if self.finder is None:
                 self.finder = self._open()
             return self.finder.unasked(text, project_id, branch)
+
+    def _passages(self, text: str, project_id: str, told: Collection[str], is_error: bool) -> list[tuple[str, str]]:
+        """Earlier exchanges that a text plainly matches, but for those that the session was told of."""
+        with self.searching:
+            if self.finder is None:
+                self.finder = self._open()
+            return [(one.uuid, one.text) for one in self.finder.passages(text, project_id, told, is_error=is_error)]
 
 
 def _given(headers: Mapping[str, str]) -> dict[str, str]:

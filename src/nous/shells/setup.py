@@ -38,9 +38,10 @@ PIECES = 8  # transcripts that an estimate looks into
 PIECE_BYTES = 200_000  # how much of each it reads
 RECONCILE_SECONDS = 10.0  # what is left after that the daemon does
 # Files that a running Nous leaves; they say nothing that anybody would want back.
-TRACES = ("daemon.lock", "daemon.log", "daemon.log.1", waking.STAMP, "hook.log", "faults.json", "nous.sock")
-DATABASE = ("cortex.db", "cortex.db-wal", "cortex.db-shm")
-DATA = (*DATABASE, "config.toml", "project-names.tsv", "checkpoints", "archive", "worker", "plugin")
+LOGS = ("daemon.log", "daemon.log.1", "hook.log", "faults.json")
+TRACES = ("daemon.lock", *LOGS, waking.STAMP, "nous.sock", "http.token", "http.json")
+DATABASE = tuple(name + end for name in ("cortex.db", paths.HOOKS) for end in ("", "-wal", "-shm"))
+DATA = (*DATABASE, "config.toml", "project-names.tsv", "checkpoints", "archive", "worker", "plugin", "code")
 PLACES = (
     "~/.local/bin/claude",
     "~/.claude/local/claude",
@@ -254,10 +255,10 @@ def _listing(folder: str) -> list[str]:
 def _service(environ: Mapping[str, str]) -> list[str]:
     """The file of the user's service, if there was one."""
     try:
-        is_installed = service.status(environ).installed
+        is_installed = service.status(environ)[0].installed
     except NousError:  # a system without services that we know
         return []
-    return [service.uninstall(environ).path] if is_installed else []
+    return [one.path for one in service.uninstall(environ)] if is_installed else []
 
 
 def _surfaces(settings: Settings) -> list[str]:

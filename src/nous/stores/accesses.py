@@ -27,6 +27,10 @@ class Accesses:
         rows = self.db.each("accesses.of", ids=msgspec.json.encode(list(memory_ids)).decode())
         return {number: Use(count, last) for number, count, last in rows}
 
+    def often(self, least: int) -> list[int]:
+        """The memories that were asked for or cited at least this many times."""
+        return [row["memory_id"] for row in self.db.all("accesses.often", least=least)]
+
     def forget(self, memory_id: int) -> None:
         """Drop what is known about the use of a memory (erasure)."""
         self.db.run("accesses.forget", memory_id=memory_id)

@@ -1,7 +1,8 @@
 """What a driver must offer, and the SQL that all drivers share.
 
 SQL stands in `.sql` files beside the Python that names it. A statement begins with `-- name: append`, followed by
-`@sqlite` or `@postgres` where the two engines spell it differently.
+`@sqlite` or `@postgres` where the two engines spell it differently. What several share stands
+before them as `-- part: passes`, and `-- include: passes` puts it there.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
 
-from nous.errors import StoreError
+from nous.config import shown
+from nous.errors import Misuse, StoreError
 
 Row = dict[str, Any]
 EVERY = 2**31  # a limit that limits nothing
 
-_HEADER = re.compile(r"^-- name: *(\w+) *(?:@(\w+))? *$", re.M)
+_INCLUDE = re.compile(r"^-- include: *(\w+) *$", re.M)
+_HEADER = re.compile(r"^-- (name|part): *(\w+) *(?:@(\w+))? *$", re.M)
 
 
 class Database(Protocol):
@@ -54,6 +57,22 @@ class Database(Protocol):
         """Everything read inside belongs to one moment; writers are not kept waiting."""
         ...
 
+    def tables(self) -> list[str]:
+        """Every table that the schema names, but those of text indexes."""
+        ...
+
+    def table_rows(self, table: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Every column of a table, and every row; to be carried to another database."""
+        ...
+
+    def put_rows(self, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> int:
+        """Put rows into a table as they are, with their numbers; how many."""
+        ...
+
+    def tidy(self) -> None:
+        """Let nothing stay behind of rows that were deleted, as far as that can be asked for."""
+        ...
+
     def health(self) -> str:
         """`ok`, or what is wrong with the database."""
         ...
@@ -73,10 +92,17 @@ def statements(dialect: str) -> dict[str, str]:
 
 def _parse(group: str, text: str, dialect: str) -> dict[str, str]:
     pieces = _HEADER.split(text)[1:]
-    found = {}
-    for name, engine, body in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
-        if engine in (None, dialect):
-            found[f"{group}.{name}"] = re.sub(r"^--.*\n", "", body.strip(), flags=re.M).rstrip(";")
+    found: dict[str, str] = {}
+    parts: dict[str, str] = {}
+    for what, name, engine, body in zip(pieces[::4], pieces[1::4], pieces[2::4], pieces[3::4], strict=True):
+        if engine not in (None, dialect):
+            continue
+        whole = _INCLUDE.sub(lambda part: parts[part[1]], body.strip())
+        sql = re.sub(r"^--.*\n", "", whole, flags=re.M).rstrip(";")
+        if what == "part":
+            parts[name] = sql
+        else:
+            found[f"{group}.{name}"] = sql
     return found
 
 
@@ -93,10 +119,18 @@ def like(text: str) -> str:
     return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
+def only_a_file(url: str, what: str, instead: str) -> None:
+    """Refuse in one sentence what can only be done with a database that is a file."""
+    if "://" in url:
+        raise Misuse(f"{what} needs a database that is a file, and this one is {shown(url)}", hint=instead)
+
+
 def migrations(dialect: str) -> list[tuple[int, str]]:
     """The numbered schema steps for one engine, in order."""
     steps = []
     for file in (files("nous.stores") / "migrations").iterdir():
         if file.name.endswith(f".{dialect}.sql"):
             steps.append((int(file.name.split("_")[0]), file.read_text("utf-8")))
+    if len({number for number, _ in steps}) < len(steps):  # a database that had one would never get the other
+        raise StoreError("two migrations have the same number: give the later one the next free number")
     return sorted(steps)

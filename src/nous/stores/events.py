@@ -35,8 +35,9 @@ from nous.core.events import (
     payload_hash,
 )
 from nous.core.moments import later
-from nous.errors import BadEvent
-from nous.stores.database import Database, like
+from nous.errors import BadEvent, StoreError
+from nous.stores.cold import Cold, is_cold
+from nous.stores.database import EVERY, Database, like
 
 
 def new_uuid(moment: str) -> str:
@@ -85,6 +86,7 @@ class Events:
     def __init__(self, db: Database, new_id: Callable[[str], str] = new_uuid):
         self.db = db
         self.new_id = new_id
+        self.cold = Cold(db)
         self._names: dict[int, str] = {}
 
     def devices(self) -> list[Device]:
@@ -124,7 +126,7 @@ class Events:
                     continue
                 known.add(event.idempotency_key)
                 number, seq = number + 1, seq + 1
-                place = Place(number, self.new_id(moment), own, seq, moment, arrived)
+                place = LogPosition(number, self.new_id(moment), own, seq, moment, arrived)
                 row = _to_row(event, parts, place, causes, previous)
                 previous = row[EVENT_HASH]
                 rows.append(row)
@@ -132,6 +134,10 @@ class Events:
             if rows:
                 self.db.many("events.append", rows)
         return given
+
+    def forget_devices(self) -> None:
+        """Let an empty log take over the devices of another one."""
+        self.db.run("events.forget_devices")
 
     def head(self) -> tuple[int, str]:
         """The newest event's number, and when it came; 0 when there is none."""
@@ -200,7 +206,7 @@ class Events:
 
     def _read(self, rows: Iterable[tuple[Any, ...]]) -> list[Recorded]:
         found = []
-        for row in rows:
+        for row in self.cold.warmed(rows, number=0, payload=14):
             device = row[16]
             if device not in self._names:
                 self.devices()
@@ -235,7 +241,7 @@ class Events:
         """The events that name one of these as their cause."""
         return self._read(self.db.each("events.caused_by", ids=_json(list(event_ids))))
 
-    def between(self, after: int, until: int, project_id: str | None = None, limit: int = -1) -> list[Recorded]:
+    def between(self, after: int, until: int, project_id: str | None = None, limit: int = EVERY) -> list[Recorded]:
         """Events after one number and up to another, in order; with a limit, the latest of them."""
         rows = self.db.each("events.between", after=after, until=until, project_id=project_id, limit=limit)
         return self._read(rows)[::-1]
@@ -307,9 +313,16 @@ class Events:
 
     # integrity and erasure
     def stored(self) -> Iterator[StoredEvent]:
-        """Every row as it is on disk, in order of its number."""
+        """Every row as it is on disk, in order of its number; a cold payload is left out where it cannot be read."""
+        unreadable: set[str] = set()
         for row in self.db.each("events.stored"):
-            yield StoredEvent(*row)
+            event = StoredEvent(*row)
+            if is_cold(event.payload_json) and event.payload_json not in unreadable:
+                try:
+                    event = replace(event, payload_json=self.cold.payload(event.payload_json, event.event_id))
+                except StoreError:
+                    unreadable.add(event.payload_json)
+            yield event
 
     def number_of_hash(self, event_hash: str) -> int | None:
         """The number of the event with a hash."""
@@ -324,14 +337,13 @@ class Events:
     def payloads(self, learning_ids: Iterable[str]) -> list[tuple[int, str, str]]:
         """Number, learning and payload of every event of these learnings that was not erased."""
         rows = self.db.each("events.payloads", ids=_json(list(learning_ids)), tombstone=TOMBSTONE_JSON)
-        return list(rows)
+        return [(row[0], row[1], row[2]) for row in self.cold.warmed(rows, number=0, payload=2)]
 
     def mentioning(self, text: str) -> list[str]:
         """Learnings of which a payload contains a text, upper or lower case."""
-        return [
-            learning
-            for (learning,) in self.db.each("events.mentioning", text=like(msgspec.json.encode(text).decode()[1:-1]))
-        ]
+        written = msgspec.json.encode(text).decode()[1:-1]
+        here = {learning for (learning,) in self.db.each("events.mentioning", text=like(written))}
+        return sorted(here | self.cold.mentioning(written))
 
     def of_session(self, session_id: str) -> list[str]:
         """Learnings that a session introduced."""
@@ -340,6 +352,10 @@ class Events:
     def of_project(self, project_id: str) -> list[str]:
         """Learnings of a project."""
         return [learning for (learning,) in self.db.each("events.of_project", project_id=project_id)]
+
+    def of_entities(self, until: int) -> list[Recorded]:
+        """What people decided about names, up to an event."""
+        return self._read(self.db.each("events.of_entities", until=until))
 
     def erased(self) -> list[tuple[int, str]]:
         """Number and uuid of every event that lost its payload."""
@@ -360,7 +376,7 @@ class Events:
         self.db.many("events.erase", ((TOMBSTONE_JSON, number) for number in event_ids))
 
 
-class Place(NamedTuple):
+class LogPosition(NamedTuple):
     """Where an event stands: here, and on the device that writes it."""
 
     number: int
@@ -374,7 +390,7 @@ class Place(NamedTuple):
 EVENT_HASH = 21  # where it stands in a row
 
 
-def _to_row(event: Event, parts: Checked, place: Place, causes: dict[int, str], previous: str) -> tuple[Any, ...]:
+def _to_row(event: Event, parts: Checked, place: LogPosition, causes: dict[int, str], previous: str) -> tuple[Any, ...]:
     cause = event.parent_event_id
     stream_id = event.learning_id or event.stream_id
     clock = canonical(event.clock) if event.clock else None

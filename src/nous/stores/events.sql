@@ -9,15 +9,24 @@ SELECT known.number, known.device, known.is_own, COALESCE(last.device_seq, known
     COALESCE(last.event_hash, known.last_hash), COALESCE(last.transaction_time, known.last_time),
     newest.event_id, newest.arrived_at
 FROM devices AS known
-LEFT JOIN learning_events AS last ON known.is_own AND last.event_id = (
+LEFT JOIN learning_events AS last ON known.is_own = 1 AND last.event_id = (
     SELECT event_id FROM learning_events WHERE device = known.number ORDER BY device_seq DESC LIMIT 1)
 LEFT JOIN learning_events AS newest ON newest.event_id = (SELECT MAX(event_id) FROM learning_events)
 ORDER BY known.number;
+
+-- name: first_device @postgres
+-- Who writes for a tenant, from the first time somebody opens it.
+INSERT INTO devices (number, device, is_own, last_seq, last_hash, last_time, made_at)
+SELECT 1, :device, 1, 0, repeat('0', 64), '', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+WHERE NOT EXISTS (SELECT 1 FROM devices) ON CONFLICT (number) DO NOTHING;
 
 -- name: add_device
 INSERT INTO devices (number, device, is_own, last_seq, last_hash, last_time, made_at)
 SELECT COALESCE(MAX(number), 0) + 1, :device, :is_own, 0, :last_hash, '', :made_at FROM devices
 RETURNING number;
+
+-- name: forget_devices
+DELETE FROM devices WHERE NOT EXISTS (SELECT 1 FROM learning_events);
 
 -- name: disown
 UPDATE devices SET is_own = 0, last_seq = :last_seq, last_hash = :last_hash, last_time = :last_time
@@ -26,24 +35,68 @@ WHERE number = :number;
 -- name: device_wrote
 UPDATE devices SET last_seq = :last_seq, last_hash = :last_hash, last_time = :last_time WHERE number = :number;
 
--- name: known_keys @sqlite
+-- name: link
+-- An event that is here under another name also stands in this chain.
+INSERT INTO chain_links (device, device_seq, event_uuid, prev_hash, event_hash, chain, cause_seq)
+SELECT :device, :device_seq, :event_uuid, :prev_hash, :event_hash, :chain, :cause_seq
+WHERE NOT EXISTS (SELECT 1 FROM learning_events WHERE device = :device AND device_seq = :device_seq);
+
+-- name: unlink
+DELETE FROM chain_links WHERE device = :device;
+
+-- name: publishing
+-- The chains that this device makes for a hub, or for any, the last one last.
+SELECT number, device FROM devices WHERE hub IS NOT NULL AND (:hub IS NULL OR hub = :hub) ORDER BY device;
+
+-- name: publish_as
+UPDATE devices SET hub = :hub WHERE device = :device;
+
+-- name: unpublished
+-- What was written here and stands in no chain for a hub yet.
+SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq, one.event_type, one.idempotency_key,
+    one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
+    COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
+    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq,
+    one.event_id
+FROM learning_events AS one JOIN devices ON devices.number = one.device
+LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
+WHERE one.absorbed = 0 AND NOT EXISTS (
+    SELECT 1 FROM chain_links AS link JOIN devices AS chain ON chain.number = link.device
+    WHERE link.event_uuid = one.event_uuid AND chain.hub = :hub)
+ORDER BY one.transaction_time, one.event_id;
+
+-- name: streams_of
+-- To what something happened that stands in the chain of one of some devices.
+SELECT one.stream_id FROM chain_links AS link JOIN devices ON devices.number = link.device
+JOIN learning_events AS one ON one.event_uuid = link.event_uuid
+WHERE devices.device IN (SELECT value FROM json_each(:devices))
+UNION
+SELECT one.stream_id FROM learning_events AS one JOIN devices ON devices.number = one.device
+WHERE devices.device IN (SELECT value FROM json_each(:devices));
+
+-- name: drop_waiting
+DELETE FROM waiting_events;
+
+-- name: known_keys
 -- What this device has written, and what any device has introduced: those keys mean the same everywhere.
 SELECT idempotency_key FROM learning_events WHERE idempotency_key IN (SELECT value FROM json_each(:keys))
     AND (device = :device OR event_type = 'LearningExtracted');
 
--- name: uuids @sqlite
+-- name: uuids
 SELECT event_id, event_uuid FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids));
 
--- name: numbers @sqlite
+-- name: numbers
 SELECT event_uuid, event_id FROM learning_events WHERE event_uuid IN (SELECT value FROM json_each(:uuids));
 
--- name: of_device @sqlite
+-- name: of_device
 -- Events by their numbers on a device.
 SELECT device_seq, event_id, stream_id FROM learning_events
 WHERE device = :device AND device_seq IN (SELECT value FROM json_each(:numbers));
 
 -- name: hash_of
-SELECT event_hash FROM learning_events WHERE device = :device AND device_seq = :device_seq;
+SELECT event_hash FROM learning_events WHERE device = :device AND device_seq = :device_seq
+UNION ALL
+SELECT event_hash FROM chain_links WHERE device = :device AND device_seq = :device_seq;
 
 -- name: append
 INSERT INTO learning_events (
@@ -55,7 +108,7 @@ VALUES (
     :transaction_time, :valid_from, :valid_until, :vector_clock_json, :parent_event_id, :parent_uuid, :session_id,
     :project_id, :source, :payload_json, :payload_hash, :prev_hash, :event_hash, :chain, :arrived_at, :absorbed);
 
--- name: find_causes @sqlite
+-- name: find_causes
 -- Events that named their cause before it was here, now that it is.
 UPDATE learning_events SET parent_event_id = (
     SELECT cause.event_id FROM learning_events AS cause WHERE cause.event_uuid = learning_events.parent_uuid)
@@ -71,10 +124,10 @@ SELECT event_json FROM waiting_events ORDER BY device, device_seq;
 -- name: stop_waiting
 DELETE FROM waiting_events WHERE device = :device AND device_seq <= :device_seq;
 
--- name: erased_streams @sqlite
+-- name: erased_streams
 -- Which of some streams were erased.
 SELECT DISTINCT stream_id FROM learning_events
-WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningErased';
+WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type IN ('LearningErased', 'EntityErased');
 
 -- name: replay
 SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
@@ -88,13 +141,13 @@ SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_vers
     device_seq, absorbed
 FROM learning_events WHERE stream_id = :learning_id ORDER BY event_id;
 
--- name: by_id @sqlite
+-- name: by_id
 SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
     valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
     device_seq, absorbed
 FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids)) ORDER BY event_id;
 
--- name: caused_by @sqlite
+-- name: caused_by
 SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
     valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
     device_seq, absorbed
@@ -124,9 +177,17 @@ SELECT stream_id, MIN(event_id) AS event_id, payload_json = :tombstone AS erased
 WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningExtracted'
 GROUP BY stream_id;
 
+-- name: births @postgres
+SELECT DISTINCT ON (stream_id) stream_id, event_id, payload_json = :tombstone AS erased FROM learning_events
+WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningExtracted'
+ORDER BY stream_id, event_id;
+
 -- name: first_of @sqlite
 -- Answered by the index alone.
 SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM json_each(:ids);
+
+-- name: first_of @postgres
+SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM unnest(:ids::text[]) AS value;
 
 -- name: as_of
 -- The last event that was known here at a moment. Arrival never falls, so a moment is an event number.
@@ -144,7 +205,7 @@ SELECT COUNT(*) AS events FROM learning_events;
 SELECT vector_clock_json FROM learning_events
 WHERE session_id = :session_id AND vector_clock_json IS NOT NULL ORDER BY event_id DESC LIMIT 1;
 
--- name: clocks_of @sqlite
+-- name: clocks_of
 -- The clocks of every event of the learnings that these events introduced.
 SELECT vector_clock_json FROM learning_events
 WHERE stream_id IN (
@@ -161,7 +222,7 @@ JOIN learning_events AS then_ ON then_.stream_id = born.stream_id AND then_.arri
 WHERE injections.session_id = :session_id AND then_.vector_clock_json IS NOT NULL
 GROUP BY then_.vector_clock_json ORDER BY MIN(then_.event_id);
 
--- name: last_of_sessions @sqlite
+-- name: last_of_sessions
 SELECT session_id, MAX(event_id) AS event_id FROM learning_events
 WHERE session_id IN (SELECT value FROM json_each(:ids)) GROUP BY session_id;
 
@@ -180,39 +241,64 @@ ORDER BY one.event_id;
 SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq, one.event_type, one.idempotency_key,
     one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
     COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
-    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq
+    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq,
+    one.event_id
 FROM learning_events AS one JOIN devices ON devices.number = one.device
 LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
-WHERE one.device = :number AND one.device_seq > :after ORDER BY one.device_seq;
+WHERE one.device = :number AND one.device_seq > :after
+UNION ALL
+SELECT one.event_uuid, one.stream, one.stream_id, devices.device, link.device_seq, one.event_type, one.idempotency_key,
+    one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
+    COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
+    one.payload_hash, link.prev_hash, link.event_hash, link.chain, link.cause_seq,
+    one.event_id
+FROM chain_links AS link JOIN devices ON devices.number = link.device
+JOIN learning_events AS one ON one.event_uuid = link.event_uuid
+LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
+WHERE link.device = :number AND link.device_seq > :after
+ORDER BY 5;
 
 -- name: by_hash
-SELECT event_id FROM learning_events WHERE event_hash = :event_hash LIMIT 1;
+SELECT event_id FROM learning_events WHERE event_hash = :event_hash
+UNION ALL
+SELECT one.event_id FROM chain_links AS link JOIN learning_events AS one ON one.event_uuid = link.event_uuid
+WHERE link.event_hash = :event_hash LIMIT 1;
 
 -- name: highest_id @sqlite
 -- AUTOINCREMENT remembers the highest number, so events cut off at the end are missed.
 SELECT seq AS event_id FROM sqlite_sequence WHERE name = 'learning_events';
 
--- name: payloads @sqlite
+-- name: highest_id @postgres
+SELECT GREATEST(MAX(event_id), (SELECT event_id FROM log_heights)) AS event_id FROM learning_events;
+
+-- name: payloads
 SELECT event_id, stream_id, payload_json FROM learning_events
 WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND payload_json != :tombstone
-    AND event_type != 'LearningErased'
+    AND event_type NOT IN ('LearningErased', 'EntityErased')
 ORDER BY event_id;
 
--- name: mentioning @sqlite
+-- name: mentioning
 SELECT DISTINCT stream_id FROM learning_events WHERE stream = 'memory' AND payload_json LIKE :text ESCAPE '\' ORDER BY stream_id;
 
 -- name: of_session
 SELECT DISTINCT stream_id FROM learning_events
-WHERE session_id = :session_id AND event_type = 'LearningExtracted' ORDER BY stream_id;
+WHERE session_id = :session_id AND event_type IN ('LearningExtracted', 'SessionObserved') ORDER BY stream_id;
 
 -- name: of_project
 SELECT DISTINCT stream_id FROM learning_events
-WHERE project_id = :project_id AND event_type = 'LearningExtracted' ORDER BY stream_id;
+WHERE project_id = :project_id AND event_type IN ('LearningExtracted', 'SessionObserved') ORDER BY stream_id;
 
--- name: with_payload @sqlite
+-- name: of_entities
+-- What people decided about names: few, and in an index of their own.
+SELECT event_id, event_uuid, stream_id, event_type, idempotency_key, schema_version, transaction_time, valid_from,
+    valid_until, vector_clock_json, parent_event_id, session_id, project_id, source, payload_json, stream, device,
+    device_seq, absorbed
+FROM learning_events WHERE stream = 'entity' AND event_id <= :until ORDER BY event_id;
+
+-- name: with_payload
 -- Which events of some streams still have their payload; an erasure keeps its own.
 SELECT event_id, stream_id FROM learning_events WHERE stream_id IN (SELECT value FROM json_each(:ids))
-    AND payload_json != :tombstone AND event_type != 'LearningErased' ORDER BY event_id;
+    AND payload_json != :tombstone AND event_type NOT IN ('LearningErased', 'EntityErased') ORDER BY event_id;
 
 -- name: present @sqlite
 -- Which events are here with their payload: by global id, or by device and number there.
@@ -222,6 +308,16 @@ UNION
 SELECT event_id FROM json_each(:numbered) AS asked
 JOIN devices ON devices.device = asked.value ->> 0
 JOIN learning_events ON learning_events.device = devices.number AND device_seq = asked.value ->> 1
+WHERE payload_json != :tombstone
+ORDER BY event_id;
+
+-- name: present @postgres
+SELECT event_id FROM learning_events
+WHERE event_uuid IN (SELECT value FROM json_each(:uuids)) AND payload_json != :tombstone
+UNION
+SELECT event_id FROM json_array_elements(:numbered::json) AS asked
+JOIN devices ON devices.device = asked ->> 0
+JOIN learning_events ON learning_events.device = devices.number AND device_seq = (asked ->> 1)::bigint
 WHERE payload_json != :tombstone
 ORDER BY event_id;
 

@@ -27,7 +27,7 @@ class EdgeRow(msgspec.Struct, frozen=True):
     evidence: tuple[str, ...] = ()
 
 
-class Pair(NamedTuple):
+class LikePair(NamedTuple):
     """Two learnings that are alike, the newer first."""
 
     source_id: str
@@ -87,21 +87,28 @@ class Graph:
         rows = ((source, *other) for source, others in found.items() for other in others)
         self.db.many("graph.put_likeness", rows)
 
-    def suggestions(self, project_id: str | None, limit: int = 100) -> list[Pair]:
+    def suggestions(self, project_id: str | None, limit: int = 100) -> list[LikePair]:
         """Pairs so alike that a person should say whether one refines the other."""
         return self._pairs("suggested", project_id, limit)
 
-    def duplicates(self, project_id: str | None, limit: int = 100) -> list[Pair]:
+    def duplicates(self, project_id: str | None, limit: int = 100) -> list[LikePair]:
         """Pairs so alike that they may be one: what consolidation looks at."""
         return self._pairs("duplicate", project_id, limit)
 
-    def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[Pair]:
-        return [Pair(*row) for row in self.db.each("graph.pairs_like", tier=tier, project_id=project_id, limit=limit)]
+    def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[LikePair]:
+        return [
+            LikePair(*row) for row in self.db.each("graph.pairs_like", tier=tier, project_id=project_id, limit=limit)
+        ]
 
     def likenesses(self) -> list[tuple[str, str, float, str]]:
         """Every likeness, in order."""
         rows = self.db.each("graph.rows_likenesses")
         return [(source, target, nearness, tier) for source, target, nearness, tier in rows]
+
+    def likenesses_of(self, project_id: str) -> list[tuple[str, str, float]]:
+        """Which active memories of a project are how alike, the nearest first."""
+        rows = self.db.each("graph.likenesses_of", project_id=project_id)
+        return [(source, target, nearness) for source, target, nearness in rows]
 
     def clear_likenesses(self) -> None:
         """Forget every likeness before they are found again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import msgspec
 
@@ -22,26 +22,53 @@ class Injections:
         limit: int = 50,
         memory_id: int | None = None,
     ) -> list[Row]:
-        """The latest receipts, each with its memories."""
+        """The latest receipts, each with its memories and the earlier exchanges it told of."""
         rows = self.db.all(
             "injections.recent", session_id=session_id, project_id=project_id, memory_id=memory_id, limit=limit
         )
-        memories: dict[int, list[Row]] = {row["injection_id"]: [] for row in rows}
-        for row in self.db.all("injections.memories_of", ids=_json(memories)):
-            memories[row.pop("injection_id")].append(row)
-        return [row | {"memories": memories[row["injection_id"]]} for row in rows]
+        numbers = [row["injection_id"] for row in rows]
+        memories, exchanges = self._of("memories_of", numbers), self._of("exchanges_of", numbers)
+        return [
+            row | {"memories": memories[row["injection_id"]], "exchanges": exchanges[row["injection_id"]]}
+            for row in rows
+        ]
+
+    def _of(self, statement: str, numbers: Collection[int]) -> dict[int, list[Row]]:
+        """The rows of a statement, by the receipt that they belong to."""
+        found: dict[int, list[Row]] = {number: [] for number in numbers}
+        for row in self.db.all(f"injections.{statement}", ids=_json(numbers)):
+            found[row.pop("injection_id")].append(row)
+        return found
+
+    def add(self, receipt: Row, memory_ids: Iterable[int], exchanges: Iterable[str] = ()) -> int:
+        """Keep a receipt that was written elsewhere; its number here."""
+        with self.db.transaction():
+            row = self.db.one("hooks.receipt", **receipt)
+            assert row is not None
+            number = int(row["injection_id"])
+            self.db.many("hooks.receipt_memory", ((number, memory_id) for memory_id in memory_ids))
+            self.db.many("hooks.receipt_exchange", ((number, uuid) for uuid in exchanges))
+        return number
+
+    def latencies(self, project_id: str | None, limit: int) -> list[Row]:
+        """How long the latest answers took that put something before the model: `hook` and `latency_ms`."""
+        return self.db.all("injections.latencies", project_id=project_id, limit=limit)
 
     def given(self, session_id: str) -> list[int]:
         """The memories that a session was given."""
         return [row["memory_id"] for row in self.db.all("injections.given", session_id=session_id)]
 
     def acknowledge(self, session_id: str, memory_ids: Collection[int], at: str) -> None:
-        """The transcript shows that the client took these in."""
+        """The transcript shows that the client took these in; no memories: what was said without citing any."""
         self.db.run("injections.acknowledge", session_id=session_id, ids=_json(memory_ids), at=at)
 
     def reference(self, session_id: str, memory_ids: Collection[int], at: str) -> None:
         """The assistant cited these."""
         self.db.run("injections.reference", session_id=session_id, ids=_json(memory_ids), at=at)
+
+    def reference_exchanges(self, session_id: str, beginnings: Collection[str], at: str) -> None:
+        """The assistant cited these exchanges, each by the beginning of its name."""
+        self.db.run("injections.reference_exchanges", session_id=session_id, beginnings=_json(beginnings), at=at)
 
     def effect(self, memory_id: int) -> Row:
         """How often a memory was injected, acknowledged and cited."""
@@ -61,5 +88,5 @@ class Injections:
         self.db.run("injections.forget", memory_id=memory_id)
 
 
-def _json(ids: Collection[int]) -> str:
+def _json(ids: Collection[int] | Collection[str]) -> str:
     return msgspec.json.encode(list(ids)).decode()

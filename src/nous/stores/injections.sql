@@ -4,9 +4,19 @@ FROM injections WHERE (:session_id IS NULL OR session_id = :session_id) AND (:pr
     AND (:memory_id IS NULL OR injection_id IN (SELECT injection_id FROM injected_memories WHERE memory_id = :memory_id))
 ORDER BY injection_id DESC LIMIT :limit;
 
--- name: memories_of @sqlite
+-- name: latencies
+SELECT hook, latency_ms FROM injections WHERE :project_id IS NULL OR project_id = :project_id
+ORDER BY injection_id DESC LIMIT :limit;
+
+-- name: memories_of
 SELECT injection_id, memory_id, referenced_at FROM injected_memories
 WHERE injection_id IN (SELECT value FROM json_each(:ids)) ORDER BY injection_id, memory_id;
+
+-- name: exchanges_of
+-- The earlier exchanges that receipts speak of, with what each is about, as far as it is still known.
+SELECT x.injection_id, x.uuid, x.referenced_at, f.session_id, e.at, e.label FROM injected_exchanges AS x
+LEFT JOIN exchanges AS e ON e.uuid = x.uuid LEFT JOIN exchange_files AS f ON f.file_id = e.file_id
+WHERE x.injection_id IN (SELECT value FROM json_each(:ids)) ORDER BY x.injection_id, x.uuid;
 
 -- name: given
 -- The memories a session was given.
@@ -14,13 +24,33 @@ SELECT DISTINCT memory_id FROM injected_memories JOIN injections USING (injectio
 
 -- name: acknowledge @sqlite
 UPDATE injections SET acknowledged_at = :at
-WHERE session_id = :session_id AND acknowledged_at IS NULL AND injection_id IN (
-    SELECT injection_id FROM injected_memories WHERE memory_id IN (SELECT value FROM json_each(:ids)));
+WHERE session_id = :session_id AND acknowledged_at IS NULL AND (
+    injection_id IN (SELECT injection_id FROM injected_memories WHERE memory_id IN (SELECT value FROM json_each(:ids)))
+    OR (:ids = '[]' AND created_at <= :at
+        AND NOT EXISTS (SELECT 1 FROM injected_memories AS m WHERE m.injection_id = injections.injection_id)));
 
--- name: reference @sqlite
+-- name: acknowledge @postgres
+UPDATE injections SET acknowledged_at = :at
+WHERE session_id = :session_id AND acknowledged_at IS NULL AND (
+    injection_id IN (SELECT injection_id FROM injected_memories WHERE memory_id = ANY (:ids::bigint[]))
+    OR (cardinality(:ids::bigint[]) = 0 AND created_at <= :at
+        AND NOT EXISTS (SELECT 1 FROM injected_memories AS m WHERE m.injection_id = injections.injection_id)));
+
+-- name: reference
 UPDATE injected_memories SET referenced_at = :at
 WHERE referenced_at IS NULL AND memory_id IN (SELECT value FROM json_each(:ids))
     AND injection_id IN (SELECT injection_id FROM injections WHERE session_id = :session_id);
+
+-- name: reference_exchanges @sqlite
+-- An exchange is cited by the beginning of its record's name.
+UPDATE injected_exchanges SET referenced_at = :at
+WHERE referenced_at IS NULL AND injection_id IN (SELECT injection_id FROM injections WHERE session_id = :session_id)
+    AND EXISTS (SELECT 1 FROM json_each(:beginnings) WHERE uuid >= value AND uuid < value || char(1114111));
+
+-- name: reference_exchanges @postgres
+UPDATE injected_exchanges SET referenced_at = :at
+WHERE referenced_at IS NULL AND injection_id IN (SELECT injection_id FROM injections WHERE session_id = :session_id)
+    AND EXISTS (SELECT 1 FROM unnest(:beginnings::text[]) AS value WHERE starts_with(uuid, value));
 
 -- name: effect
 -- How often a memory was injected, seen in the transcript, and cited.

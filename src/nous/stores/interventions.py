@@ -76,6 +76,33 @@ class Interventions:
         """Keep quiet about it until a moment, because it was just said."""
         self.db.run("interventions.cool_down", intervention_id=intervention_id, until=until, now=now)
 
+    def resting(self, dedupe_key: str, cooldown_seconds: int, now: str) -> list[str]:
+        """Until when the same thing rests: it waits to be said, or was proposed or said a short while ago."""
+        asked = {
+            "dedupe_key": dedupe_key,
+            "subject": dedupe_key.rpartition(":")[2],
+            "cooldown": cooldown_seconds,
+            "now": now,
+        }
+        return [row["until"] for row in self.db.all("interventions.resting", **asked) if row["until"]]
+
+    def undelivered(self) -> list[Row]:
+        """What hooks told sessions and nobody has noted in the log yet."""
+        return self.db.all("interventions.undelivered")
+
+    def unsettled(self) -> list[Row]:
+        """What was told to sessions that have been observed since, with how often their user corrected them."""
+        return self.db.all("interventions.unsettled")
+
+    def settle(self, intervention_id: str, session_id: str, outcome: str, now: str) -> None:
+        """Note what came of an intervention in a session."""
+        fields = {"intervention_id": intervention_id, "session_id": session_id, "outcome": outcome, "now": now}
+        self.db.run("interventions.settle", **fields)
+
+    def told(self, project_id: str | None) -> list[Row]:
+        """What was said unasked, to whom, and what came of it, the latest first."""
+        return self.db.all("interventions.told", project_id=project_id)
+
     def expire(self, now: str) -> int:
         """Remove what may no longer be said; how many."""
         return self.db.run("interventions.expire", now=now)

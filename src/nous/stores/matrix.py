@@ -15,7 +15,7 @@ from msgspec import json
 
 from nous.stores.database import Database
 
-Floats = npt.NDArray[np.float32]
+Matrix32 = npt.NDArray[np.float32]
 
 PACKED_FROM = 200_000  # above, only signs are held in memory, and the best by signs are compared in full
 FEW_PROJECTS = 8
@@ -23,7 +23,7 @@ AT_ONCE = 64  # vectors compared with all others in one product
 RESCORED = 12  # how many times more are taken by signs than are asked for
 EVERYWHERE = 0
 HIDDEN = np.float32(-2.0)  # below any cosine
-Kind = TypeVar("Kind", bound=np.generic)
+Numeric = TypeVar("Numeric", bound=np.generic)
 
 
 class Matrix:
@@ -40,7 +40,7 @@ class Matrix:
         self._ids = np.zeros(0, np.int64)
         self._places = np.zeros(0, np.int32)
         self._active = np.zeros(0, np.bool_)
-        self._vectors: Floats = np.zeros((0, dims), np.float32)
+        self._vectors: Matrix32 = np.zeros((0, dims), np.float32)
         self._signs = np.zeros((0, dims // 64), np.uint64)
         self._codes: dict[str, int] = {}
         self._order = np.zeros(0, np.int64)
@@ -105,7 +105,7 @@ class Matrix:
         self._places[at], self._active[at] = row[1], row[2]
         self._keep(at, at + 1, np.frombuffer(row[3], np.float32).reshape(1, -1))
 
-    def _keep(self, start: int, end: int, block: Floats) -> None:
+    def _keep(self, start: int, end: int, block: Matrix32) -> None:
         if self.is_packed:
             self._signs[start:end] = _signs(block)
         else:
@@ -143,7 +143,7 @@ class Matrix:
         best = _top(scores, limit)
         return [pair for pair in zip(self._ids[best].tolist(), scores[best].tolist(), strict=True) if pair[1] > HIDDEN]
 
-    def _nearest_by_signs(self, query: Floats, limit: int, visible: npt.NDArray[np.bool_]) -> list[tuple[int, float]]:
+    def _nearest_by_signs(self, query: Matrix32, limit: int, visible: npt.NDArray[np.bool_]) -> list[tuple[int, float]]:
         differing = np.bitwise_count(self._signs[: self.count] ^ _signs(query.reshape(1, -1))).sum(1, dtype=np.int32)
         differing[~visible] = self.dims + 1
         chosen = _top(-differing, limit * RESCORED)
@@ -167,7 +167,7 @@ class Matrix:
         return [found[number] for number, _, _ in asked]
 
     def _nearest_among(
-        self, rows: npt.NDArray[np.intp], asked: Sequence[tuple[int, Floats]], limit: int
+        self, rows: npt.NDArray[np.intp], asked: Sequence[tuple[int, Matrix32]], limit: int
     ) -> dict[int, list[tuple[int, float]]]:
         """The same among some rows; one product of matrices serves many vectors."""
         ids = self._ids[rows]
@@ -242,12 +242,12 @@ def _top(scores: npt.NDArray[np.float32] | npt.NDArray[np.int32], limit: int) ->
     return order
 
 
-def _signs(block: Floats) -> npt.NDArray[np.uint64]:
+def _signs(block: Matrix32) -> npt.NDArray[np.uint64]:
     """One bit per dimension, 64 to a word."""
     return np.packbits(block > 0, axis=1).view(np.uint64)
 
 
-def _longer(array: npt.NDArray[Kind], room: int) -> npt.NDArray[Kind]:
+def _longer(array: npt.NDArray[Numeric], room: int) -> npt.NDArray[Numeric]:
     grown = np.zeros((room, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from nous.core.memory import Memory
+from nous.core.text import Wanted
 from nous.stores.database import Database, Row
+from nous.stores.fulltext import asked, expression, quoted
 
 COLUMNS = (
     "id",
@@ -42,6 +44,15 @@ KEYS = {
     "memories_fts": 1,
     "event_stats": 2,
     "reviews": 1,
+    "mentions": 2,
+    "observations": 2,
+    "entity_names": 1,
+    "entity_moves": 2,
+    "observed": 1,
+    "observed_files": 2,
+    "observed_errors": 2,
+    "observed_sightings": 3,
+    "trust_levels": 1,
 }
 VERSION = COLUMNS.index("version")
 KEPT = 4096  # memories kept in their final shape, some 4 MB
@@ -148,6 +159,11 @@ class Memories:
             return self._read("memories.listing", **wanted)
         return self._read("memories.listing_as_of", **wanted, event_id=as_of)
 
+    def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]:
+        """A project's memories that became true in a stretch of time, the latest first."""
+        rows = self.db.each("memories.told_between", project_id=project_id, first=first, last=last, limit=limit)
+        return [number for (number,) in rows]
+
     def fadable(self) -> Iterator[tuple[int, str, float, str, int]]:
         """Number, type, confidence, beginning and version of every active memory that nobody pinned."""
         return iter(list(self.db.each("memories.fadable")))
@@ -158,23 +174,35 @@ class Memories:
             return self.db.all("memories.counts", project_id=project_id, as_at=as_at)
         return self.db.all("memories.counts_as_of", project_id=project_id, as_at=as_at, event_id=as_of)
 
-    def search_text(self, query: str, limit: int, as_of: int | None = None) -> list[tuple[int, float]]:
-        """Memory numbers and scores (higher is better) for a full-text query in the engine's own syntax.
+    def learned_since(self, project_id: str, event_id: int, limit: int) -> int:
+        """How many memories of a project were learned after an event, counted up to a limit."""
+        row = self.db.one("memories.learned_since", project_id=project_id, event_id=event_id, limit=limit)
+        return int(row["learned"]) if row else 0
+
+    def active_count(self, project_id: str) -> int:
+        """How many memories of a project are in use."""
+        row = self.db.one("memories.active_count", project_id=project_id)
+        return int(row["active"]) if row else 0
+
+    def search_text(self, wanted: Wanted, limit: int, as_of: int | None = None) -> list[tuple[int, float]]:
+        """Numbers and scores (higher is better) of the memories that have these words.
 
         With `as_of` only memories that existed after that event are found, so later ones cannot crowd them out.
         """
         last = NEWEST if as_of is None else as_of
-        rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last)
+        query = expression(wanted)
+        rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last, **asked(wanted))
         return [(number, -score) for number, score in rows]
 
-    def frequencies(self, queries: Sequence[str], ceiling: int) -> list[int]:
-        """How many memories match each full-text query, counted up to a ceiling."""
-        rows = self.db.each("memories.frequencies", queries=_json(list(queries)), ceiling=ceiling)
+    def frequencies(self, words: Sequence[str], ceiling: int) -> list[int]:
+        """How many memories say each of these words themselves, counted up to a ceiling."""
+        queries = [expression(Wanted((word,), own=True)) for word in words]
+        rows = self.db.each("memories.frequencies", queries=_json(queries), words=_json(list(words)), ceiling=ceiling)
         return [found for (found,) in rows]
 
-    def matches(self, memory_id: int, query: str) -> bool:
-        """Whether a full-text query matches a memory."""
-        return self.db.one("memories.matches", id=memory_id, query=query) is not None
+    def matches(self, memory_id: int, word: str) -> bool:
+        """Whether the text index finds a memory by this word."""
+        return self.db.one("memories.matches", id=memory_id, query=quoted(word), word=word) is not None
 
     def size(self) -> int:
         """How many memories were ever learned."""

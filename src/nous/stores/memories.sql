@@ -26,13 +26,13 @@ VALUES (
 -- name: forget_history
 DELETE FROM memory_history WHERE id = :id;
 
--- name: by_learning @sqlite
+-- name: by_learning
 SELECT * FROM memories WHERE learning_id IN (SELECT value FROM json_each(:ids));
 
--- name: by_id @sqlite
+-- name: by_id
 SELECT * FROM memories WHERE id IN (SELECT value FROM json_each(:ids));
 
--- name: by_id_as_of @sqlite
+-- name: by_id_as_of
 -- What these memories were after a certain event. The versions of a memory follow each other without a gap, so the one
 -- asked for is the last that had begun: one look-up, however many there are.
 SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
@@ -48,7 +48,7 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND until_version > :event_id
 -- name: by_ref
 SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status = 'active' ORDER BY id DESC;
 
--- name: by_refs @sqlite
+-- name: by_refs
 SELECT * FROM memories WHERE ref IN (SELECT value FROM json_each(:refs)) AND project_id = :project_id
     AND status = 'active' ORDER BY id;
 
@@ -65,7 +65,7 @@ ORDER BY id DESC LIMIT :limit;
 -- name: listing
 -- With `as_at`, a superseded memory counts as long as it was true.
 SELECT * FROM memories
-WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
+WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -79,7 +79,7 @@ SELECT id, learning_id, project_id, scope, type, status, content, strength, conf
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
 FROM memories
 WHERE id <= :event_id AND version <= :event_id
-    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
+    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -91,7 +91,7 @@ SELECT id, learning_id, project_id, scope, type, status, content, strength, conf
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
 FROM memory_history
 WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
-    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global))
+    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -99,6 +99,19 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
+
+-- name: learned_since
+SELECT COUNT(*) AS learned FROM (
+    SELECT 1 FROM memories WHERE project_id = :project_id AND id > :event_id LIMIT :limit) AS later;
+
+-- name: active_count
+SELECT COUNT(*) AS active FROM memories WHERE project_id = :project_id AND status = 'active';
+
+-- name: told_between
+-- Memories that became true in a stretch of time, the latest first.
+SELECT id FROM memories
+WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
+ORDER BY valid_from DESC LIMIT :limit;
 
 -- name: fadable
 SELECT id, type, confidence, COALESCE(valid_from, created_at) AS begun, version FROM memories
@@ -125,14 +138,31 @@ GROUP BY project_id, type, status;
 INSERT INTO memories_fts (rowid, content, terms, concepts, asked, context, place)
 VALUES (:id, :content, :terms, :concepts, :asked, :context, :place);
 
+-- name: add_text @postgres
+INSERT INTO memories_fts (id, content, terms, concepts, asked, context, place, own_length, around_length)
+VALUES (:id, :content, :terms, :concepts, :asked, :context, :place,
+    index_memory(:id, 1, :content::words, :terms::words, :concepts::words, '{1,0.8,0.6}'),
+    index_memory(:id, 0, :asked::words, :context::words, '{}', '{0.5,0.5,0}'));
+
 -- name: set_text @sqlite
 UPDATE memories_fts SET content = :content, terms = :terms, concepts = :concepts, place = :place WHERE rowid = :id;
+
+-- name: set_text @postgres
+UPDATE memories_fts SET content = :content, terms = :terms, concepts = :concepts, place = :place,
+    own_length = index_memory(:id, 1, :content::words, :terms::words, :concepts::words, '{1,0.8,0.6}')
+WHERE id = :id;
 
 -- name: set_place @sqlite
 UPDATE memories_fts SET place = :place WHERE rowid = :id AND place != :place;
 
+-- name: set_place @postgres
+UPDATE memories_fts SET place = :place WHERE id = :id AND place != :place;
+
 -- name: drop_text @sqlite
 DELETE FROM memories_fts WHERE rowid = :id;
+
+-- name: drop_text @postgres
+DELETE FROM memories_fts WHERE id = :id;
 
 -- name: search_text @sqlite
 -- Best matches first (bm25 is smaller for a better match). A memory's number is that of the event that introduced it, so
@@ -140,13 +170,58 @@ DELETE FROM memories_fts WHERE rowid = :id;
 SELECT rowid AS id, bm25(memories_fts, 1.0, 0.8, 0.6, 0.5, 0.5, 0.0) AS score FROM memories_fts
 WHERE memories_fts MATCH :query AND rowid <= :event_id ORDER BY score LIMIT :limit;
 
+-- name: search_text @postgres
+-- BM25 as SQLite has it, over the words of the tenant. A phrase is all of its words in one memory. How long a text is
+-- on average, the newest 1,000 say.
+WITH asked AS (
+    SELECT nth, word, COUNT(*) OVER (PARTITION BY nth) AS needed FROM (
+        SELECT DISTINCT said.nth, stem(word) AS word FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth),
+            unnest(string_to_array(said.phrase, ' ')) AS word) AS stems),
+said AS (
+    SELECT asked.nth, asked.needed, w.memory_id, w.word, SUM(w.times) AS times
+    FROM asked JOIN memory_words AS w ON w.word = asked.word
+    WHERE w.word = ANY (ARRAY(SELECT word FROM asked)) AND (:own = 0 OR w.is_own = 1) AND w.memory_id <= :event_id GROUP BY 1, 2, 3, 4),
+matched AS (
+    SELECT nth, memory_id, MIN(times) AS times FROM said GROUP BY nth, memory_id, needed HAVING COUNT(*) = needed),
+common AS MATERIALIZED (SELECT nth, COUNT(*) AS texts FROM matched GROUP BY nth),
+newest AS (SELECT own_length + around_length AS length FROM memories_fts ORDER BY id DESC LIMIT 1000),
+every AS MATERIALIZED (
+    SELECT AVG(length)::double precision AS mean, CASE WHEN COUNT(*) < 1000 THEN COUNT(*) ELSE (
+        SELECT GREATEST(COALESCE(SUM(events), 0), 1000) FROM event_stats WHERE event_type = 'LearningExtracted') END AS texts
+    FROM newest)
+SELECT t.id, -SUM(
+    GREATEST(LN(GREATEST(every.texts - common.texts + 0.5, 0.5) / (common.texts + 0.5)), 0.000001) * times * 2.2
+    / (times + 1.2 * (0.25 + 0.75 * (t.own_length + t.around_length) / GREATEST(every.mean, 1)))) AS score
+FROM matched JOIN common USING (nth) CROSS JOIN every JOIN memories_fts AS t ON t.id = matched.memory_id
+WHERE :place IS NULL OR t.place IN (:place, 'peverywhere')
+GROUP BY t.id HAVING :together = 0 OR COUNT(*) = (SELECT COUNT(DISTINCT nth) FROM asked)
+ORDER BY score, t.id LIMIT :limit;
+
 -- name: frequencies @sqlite
 -- How many memories match each of some queries, in their order.
 SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH asked.value LIMIT :ceiling))
 FROM json_each(:queries) AS asked;
 
+-- name: frequencies @postgres
+WITH asked AS (
+    SELECT nth, word, COUNT(*) OVER (PARTITION BY nth) AS needed FROM (
+        SELECT DISTINCT said.nth, stem(word) AS word FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth),
+            unnest(string_to_array(said.phrase, ' ')) AS word) AS stems),
+matched AS (
+    SELECT asked.nth FROM asked JOIN memory_words AS w ON w.word = asked.word
+    WHERE w.word = ANY (ARRAY(SELECT word FROM asked)) AND w.is_own = 1
+    GROUP BY asked.nth, w.memory_id, asked.needed HAVING COUNT(*) = asked.needed)
+SELECT LEAST(COUNT(matched.nth), :ceiling)
+FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth) LEFT JOIN matched ON matched.nth = said.nth
+GROUP BY said.nth ORDER BY said.nth;
+
 -- name: matches @sqlite
 SELECT 1 AS found FROM memories_fts WHERE memories_fts MATCH :query AND rowid = :id;
+
+-- name: matches @postgres
+SELECT 1 AS found FROM memory_words WHERE memory_id = :id
+    AND word IN (SELECT stem(word) FROM unnest(:word::words) AS word)
+HAVING COUNT(DISTINCT word) = (SELECT COUNT(DISTINCT stem(word)) FROM unnest(:word::words) AS word) AND COUNT(*) > 0;
 
 -- name: size
 SELECT SUM(events) AS size FROM event_stats WHERE event_type = 'LearningExtracted';
@@ -188,9 +263,15 @@ DELETE FROM concepts;
 -- Row by row would take each one out of the index with care (secure-delete); the whole is emptied at once.
 DELETE FROM memories_fts_content;
 
+-- name: clear_text @postgres
+DELETE FROM memories_fts;
+
 -- name: clear_index @sqlite
 -- Makes the index of the text that is there: none. Follows `clear_text`.
 INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
+
+-- name: clear_index @postgres
+DELETE FROM memory_words;
 
 -- name: clear_stats
 DELETE FROM event_stats;
@@ -212,8 +293,23 @@ FROM edges ORDER BY source_id, target_id, rel_type;
 -- name: rows_memories_fts @sqlite
 SELECT rowid, * FROM memories_fts ORDER BY rowid;
 
+-- name: rows_memories_fts @postgres
+SELECT id, content, terms, concepts, asked, context, place FROM memories_fts ORDER BY id;
+
 -- name: rows_reviews
 SELECT * FROM reviews ORDER BY item;
+
+-- name: rows_mentions
+SELECT * FROM mentions ORDER BY memory_id, entity_id;
+
+-- name: rows_observations
+SELECT * FROM observations ORDER BY memory_id, nth;
+
+-- name: rows_entity_names
+SELECT * FROM entity_names ORDER BY entity_id;
+
+-- name: rows_entity_moves
+SELECT * FROM entity_moves ORDER BY learning_id, entity_id;
 
 -- name: rows_event_stats
 SELECT * FROM event_stats ORDER BY project_id, event_type;
@@ -221,3 +317,21 @@ SELECT * FROM event_stats ORDER BY project_id, event_type;
 -- name: check_text @sqlite
 -- Compares the index with the text it was made of; an error when they differ.
 INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check');
+
+-- name: check_text @postgres
+SELECT check_text();
+
+-- name: rows_observed
+SELECT * FROM observed ORDER BY learning_id;
+
+-- name: rows_observed_files
+SELECT * FROM observed_files ORDER BY learning_id, path;
+
+-- name: rows_observed_errors
+SELECT * FROM observed_errors ORDER BY learning_id, fingerprint;
+
+-- name: rows_observed_sightings
+SELECT * FROM observed_sightings ORDER BY learning_id, signal, subject;
+
+-- name: rows_trust_levels
+SELECT * FROM trust_levels ORDER BY project_id;

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from nous.core.compare.relearn import Action
+from nous.core.compare.relearn import Retold
 from nous.stores.database import Database, Row, like
 
 KEPT = 2000
@@ -27,7 +27,7 @@ class NearMiss(msgspec.Struct, frozen=True, kw_only=True):
     label: str | None
     confidence: float | None
     tier: int
-    decision: Action
+    decision: Retold
     created_at: str
 
 
@@ -42,7 +42,7 @@ class NearMisses:
         self.db.many("near_misses.add", (msgspec.structs.astuple(row) for row in rows))
         self.db.run("near_misses.trim", keep=keep)
 
-    def recent(self, project_id: str | None = None, decision: Action | None = None, limit: int = 50) -> list[Row]:
+    def recent(self, project_id: str | None = None, decision: Retold | None = None, limit: int = 50) -> list[Row]:
         """The latest comparisons with both wordings; `flag` and `reword` are what somebody should look at."""
         return self.db.all("near_misses.recent", project_id=project_id, decision=decision, limit=limit)
 

@@ -6,7 +6,7 @@ VALUES (:session_id, :memory_id, :outcome, :reason, :now) ON CONFLICT (session_i
 SELECT memory_id, outcome, reason, decided_at FROM outcomes WHERE session_id = :session_id ORDER BY memory_id;
 
 -- name: effect
-SELECT SUM(outcome = 'useful') AS useful, COUNT(*) AS shown FROM outcomes WHERE memory_id = :memory_id;
+SELECT COUNT(*) FILTER (WHERE outcome = 'useful') AS useful, COUNT(*) AS shown FROM outcomes WHERE memory_id = :memory_id;
 
 -- name: undecided
 -- Where transcripts are not kept nobody can tell what became of anything.

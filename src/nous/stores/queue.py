@@ -1,17 +1,18 @@
-"""The durable ingest queue, what every transcript file looked like, and the records that were read before."""
+"""The durable queue between capture and learning."""
 
 from __future__ import annotations
 
 import os
 import random
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from nous.core.events import Source
 from nous.core.moments import later
+from nous.stores.cursors import Cursors
 from nous.stores.database import Database, Row
 
 MAX_ATTEMPTS = 5
@@ -55,8 +56,9 @@ class Unit(msgspec.Struct, frozen=True):
 class Queue:
     """Enqueue, claim, acknowledge, fail: an item is worked on by one worker at a time and never lost."""
 
-    def __init__(self, db: Database):
+    def __init__(self, db: Database, cursors: Cursors):
         self.db = db
+        self.cursors = cursors
 
     # putting in
     def enqueue(self, artifact: Artifact, now: str, due: str | None = None) -> int | None:
@@ -99,7 +101,7 @@ class Queue:
         """Finish an item and promote its file's cursor, in the transaction of the work; False when it is not ours."""
         if self.db.run("queue.ack", ingest_id=item.ingest_id, worker=worker, now=now) != 1:
             return False
-        self.promote(item.transcript_path, item.file_inode, now)
+        self.cursors.promote(item.transcript_path, item.file_inode, now)
         return True
 
     def fail(self, ingest_id: int, worker: str, error: str, now: str, retries: int, max_attempts: int) -> None:
@@ -166,7 +168,7 @@ class Queue:
             row = self.db.one("queue.get", ingest_id=ingest_id)
             if row is None or self.db.run("queue.skip", ingest_id=ingest_id, now=now) != 1:
                 return False
-            self.promote(row["transcript_path"], row["file_inode"], now)
+            self.cursors.promote(row["transcript_path"], row["file_inode"], now)
         return True
 
     def listing(self, status: str | None = None, limit: int = 50) -> list[Row]:
@@ -208,137 +210,6 @@ class Queue:
         """Empty items that were finished before a moment."""
         return self.db.run("queue.drop_old_payloads", moment=moment)
 
-    # records
-    def see(self, uuids: Iterable[str]) -> set[str]:
-        """Note that records were read, in the transaction that enqueues them; those that never were before."""
-        asked = msgspec.json.encode(list(uuids)).decode()
-        return {row[0] for row in self.db.each("queue.see_records", uuids=asked)}
-
-    def quarantine(self, path: str, inode: str, offset: int, length: int, reason: str, now: str) -> None:
-        """Note a terminated line that does not parse; its text is not kept."""
-        self.db.run(
-            "queue.quarantine", path=path, inode=inode, file_offset=offset, length=length, reason=reason, now=now
-        )
-
-    def quarantined(self, limit: int = 100) -> list[Row]:
-        """Lines that were put aside."""
-        return self.db.all("queue.quarantined", limit=limit)
-
-    def quarantine_count(self) -> int:
-        """How many lines were put aside."""
-        row = self.db.one("queue.quarantine_count")
-        return row["lines"] if row else 0
-
-    # cursors
-    def cursor(self, path: str, inode: str) -> int:
-        """How far a file was learned."""
-        row = self.db.one("queue.cursor", path=path, inode=inode)
-        return row["last_offset"] if row else 0
-
-    def promote(self, path: str, inode: str, now: str) -> None:
-        """Move a file's cursor to the end of what is finished without a gap."""
-        self.db.run("queue.promote", path=path, inode=inode, now=now)
-
-    def pass_over(self, path: str, inode: str, offset: int, now: str) -> bool:
-        """Move a file's cursor over a stretch with nothing to learn; False while earlier items are unfinished."""
-        if self.db.one("queue.unfinished", path=path, inode=inode):
-            return False
-        self.db.run("queue.set_cursor", path=path, inode=inode, last_offset=offset, now=now)
-        return True
-
-    # extractions
-    def is_processed(self, project_id: str, session_id: str, index: int) -> bool:
-        """Whether this learning of this session is already in the log, whatever extractor wrote it."""
-        return self.became(project_id, session_id, index) is not None
-
-    def became(self, project_id: str, session_id: str, index: int) -> int | None:
-        """The event that a learning of a session became; None when it is not in the log."""
-        row = self.db.one("queue.processed", project_id=project_id, session_id=session_id, learning_index=index)
-        return row["latest_event_id"] if row else None
-
-    def mark_processed(
-        self, project_id: str, session_id: str, index: int, event_id: int, version: str, now: str
-    ) -> None:
-        """Remember which event a learning of a session became."""
-        self.db.run(
-            "queue.mark_processed",
-            project_id=project_id,
-            session_id=session_id,
-            learning_index=index,
-            event_id=event_id,
-            version=version,
-            now=now,
-        )
-
-
-class File(msgspec.Struct, frozen=True, kw_only=True):
-    """What a transcript file looked like when it was read, and how far that went.
-
-    `generation` counts how often another file stood under the same path: offsets of one say nothing of the next.
-    """
-
-    path: str
-    device: int
-    inode: int
-    generation: int = 0
-    size: int = 0
-    mtime_ns: int = 0
-    read_offset: int = 0
-    head_length: int = 0
-    head_hash: str = ""
-    anchor_length: int = 0
-    anchor_hash: str = ""
-    is_own: bool = False
-
-    @property
-    def file_inode(self) -> str:
-        """The name of this very file under its path, as the queue and the cursors know it."""
-        return f"{self.inode}~{self.generation}" if self.generation else str(self.inode)
-
-
-class Files:
-    """Transcript files as they were last seen."""
-
-    def __init__(self, db: Database):
-        self.db = db
-
-    def get(self, path: str) -> File | None:
-        """A file that was read before."""
-        row = self.db.one("queue.file", path=path)
-        return _file(row) if row else None
-
-    def by_inode(self, device: int, inode: int, path: str) -> list[File]:
-        """The same file under other paths."""
-        return [_file(row) for row in self.db.all("queue.files_by_inode", device=device, inode=inode, path=path)]
-
-    def fingerprints(self) -> dict[str, tuple[int, int, int, int]]:
-        """Device, inode, size and modification time of every file, by path; files that are gone have none of them."""
-        return {
-            path: (device, inode, size, mtime_ns) if gone_at is None else (0, 0, -1, 0)
-            for path, device, inode, size, mtime_ns, gone_at in self.db.each("queue.files")
-        }
-
-    def put(self, file: File) -> None:
-        """Remember what a file looks like."""
-        fields = msgspec.structs.asdict(file)
-        fields["is_own"] = int(file.is_own)
-        self.db.run("queue.put_file", **fields)
-
-    def move(self, old: str, path: str) -> None:
-        """A file has another path now, and so have its items and its cursor."""
-        self.db.run("queue.forget_file", path=old)
-        for name in ("queue.move_items", "queue.move_cursor", "transcripts.move"):
-            self.db.run(name, path=path, old_path=old)
-
-    def gone(self, paths: Iterable[str], now: str) -> None:
-        """Note that files are no longer there."""
-        for path in paths:
-            self.db.run("queue.file_gone", path=path, now=now)
-
-    def forget(self, moment: str) -> int:
-        """Drop what is known of files that were gone before a moment."""
-        return self.db.run("queue.forget_files", moment=moment)
-
 
 def backoff(retries: int, jitter: float | None = None) -> float:
     """Seconds until the next try: doubling from two, at most ten minutes, half of it by chance.
@@ -372,8 +243,3 @@ def is_dead(worker: str) -> bool:
 def _item(row: Row) -> Item:
     fields: dict[str, Any] = {name: row[name] for name in Item.__struct_fields__ if name != "payload"}
     return Item(payload=row["payload_json"], **fields)
-
-
-def _file(row: Row) -> File:
-    fields = {name: row[name] for name in File.__struct_fields__ if name not in ("path", "is_own")}
-    return File(path=row["transcript_path"], is_own=bool(row["is_own"]), **fields)

@@ -4,10 +4,10 @@ ON CONFLICT (item) DO UPDATE SET
     learning_id = excluded.learning_id, action = excluded.action, until = excluded.until, version = excluded.version;
 
 -- name: drop
-DELETE FROM reviews WHERE learning_id = :learning_id OR instr(':' || item || ':', ':' || :learning_id || ':');
+DELETE FROM reviews WHERE learning_id = :learning_id OR ':' || item || ':' LIKE '%:' || :learning_id || ':%';
 
 -- name: naming
-SELECT item FROM reviews WHERE learning_id = :learning_id OR instr(':' || item || ':', ':' || :learning_id || ':');
+SELECT item FROM reviews WHERE learning_id = :learning_id OR ':' || item || ':' LIKE '%:' || :learning_id || ':%';
 
 -- name: remove
 DELETE FROM reviews WHERE item = :item;

@@ -149,6 +149,40 @@ class Sqlite:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
 
+    def tables(self) -> list[str]:
+        """Every table but those of text indexes and SQLite's own."""
+        rows = self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        return [name for (name,) in rows if not name.startswith("sqlite_") and "_fts" not in name]
+
+    def table_rows(self, table: str) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
+        """Every column of a table, and every row."""
+        columns = [row[1] for row in self.connection.execute(f"PRAGMA table_info({_name(table)})")]
+        return columns, self.connection.execute(f"SELECT {', '.join(columns)} FROM {table}")
+
+    def put_rows(self, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> int:
+        """Put rows into a table as they are; how many."""
+        marks = ", ".join("?" * len(columns))
+        sql = f"INSERT INTO {_name(table)} ({', '.join(map(_name, columns))}) VALUES ({marks})"
+        before = self.connection.total_changes()
+        try:
+            with self.transaction():
+                self.connection.executemany(sql, rows).fetchall()
+        except apsw.Error as problem:
+            raise explained(problem, self.path) from problem
+        return self.connection.total_changes() - before
+
+    def tidy(self) -> None:
+        """Write the whole file anew."""
+        from nous.stores.copies import wipe
+
+        wipe(self)
+
+    def replace_rows(self, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+        """Let a table hold these rows and no others."""
+        with self.transaction():
+            self.connection.execute(f"DELETE FROM {_name(table)}").fetchall()
+            self.put_rows(table, columns, rows)
+
     def health(self) -> str:
         """`ok`, or what is wrong with the database."""
         return str(self.connection.pragma("quick_check"))
@@ -156,6 +190,13 @@ class Sqlite:
     def close(self) -> None:
         """Let go of the file."""
         self.connection.close()
+
+
+def _name(table: str) -> str:
+    """A name of the schema; nothing else becomes part of a statement."""
+    if not table.isidentifier():
+        raise StoreError(f"{table!r} is no name of a table")
+    return table
 
 
 def _make_room(path: str) -> None:

@@ -140,6 +140,7 @@ class Transcripts:
             raw = _encode(kept)
             fields: dict[str, Any] = {"turns": len(kept), "raw_bytes": len(raw), "data": pack(raw)}
             self.db.run("transcripts.shrink_chunk", chunk_id=row["chunk_id"], **fields)
+            self.db.run("exchanges.mark_stale", chunk_id=row["chunk_id"])
             changed += 1
         return changed
 

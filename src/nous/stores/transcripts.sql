@@ -36,6 +36,9 @@ WHERE transcript_path = :path AND (file_inode <> :inode OR end_offset <= :offset
 SELECT chunk_id, agent_id, transcript_path, turns, data FROM transcript_chunks
 WHERE session_id = :session_id ORDER BY agent_id, chunk_id;
 
+-- name: chunk
+SELECT data FROM transcript_chunks WHERE chunk_id = :chunk_id;
+
 -- name: every_chunk
 SELECT chunk_id, data FROM transcript_chunks ORDER BY chunk_id;
 
@@ -60,7 +63,9 @@ SELECT s.session_id, s.project_id, s.transcript_path, s.client, s.client_version
     COUNT(DISTINCT CASE WHEN c.agent_id <> '' THEN c.agent_id END) AS agents
 FROM sessions AS s LEFT JOIN transcript_chunks AS c ON c.session_id = s.session_id
 WHERE :project_id IS NULL OR s.project_id = :project_id
-GROUP BY s.session_id ORDER BY s.last_at DESC, s.session_id LIMIT :limit;
+GROUP BY s.session_id, s.project_id, s.transcript_path, s.client, s.client_version, s.cwd, s.branch, s.first_at, s.last_at,
+    s.prompts, s.turns
+ORDER BY s.last_at DESC, s.session_id LIMIT :limit;
 
 -- name: find_sessions
 SELECT session_id FROM sessions

@@ -1,4 +1,4 @@
-"""Vectors beside the memories they stand for, and what is said around a memory.
+"""Vectors beside the memories they stand for.
 
 The database holds the truth: a vector per memory and model, in the format of sqlite-vec. A process that asks once scans
 it in SQL; one that stays builds a `Matrix` from it and keeps that up to date.
@@ -15,23 +15,13 @@ import msgspec
 
 from nous.errors import StoreError
 from nous.stores.database import Database
+from nous.stores.embeddings import EmbeddingQueue
 
 if TYPE_CHECKING:
     from nous.stores.matrix import Matrix
 
 
 MANY = 32  # from so many vectors on a matrix is sooner made than the table scanned for each
-
-
-class Waiting(NamedTuple):
-    """A memory whose vector is missing: its words, those around it, and what decides whether they may leave."""
-
-    memory_id: int
-    content: str
-    asked: str
-    context: str
-    type: str
-    tags: tuple[str, ...]
 
 
 class Unlinked(NamedTuple):
@@ -48,70 +38,13 @@ class Unlinked(NamedTuple):
 class Vectors:
     """Reads and writes vectors; finds the nearest."""
 
-    def __init__(self, db: Database):
+    def __init__(self, db: Database, queue: EmbeddingQueue):
         self.db = db
+        self.queue = queue
         self._matrices: dict[int, Matrix] = {}
         self._asked = 0
         self._has_functions = False
 
-    # what is said around a memory
-    def join_session(self, session_id: str, memory_ids: Iterable[int]) -> None:
-        """Say that memories belong to a sequence."""
-        self.db.many("vectors.join_session", ((session_id, number) for number in memory_ids))
-
-    def leave_session(self, memory_id: int) -> str | None:
-        """Take a memory out of its sequence; which one it was."""
-        row = self.db.one("vectors.session_of", memory_id=memory_id)
-        self.db.run("vectors.leave_session", memory_id=memory_id)
-        return row["session_id"] if row else None
-
-    def said_before(self, session_id: str, memory_id: int, limit: int) -> list[tuple[int, str]]:
-        """Numbers and words of the memories before one, in order."""
-        rows = self.db.each("vectors.said_before", session_id=session_id, memory_id=memory_id, limit=limit)
-        return [(number, content or "") for number, content in rows][::-1]
-
-    def said_after(self, session_id: str, memory_id: int, limit: int) -> list[tuple[int, str]]:
-        """Numbers and words of the memories after one, in order."""
-        rows = self.db.each("vectors.said_after", session_id=session_id, memory_id=memory_id, limit=limit)
-        return [(number, content or "") for number, content in rows]
-
-    def set_context(self, memory_id: int, asked: str, context: str) -> None:
-        """Change what the text index knows of a memory's surroundings; its vector is no longer true."""
-        self.db.run("vectors.set_context", id=memory_id, asked=asked, context=context)
-        self.enqueue([memory_id])
-
-    def asked(self, memory_id: int) -> str:
-        """The question that a memory answers, or nothing."""
-        row = self.db.one("vectors.asked", id=memory_id)
-        return str(row["asked"]) if row else ""
-
-    def clear_sessions(self) -> None:
-        """Forget every sequence before the text index is built again."""
-        self.db.run("vectors.clear_sessions")
-
-    # the queue of the embedding step
-    def enqueue(self, memory_ids: Iterable[int]) -> None:
-        """Ask for vectors of these memories."""
-        self.db.many("vectors.enqueue", ((number,) for number in memory_ids))
-
-    def waiting(self) -> int:
-        """How many memories wait for a vector."""
-        row = self.db.one("vectors.waiting")
-        return int(row["waiting"]) if row else 0
-
-    def next_waiting(self, limit: int) -> list[Waiting]:
-        """The next memories to embed, oldest first. One that was erased meanwhile comes with empty words."""
-        rows = self.db.each("vectors.next_waiting", limit=limit)
-        return [
-            Waiting(number, content or "", asked or "", context or "", type_ or "", _tags(rest))
-            for number, content, asked, context, type_, rest in rows
-        ]
-
-    def done(self, memory_ids: Iterable[int]) -> None:
-        """Take memories out of the queue."""
-        self.db.many("vectors.done", ((number,) for number in memory_ids))
-
-    # vectors
     def model(self, name: str, dims: int) -> int:
         """The number of an embedding model. A model new to this store makes every memory wait for a vector of it."""
         row = self.db.one("vectors.model", name=name)
@@ -120,7 +53,7 @@ class Vectors:
                 self.db.run("vectors.add_model", name=name, dims=dims)
                 row = self.db.one("vectors.model", name=name)
                 assert row is not None
-                self.db.run("vectors.enqueue_missing", model_id=row["model_id"])
+                self.queue.enqueue_missing(row["model_id"])
         if row["dims"] != dims:
             raise StoreError(f"{name} made vectors of {row['dims']} dimensions before, now of {dims}")
         return int(row["model_id"])
@@ -150,14 +83,14 @@ class Vectors:
     def drop(self, memory_id: int) -> None:
         """Remove a memory's vectors (erasure)."""
         self.db.run("vectors.drop", memory_id=memory_id)
-        self.done([memory_id])
+        self.queue.done([memory_id])
 
     def nearest(
         self, model_id: int, vector: bytes, limit: int, project_id: str | None, *, any_status: bool = False
     ) -> list[tuple[int, float]]:
         """The memories nearest to a vector that a project may see, with their cosine, best first."""
         self._asked += 1
-        if self._asked == 1 or any_status:
+        if self._asked == 1 or any_status or self.db.dialect != "sqlite":  # a server has an index of its own
             return self._scan(model_id, vector, limit, project_id, any_status)
         return self._matrix(model_id, len(vector) // 4).nearest(vector, limit, project_id)
 
@@ -213,11 +146,6 @@ class Vectors:
         )
         return [(number, nearness) for number, nearness in rows]
 
-    def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]:
-        """A project's memories that became true in a stretch of time, the latest first."""
-        rows = self.db.each("vectors.told_between", project_id=project_id, first=first, last=last, limit=limit)
-        return [number for (number,) in rows]
-
     def _scan(
         self, model_id: int, vector: bytes, limit: int, project_id: str | None, any_status: bool
     ) -> list[tuple[int, float]]:
@@ -244,17 +172,16 @@ class Vectors:
 
     def _load_functions(self) -> None:
         """Give the connection the functions of sqlite-vec. Its package is not imported: that would import numpy."""
-        if self._has_functions:
-            return
         from nous.stores.sqlite import Sqlite
 
+        if self._has_functions or not isinstance(self.db, Sqlite):
+            return
         spec = find_spec("sqlite_vec")
         if spec is None or not spec.submodule_search_locations:
             raise StoreError("sqlite-vec is not installed", hint="pip install sqlite-vec")
-        if isinstance(self.db, Sqlite):
-            self.db.connection.enable_load_extension(True)
-            self.db.connection.load_extension(os.path.join(spec.submodule_search_locations[0], "vec0"))
-            self.db.connection.enable_load_extension(False)
+        self.db.connection.enable_load_extension(True)
+        self.db.connection.load_extension(os.path.join(spec.submodule_search_locations[0], "vec0"))
+        self.db.connection.enable_load_extension(False)
         self._has_functions = True
 
     def _matrix(self, model_id: int, dims: int) -> Matrix:
@@ -265,17 +192,6 @@ class Vectors:
             matrix = self._matrices[model_id] = Matrix(self.db, model_id, dims)
         matrix.refresh()
         return matrix
-
-
-class _Tagged(msgspec.Struct):
-    tags: tuple[str, ...] = ()
-
-
-_decode_tags = msgspec.json.Decoder(_Tagged).decode
-
-
-def _tags(rest: str | None) -> tuple[str, ...]:
-    return _decode_tags(rest).tags if rest else ()
 
 
 def _json(values: Sequence[int]) -> str:

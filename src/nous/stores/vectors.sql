@@ -1,56 +1,5 @@
--- name: join_session
-INSERT INTO text_sessions (session_id, memory_id) VALUES (:session_id, :memory_id)
-ON CONFLICT (session_id, memory_id) DO NOTHING;
-
--- name: session_of
-SELECT session_id FROM text_sessions WHERE memory_id = :memory_id;
-
--- name: leave_session
-DELETE FROM text_sessions WHERE memory_id = :memory_id;
-
--- name: clear_sessions
-DELETE FROM text_sessions;
-
--- name: said_before @sqlite
--- The memories of a session before a number, the nearest first.
-SELECT memory_id AS id, (SELECT content FROM memories_fts WHERE rowid = memory_id) AS content
-FROM text_sessions WHERE session_id = :session_id AND memory_id < :memory_id ORDER BY memory_id DESC LIMIT :limit;
-
--- name: said_after @sqlite
-SELECT memory_id AS id, (SELECT content FROM memories_fts WHERE rowid = memory_id) AS content
-FROM text_sessions WHERE session_id = :session_id AND memory_id > :memory_id ORDER BY memory_id LIMIT :limit;
-
--- name: set_context @sqlite
-UPDATE memories_fts SET asked = :asked, context = :context WHERE rowid = :id;
-
--- name: asked @sqlite
-SELECT asked FROM memories_fts WHERE rowid = :id;
-
 -- name: models_of
 SELECT name FROM vectors JOIN embedding_models USING (model_id) WHERE memory_id = :memory_id ORDER BY name;
-
--- name: enqueue
-INSERT INTO vector_queue (memory_id) VALUES (:memory_id) ON CONFLICT (memory_id) DO NOTHING;
-
--- name: enqueue_missing
--- Everything that has no vector of this model yet.
-INSERT INTO vector_queue (memory_id)
-SELECT id FROM memories WHERE status != 'erased'
-    AND id NOT IN (SELECT memory_id FROM vectors WHERE model_id = :model_id)
-ON CONFLICT (memory_id) DO NOTHING;
-
--- name: waiting
-SELECT COUNT(*) AS waiting FROM vector_queue;
-
--- name: next_waiting @sqlite
-SELECT queue.memory_id, text.content, text.asked, text.context, memories.type, memories.rest
-FROM vector_queue AS queue
-LEFT JOIN memories ON memories.id = queue.memory_id
-LEFT JOIN memories_fts AS text ON text.rowid = queue.memory_id
-ORDER BY queue.memory_id LIMIT :limit;
-
--- name: done
-DELETE FROM vector_queue WHERE memory_id = :memory_id;
 
 -- name: model
 SELECT model_id, dims FROM embedding_models WHERE name = :name;
@@ -60,18 +9,27 @@ INSERT INTO embedding_models (name, dims) VALUES (:name, :dims) ON CONFLICT (nam
 
 -- name: models
 SELECT name, dims, COUNT(memory_id) AS vectors FROM embedding_models LEFT JOIN vectors USING (model_id)
-GROUP BY model_id ORDER BY model_id;
+GROUP BY model_id, name, dims ORDER BY model_id;
 
--- name: put
+-- name: put @sqlite
 -- REPLACE and not an upsert: the row must get a new `seq`.
 INSERT OR REPLACE INTO vectors (memory_id, model_id, source, vector) VALUES (:memory_id, :model_id, :source, :vector);
+
+-- name: put @postgres
+INSERT INTO vectors (memory_id, model_id, source, vector) VALUES (:memory_id, :model_id, :source, :vector::vector)
+ON CONFLICT (memory_id, model_id) DO UPDATE SET
+    source = excluded.source, vector = excluded.vector, seq = nextval(pg_get_serial_sequence('nous.vectors', 'seq'));
 
 -- name: known @sqlite
 -- Vectors that the same model made of the same words before.
 SELECT source, vector FROM vectors
 WHERE model_id = :model_id AND source IN (SELECT value FROM json_each(:sources)) GROUP BY source;
 
--- name: of_memories @sqlite
+-- name: known @postgres
+SELECT DISTINCT ON (source) source, vector FROM vectors
+WHERE model_id = :model_id AND source IN (SELECT value FROM json_each(:sources)) ORDER BY source;
+
+-- name: of_memories
 SELECT memory_id, vector FROM vectors
 WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
 
@@ -100,6 +58,13 @@ WHERE model_id = :model_id AND (:any_status OR status = 'active')
     AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global')
 ORDER BY nearness DESC LIMIT :limit;
 
+-- name: nearest @postgres
+SELECT memory_id, 1.0 - (vector <=> :vector::vector) AS nearness
+FROM vectors JOIN memories ON id = memory_id
+WHERE model_id = :model_id AND (:any_status = 1 OR status = 'active')
+    AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global')
+ORDER BY nearness DESC LIMIT :limit;
+
 -- name: nearest_of_all @sqlite
 -- The same, looking at who may see them only for the nearest: right when enough of those may be seen.
 SELECT memory_id, nearness, project_id, scope, status FROM (
@@ -107,18 +72,22 @@ SELECT memory_id, nearness, project_id, scope, status FROM (
     FROM vectors WHERE model_id = :model_id ORDER BY nearness DESC LIMIT :limit)
 JOIN memories ON id = memory_id ORDER BY nearness DESC;
 
+-- name: nearest_of_all @postgres
+-- Among many vectors of a tenant by the index, among few by comparing them all.
+SELECT near.memory_id, near.nearness, project_id, scope, status
+FROM nearest_vectors(:model_id, :vector::vector, :limit, 10000) AS near JOIN memories ON id = near.memory_id
+ORDER BY near.nearness DESC;
+
 -- name: nearness @sqlite
 SELECT memory_id, 1.0 - vec_distance_cosine(vector, :vector) AS nearness FROM vectors
 WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
 
+-- name: nearness @postgres
+SELECT memory_id, 1.0 - (vector <=> :vector::vector) AS nearness FROM vectors
+WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
+
 -- name: drop
 DELETE FROM vectors WHERE memory_id = :memory_id;
-
--- name: told_between
--- Memories that became true in a stretch of time, the latest first.
-SELECT id FROM memories
-WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
-ORDER BY valid_from DESC LIMIT :limit;
 
 -- name: unlinked
 -- Vectors that were not compared with the earlier ones yet, in the order they were written.
@@ -141,5 +110,12 @@ WHERE model_id = :model_id AND memory_id < :memory_id AND (project_id = :project
     AND status != 'erased'
 ORDER BY nearness DESC LIMIT :limit;
 
--- name: learnings @sqlite
+-- name: nearest_earlier @postgres
+SELECT memory_id, 1.0 - (vector <=> :vector::vector) AS nearness
+FROM vectors JOIN memories ON id = memory_id
+WHERE model_id = :model_id AND memory_id < :memory_id AND (project_id = :project_id OR scope = 'global')
+    AND status != 'erased'
+ORDER BY nearness DESC LIMIT :limit;
+
+-- name: learnings
 SELECT id, learning_id, type FROM memories WHERE id IN (SELECT value FROM json_each(:ids));

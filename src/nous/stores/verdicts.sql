@@ -11,6 +11,12 @@ FROM json_each(:pairs) AS pair
 JOIN nli_results ON memory_id_a = pair.value ->> 0 AND memory_id_b = pair.value ->> 1
 WHERE model_version = :model_version;
 
+-- name: of_pairs @postgres
+SELECT memory_id_a, memory_id_b, nli_label, relation, confidence
+FROM json_array_elements(:pairs::json) AS pair
+JOIN nli_results ON memory_id_a = (pair ->> 0)::bigint AND memory_id_b = (pair ->> 1)::bigint
+WHERE model_version = :model_version;
+
 -- name: of_memory
 SELECT memory_id_a, memory_id_b, nli_label, relation, confidence, model_version, updated_at FROM nli_results
 WHERE memory_id_a = :memory_id OR memory_id_b = :memory_id ORDER BY memory_id_a, memory_id_b;

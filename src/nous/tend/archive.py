@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from nous.core.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, HUB, Curve, Use, fading, is_faded, left
-from nous.core.events import Archived, Event, EventType, Payload
+from nous.core.events import Archived, Event, EventType, Payload, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.types import TYPES
-from nous.stores import Stores
+from nous.stores import EventStore, ProjectionStore, Stores
 from nous.stores.database import EVERY
 
-SESSION = "maintenance"
+WRITER = Writer("maintenance", "fs_reconcile")
 PAGE = 1000
 WEAK = 0.45
 
 
-class Fate(NamedTuple):
+class ArchivePolicy(NamedTuple):
     """When memories are archived by themselves: what faded, and the weakest of more than `most` (0: any number)."""
 
     curve: Curve = "half-life"
@@ -27,11 +27,11 @@ class Fate(NamedTuple):
     most: int = 0
 
 
-def faded(stores: Stores, now: str, fate: Fate = Fate()) -> list[Memory]:
+def faded(stores: Stores, now: str, archiving: ArchivePolicy = ArchivePolicy()) -> list[Memory]:
     """The memories that are due to be archived; what much hangs on never is. Reads only."""
-    then = later(now, -fate.days * DAY)
+    then = later(now, -archiving.days * DAY)
     found: list[Memory] = []
-    for page in _pages(number for number, version in _low(stores, then, fate)):
+    for page in _pages(number for number, version in _low(stores.memories, then, archiving)):
         memories = stores.memories.by_id(page)
         known = stores.uses(memories)
         changed = {event.event_id: event.transaction_time for event in stores.events.by_id(m.version for m in memories)}
@@ -39,17 +39,17 @@ def faded(stores: Stores, now: str, fate: Fate = Fate()) -> list[Memory]:
             memory
             for memory in memories
             if changed.get(memory.version, now) <= then
-            and is_faded(memory, now, known.get(memory.id, Use()), fate.curve, fate.below, fate.days)
+            and is_faded(memory, now, known.get(memory.id, Use()), archiving.curve, archiving.below, archiving.days)
         ]
     return found
 
 
-def _low(stores: Stores, then: str, fate: Fate) -> Iterator[tuple[int, int]]:
+def _low(memories: ProjectionStore, then: str, archiving: ArchivePolicy) -> Iterator[tuple[int, int]]:
     """Number and version of what may have been low then: use and repetition can only make it fresher."""
-    for number, kind, confidence, begun, version in stores.memories.fadable():
+    for number, kind, confidence, begun, version in memories.fadable():
         if (
             begun <= then
-            and confidence * left(days_between(begun, then), TYPES[kind].half_life, fate.curve) < fate.below
+            and confidence * left(days_between(begun, then), TYPES[kind].half_life, archiving.curve) < archiving.below
         ):
             yield number, version
 
@@ -65,33 +65,37 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield page
 
 
-def beyond(stores: Stores, now: str, fate: Fate) -> list[Memory]:
+def beyond(stores: Stores, now: str, archiving: ArchivePolicy) -> list[Memory]:
     """The weakest memories beyond the number that is kept; what a person pinned or confirmed stays, and what much
     hangs on. Reads only."""
-    memories = stores.memories.listing(None, limit=EVERY) if fate.most else []
-    over = max(0, len(memories) - fate.most)
-    weakest = [memory for memory, _ in _rated(stores, memories, now, fate)[:over]]
+    memories = stores.memories.listing(None, limit=EVERY) if archiving.most else []
+    over = max(0, len(memories) - archiving.most)
+    weakest = [memory for memory, _ in _rated(stores, memories, now, archiving)[:over]]
     known = stores.uses(weakest)
     return [memory for memory in weakest if known.get(memory.id, Use()).centrality <= HUB]
 
 
 def archive(
-    stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate(), reason: str | None = None
+    log: EventStore,
+    memories: Iterable[Memory],
+    now: str,
+    archiving: ArchivePolicy = ArchivePolicy(),
+    reason: str | None = None,
 ) -> int:
     """Archive what faded; how many. The read models follow."""
-    why = reason or f"confidence below {fate.below:g} for {fate.days} days"
+    why = reason or f"confidence below {archiving.below:g} for {archiving.days} days"
     said = Archived(reason=f"{FADED}: {why}")
     events = [
         marked(memory, "LearningArchived", said, f"faded:{memory.learning_id}:{memory.version}") for memory in memories
     ]
-    return sum(number is not None for number in stores.events.append(events, now))
+    return sum(number is not None for number in log.append(events, now))
 
 
-def restore(stores: Stores, memory: Memory, now: str) -> None:
+def restore(events: EventStore, memory: Memory, now: str) -> None:
     """Bring back a memory that faded and was asked for. The read models follow."""
     said = Payload(reason="somebody asked for it")
     key = f"restored:{memory.learning_id}:{memory.version}"
-    stores.events.append([marked(memory, "LearningRestored", said, key)], now)
+    events.append([marked(memory, "LearningRestored", said, key)], now)
 
 
 def is_restorable(memory: Memory) -> bool:
@@ -101,28 +105,23 @@ def is_restorable(memory: Memory) -> bool:
 
 def marked(memory: Memory, kind: EventType, payload: Payload, key: str, cause: int | None = None) -> Event:
     """An event that maintenance writes about a memory."""
-    return Event(
-        learning_id=memory.learning_id,
-        event_type=kind,
-        idempotency_key=key,
-        payload=payload,
-        session_id=SESSION,
-        project_id=memory.project_id,
-        source="fs_reconcile",
-        parent_event_id=cause,
-    )
+    return make_event(kind, memory.learning_id, payload, key, project_id=memory.project_id, by=WRITER, cause=cause)
 
 
 def weak(
-    stores: Stores, memories: Iterable[Memory], now: str, fate: Fate = Fate(), limit: int = 50
+    stores: Stores, memories: Iterable[Memory], now: str, archiving: ArchivePolicy = ArchivePolicy(), limit: int = 50
 ) -> list[tuple[Memory, float]]:
     """The memories of which least is left, weakest first: what is sure times what has proved useful."""
-    return [pair for pair in _rated(stores, memories, now, fate) if pair[1] < WEAK][:limit]
+    return [pair for pair in _rated(stores, memories, now, archiving) if pair[1] < WEAK][:limit]
 
 
-def _rated(stores: Stores, memories: Iterable[Memory], now: str, fate: Fate) -> list[tuple[Memory, float]]:
+def _rated(
+    stores: Stores, memories: Iterable[Memory], now: str, archiving: ArchivePolicy
+) -> list[tuple[Memory, float]]:
     """Memories that may fade with what is left of them, weakest first."""
     chosen = [memory for memory in memories if not memory.pinned and not memory.confirmed]
     known = stores.uses(chosen)
-    rated = [(memory, fading(memory, now, known.get(memory.id, Use()), fate.curve).confidence) for memory in chosen]
+    rated = [
+        (memory, fading(memory, now, known.get(memory.id, Use()), archiving.curve).confidence) for memory in chosen
+    ]
     return sorted(rated, key=lambda pair: (pair[1], pair[0].id))

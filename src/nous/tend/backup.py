@@ -11,7 +11,8 @@ from typing import NamedTuple
 from nous.errors import StoreError
 from nous.stores import copies, open_stores
 from nous.stores.copies import check_pages, copy, put_back, set_aside
-from nous.tend.integrity import Report, verify
+from nous.stores.database import only_a_file
+from nous.tend.integrity import VerifyReport, verify
 
 KEPT = 5
 SCRATCH = "nous-backup-"
@@ -28,6 +29,7 @@ class Backup(NamedTuple):
 
 def backup(path: str, target: str, *, overwrite: bool = False) -> Backup:
     """Copy a database while it is in use, and check the copy."""
+    only_a_file(path, "a backup", "pg_dump keeps a copy of a server's database")
     if os.path.exists(target) and not overwrite:
         raise StoreError(f"{target} exists already", hint="choose another name, or say --force")
     if os.path.realpath(target) == os.path.realpath(path):
@@ -41,7 +43,7 @@ def backup(path: str, target: str, *, overwrite: bool = False) -> Backup:
     return Backup(target, os.path.getsize(target), report.events, report.head)
 
 
-def inspect(path: str) -> Report:
+def inspect(path: str) -> VerifyReport:
     """What a backup holds; fails with a sentence when it is missing, damaged, changed, or of a newer Nous."""
     if not os.path.isfile(path):
         raise StoreError(f"there is no file {path}")
@@ -56,7 +58,8 @@ def inspect(path: str) -> Report:
             report = verify(stores)
         finally:
             stores.close()
-    problems = [problem for problem in report.problems if problem.kind != "unfinished"]
+    # A copy is read apart from the archives: that they are not beside it says nothing against it.
+    problems = [problem for problem in report.problems if problem.kind not in ("unfinished", "archive")]
     if problems:
         raise StoreError(f"{path} is not what it was: {problems[0].said}")
     return report._replace(problems=[])
@@ -75,6 +78,7 @@ def restore(path: str, copied: str, folder: str, now: str) -> Restored:
 
     A readable database is filled in one transaction, so processes that have it open simply see the other content.
     """
+    only_a_file(path, "a backup", "pg_restore brings back what pg_dump kept")
     report = inspect(copied)
     try:
         kept = checkpoint(path, folder, "restore", now) if os.path.exists(path) else ""
@@ -87,7 +91,7 @@ def restore(path: str, copied: str, folder: str, now: str) -> Restored:
         if kept:
             put_back(copied, path)
     stores = open_stores(path)
-    stores.exchange.renew(now)  # others may know what this device wrote after the backup: it must not write that anew
+    stores.devices.renew(now)  # others may know what this device wrote after the backup: it must not write that anew
     stores.close()
     return Restored(report.events, report.head, kept)
 
@@ -99,6 +103,14 @@ def checkpoint(path: str, folder: str, why: str, now: str) -> str:
     for old in checkpoints(folder)[:-KEPT]:
         os.unlink(old)
     return target
+
+
+def daily(path: str, folder: str, why: str, now: str, *, anew: bool) -> None:
+    """A copy before something that can be undone as well: one a day is enough, unless a person asks."""
+    today = _stamp(now)[:8]
+    known = (os.path.basename(copied) for copied in checkpoints(folder))
+    if anew or not any(name.startswith(today) and name.endswith(f"-{why}.db") for name in known):
+        checkpoint(path, folder, why, now)
 
 
 def sweep(data_dir: str) -> int:

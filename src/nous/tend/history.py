@@ -8,26 +8,34 @@ from typing import Literal, NamedTuple
 from nous.core.events import (
     Contradicted,
     Edge,
+    EntityMerged,
+    EntityRejected,
+    EntityRenamed,
+    EntitySplit,
     Erased,
     Extracted,
+    InterventionNoted,
     Payload,
+    ProjectTrusted,
     Recorded,
     Reinforced,
     Rescoped,
     Reviewed,
+    SessionObserved,
     Superseded,
     Tombstone,
     Undone,
     Weakened,
 )
 from nous.core.memory import Memory
+from nous.core.trust import LEVELS
 from nous.errors import NotFound
-from nous.stores import Stores
+from nous.stores import EventStore, Stores
 
-Change = Literal["learned", "ended", "returned", "changed", "erased"]
+LogChange = Literal["learned", "ended", "returned", "changed", "erased"]
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """An event, how deep it stands below its cause, the memory it is about (None: there is none), and what it says."""
 
     event: Recorded
@@ -40,7 +48,7 @@ class Belief(NamedTuple):
     """What became of one memory between two moments, and the events that did it."""
 
     memory_id: int
-    change: Change
+    change: LogChange
     before: Memory | None
     after: Memory | None
     events: list[Recorded]
@@ -49,13 +57,13 @@ class Belief(NamedTuple):
 # -- the log --------------------------------------------------------------------------------------------------------
 
 
-def entries(stores: Stores, project_id: str | None, since: str | None, limit: int) -> list[Entry]:
+def entries(stores: Stores, project_id: str | None, since: str | None, limit: int) -> list[LogEntry]:
     """The latest events, each below the one that caused it."""
     after = stores.events.before(since) if since else 0
     return _tree(stores, stores.events.between(after, stores.events.last_id(), project_id, limit))
 
 
-def story(stores: Stores, memory_id: int) -> list[Entry]:
+def story(stores: Stores, memory_id: int) -> list[LogEntry]:
     """Everything that happened to a memory: what caused it, what it caused, and so on in both directions."""
     memory = stores.memories.get(memory_id)
     if memory is None:
@@ -77,26 +85,26 @@ def _missing(numbers: Iterable[int | None], known: dict[int, Recorded]) -> list[
     return [number for number in numbers if number is not None and number not in known]
 
 
-def _tree(stores: Stores, events: Sequence[Recorded]) -> list[Entry]:
+def _tree(stores: Stores, events: Sequence[Recorded]) -> list[LogEntry]:
     """Events in order, each cause followed by its effects."""
     here = {event.event_id for event in events}
     below: dict[int | None, list[Recorded]] = {}
     for event in events:
         below.setdefault(event.parent_event_id if event.parent_event_id in here else None, []).append(event)
-    numbers = numbers_of(stores, events)
+    numbers = numbers_of(stores.events, events)
     found = []
     waiting = [(event, 0) for event in reversed(below.get(None, ()))]
     while waiting:
         event, depth = waiting.pop()
-        found.append(Entry(event, depth, numbers.get(event.learning_id), told(event.payload, numbers)))
+        found.append(LogEntry(event, depth, numbers.get(event.learning_id), told(event.payload, numbers)))
         waiting += [(effect, depth + 1) for effect in reversed(below.get(event.event_id, ()))]
     return found
 
 
-def numbers_of(stores: Stores, events: Iterable[Recorded]) -> dict[str, int]:
+def numbers_of(log: EventStore, events: Iterable[Recorded]) -> dict[str, int]:
     """The memory number of every learning that events are about or speak of."""
     asked = {learning for event in events for learning in (event.learning_id, *_others(event.payload)) if learning}
-    return {learning: number for learning, (number, _) in stores.events.births(asked).items()}
+    return {learning: number for learning, (number, _) in log.births(asked).items()}
 
 
 def _others(payload: Payload) -> tuple[str, ...]:
@@ -117,6 +125,12 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
     match payload:
         case Tombstone():
             said = "(erased)"
+        case SessionObserved(calls=calls, prompts=prompts, kind=kind):
+            said = f"{kind}: {prompts} prompts, {calls} calls, {len(payload.sightings)} things seen"
+        case InterventionNoted(state="raised", observer=who, text=text):
+            said = f"raised by {who}: {text}"
+        case InterventionNoted(state=state, session=session, outcome=outcome):
+            said = f"{state} in session {session[:8]}" + (f": {outcome}" if outcome else "")
         case Extracted(content=content):
             said = content
         case Reinforced(reinforcement_delta=delta) | Weakened(reinforcement_delta=delta):
@@ -133,6 +147,16 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"{_local(item, numbers)}: {action}" + (f" until {until[:10]}" if until else "")
         case Rescoped(scope=scope):
             said = f"scope {scope}"
+        case EntityMerged(name=name, into_name=into):
+            said = f"{name} is {into}"
+        case EntityRenamed(name=name, to=to):
+            said = f"{name} is called {to}"
+        case EntitySplit(name=name, apart_name=apart, learnings=learnings):
+            said = f"{apart} is not {name}" + (f" in {len(learnings)} memories" if learnings else "")
+        case ProjectTrusted(level=level):
+            said = f"trust level {level}, {LEVELS[level].name}"
+        case EntityRejected(name=name):
+            said = f"{name} is no entity"
         case Edge(relation=relation):
             said = f"{relation} {other}"
         case _:
@@ -173,7 +197,7 @@ def changes(stores: Stores, earlier: int, later: int, project_id: str | None) ->
     return sorted(found, key=lambda belief: belief.events[-1].event_id)
 
 
-def _change(before: Memory | None, after: Memory | None) -> Change | None:
+def _change(before: Memory | None, after: Memory | None) -> LogChange | None:
     was, is_now = _is_held(before), _is_held(after)
     if before is None or after is None:
         return "learned" if after else "ended" if was else None

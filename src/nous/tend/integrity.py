@@ -7,29 +7,33 @@ from typing import Literal, NamedTuple
 
 from nous.core.carried import Carried
 from nous.core.events import (
+    ERASURES,
     GENESIS,
     Erased,
     decode_payload,
     payload_hash,
 )
-from nous.errors import BadEvent
-from nous.stores import Stores
+from nous.errors import BadEvent, StoreError
+from nous.stores import EventStore, Stores
+from nous.stores.cold import is_cold
 from nous.stores.events import StoredEvent
 
 SHOWN = 20
 
-Kind = Literal["changed", "missing", "reordered", "time", "payload", "tombstone", "parent", "read model", "unfinished"]
+DamageKind = Literal[
+    "changed", "missing", "reordered", "time", "payload", "tombstone", "parent", "read model", "unfinished", "archive"
+]
 
 
 class Problem(NamedTuple):
     """Something that is not as it was written: what kind, which event (0: none), and a sentence."""
 
-    kind: Kind
+    kind: DamageKind
     event_id: int
     said: str
 
 
-class Report(NamedTuple):
+class VerifyReport(NamedTuple):
     """What verifying the log gave."""
 
     events: int
@@ -56,9 +60,10 @@ class Watch:
         self.numbers: dict[str, int] = {}
         self.erased_streams: set[str] = set()
         self.accounted: set[str | tuple[str, int]] = set()
+        self.unreadable: dict[str, int] = {}
 
 
-def verify(stores: Stores) -> Report:
+def verify(stores: Stores) -> VerifyReport:
     """Read the whole log in one snapshot and name every event that was changed, removed or moved."""
     watch = Watch()
     with stores.db.snapshot():
@@ -69,21 +74,22 @@ def verify(stores: Stores) -> Report:
                 found.append(problem)
             else:
                 more += 1
-    return Report(watch.events, len(watch.tombstones), watch.hash, found, more)
+    return VerifyReport(watch.events, len(watch.tombstones), watch.hash, found, more)
 
 
 def _problems(stores: Stores, watch: Watch) -> Iterator[Problem]:
     for event in stores.events.stored():
-        yield from _order(stores, watch, event)
+        yield from _order(stores.events, watch, event)
         yield from _content(watch, event)
         watch.last, watch.hash, watch.arrived = event.event_id, event.event_hash, event.arrived_at
         watch.heads[event.device] = event
         watch.events += 1
     yield from _end(stores, watch)
-    yield from _erasures(stores, watch)
+    yield from _erasures(stores.events, watch)
+    yield from _archives(stores.events, watch)
 
 
-def _order(stores: Stores, watch: Watch, event: StoredEvent) -> Iterator[Problem]:
+def _order(events: EventStore, watch: Watch, event: StoredEvent) -> Iterator[Problem]:
     """Numbers without a gap; on each device too, every event chained to the one before it, time that never falls."""
     number = event.event_id
     if number > watch.last + 1:
@@ -92,8 +98,8 @@ def _order(stores: Stores, watch: Watch, event: StoredEvent) -> Iterator[Problem
     seq, previous, time = 0, GENESIS, ""
     if before:
         seq, previous, time = before.device_seq, before.event_hash, before.transaction_time
-    if event.prev_hash != previous and number == watch.last + 1 and not _goes_on(stores, event, seq):
-        yield Problem("reordered", number, _misplaced(stores, event, seq))
+    if event.prev_hash != previous and number == watch.last + 1 and not _goes_on(events, event, seq):
+        yield Problem("reordered", number, _misplaced(events, event, seq))
     if event.transaction_time < time:
         yield Problem("time", number, f"event {number} says {event.transaction_time}, which is before {time}")
     elif event.arrived_at < watch.arrived:
@@ -102,15 +108,15 @@ def _order(stores: Stores, watch: Watch, event: StoredEvent) -> Iterator[Problem
         yield Problem("parent", number, f"event {number} names {event.parent_event_id} as its cause, which came later")
 
 
-def _goes_on(stores: Stores, event: StoredEvent, seq: int) -> bool:
+def _goes_on(events: EventStore, event: StoredEvent, seq: int) -> bool:
     """Whether a device goes on from what another name holds: a copy of a log from before there were devices."""
     if not event.absorbed or event.device_seq <= seq + 1:
         return False
-    return stores.events.number_of_hash(event.prev_hash) is not None
+    return events.number_of_hash(event.prev_hash) is not None
 
 
-def _misplaced(stores: Stores, event: StoredEvent, seq: int) -> str:
-    before = stores.events.number_of_hash(event.prev_hash)
+def _misplaced(events: EventStore, event: StoredEvent, seq: int) -> str:
+    before = events.number_of_hash(event.prev_hash)
     place = f"it was written after event {before}" if before else "the event it was written after is not here"
     due = f"it is number {event.device_seq} of its device, and {seq + 1} was due"
     return f"event {event.event_id} is out of order: {due}; {place}"
@@ -121,11 +127,14 @@ def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
     number = event.event_id
     if not event.fits:
         yield Problem("changed", number, f"event {number} ({event.event_type}) was changed: it does not fit its hash")
-    if event.event_type == "LearningErased":
+    if event.event_type in ERASURES:
         watch.erased_streams.add(event.stream_id)
     if event.is_erased:
         watch.tombstones[event.event_uuid] = event
         watch.numbers[event.event_uuid] = number
+        return
+    if is_cold(event.payload_json):
+        watch.unreadable.setdefault(event.payload_json, number)
         return
     if payload_hash(event.payload_json) != event.payload_hash:
         yield Problem("payload", number, f"the payload of event {number} ({event.event_type}) was changed")
@@ -139,15 +148,24 @@ def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
         watch.accounted.update((event.device, ref) if isinstance(ref, int) else ref for ref in said.erased_events)
 
 
-def _erasures(stores: Stores, watch: Watch) -> Iterator[Problem]:
+def _erasures(events: EventStore, watch: Watch) -> Iterator[Problem]:
     """Payloads that are gone without an erasure, and payloads that are there in spite of one."""
     for uuid, event in watch.tombstones.items():
         if event.stream_id not in watch.erased_streams:
             number = watch.numbers[uuid]
             yield Problem("tombstone", number, f"event {number} lost its payload, but no erasure names it")
     gone = watch.tombstones.keys() | {(event.device, event.device_seq) for event in watch.tombstones.values()}
-    for number in stores.events.with_payload(watch.accounted - gone):
+    for number in events.with_payload(watch.accounted - gone):
         yield Problem("tombstone", number, f"event {number} was erased, but its payload is there")
+
+
+def _archives(events: EventStore, watch: Watch) -> Iterator[Problem]:
+    """Segments of cold events that cannot be read; the chain over their hashes still holds."""
+    for mark, number in watch.unreadable.items():
+        try:
+            events.cold.payload(mark, number)
+        except StoreError as problem:
+            yield Problem("archive", number, str(problem))
 
 
 def _end(stores: Stores, watch: Watch) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ class Step(NamedTuple):
     always: bool = False
 
 
-class Done(NamedTuple):
+class StepReport(NamedTuple):
     """What became of one step."""
 
     step: str
@@ -29,10 +29,10 @@ class Done(NamedTuple):
     seconds: float
 
 
-class Report(NamedTuple):
+class MaintenanceReport(NamedTuple):
     """What maintenance did, and how many events it wrote."""
 
-    steps: list[Done]
+    steps: list[StepReport]
     events: int
     seconds: float
 
@@ -44,27 +44,29 @@ class Report(NamedTuple):
         return f"maintenance wrote {self.events} events in {self.seconds:.1f} s: {told or 'nothing new'}"
 
 
-def maintain(stores: Stores, steps: Sequence[Step], clock: Callable[[], str], seconds: float | None) -> Report:
+def maintain(
+    stores: Stores, steps: Sequence[Step], clock: Callable[[], str], seconds: float | None
+) -> MaintenanceReport:
     """Do what is due, one step after another. A step that is cut short goes on where it stopped the next time."""
     begun = time.monotonic()
     first = stores.events.last_id()
-    done: list[Done] = []
+    done: list[StepReport] = []
     for step in steps:
         left = None if seconds is None else seconds - (time.monotonic() - begun)
         done.append(_do(stores, step, clock, left))
-    return Report(done, stores.events.last_id() - first, time.monotonic() - begun)
+    return MaintenanceReport(done, stores.events.last_id() - first, time.monotonic() - begun)
 
 
-def _do(stores: Stores, step: Step, clock: Callable[[], str], left: float | None) -> Done:
+def _do(stores: Stores, step: Step, clock: Callable[[], str], left: float | None) -> StepReport:
     if not _is_due(stores, step, clock()):
-        return Done(step.name, "nothing new", "", 0.0)
+        return StepReport(step.name, "nothing new", "", 0.0)
     if left is not None and left <= 0:
-        return Done(step.name, "no time left", "", 0.0)
+        return StepReport(step.name, "no time left", "", 0.0)
     begun = time.monotonic()
     said, is_done = step.run(left)
     if is_done:
         stores.outcomes.set_step(step.name, stores.events.last_id(), clock(), said)
-    return Done(step.name, "done" if is_done else "unfinished", said, time.monotonic() - begun)
+    return StepReport(step.name, "done" if is_done else "unfinished", said, time.monotonic() - begun)
 
 
 def _is_due(stores: Stores, step: Step, now: str) -> bool:

@@ -9,16 +9,18 @@ import fcntl
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import apsw
 import msgspec
 
-from nous.core.events import Erased, Event
+from nous.core.entities import entity_id, normal
+from nous.core.events import Erased, Event, EventType, Writer, make_event
 from nous.core.memory import Memory
-from nous.errors import NotFound, NousError
+from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.copies import HEADER, is_copy, kept_in, raw_bytes, wipe
 from nous.stores.database import EVERY, like
@@ -26,15 +28,16 @@ from nous.stores.sqlite import Sqlite
 from nous.stores.transcripts import ZSTD, unpack
 from nous.tend.backup import checkpoint
 
-SESSION = "purge"
+WRITER = Writer("purge", "user_review")
 EMPTY = "[]"
 BLOCK = 1 << 20
 GZIP = b"\x1f\x8b"
 SAMPLE = 100
+QUOTED = 140  # characters of a memory by which an intervention that cites it is known
 LONG_LINE = 24  # a line of a transcript with so many characters is hardly said by chance elsewhere
 ALIKE = 0.6  # a sentence with so many of a memory's words says the same
 
-Project = Callable[[Stores, str], int]
+ProjectAgain = Callable[[Stores, str], int]
 Settle = Callable[[], Iterable[str]]
 
 
@@ -47,7 +50,7 @@ class Selection(NamedTuple):
     match: str | None = None
 
 
-class Said(NamedTuple):
+class Mentions(NamedTuple):
     """What transcripts say of it: whole sessions, queue items with their new payload, records in kept transcripts."""
 
     sessions: list[str]
@@ -59,19 +62,21 @@ class Said(NamedTuple):
 class Plan(NamedTuple):
     """Everything an erasure touches: memories, events with payloads and by learning, transcripts, words to look for.
 
-    `notes` is how many near misses and refusals have the words.
+    `notes` is how many near misses and refusals have the words, `names` the decisions about names that nothing else
+    holds, by entity.
     """
 
     memories: list[Memory]
     events: dict[int, str]
     learnings: dict[str, list[int]]
-    said: Said
+    said: Mentions
     words: tuple[str, ...]
     notes: int = 0
+    names: Mapping[str, list[int]] = MappingProxyType({})
 
     @property
     def is_empty(self) -> bool:
-        return not (self.learnings or self.said.turns or self.said.items or self.notes)
+        return not (self.learnings or self.said.turns or self.said.items or self.notes or self.names)
 
 
 class Searched(NamedTuple):
@@ -110,6 +115,12 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         events[number] = payload
         by_learning.setdefault(learning, []).append(number)
         evidence.update(msgspec.json.decode(payload).get("evidence", ()))
+    whole = selection.session or selection.project  # other sessions are not asked for
+    resting = set() if whole else set(_observing(stores, evidence)) - by_learning.keys()
+    resting |= _quoting(stores, by_learning)
+    for number, learning, payload in stores.events.payloads(resting):
+        events[number] = payload
+        by_learning.setdefault(learning, []).append(number)
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
     named = [memory.content for memory in memories]
     said, told = _said(stores, selection, evidence, named)
@@ -121,14 +132,29 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         said=said,
         words=words,
         notes=_notes(stores, selection.match) if selection.match else 0,
+        names=_names(stores, selection, memories),
     )
+
+
+def _names(stores: Stores, selection: Selection, memories: Sequence[Memory]) -> dict[str, list[int]]:
+    """Decisions about names that only these memories held, that contain the words, or that belong to the project."""
+    only = set(stores.entities.only_in([memory.id for memory in memories]))
+    words = (selection.match or "").casefold()
+    found: dict[str, list[int]] = {}
+    for event in stores.events.of_entities(stores.events.last_id()):
+        told = [text for text in _strings(msgspec.to_builtins(event.payload)) if not isinstance(event.payload, Erased)]
+        ids = {event.stream_id, *(entity_id(event.project_id, normal(text)) for text in told)}
+        tells = bool(words) and any(words in text.casefold() for text in told)
+        if told and (ids & only or tells or event.project_id == selection.project):
+            found.setdefault(event.stream_id, []).append(event.event_id)
+    return found
 
 
 def _notes(stores: Stores, words: str) -> int:
     return stores.near_misses.mentioning(words) + stores.rejections.mentioning(words)
 
 
-def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[str]) -> tuple[Said, list[str]]:
+def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[str]) -> tuple[Mentions, list[str]]:
     """What transcripts say of it, and the words in which: whole sessions and projects; else evidence and what is alike.
 
     The words of a memory are not always those of the user, so sentences of its evidence that say the same count too.
@@ -139,7 +165,7 @@ def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[
     needle = _any_of([*named, *alike], selection.match)
     items, turns = _queued(stores, evidence, needle)
     records, kept = _kept(stores, evidence, needle)
-    return Said([], items, records, turns + kept), alike
+    return Mentions([], items, records, turns + kept), alike
 
 
 def _alike(stores: Stores, evidence: set[str], named: list[str]) -> list[str]:
@@ -157,7 +183,7 @@ def _alike(stores: Stores, evidence: set[str], named: list[str]) -> list[str]:
     return list(found)
 
 
-def _whole(stores: Stores, selection: Selection) -> tuple[Said, list[str]]:
+def _whole(stores: Stores, selection: Selection) -> tuple[Mentions, list[str]]:
     """Everything of a session or a project, waiting or kept; and lines of it by which a trace is known."""
     rows = stores.transcripts.sessions(selection.project, EVERY) if selection.project else []
     sessions = [row["session_id"] for row in rows] + ([selection.session] if selection.session else [])
@@ -168,7 +194,7 @@ def _whole(stores: Stores, selection: Selection) -> tuple[Said, list[str]]:
     waiting = dict(stores.erasures.texts())
     told += [str(turn.get("text", "")) for number in items for turn in _turns(waiting.get(number, EMPTY))]
     lines = [line.strip() for text in told for line in text.split("\n") if len(line.strip()) >= LONG_LINE]
-    said = Said(sessions, dict.fromkeys(items, EMPTY), set(), sum(row["turns"] for row in known if row))
+    said = Mentions(sessions, dict.fromkeys(items, EMPTY), set(), sum(row["turns"] for row in known if row))
     return said, lines[:: max(1, len(lines) // SAMPLE)]
 
 
@@ -233,7 +259,38 @@ def _learnings(stores: Stores, selection: Selection) -> list[str]:
         found |= dict.fromkeys(stores.events.of_session(selection.session))
     if selection.match:
         found |= dict.fromkeys(stores.events.mentioning(selection.match))
+    waiting = list(found)
+    while waiting:
+        fresh = [name for name in _rests(stores, waiting.pop()) if name not in found]
+        found |= dict.fromkeys(fresh)
+        waiting += fresh
     return list(found)
+
+
+def _rests(stores: Stores, name: str) -> list[str]:
+    """What is left of a memory of which a part has ended, and what it is itself the rest of: both hold its words."""
+    rows = [row for row in stores.graph.of(name) if row["rel_type"] == "derived_from"]
+    known = stores.memories.by_learning({end for row in rows for end in (row["source_id"], row["target_id"])})
+    pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
+    kin = [(left, whole) for left, whole in pairs if left and whole and _is_within(left.content, whole.content)]
+    return [one.learning_id for pair in kin for one in pair if one.learning_id != name and one.status != "erased"]
+
+
+def _is_within(part: str, whole: str) -> bool:
+    return set(_words(part)) <= set(_words(whole))
+
+
+def _quoting(stores: Stores, learnings: Iterable[str]) -> set[str]:
+    """What is no memory and repeats the words of one that goes: an intervention, or what a session showed."""
+    going = stores.memories.by_learning(learnings).values()
+    told = {name for memory in going for name in stores.events.mentioning(memory.content[:QUOTED])}
+    return told - stores.memories.by_learning(told).keys()
+
+
+def _observing(stores: Stores, records: Iterable[str]) -> list[str]:
+    """The observations of sessions that rest on records which go."""
+    named = {name for record in records for name in stores.observations.naming(record)}
+    return sorted(named)
 
 
 def _words(text: str) -> list[str]:
@@ -252,7 +309,7 @@ def _any_of(sentences: Iterable[str], match: str | None) -> re.Pattern[str]:
 def purge(
     stores: Stores,
     selection: Selection,
-    project_up: Project,
+    project_up: ProjectAgain,
     folder: str,
     data_dir: str,
     reason: str,
@@ -266,21 +323,22 @@ def purge(
     the data directory that have to be searched as well.
     """
     db = stores.db
-    if not isinstance(db, Sqlite):
-        raise NousError("purge needs a SQLite database")
-    before = _size(db.path)
+    path = db.path if isinstance(db, Sqlite) else ""
+    before = _size(path)
     with _alone(folder):
-        copied = checkpoint(db.path, folder, "purge", now)
-        db.connection.execute("PRAGMA secure_delete = ON").fetchall()
+        copied = checkpoint(path, folder, "purge", now) if path else ""
+        if isinstance(db, Sqlite):
+            db.connection.execute("PRAGMA secure_delete = ON").fetchall()
         with db.transaction():
             project_up(stores, now)
             chosen = plan(stores, selection)
             if not chosen.is_empty:
                 erase(stores, selection, chosen, project_up, reason, now)
-        if chosen.is_empty:
+        if chosen.is_empty and copied:
             os.unlink(copied)
         copies = _wipe_traces(stores, folder, data_dir, now)
-    searched = search(data_dir, db.path, chosen.words, settle())
+    cold = (stores.events.cold.path(segment) for segment in stores.events.cold.segments())
+    searched = search(data_dir, path, chosen.words, [*settle(), *cold])
     ids = [memory.id for memory in chosen.memories]
     said = chosen.said
     return Erasure(
@@ -291,47 +349,51 @@ def purge(
         copies=copies,
         remaining=searched.found,
         bytes_before=before,
-        bytes_after=_size(db.path),
+        bytes_after=_size(path),
         files=searched.files,
         unpacked=searched.unpacked,
     )
 
 
-def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Project, reason: str, now: str) -> None:
+def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: ProjectAgain, reason: str, now: str) -> None:
     """Everything that one transaction can do."""
-    stores.events.erase(chosen.events)
-    stores.events.append(
-        [_erased(stores, learning, numbers, reason) for learning, numbers in chosen.learnings.items()], now
-    )
+    streams = {**chosen.learnings, **chosen.names}
+    stores.events.erase([*chosen.events, *(number for numbers in chosen.names.values() for number in numbers)])
+    stores.events.append([_erased(stores, stream, numbers, reason) for stream, numbers in streams.items()], now)
     project_up(stores, now)
     for memory in chosen.memories:
         stores.forget(memory.id)
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
+    stores.erasures.drop_told(chosen.said.sessions)
+    stores.sayings.forget(chosen.said.sessions, chosen.said.records, chosen.words)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
+    for session in chosen.said.sessions:
+        stores.exchanges.drop_session(session)
+        stores.told.drop(session)
+    stores.told.drop_changed()
+    stores.exchanges.drop_stale()
+    stores.exchanges.forget_shown(chosen.said.records)
+    stores.exchanges.forget_words()
     stores.erasures.rewrite(chosen.said.items.items())
     if selection.project or selection.session:
         stores.erasures.drop_quarantine(chosen.said.items)
     if selection.project:
         stores.projects.drop(selection.project)
+        stores.tokens.drop_project(selection.project)
     for word in chosen.words:
         stores.erasures.drop_interventions(like(word))
     stores.cache.clear()
+    stores.devices.drop_waiting()
     stores.erasures.begin(stores.events.last_id(), now)
 
 
-def _erased(stores: Stores, learning: str, numbers: list[int], reason: str) -> Event:
+def _erased(stores: Stores, stream_id: str, numbers: list[int], reason: str) -> Event:
     [first] = stores.events.by_id(numbers[:1])
-    return Event(
-        learning_id=learning,
-        event_type="LearningErased",
-        idempotency_key=f"erased:{learning}:{numbers[-1]}",
-        payload=Erased(reason=reason, erased_events=tuple(numbers)),
-        session_id=SESSION,
-        project_id=first.project_id,
-        source="user_review",
-        parent_event_id=numbers[0],
-    )
+    said = Erased(reason=reason, erased_events=tuple(numbers))
+    key = f"erased:{stream_id}:{numbers[-1]}"
+    kind: EventType = "LearningErased" if first.learning_id else "EntityErased"
+    return make_event(kind, stream_id, said, key, project_id=first.project_id, by=WRITER, cause=numbers[0])
 
 
 def finish(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
@@ -353,10 +415,15 @@ def _alone(folder: str) -> Iterator[None]:
 
 
 def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
-    assert isinstance(stores.db, Sqlite)
     if not stores.erasures.unfinished():
         return []
+    if not isinstance(stores.db, Sqlite):  # the server's files are the server's; what is free there it writes over
+        stores.db.tidy()
+        stores.events.cold.drop_erased()
+        stores.erasures.finish(now)
+        return []
     wipe(stores.db)
+    stores.events.cold.drop_erased()
     removed = _drop_copies(stores.db, folder, data_dir)
     checkpoint(stores.db.path, folder, "purged", now)
     stores.erasures.finish(now)
@@ -390,8 +457,8 @@ def search(data_dir: str, db_path: str, words: Sequence[str], others: Iterable[s
     """
     sample = words[:: max(1, len(words) // SAMPLE)]
     needles = [form.lower() for word in sample for form in {word.encode(), msgspec.json.encode(word)[1:-1]}]
-    live = {os.path.realpath(db_path + end): end for end in ("", "-wal", "-shm")}
-    beside = [db_path + end for end in ("", "-wal")]
+    live = {os.path.realpath(db_path + end): end for end in ("", "-wal", "-shm")} if db_path else {}
+    beside = [db_path + end for end in ("", "-wal")] if db_path else []
     paths = {path for path in (*_files(data_dir), *beside, *others) if live.get(os.path.realpath(path)) != "-shm"}
     found: list[str] = []
     files = unpacked = 0
@@ -451,4 +518,4 @@ def _is_database(path: str, db: Any) -> bool:
 
 
 def _size(path: str) -> int:
-    return sum(os.path.getsize(path + end) for end in ("", "-wal") if os.path.exists(path + end))
+    return sum(os.path.getsize(path + end) for end in ("", "-wal") if path and os.path.exists(path + end))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import msgspec
 from msgspec.structs import replace
 
 from nous.core.decay import DAY
+from nous.core.entities import candidates
 from nous.core.events import (
     Archived,
     Contradicted,
@@ -25,23 +26,41 @@ from nous.core.events import (
     item_key,
 )
 from nous.core.evolve import standing
-from nous.core.extraction import Relation
+from nous.core.extraction import RelationName
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.core.worth import is_injectable, worth
+from nous.core.sharing import CONTESTED
+from nous.core.trust import USED_OFTEN
+from nous.core.worth import is_by_hand, is_injectable, worth
 from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.database import EVERY
-from nous.stores.graph import Pair
-from nous.tend.archive import Fate, weak
+from nous.stores.graph import LikePair
+from nous.tend.archive import ArchivePolicy, weak
+from nous.tend.placing import proposed
 
-Kind = Literal["conflict", "disputed", "scope", "tainted", "flagged", "reword", "duplicate", "stale", "weak", "edge"]
-KINDS: tuple[Kind, ...] = get_args(Kind)  # in this order they are asked about
+ReviewKind = Literal[
+    "conflict",
+    "disputed",
+    "scope",
+    "tainted",
+    "flagged",
+    "reword",
+    "duplicate",
+    "fresh",
+    "stale",
+    "weak",
+    "edge",
+    "entity",
+    "placement",
+]
+KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
 MOST = 10  # questions that a person is asked at once
 MERGED = 0.1
-REFINES: Relation = "refines"  # what it is to be like another but not the same
+OFTEN = 3  # memories that have to name both of two names before anybody is asked about them
+REFINES: RelationName = "refines"  # what it is to be like another but not the same
 
-QUESTIONS: dict[Kind, str] = {
+QUESTIONS: dict[ReviewKind, str] = {
     "conflict": "Two sessions disagree. Which one holds?",
     "disputed": "Somebody doubts this. Is it true?",
     "tainted": "This was learned after text from outside was read. May it be used?",
@@ -49,32 +68,49 @@ QUESTIONS: dict[Kind, str] = {
     "reword": "This was shown and had to be said all the same. Does it need other words?",
     "duplicate": "These two are nearly the same. Are they one?",
     "scope": "This was taken to hold in every project. Does it?",
+    "fresh": "This is new in a project whose memories you want to confirm. Is it true?",
     "edge": "Do these two hang together like this?",
     "stale": "This may be outdated. Does it still hold?",
     "weak": "Little is left of this. Does it still hold?",
+    "entity": "Two names may stand for one thing. Do they?",
+    "placement": "You keep saying this. Shall it stand in CLAUDE.md?",
 }
 _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
-ACTIONS: dict[Kind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
+ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
     "conflict": _TWO,
     "duplicate": _TWO,
     "edge": ("keep", "reject", "later"),
+    "entity": ("merge", "keep", "later"),
+    "placement": ("keep", "reject", "later"),
 }
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+_SIDES = ("conflict", "duplicate")  # questions about two memories that can be turned round
+
+
+class NamedEntity(NamedTuple):
+    """One of two entities that may be one: its id, what it is called, and its project."""
+
+    entity_id: str
+    name: str
+    project_id: str
+
+
+class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to decide: what is asked, the memory it is about, the other one if there are two, and why it is asked.
 
     `id` stays the same for as long as the question does. `subject` is what it shares with other questions asked now.
     """
 
     id: str
-    kind: Kind
+    kind: ReviewKind
     memory: Memory
     other: Memory | None = None
-    relation: Relation | None = None
+    relation: RelationName | None = None
     why: str = ""
     subject: str = ""
+    named: tuple[NamedEntity, NamedEntity] | None = None
 
     @property
     def subjects(self) -> frozenset[str]:
@@ -85,6 +121,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         """What the question is called on every device: by the global ids of its memories."""
+        if self.named:
+            return item_key(self.kind, *(one.entity_id for one in self.named))
         ends = [memory.learning_id for memory in (self.memory, self.other) if memory]
         if self.kind == "edge":
             return item_key(self.kind, ends[0], self.relation or "", ends[1])
@@ -107,8 +145,8 @@ Effect = tuple[Memory, EventType, Payload]
 
 
 def queue(
-    stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale, kind: str | None = None
-) -> list[Item]:
+    stores: Stores, project_id: str | None, now: str, archiving: ArchivePolicy, stale: Stale, kind: str | None = None
+) -> list[ReviewItem]:
     """What waits for a person, most harmful first; one question about a memory at a time.
 
     Only what sessions are or would be shown is asked about: the rest does no harm, and fades, is said again or is put
@@ -116,23 +154,23 @@ def queue(
     """
     decided = stores.reviews.decided(now)
     asked: set[int] = set()
-    found: list[Item] = []
-    for item in _by_harm(_items(stores, project_id, now, fate, stale, kind), now):
+    found: list[ReviewItem] = []
+    for item in _by_harm(_items(stores, project_id, now, archiving, stale, kind), now):
         mine = {memory.id for memory in (item.memory, item.other) if memory}
-        if item.key in decided or mine & asked or item.kind != (kind or item.kind):
+        if item.key in decided or (mine & asked and item.kind != "entity") or item.kind != (kind or item.kind):
             continue
         if not kind and not _does_harm(item, now):
             continue
-        asked |= mine if item.kind != "edge" else set()
+        asked |= mine if item.kind not in ("edge", "entity") else set()
         found.append(item)
     return found
 
 
-def chosen(items: Sequence[Item], limit: int = MOST) -> list[Item]:
+def chosen(items: Sequence[ReviewItem], limit: int = MOST) -> list[ReviewItem]:
     """The first of these, those about one subject together."""
     first = items[:limit]
     common = Counter(name for item in first for name in item.subjects)
-    groups: dict[str, list[Item]] = {}
+    groups: dict[str, list[ReviewItem]] = {}
     for item in first:
         subject = max(item.subjects, key=lambda name: (common[name], name), default="")
         subject = subject if common[subject] > 1 else ""
@@ -140,14 +178,14 @@ def chosen(items: Sequence[Item], limit: int = MOST) -> list[Item]:
     return [item for group in groups.values() for item in group]
 
 
-def _by_harm(items: Iterable[Item], now: str) -> list[Item]:
+def _by_harm(items: Iterable[ReviewItem], now: str) -> list[ReviewItem]:
     return sorted(items, key=lambda item: (KINDS.index(item.kind), -worth(item.memory, now)))
 
 
-def _does_harm(item: Item, now: str) -> bool:
+def _does_harm(item: ReviewItem, now: str) -> bool:
     """Whether the answer changes what sessions are told."""
-    if item.kind == "disputed":
-        return True  # somebody asked for it
+    if item.kind in ("disputed", "fresh", "entity", "placement"):
+        return True  # somebody asked for it; and names in every third memory are asked about once
     shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
     return all(shown) if item.kind == "duplicate" else any(shown)
 
@@ -157,11 +195,11 @@ def _would_be_shown(memory: Memory, now: str) -> bool:
 
 
 def _items(
-    stores: Stores, project_id: str | None, now: str, fate: Fate, stale: Stale, kind: str | None
-) -> Iterator[Item]:
+    stores: Stores, project_id: str | None, now: str, archiving: ArchivePolicy, stale: Stale, kind: str | None
+) -> Iterator[ReviewItem]:
     memories = stores.memories.listing(project_id, limit=EVERY, with_global=False)
     yield from _conflicts(memories)
-    yield from (_one("disputed", memory) for memory in memories if memory.disputed)
+    yield from (_one("disputed", memory) for memory in memories if memory.disputed or CONTESTED in memory.tags)
     yield from (_one("tainted", memory) for memory in memories if memory.tainted)
     yield from _retold(stores, project_id)
     for memory, other, nearness in _alike(stores, stores.graph.duplicates(project_id, 1000)):
@@ -169,16 +207,19 @@ def _items(
     yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
     if kind == "edge":  # whether two memories hang together is no question for a person who did not ask for it
         yield from _edges(stores, project_id)
+    yield from _unconfirmed(stores, memories)
     yield from _outdated(memories, stale)
-    for memory, left in weak(stores, memories, now, fate, EVERY):
+    yield from _one_by_two_names(stores, project_id, least=1 if kind == "entity" else OFTEN)
+    yield from (_one("placement", memory, why) for memory, why in proposed(stores, memories))
+    for memory, left in weak(stores, memories, now, archiving, EVERY):
         yield _one("weak", memory, f"{left:.2f} left of {memory.confidence:.2f}")
 
 
-def _one(kind: Kind, memory: Memory, why: str = "") -> Item:
-    return Item(id=f"{kind}:{memory.id}", kind=kind, memory=memory, why=why)
+def _one(kind: ReviewKind, memory: Memory, why: str = "") -> ReviewItem:
+    return ReviewItem(id=f"{kind}:{memory.id}", kind=kind, memory=memory, why=why)
 
 
-def _conflicts(memories: Iterable[Memory]) -> Iterator[Item]:
+def _conflicts(memories: Iterable[Memory]) -> Iterator[ReviewItem]:
     """Pairs that contradict each other while both are in use; the newer one first."""
     known = {memory.learning_id: memory for memory in memories}
     for memory in known.values():
@@ -188,18 +229,18 @@ def _conflicts(memories: Iterable[Memory]) -> Iterator[Item]:
                 yield _pair("conflict", memory, other)
 
 
-def _pair(kind: Kind, memory: Memory, other: Memory, why: str = "") -> Item:
+def _pair(kind: ReviewKind, memory: Memory, other: Memory, why: str = "") -> ReviewItem:
     newer, older = sorted((memory, other), key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
     low, high = sorted((memory.id, other.id))
-    return Item(id=f"{kind}:{low}:{high}", kind=kind, memory=newer, other=older, why=why)
+    return ReviewItem(id=f"{kind}:{low}:{high}", kind=kind, memory=newer, other=older, why=why)
 
 
-def _retold(stores: Stores, project_id: str | None) -> Iterator[Item]:
+def _retold(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
     """What the near-miss log holds: failed injections, words that do not work, and near-duplicates."""
     rows = stores.near_misses.recent(project_id, limit=EVERY)
     numbers = {number for row in rows for number in (row["memory_id"], row["other_id"]) if number}
     known = {memory.id: memory for memory in stores.memories.by_id(sorted(numbers)) if memory.status == "active"}
-    kinds: dict[str, Kind] = {"flag": "flagged", "reword": "reword", "apart": "duplicate"}
+    kinds: dict[str, ReviewKind] = {"flag": "flagged", "reword": "reword", "apart": "duplicate"}
     for wanted, kind in kinds.items():
         for row in rows:
             memory, other = known.get(row["memory_id"]), known.get(row["other_id"] or 0)
@@ -216,20 +257,20 @@ def _is_spread(memory: Memory) -> bool:
     return memory.scope == "global" and memory.source != "user_review" and not memory.confirmed and not memory.pinned
 
 
-def _edges(stores: Stores, project_id: str | None) -> Iterator[Item]:
+def _edges(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
     rows = stores.graph.suggested(project_id, 1000)
     known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
     for row in rows:
         memory, other = known[row["source_id"]], known[row["target_id"]]
         name = f"edge:{memory.id}:{row['rel_type']}:{other.id}"
         why = f"suggested with {row['confidence']:.0%}"
-        yield Item(id=name, kind="edge", memory=memory, other=other, relation=row["rel_type"], why=why)
+        yield ReviewItem(id=name, kind="edge", memory=memory, other=other, relation=row["rel_type"], why=why)
     for memory, other, nearness in _alike(stores, stores.graph.suggestions(project_id, 1000)):
         name = f"edge:{memory.id}:{REFINES}:{other.id}"
-        yield Item(id=name, kind="edge", memory=memory, other=other, relation=REFINES, why=_near(nearness))
+        yield ReviewItem(id=name, kind="edge", memory=memory, other=other, relation=REFINES, why=_near(nearness))
 
 
-def _alike(stores: Stores, pairs: Iterable[Pair]) -> Iterator[tuple[Memory, Memory, float]]:
+def _alike(stores: Stores, pairs: Iterable[LikePair]) -> Iterator[tuple[Memory, Memory, float]]:
     """Pairs that vectors show to be alike, as memories."""
     chosen = list(pairs)
     known = stores.memories.by_learning({name for pair in chosen for name in pair[:2]})
@@ -240,7 +281,50 @@ def _near(nearness: float) -> str:
     return f"{nearness:.0%} alike in meaning"
 
 
-def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[Item]:
+def _one_by_two_names(stores: Stores, project_id: str | None, least: int) -> Iterator[ReviewItem]:
+    """Names of one project that may stand for one thing, each named in at least so many memories."""
+    by_project: dict[str, dict[str, tuple[str, int]]] = {}
+    for one in stores.entities.spellings(project_id):
+        known = by_project.setdefault(one.project_id, {})
+        entity, times = known.get(one.name, (one.entity_id, 0))
+        known[one.name] = (entity, times + one.mentions)
+    for project, names in by_project.items():
+        often = [name for name, (_, times) in names.items() if times >= least]
+        for first, second, why in candidates(often):
+            lesser, greater = sorted((first, second), key=lambda name: (names[name][1], name))
+            item = _names_item(stores, project, (names[lesser][0], lesser), (names[greater][0], greater), why)
+            if item:
+                yield item
+
+
+def _names_item(
+    stores: Stores, project: str, lesser: tuple[str, str], greater: tuple[str, str], why: str
+) -> ReviewItem | None:
+    if lesser[0] == greater[0]:
+        return None
+    told = [stores.entities.mentions(stores.entities.members(entity))[-1:] for entity, _ in (lesser, greater)]
+    known = {memory.id: memory for memory in stores.memories.by_id([row.memory_id for rows in told for row in rows])}
+    chosen = [known[rows[0].memory_id] for rows in told if rows and rows[0].memory_id in known]
+    if len(chosen) < 2:
+        return None
+    named = NamedEntity(*lesser, project), NamedEntity(*greater, project)
+    low, high = sorted(one.entity_id[:8] for one in named)
+    said = f"“{lesser[1]}” and “{greater[1]}”: {why}"
+    return ReviewItem(
+        id=f"entity:{low}:{high}", kind="entity", memory=chosen[0], other=chosen[1], why=said, named=named
+    )
+
+
+def _unconfirmed(stores: Stores, memories: Iterable[Memory]) -> Iterator[ReviewItem]:
+    """What a person did not say or confirm, in projects of the lowest trust level."""
+    cautious = {project for project, level in stores.trust.levels().items() if level == 1}
+    proven = set(stores.accesses.often(USED_OFTEN)) if cautious else set()
+    for memory in memories:
+        if memory.project_id in cautious and memory.id not in proven and not is_by_hand(memory):
+            yield _one("fresh", memory)
+
+
+def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[ReviewItem]:
     for memory in memories:
         if memory.pinned or memory.confirmed:
             continue
@@ -249,7 +333,7 @@ def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[Item]:
             yield _one("stale", memory, ", ".join(marks))
 
 
-def find(stores: Stores, item_id: str, now: str) -> Item:
+def find(stores: Stores, item_id: str, now: str) -> ReviewItem:
     """The item with an id, as its memories are now; whoever names one need not have listed the queue before."""
     item = _named(stores, item_id)
     if item is None:
@@ -259,8 +343,10 @@ def find(stores: Stores, item_id: str, now: str) -> Item:
     return item
 
 
-def _named(stores: Stores, item_id: str) -> Item | None:
+def _named(stores: Stores, item_id: str) -> ReviewItem | None:
     kind, _, rest = item_id.partition(":")
+    if kind == "entity":
+        return next((item for item in _one_by_two_names(stores, None, least=1) if item.id == item_id), None)
     parts = rest.split(":")
     numbers = [int(part) for part in parts if part.isdigit()]
     memories = {memory.id: memory for memory in stores.memories.by_id(numbers) if memory.status == "active"}
@@ -272,10 +358,10 @@ def _named(stores: Stores, item_id: str) -> Item | None:
         return _pair(kind, first, memories[numbers[1]])
     if kind != "edge":
         return _one(kind, first)
-    relation = next((name for name in get_args(Relation) if name == parts[1]), None)
+    relation = next((name for name in get_args(RelationName) if name == parts[1]), None)
     if not any(_is_edge(row, parts, memories) for row in stores.graph.of(first.learning_id)):
         return None
-    return Item(id=item_id, kind="edge", memory=first, other=memories[numbers[1]], relation=relation)
+    return ReviewItem(id=item_id, kind="edge", memory=first, other=memories[numbers[1]], relation=relation)
 
 
 def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memory]) -> bool:
@@ -286,12 +372,12 @@ def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memor
 # -- deciding -------------------------------------------------------------------------------------------------------
 
 
-def swapped(item: Item) -> Item:
+def swapped(item: ReviewItem) -> ReviewItem:
     """The same item, with the decision about its other memory."""
-    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind != "edge" else item
+    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind in _SIDES else item
 
 
-def refusal(item: Item, action: Decision, text: str | None) -> str | None:
+def refusal(item: ReviewItem, action: Decision, text: str | None) -> str | None:
     """Why an action cannot be taken, in one sentence; None when it can."""
     if action not in item.actions:
         return f"{item.id!r} cannot be decided by {action!r}: one of {', '.join(item.actions)}"
@@ -300,14 +386,14 @@ def refusal(item: Item, action: Decision, text: str | None) -> str | None:
     return None
 
 
-def reviewed(item: Item, action: Decision, now: str) -> Reviewed:
+def reviewed(item: ReviewItem, action: Decision, now: str) -> Reviewed:
     """What the log keeps of a decision; `later` comes back the next day."""
     return Reviewed(
         item=item.key, action=action, until=later(now, DAY)[:10] + "T00:00:00.000Z" if action == "later" else None
     )
 
 
-def consequences(item: Item, action: Decision) -> list[Effect]:
+def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
     """What a decision does to the memories; rewording and settling a conflict are done by who asks."""
     memory, other = item.memory, item.other
     match action:
@@ -322,10 +408,14 @@ def consequences(item: Item, action: Decision) -> list[Effect]:
             return [(memory, "EdgeRejected", _edge(item))]
         case "reject" if item.kind == "scope":
             return [(memory, "LearningRescoped", Rescoped(scope="project", reason="it does not hold everywhere"))]
+        case "reject" if item.kind == "placement":
+            return []
         case "reject":
             return [(memory, "LearningArchived", Archived(reason="rejected in review"))]
         case "supersede" if other:
             return [(other, "LearningSuperseded", _by(memory, "decided in review"))]
+        case "merge" if item.kind == "entity":
+            return []  # what becomes of names happens to no memory
         case "merge" if other:
             gained = Reinforced(
                 reinforcement_delta=MERGED,
@@ -341,11 +431,13 @@ def consequences(item: Item, action: Decision) -> list[Effect]:
             return []
 
 
-def _kept(item: Item) -> list[Effect]:
+def _kept(item: ReviewItem) -> list[Effect]:
     """To keep what is doubtful says that it is true; to keep two apart, or everywhere, says nothing about either."""
     if item.kind == "edge":
         return [(item.memory, "EdgeAccepted", _edge(item))]
-    if item.kind in ("disputed", "tainted", "stale", "weak"):
+    if item.kind == "entity":
+        return []
+    if item.kind in ("disputed", "tainted", "fresh", "stale", "weak"):
         return [(item.memory, "LearningConfirmed", Payload(reason="kept in review"))]
     return []
 
@@ -354,12 +446,12 @@ def _by(memory: Memory, reason: str) -> Superseded:
     return Superseded(superseded_by=memory.learning_id, reason=reason)
 
 
-def _edge(item: Item) -> Edge:
+def _edge(item: ReviewItem) -> Edge:
     assert item.other and item.relation
     return Edge(target=item.other.learning_id, relation=item.relation)
 
 
-def contradictions(stores: Stores, item: Item) -> list[Recorded]:
+def contradictions(stores: Stores, item: ReviewItem) -> list[Recorded]:
     """The events that say of an item's two memories that they contradict each other, and still count."""
     pair = {memory.learning_id for memory in (item.memory, item.other) if memory}
     return [

@@ -14,7 +14,7 @@ from nous.core.events import TOMBSTONE_JSON
 from nous.core.ignoring import Ignored
 from nous.core.redact import redact_text, redact_turn, without_contacts
 from nous.core.transcript import Turn
-from nous.stores import Stores
+from nous.stores import CacheStore, EventStore, InterventionStore, Stores
 from nous.stores.database import EVERY
 from nous.stores.interventions import CandidateState
 
@@ -24,7 +24,7 @@ MAX_LOG_BYTES = 64 * 1024 * 1024
 _turns = msgspec.json.Decoder(list[Turn])
 
 
-class Finding(NamedTuple):
+class SecretPlace(NamedTuple):
     """A place that holds secrets: what it is, its id there, how many of each kind, and how to get rid of them."""
 
     where: Where
@@ -33,14 +33,14 @@ class Finding(NamedTuple):
     remedy: str
 
 
-class Report(NamedTuple):
+class ScanReport(NamedTuple):
     """What was looked at, by place, and what was found."""
 
     looked: Counter[str]
-    findings: list[Finding]
+    findings: list[SecretPlace]
 
 
-def scan(stores: Stores, data_dir: str, ignored: Ignored | None = None, contacts: bool = False) -> Report:
+def scan(stores: Stores, data_dir: str, ignored: Ignored | None = None, contacts: bool = False) -> ScanReport:
     """Look through everything Nous has written. Reads only.
 
     What sessions said is also asked for ignored paths and, if the user wants none, for addresses and phone numbers.
@@ -50,15 +50,15 @@ def scan(stores: Stores, data_dir: str, ignored: Ignored | None = None, contacts
     for where, name, remedy, found in _everything(stores, data_dir, _judge(ignored, contacts)):
         looked[where] += 1
         if found:
-            findings.append(Finding(where, name, dict(found), remedy))
-    return Report(looked, findings)
+            findings.append(SecretPlace(where, name, dict(found), remedy))
+    return ScanReport(looked, findings)
 
 
-Look = tuple[Where, str, str, Counter[str]]
-Judge = Callable[[Iterable[Turn]], Counter[str]]
+Looked = tuple[Where, str, str, Counter[str]]
+CountSecrets = Callable[[Iterable[Turn]], Counter[str]]
 
 
-def _judge(ignored: Ignored | None, contacts: bool) -> Judge:
+def _judge(ignored: Ignored | None, contacts: bool) -> CountSecrets:
     """What counts the things that should not be in turns."""
 
     def judge(turns: Iterable[Turn]) -> Counter[str]:
@@ -75,68 +75,68 @@ def _judge(ignored: Ignored | None, contacts: bool) -> Judge:
     return judge
 
 
-def _everything(stores: Stores, data_dir: str, judge: Judge) -> Iterator[Look]:
-    yield from _events(stores)
+def _everything(stores: Stores, data_dir: str, judge: CountSecrets) -> Iterator[Looked]:
+    yield from _events(stores.events)
     yield from _queue(stores, judge)
     yield from _archive(stores, judge)
-    yield from _packets(stores)
+    yield from _packets(stores.cache)
     yield from _near_misses(stores)
     yield from _rejections(stores)
-    yield from _interventions(stores)
+    yield from _interventions(stores.interventions)
     yield from _ledger(stores)
     yield from _files(data_dir)
 
 
-def _events(stores: Stores) -> Iterator[Look]:
-    for row in stores.events.stored():
+def _events(events: EventStore) -> Iterator[Looked]:
+    for row in events.stored():
         if row.payload_json == TOMBSTONE_JSON:
             continue
-        born = stores.events.births([row.stream_id]).get(row.stream_id) if (found := _in(row.payload_json)) else None
+        born = events.births([row.stream_id]).get(row.stream_id) if (found := _in(row.payload_json)) else None
         yield "event", str(row.event_id), f"nous purge {born[0]}" if born else "nous purge --match", found
 
 
-def _queue(stores: Stores, judge: Judge) -> Iterator[Look]:
+def _queue(stores: Stores, judge: CountSecrets) -> Iterator[Looked]:
     for number, payload in stores.erasures.texts():
         session = _session(payload)
         yield "queue", str(number), f"nous purge --session {session}", _in_turns(payload, judge)
 
 
-def _archive(stores: Stores, judge: Judge) -> Iterator[Look]:
+def _archive(stores: Stores, judge: CountSecrets) -> Iterator[Looked]:
     for row in stores.transcripts.sessions(None, EVERY):
         session = row["session_id"]
         yield "archive", session, f"nous purge --session {session}", judge(stores.transcripts.turns(session))
 
 
-def _packets(stores: Stores) -> Iterator[Look]:
-    for project in ["", *(row["project_id"] for row in stores.cache.projects())]:
-        for row in stores.cache.of_project(project):
+def _packets(cache: CacheStore) -> Iterator[Looked]:
+    for project in ["", *(row["project_id"] for row in cache.projects())]:
+        for row in cache.of_project(project):
             key = row["context_key"]
-            yield "packet", key, "nous replay", _in(stores.cache.get(key) or "")
+            yield "packet", key, "nous replay", _in(cache.get(key) or "")
 
 
-def _near_misses(stores: Stores) -> Iterator[Look]:
+def _near_misses(stores: Stores) -> Iterator[Looked]:
     for row in stores.near_misses.recent(limit=EVERY):
         yield "near-miss", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(row["said"])[1]
 
 
-def _rejections(stores: Stores) -> Iterator[Look]:
+def _rejections(stores: Stores) -> Iterator[Looked]:
     for row in stores.rejections.recent(limit=EVERY):
         text = f"{row['reason']} {row['excerpt']}"
         yield "rejection", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(text)[1]
 
 
-def _interventions(stores: Stores) -> Iterator[Look]:
+def _interventions(interventions: InterventionStore) -> Iterator[Looked]:
     states: tuple[CandidateState, ...] = get_args(CandidateState)
-    for candidate in (one for state in states for one in stores.interventions.candidates(state)):
+    for candidate in (one for state in states for one in interventions.candidates(state)):
         yield "intervention", candidate.candidate_id, "nous purge --match", redact_text(candidate.payload_text)[1]
 
 
-def _ledger(stores: Stores) -> Iterator[Look]:
+def _ledger(stores: Stores) -> Iterator[Looked]:
     for call in stores.ledger.recent(EVERY):
         yield "ledger", str(call["call_id"]), "nous purge --match", redact_text(call["error"] or "")[1]
 
 
-def _files(data_dir: str) -> Iterator[Look]:
+def _files(data_dir: str) -> Iterator[Looked]:
     for path in sorted(glob.glob(os.path.join(glob.escape(data_dir), "*.log*"))):
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
@@ -179,7 +179,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def _in_turns(payload: str, judge: Judge) -> Counter[str]:
+def _in_turns(payload: str, judge: CountSecrets) -> Counter[str]:
     try:
         return judge(_turns.decode(payload))
     except msgspec.DecodeError:

@@ -17,7 +17,7 @@ from typing import Any
 import zstandard
 
 from nous.core.events import EVENT_TYPES, Archived, Contradicted, Edge, Event, Payload, Rescoped, Validated
-from nous.remember.project import catch_up
+from nous.remember.projection import catch_up
 from nous.stores import open_stores
 
 HERE = Path(__file__).resolve().parent

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from nous.core.compare.facts import Kind
+from nous.core.compare.facts import SentenceRelationKind
 from nous.core.compare.judge import Judgement, Label
 from nous.errors import BadOutput
 
@@ -31,7 +31,7 @@ SCHEMA: dict[str, Any] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
-RELATIONS: dict[Label, Kind] = {
+RELATIONS: dict[Label, SentenceRelationKind] = {
     "contradiction": "contradicts",
     "entailment": "refines",
     "neutral": "unrelated",

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from nous.core.compare import weights
-from nous.core.compare.facts import Finding, compare
+from nous.core.compare.facts import SentenceRelation, compare
 from nous.core.compare.frames import Frame, read
 from nous.core.compare.words import NUMBERS, UNITS, environments, lexicon, pattern, root, sorts, tokens
 
@@ -136,7 +136,7 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class Pair:
+class SayingPair:
     """Two sayings beside each other: what both say, what is over, which values differ, whether it was said so."""
 
     new: Saying
@@ -147,17 +147,17 @@ class Pair:
     turns: bool
 
     @cached_property
-    def found(self) -> Finding:
+    def found(self) -> SentenceRelation:
         """How their sentences stand to each other: the dearest question, so it is asked last."""
         return compare(*sorted((self.new.frame, self.old.frame), key=lambda frame: sorted(frame.forms)))
 
 
-def pair(new: str, old: str, replaces: str | None = None) -> Pair:
+def pair(new: str, old: str, replaces: str | None = None) -> SayingPair:
     """Two texts beside each other; `replaces` are words of what the newer one is known to replace."""
     newer, older = saying(new), saying(old)
     named = words(replaces or "")
     gone = named - NONE.union(*(one.what for one in newer.over))
-    return Pair(
+    return SayingPair(
         newer,
         older,
         (newer.words | named) - unknown(newer.words | named, older.words),
@@ -174,12 +174,24 @@ def _rivals(new: frozenset[tuple[str, str]], old: frozenset[tuple[str, str]]) ->
     return NONE.union(*(words(value) for sort, value in mine | theirs if sort in met))
 
 
-@lru_cache(maxsize=65536)
+FAMILY = 4  # letters that words of one family begin with
+
+
+@lru_cache(maxsize=4096)
+def _families(held: Words) -> dict[str, list[str]]:
+    """Words by how they begin, so that a word is only compared with those that may be of its family."""
+    found: dict[str, list[str]] = {}
+    for word in held:
+        if len(word) >= FAMILY:
+            found.setdefault(word[:FAMILY], []).append(word)
+    return found
+
+
 def _knows(word: str, held: Words) -> bool:
     """Whether a word, or one of its family, is among others: mongo and mongodb, explain and explanation."""
-    if word in held or len(word) < 4 or not word.isalpha():
+    if word in held or len(word) < FAMILY or not word.isalpha():
         return word in held
-    family = (other for other in held if len(other) > 3 and abs(len(other) - len(word)) < 4)
+    family = (other for other in _families(held).get(word[:FAMILY], ()) if abs(len(other) - len(word)) < 4)
     return any(other.startswith(word) or word.startswith(other) for other in family)
 
 
@@ -202,14 +214,14 @@ def share(part: Words, whole: Words) -> float:
 # -- what speaks against it -------------------------------------------------------------------------------------------
 
 
-def _elsewhere(one: Pair) -> bool:
+def _elsewhere(one: SayingPair) -> bool:
     mine, theirs = (
         {at for at, place in enumerate(environments()) if place.search(side.text)} for side in (one.new, one.old)
     )
     return bool(mine and theirs and not mine & theirs)
 
 
-def _other_use(one: Pair) -> bool:
+def _other_use(one: SayingPair) -> bool:
     uses = (words(hit["where"] or hit["part"]) for hit in pattern("use").finditer(one.new.text))
     apart = lexicon().occasions | one.rivals
     return any(use and unknown(use, one.old.words) == use and use.isdisjoint(apart) for use in uses)
@@ -221,17 +233,17 @@ def is_elsewhere(new: str, old: str) -> bool:
     return _elsewhere(one) or _other_use(one)
 
 
-def _other_thing(one: Pair) -> bool:
+def _other_thing(one: SayingPair) -> bool:
     mine = [part.subject for part in one.new.clauses if part.subject and not part.words.isdisjoint(one.shared)]
     theirs = one.old.clauses[0].subject if one.old.clauses else NONE
     return bool(mine and unknown(theirs, one.new.words)) and all(unknown(part, one.old.words) for part in mine)
 
 
-def _refused_before(one: Pair) -> bool:
+def _refused_before(one: SayingPair) -> bool:
     return not one.old.refused.isdisjoint(NONE.union(*(over.what for over in one.over), one.new.refused))
 
 
-def _other_ban(one: Pair) -> bool:
+def _other_ban(one: SayingPair) -> bool:
     return one.new.frame.denies != one.old.frame.denies and bool(one.rivals) and not _named_over(one)
 
 
@@ -242,7 +254,7 @@ class Veto(NamedTuple):
     """Why an older saying stays, whatever else is said: an example (newer, older) and one in which it does not hold."""
 
     name: str
-    holds: Callable[[Pair], bool]
+    holds: Callable[[SayingPair], bool]
     fits: Texts
     unlike: Texts
 
@@ -276,7 +288,7 @@ VETOES = (
 # -- what speaks for it -----------------------------------------------------------------------------------------------
 
 
-def _named_over(one: Pair) -> float:
+def _named_over(one: SayingPair) -> float:
     """How much of something that is over the older saying speaks of, unless it is over for somebody else."""
     held = one.old.words
     met = ((over.what - unknown(over.what, held), over) for over in one.over)
@@ -286,20 +298,20 @@ def _named_over(one: Pair) -> float:
     )
 
 
-def _opposite(one: Pair) -> float:
+def _opposite(one: SayingPair) -> float:
     return one.found.score if one.found.kind == "contradicts" else 0.0
 
 
-def _strange(one: Pair) -> float:
+def _strange(one: SayingPair) -> float:
     parts = (part.subject for part in one.new.clauses if not part.words.isdisjoint(one.shared))
     return float(any(unknown(subject, one.old.words) for subject in parts))
 
 
-class Row(NamedTuple):
+class Clue(NamedTuple):
     """One observation: a pair (newer, older) that shows it more than another."""
 
     name: str
-    see: Callable[[Pair], float]
+    see: Callable[[SayingPair], float]
     fits: Texts
     unlike: Texts
 
@@ -307,28 +319,28 @@ class Row(NamedTuple):
 _GONE = ("solr is gone", "Search lives in solr.")
 _OTHER = ("the linter is slow", "Search lives in solr.")
 ROWS = (
-    Row("the old words are said again", lambda one: share(one.shared, one.old.words), _GONE, _OTHER),
-    Row("the new words were said before", lambda one: share(one.shared, one.new.words), _GONE, _OTHER),
-    Row("much is shared", lambda one: min(1.0, weight(one.shared) / 5), _GONE, _OTHER),
-    Row("it names what is over", _named_over, _GONE, ("the web build moved off jenkins", "Jenkins builds firmware.")),
-    Row("what is over is shared", lambda one: _named_over(one) * min(1.0, weight(one.shared) / 3), _GONE, _OTHER),
-    Row("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER),
-    Row("it refuses what was said", lambda one: float(weight(one.new.refused & one.old.words) >= 1),
+    Clue("the old words are said again", lambda one: share(one.shared, one.old.words), _GONE, _OTHER),
+    Clue("the new words were said before", lambda one: share(one.shared, one.new.words), _GONE, _OTHER),
+    Clue("much is shared", lambda one: min(1.0, weight(one.shared) / 5), _GONE, _OTHER),
+    Clue("it names what is over", _named_over, _GONE, ("the web build moved off jenkins", "Jenkins builds firmware.")),
+    Clue("what is over is shared", lambda one: _named_over(one) * min(1.0, weight(one.shared) / 3), _GONE, _OTHER),
+    Clue("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER),
+    Clue("it refuses what was said", lambda one: float(weight(one.new.refused & one.old.words) >= 1),
         ("not solr, meilisearch", "Search lives in solr."), _OTHER),
-    Row("another value", lambda one: float(bool(one.rivals)), ("logs stay 90 days", "Logs stay 30 days."), _OTHER),
-    Row("it says the opposite", _opposite,
+    Clue("another value", lambda one: float(bool(one.rivals)), ("logs stay 90 days", "Logs stay 30 days."), _OTHER),
+    Clue("it says the opposite", _opposite,
         ("strict mode is off", "Strict mode is on."), _OTHER),
-    Row("it is about something else", _strange, ("badges use solr", "Search lives in solr."), _GONE),
-    Row("it only adds", lambda one: float(bool(pattern("beside").search(one.new.text))),
+    Clue("it is about something else", _strange, ("badges use solr", "Search lives in solr."), _GONE),
+    Clue("it only adds", lambda one: float(bool(pattern("beside").search(one.new.text))),
         ("search also uses redis", "Search lives in solr."), _GONE),
-    Row("the new one is long", lambda one: min(1.0, len(one.new.words) / 20),
+    Clue("the new one is long", lambda one: min(1.0, len(one.new.words) / 20),
         ("solr had to be reindexed twice this week", "Search lives in solr."), _GONE),
-    Row("the old one is long", lambda one: min(1.0, len(one.old.words) / 20),
+    Clue("the old one is long", lambda one: min(1.0, len(one.old.words) / 20),
         ("solr is gone", "Search lives in solr on the big box beside the lift."), _GONE),
 )  # fmt: skip
 
 
-def observed(one: Pair) -> list[float]:
+def observed(one: SayingPair) -> list[float]:
     """What each row sees."""
     return [row.see(one) for row in ROWS]
 

@@ -14,29 +14,32 @@ import msgspec
 from nous.core.compare.frames import Frame, Token
 from nous.core.compare.words import are_alternatives, lexicon, opposites_of
 
-Kind = Literal["same", "refines", "replaces", "contradicts", "unrelated"]
+SentenceRelationKind = Literal["same", "refines", "replaces", "contradicts", "unrelated"]
 
 
-class Finding(msgspec.Struct, frozen=True):
+STEM = 5  # letters that words of one family share
+
+
+class SentenceRelation(msgspec.Struct, frozen=True):
     """How two sentences stand to each other, how firmly that is said (0 to 1, uncalibrated), and why."""
 
-    kind: Kind
+    kind: SentenceRelationKind
     score: float
     reasons: tuple[str, ...]
 
 
-def compare(a: Frame, b: Frame) -> Finding:
+def compare(a: Frame, b: Frame) -> SentenceRelation:
     """How two sentences stand to each other; the same whichever comes first."""
     left, right = _only(a, b), _only(b, a)
     shared = a.forms & b.forms
     if not shared and not (a.rejected & b.forms or b.rejected & a.forms):
-        return Finding("unrelated", 0.9, ("no word in common",))
+        return SentenceRelation("unrelated", 0.9, ("no word in common",))
     if _is_elsewhere(a, b):
-        return Finding("unrelated", 0.8, ("they hold in different places",))
+        return SentenceRelation("unrelated", 0.8, ("they hold in different places",))
     if a.tense != b.tense:
-        return Finding("unrelated", 0.7, ("they speak of different times",))
+        return SentenceRelation("unrelated", 0.7, ("they speak of different times",))
     if a.rejected & b.forms and b.rejected & a.forms:
-        return Finding("contradicts", 0.95, ("each refuses what the other wants",))
+        return SentenceRelation("contradicts", 0.95, ("each refuses what the other wants",))
     if opposite := _opposite(a, b):
         return _opposed(a, b, left, right, opposite)
     if not left or not right:
@@ -47,20 +50,22 @@ def compare(a: Frame, b: Frame) -> Finding:
 def _only(one: Frame, other: Frame) -> list[Token]:
     """What one says and the other does not, spelling and word family aside."""
     forms = other.forms | other.rejected
-    words = [token.form for token in other.tokens if token.sort == "word"]
+    families: dict[str, list[str]] = {}
+    for token in other.tokens:
+        if token.sort == "word" and len(token.form) >= STEM:
+            families.setdefault(token.form[:STEM], []).append(token.form)
     return [
         token
         for token in one.tokens
-        if token.form not in forms and not (token.sort == "word" and any(_is_kin(token.form, word) for word in words))
+        if token.form not in forms
+        and not (token.sort == "word" and any(_is_kin(token.form, w) for w in families.get(token.form[:STEM], ())))
     ]
 
 
 def _is_kin(one: str, other: str) -> bool:
-    """Whether two stems are of one family: indent, indentation."""
-    if one[:5] != other[:5] or len(one) < 5 or len(other) < 5:  # nearly all pairs of words
-        return False
+    """Whether two stems that begin alike are of one family: indent, indentation."""
     short, long = sorted((one, other), key=len)
-    return long.startswith(short[: max(5, len(short) - 2)]) and other not in opposites_of(one)
+    return long.startswith(short[: max(STEM, len(short) - 2)]) and other not in opposites_of(one)
 
 
 def _closeness(a: Frame, b: Frame) -> float:
@@ -82,71 +87,73 @@ def _opposite(a: Frame, b: Frame) -> tuple[str, str] | None:
     return None
 
 
-def _opposed(a: Frame, b: Frame, left: list[Token], right: list[Token], pair: tuple[str, str]) -> Finding:
+def _opposed(a: Frame, b: Frame, left: list[Token], right: list[Token], pair: tuple[str, str]) -> SentenceRelation:
     if a.denies != b.denies:
-        return Finding("same", 0.5, ("the opposite, denied",))
+        return SentenceRelation("same", 0.5, ("the opposite, denied",))
     return _weighed(a, b, left, right, f"opposites: {pair[0]}/{pair[1]}", 0.9, pair)
 
 
-def _one_adds(a: Frame, b: Frame, extra: list[Token]) -> Finding:
+def _one_adds(a: Frame, b: Frame, extra: list[Token]) -> SentenceRelation:
     """One says all that the other says, and perhaps more."""
     more, less = (a, b) if _only(a, b) else (b, a)
     if a.denies != b.denies:
         if more.has_exception or (more.scope - less.scope and extra):
-            return Finding("refines", 0.6, ("one is an exception to the other",))
+            return SentenceRelation("refines", 0.6, ("one is an exception to the other",))
         if len(extra) <= 2:
-            return Finding("contradicts", 0.9 - 0.1 * len(extra), ("one denies the other",))
+            return SentenceRelation("contradicts", 0.9 - 0.1 * len(extra), ("one denies the other",))
         return _apart()
     if not extra:
-        return Finding("same", 0.9, ("the same words",))
-    return Finding("refines", 0.8, ("one says more",))
+        return SentenceRelation("same", 0.9, ("the same words",))
+    return SentenceRelation("refines", 0.8, ("one says more",))
 
 
-def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> Finding:
+def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> SentenceRelation:
     if a.denies != b.denies:
         return _one_denies(a, b, left, right)
     if a.denies:
-        return Finding("unrelated", 0.7, ("both forbid, each something else",))
+        return SentenceRelation("unrelated", 0.7, ("both forbid, each something else",))
     if pair := _typed(left, right):
         return _two_values(a, b, left, right, *pair)
     if swap := _replacements(left, right):
         if a.verb == b.verb and a.verb in lexicon().several:
-            return Finding("unrelated", 0.6, ("both may hold",))
+            return SentenceRelation("unrelated", 0.6, ("both may hold",))
         return _weighed(a, b, left, right, f"one takes the other's place: {swap[0]}/{swap[1]}", 0.9, swap)
     return _other_words(a, b, left, right)
 
 
-def _one_denies(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> Finding:
+def _one_denies(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> SentenceRelation:
     if a.has_exception or b.has_exception:
-        return Finding("refines", 0.5, ("one is an exception to the other",))
+        return SentenceRelation("refines", 0.5, ("one is an exception to the other",))
     if _other_subject(a, b, left, right) or _closeness(a, b) < 0.5 or _typed(left, right):
         return _apart()
-    return Finding("contradicts", 0.7 - 0.1 * max(len(left), len(right)), ("one denies the other",))
+    return SentenceRelation("contradicts", 0.7 - 0.1 * max(len(left), len(right)), ("one denies the other",))
 
 
-def _two_values(a: Frame, b: Frame, left: list[Token], right: list[Token], one: Token, other: Token) -> Finding:
+def _two_values(
+    a: Frame, b: Frame, left: list[Token], right: list[Token], one: Token, other: Token
+) -> SentenceRelation:
     if _extends(one, other):
-        return Finding("refines", 0.7, ("one value is more exact",))
+        return SentenceRelation("refines", 0.7, ("one value is more exact",))
     if a.verb == b.verb and a.verb in lexicon().many and one.sort not in ("number", "version"):
-        return Finding("unrelated", 0.6, ("both may hold",))
+        return SentenceRelation("unrelated", 0.6, ("both may hold",))
     return _weighed(a, b, left, right, f"two values: {one.form}/{other.form}", 0.95, (one.form, other.form))
 
 
 def _weighed(
     a: Frame, b: Frame, left: list[Token], right: list[Token], reason: str, score: float, pair: tuple[str, str]
-) -> Finding:
+) -> SentenceRelation:
     """A contradiction, unless what else differs shows that they are about different things."""
     mine = [token for token in left if token.form not in pair]
     theirs = [token for token in right if token.form not in pair]
     if _other_subject(a, b, mine, theirs) or (pair[0] in a.subject and pair[1] in b.subject and a.verb):
-        return Finding("unrelated", 0.8, ("they are about different things",))
+        return SentenceRelation("unrelated", 0.8, ("they are about different things",))
     if a.has_exception or b.has_exception:
-        return Finding("refines", 0.5, ("one is an exception to the other",))
+        return SentenceRelation("refines", 0.5, ("one is an exception to the other",))
     if (a.scope - b.forms or b.scope - a.forms) and not (a.scope & b.scope):
-        return Finding("refines", 0.4, ("one holds in one place only",))
+        return SentenceRelation("refines", 0.4, ("one holds in one place only",))
     score -= 0.45 if mine and theirs else 0.08 * (len(mine) + len(theirs))
     score -= 0.2 if _closeness(a, b) < 0.5 else 0.0
-    return Finding("contradicts", round(score, 3), (reason,)) if score > 0.4 else _apart()
+    return SentenceRelation("contradicts", round(score, 3), (reason,)) if score > 0.4 else _apart()
 
 
 def _other_subject(a: Frame, b: Frame, left: Sequence[Token], right: Sequence[Token]) -> bool:
@@ -185,20 +192,20 @@ def _replacements(left: Sequence[Token], right: Sequence[Token]) -> tuple[str, s
     return None
 
 
-def _other_words(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> Finding:
+def _other_words(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> SentenceRelation:
     """Same frame, other words: two values when the verb takes one, else two facts."""
     if _other_subject(a, b, left, right):
-        return Finding("unrelated", 0.8, ("they are about different things",))
+        return SentenceRelation("unrelated", 0.8, ("they are about different things",))
     if a.verb != b.verb or a.verb in lexicon().many or _closeness(a, b) < 0.5 or not a.subject & b.subject:
         return _apart()
     values = {token.form for token in a.tokens if token.sort != "word"} - a.subject
     if len(left) > 3 or len(right) > 3 or a.has_exception or b.has_exception or values & b.forms:
         return _apart()
     is_plain = len(left) == len(right) == 1 or (bool(a.verb) and len(left) + len(right) < 4)
-    return Finding(
+    return SentenceRelation(
         "contradicts", 0.6 if is_plain else 0.55 if len(left) + len(right) < 4 else 0.5, ("two values for one thing",)
     )
 
 
-def _apart() -> Finding:
-    return Finding("unrelated", 0.4, ("nothing sets them against each other",))
+def _apart() -> SentenceRelation:
+    return SentenceRelation("unrelated", 0.4, ("nothing sets them against each other",))

@@ -11,14 +11,14 @@ import msgspec
 
 from nous.core.compare.words import NUMBERS, UNITS, lexicon, root
 
-Sort = Literal["word", "number", "version", "path", "command", "name"]
+TokenSort = Literal["word", "number", "version", "path", "command", "name"]
 
 
 class Token(msgspec.Struct, frozen=True, gc=False):
     """One word that says something: its canonical form, what sort of thing it is, and where it stands."""
 
     form: str
-    sort: Sort
+    sort: TokenSort
     at: int
     unit: str = ""
 

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from nous.core.compare import calibration
-from nous.core.compare.facts import Finding, Kind, compare
+from nous.core.compare.facts import SentenceRelation, SentenceRelationKind, compare
 from nous.core.compare.frames import read
 
 Label = Literal["contradiction", "entailment", "neutral"]
@@ -31,7 +31,7 @@ class Judgement(msgspec.Struct, frozen=True, omit_defaults=True):
 
     label: Label
     confidence: float
-    relation: Kind = "unrelated"
+    relation: SentenceRelationKind = "unrelated"
     reasons: tuple[str, ...] = ()
     model: str = MODEL
 
@@ -41,13 +41,13 @@ def judge(a: str, b: str, *, same_slot: bool = False) -> Judgement:
     one, other = map(read, sorted((a, b)))  # the same whichever comes first, to the last digit
     found = compare(one, other)
     if same_slot and found.kind == "unrelated" and one.tense == other.tense:
-        found = Finding("contradicts", SAME_SLOT, ("two values in one slot",))
+        found = SentenceRelation("contradicts", SAME_SLOT, ("two values in one slot",))
     follows = found.kind == "same" or (found.kind == "refines" and len(read(a).tokens) > len(read(b).tokens))
     label: Label = "contradiction" if found.kind == "contradicts" else "entailment" if follows else "neutral"
     return Judgement(label, _calibrated(found), found.kind, found.reasons)
 
 
-def _calibrated(found: Finding) -> float:
+def _calibrated(found: SentenceRelation) -> float:
     """The confidence of the highest step that a score reaches."""
     steps = calibration.STEPS[found.kind]
     return max((confidence for least, confidence in steps if found.score >= least), default=steps[0][1])

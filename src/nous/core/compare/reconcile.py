@@ -26,13 +26,13 @@ CONTRADICTION = 0.7  # confidence from which a contradiction is one
 FLAG = 0.5  # and from which it is worth a person's look
 MULTIPLIER = 0.7
 
-Action = Literal["contradict", "supersede", "flag", "nothing"]
+RulingAction = Literal["contradict", "supersede", "flag", "nothing"]
 
 
-class Decision(NamedTuple):
+class Ruling(NamedTuple):
     """What follows from a verdict. With `supersede`, `first` gives way to `second`."""
 
-    action: Action
+    action: RulingAction
     first: Memory
     second: Memory
     reason: str
@@ -126,7 +126,7 @@ def is_same_slot(a: Memory, b: Memory) -> bool:
     return a.slot is not None and a.slot == b.slot
 
 
-def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decision:
+def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Ruling:
     """What follows from a verdict about two memories; the same whichever comes first.
 
     In one slot the later value holds, and so does what came with the words that something changed. A person's word
@@ -134,19 +134,19 @@ def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Decisi
     """
     first, second = (a, b) if a.id < b.id else (b, a)
     if verdict.label != "contradiction" or verdict.confidence < FLAG:
-        return Decision("nothing", first, second, "")
+        return Ruling("nothing", first, second, "")
     if verdict.confidence < max(CONTRADICTION, acts_from):
-        return Decision("flag", first, second, "perhaps the opposite")
+        return Ruling("flag", first, second, "perhaps the opposite")
     if word_of(first) != word_of(second):
         loser, winner = sorted((first, second), key=word_of)
-        return Decision("supersede", loser, winner, "a person's word stands against it")
+        return Ruling("supersede", loser, winner, "a person's word stands against it")
     if is_same_slot(first, second) and _when(first) != _when(second):
         loser, winner = sorted((first, second), key=_when)
-        return Decision("supersede", loser, winner, "a newer value")
+        return Ruling("supersede", loser, winner, "a newer value")
     earlier, later = sorted((first, second), key=_when)
     if later.replaces is not None and _when(earlier) != _when(later):
-        return Decision("supersede", earlier, later, "somebody said that it changed")
-    return Decision("contradict", first, second, "two sessions disagree")
+        return Ruling("supersede", earlier, later, "somebody said that it changed")
+    return Ruling("contradict", first, second, "two sessions disagree")
 
 
 def word_of(memory: Memory) -> int:

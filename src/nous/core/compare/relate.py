@@ -14,7 +14,7 @@ import msgspec
 
 from nous.core.compare import judge as builtin
 from nous.core.compare.change import chance
-from nous.core.compare.facts import Kind
+from nous.core.compare.facts import SentenceRelationKind
 from nous.core.compare.words import cosine, jaccard, pattern, tokens
 
 SAME_WORDS = 0.75  # tier 1: Jaccard of content words
@@ -24,7 +24,7 @@ NEAR = 0.65  # worth a line in the near-miss log
 SURE = 0.9  # how sure the third tier has to be
 ENDS = 0.78  # how likely an ending has to be: of such, nine in ten were right in projects that were left out
 TOLD = 0.65  # and when the user names what is over in so many words
-AGAINST = 0.4  # from which on such words at least speak against the older saying
+AGAINST = 0.4  # at which such words at least speak against the older saying
 
 
 class Said(Protocol):
@@ -88,7 +88,7 @@ class Near(msgspec.Struct, frozen=True, omit_defaults=True):
 class Relation(NamedTuple):
     """How a newer saying stands to an older one, how sure that is, and why."""
 
-    kind: Kind
+    kind: SentenceRelationKind
     confidence: float
     reason: str
 

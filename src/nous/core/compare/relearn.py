@@ -13,6 +13,7 @@ import msgspec
 
 from nous.core.compare import judge as builtin
 from nous.core.compare.change import is_elsewhere
+from nous.core.compare.parts import rest
 from nous.core.compare.relate import NEAR, PRE_FILTER, Judge, Near, Relation, ending, is_identical, nearness
 from nous.core.compare.words import jaccard, rarity, tokens
 from nous.core.extraction import Learning
@@ -30,15 +31,26 @@ FAMILIES: tuple[frozenset[str], ...] = tuple(
 )
 _LASTING = frozenset(f"{_SAID} procedure workflow_recipe".split())
 _RETELLING = frozenset({"work_state", "progress", "context", "module_insight", "work_unit_outcome", "episode"})
-Said = Learning | Memory
+Told = Learning | Memory
 
 
-class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+class Narrowed(msgspec.Struct, frozen=True):
+    """A memory of which some sentences have ended, what is left of it, why, and the share of what it told."""
+
+    memory_id: int
+    content: str
+    reason: str
+    share: float = 1.0
+
+
+class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do about a learning.
 
     `repeats`: the memory that says the same, found in `tier` 1 (words), 2 (weighted words) or 3 (a judge).
     `supersedes`: memories whose time ends with it. `superseded_by`: a memory that already says something newer.
     `weakens`: memories it speaks against without replacing them; `weakened_by`: newer ones that do so to it.
+    `narrows`: memories of which it ends some sentences and not all; `left`: what is left of its own words when known
+    newer ones end some of them.
     `near`: memories that came close to being the same, and the one that was found by more than its words.
     """
 
@@ -48,10 +60,12 @@ class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
     superseded_by: int | None = None
     weakens: tuple[int, ...] = ()
     weakened_by: int | None = None
+    narrows: tuple[Narrowed, ...] = ()
+    left: str | None = None
     near: tuple[Near, ...] = ()
 
 
-def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge = builtin.judge) -> Verdict:
+def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: Judge = builtin.judge) -> Standing:
     """How a learning stands to what its project and everybody knows.
 
     Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
@@ -64,16 +78,21 @@ def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: J
     repeated, near = _repeated(learning, active, third)
     if repeated is not None:
         tier = next((one.tier for one in near if one.memory_id == repeated.id), 1)
-        return Verdict(repeats=repeated.id, tier=tier, near=near)
+        return Standing(repeats=repeated.id, tier=tier, near=near)
     older = [memory for memory in active if said_at(memory) <= valid_from]
     newer = [memory for memory in known if said_at(memory) > valid_from and memory.status in ("active", "superseded")]
     replaced, weakened = _replaced(learning, [one for one in older if one.tainted or not learning.tainted])
     successor, opponent = _overtaken(learning, older, newer)
     if confirmed := _repeated(learning, doubted, third)[0]:
         replaced.append(confirmed)
-    return Verdict(
+    narrowed = _narrowed(learning, [one for one in older if one not in replaced])
+    replaced += [one for one in older if any(one.id == part.memory_id and not part.content for part in narrowed)]
+    left = _left(learning, newer)
+    return Standing(
         supersedes=tuple(memory.id for memory in replaced),
         superseded_by=successor.id if successor else None,
+        narrows=tuple(part for part in narrowed if part.content),
+        left=left,
         weakens=tuple(memory.id for memory in weakened),
         weakened_by=opponent.id if opponent and not successor else None,
         near=near,
@@ -87,13 +106,13 @@ def said_at(memory: Memory) -> str:
 
 # -- what to do about a repetition ----------------------------------------------------------------------------------
 
-Action = Literal["apart", "merge", "boost", "flag", "reword"]
+Retold = Literal["apart", "merge", "boost", "flag", "reword"]
 """What a comparison leads to. Two memories stay apart; or one grows stronger (merge), much stronger (boost), has to be
 looked at since showing it did not help or never happened (flag), or should be said in other words (reword)."""
 
 OFTEN = 3  # sessions that taught it
 STRONG, WEAK = 0.7, 0.3
-DELTAS: dict[Action, float] = {"merge": 0.1, "boost": 0.3, "flag": 0.1, "reword": 0.1}
+DELTAS: dict[Retold, float] = {"merge": 0.1, "boost": 0.3, "flag": 0.1, "reword": 0.1}
 
 
 class Retelling(NamedTuple):
@@ -108,7 +127,7 @@ class Retelling(NamedTuple):
     is_ignored: bool = False
 
 
-def decide(told: Retelling) -> Action:
+def decide(told: Retelling) -> Retold:
     """The decision matrix of re-learning.
 
     Seldom told: merge. Told often: strong and shown with success, boost; weak and never shown, or ignored, flag; shown
@@ -176,7 +195,28 @@ def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory]
     return replaced, [memory for memory in weakened if memory not in replaced]
 
 
-RECITED = 0.5  # the share of words of the shorter one from which on a memory is what was told from memory
+_PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}
+
+
+def _narrowed(learning: Learning, older: Sequence[Memory]) -> list[Narrowed]:
+    """The older memories of which a learning ends some sentences, or with no words left all of them."""
+    if learning.tainted or learning.type not in _PARTLY:
+        return []
+    open_ = (one for one in older if not one.pinned and not one.confirmed and one.type in _PARTLY)
+    found = ((memory, rest(learning.content, memory.content)) for memory in open_)
+    return [Narrowed(memory.id, part.content, part.reason, part.share) for memory, part in found if part]
+
+
+def _left(learning: Learning, newer: Sequence[Memory]) -> str | None:
+    """What is left of a learning that arrives late, when newer memories have ended some of its sentences."""
+    content = learning.content
+    for memory in newer if learning.type in _PARTLY else ():
+        part = rest(memory.content, content) if not memory.tainted and memory.type in _PARTLY else None
+        content = part.content if part and part.content else content
+    return content if content != learning.content else None
+
+
+RECITED = 0.5  # the share of the shorter one's words at which a memory is what was told from memory
 
 
 def _is_target(learning: Learning, memory: Memory) -> bool:
@@ -220,7 +260,7 @@ def _subject_of(slot: str | None) -> set[str]:
     return set(slot.split("|")[0].split()) - {"project"} if slot else set()
 
 
-def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
+def _nearly_same_slot(newer: Told, older: Sequence[Told]) -> Told | None:
     """The one older of the same attribute whose subject is said in more or fewer words, when something changed.
 
     "The flags moved to settings/" is about "the feature flags live in config/"; two candidates would be a guess.
@@ -241,7 +281,7 @@ def _nearly_same_slot(newer: Said, older: Sequence[Said]) -> Said | None:
     return found[0]
 
 
-def _stand(newer: Said, older: Said) -> Relation | None:
+def _stand(newer: Told, older: Told) -> Relation | None:
     """Whether the user's own words replace an older saying or speak against it."""
     if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
         return None

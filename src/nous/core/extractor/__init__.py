@@ -16,7 +16,7 @@ from nous.core.extractor.deeds import from_deeds
 from nous.core.extractor.reports import from_reports
 from nous.core.extractor.said import from_words
 from nous.core.extractor.state import from_end
-from nous.core.extractor.story import Draft
+from nous.core.extractor.story import PlacedLearning
 from nous.core.extractor.ties import tied
 from nous.core.likeness import jaccard, tokens
 from nous.core.session import Story
@@ -24,9 +24,9 @@ from nous.core.text import calm
 from nous.core.transcript import Turn
 from nous.core.voice import in_own_voice
 
-EXTRACTOR_VERSION = "rules-3"
-SAME = 0.75  # the share of words from which on one sentence only repeats another
-COVERED = 0.6  # and from which on it need not be kept beside the other
+EXTRACTOR_VERSION = "rules-5"
+SAME = 0.75  # the share of words at which one sentence only repeats another
+COVERED = 0.6  # and at which it need not be kept beside the other
 
 # A new kind of evidence is one function in this tuple; earlier ones win when two say the same.
 LEARNERS = (from_words, from_answers, from_deeds, from_reports, from_end)
@@ -48,7 +48,7 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     return [one for at, one in found if at >= story.place(new_from)]
 
 
-def _is_told(draft: Draft, others: list[Draft]) -> bool:
+def _is_told(draft: PlacedLearning, others: list[PlacedLearning]) -> bool:
     """Whether another learning from the same words says nearly all that a draft says."""
     words = set(tokens(draft.learning.content))
     return any(
@@ -58,14 +58,14 @@ def _is_told(draft: Draft, others: list[Draft]) -> bool:
     )
 
 
-def _distinct(drafts: list[Draft]) -> list[Draft]:
+def _distinct(drafts: list[PlacedLearning]) -> list[PlacedLearning]:
     """The drafts without those that only repeat an earlier one.
 
     Two sets that share three quarters of their words share one of their rarest quarter, so only drafts that meet there
     are compared: a session of thousands of learnings stays linear.
     """
     common = Counter(word for draft in drafts for word in set(tokens(draft.learning.content)))
-    kept: list[Draft] = []
+    kept: list[PlacedLearning] = []
     places: dict[str, list[int]] = {}
     for draft in drafts:
         words = sorted(set(tokens(draft.learning.content)), key=lambda word: (common[word], word))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nous.core.extractor.story import Draft, learn
+from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.session import Answer, Story
 
 # An answer that leaves it open, asks back, or only steers the dialogue.
@@ -19,7 +19,7 @@ _STEERS = re.compile(r"\b(?:more questions?|next (?:area|topic|step|section)|mov
 LONGEST_NOTE = 260
 
 
-def from_answers(story: Story) -> Iterator[Draft]:
+def from_answers(story: Story) -> Iterator[PlacedLearning]:
     """A question the assistant asked and what the user chose or wrote."""
     for one in story.answers:
         if _says_something(one):

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from nous.core.compare.change import is_change
+from nous.core.compare.parts import puts_away
 from nous.core.extractor import cues
 from nous.core.extractor.compose import strip_lead_in
 from nous.core.extractor.replaced import recited, replaced_words
-from nous.core.extractor.story import Draft, learn
+from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.session import Story
 
@@ -24,7 +25,7 @@ _TAKES_BACK = re.compile(r'\bRevert "(?P<title>[^"\n]{3,80})"')
 _CLAUSE = re.compile(r"(?:,|;| -|\.)\s+(?:so |and |then |also )*")
 
 
-def from_changes(story: Story) -> Iterator[Draft]:
+def from_changes(story: Story) -> Iterator[PlacedLearning]:
     """What every prompt says has changed, merges and reverts; each is kept only when something known ends with it."""
     yield from _done(story)
     for at, turn in enumerate(story.turns):
@@ -37,14 +38,16 @@ def from_changes(story: Story) -> Iterator[Draft]:
                 yield _hint(story, at, content, 0.6, replaced, recited(story, at) or None)
 
 
-def _hint(story: Story, at: int, content: str, sure: float, replaced: str = "", told: str | None = None) -> Draft:
+def _hint(
+    story: Story, at: int, content: str, sure: float, replaced: str = "", told: str | None = None
+) -> PlacedLearning:
     return learn(
         story, at, content, "fact", sure,
         replaces=replaced, temporal_confidence="high", recited=told, is_tentative=True,
     )  # fmt: skip
 
 
-def _done(story: Story) -> Iterator[Draft]:
+def _done(story: Story) -> Iterator[PlacedLearning]:
     """That a branch was merged, so that what was on it is no longer only there; that a commit was taken back."""
     for run in story.runs:
         if run.failed:
@@ -60,6 +63,8 @@ def _told(one: Sentence) -> str:
     text = strip_lead_in(one.text)
     if one.asks or one.is_odd or len(text) > LONGEST or "[secret:" in text or not is_change(text):
         return ""
+    if puts_away(text):  # an order too: what it puts away is over for all
+        return text
     if cues.ONE_OFF.search(text):
         return ""
     ends = next((joint.start() for joint in _CLAUSE.finditer(text) if _is_order(text[joint.end() :])), len(text))

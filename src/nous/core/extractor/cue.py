@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 Table = dict[str, str]
@@ -76,13 +76,25 @@ class Cue:
     """
 
     def __init__(self, rows: Table, needles: tuple[str, ...] = ("",)):
-        def joined(*skipped: str) -> re.Pattern[str]:
-            return re.compile(_factored([row for language, row in rows.items() if language not in skipped]))
-
         latin = tuple(language for language in rows if language not in ("en", "any"))
-        self._patterns = {"en": joined(*latin), "latin": joined("ru", "zh", "ja"), "all": joined()}
+        self._rows = rows
+        self._skipped = {"en": latin, "latin": ("ru", "zh", "ja"), "all": ()}
+        self._patterns: dict[str, re.Pattern[str]] = {}
         self._needles = needles
         self._asked: dict[str, Any] = {}
+
+    def _pattern(self, script: str) -> re.Pattern[str]:
+        """The rows that can match a script. Made when first asked for: most commands read no sentence at all."""
+        made = self._patterns.get(script)
+        if made is None:
+            rows = [row for language, row in self._rows.items() if language not in self._skipped[script]]
+            made = self._patterns[script] = re.compile(_factored(rows))
+        return made
+
+    @cached_property
+    def patterns(self) -> dict[str, re.Pattern[str]]:
+        """Every pattern, by script."""
+        return {script: self._pattern(script) for script in self._skipped}
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place where the cue stands; the pattern is only asked when one of the needles occurs.
@@ -99,7 +111,7 @@ class Cue:
 
     def _search(self, text: str) -> re.Match[str] | None:
         lowered, script = _read(text)
-        return self._patterns[script].search(lowered) if any(map(lowered.__contains__, self._needles)) else None
+        return self._pattern(script).search(lowered) if any(map(lowered.__contains__, self._needles)) else None
 
     def may_occur(self, text: str) -> bool:
         """Whether one of the needles stands in a text: the cheap question before the text is taken apart."""
@@ -109,4 +121,4 @@ class Cue:
     def match(self, text: str) -> re.Match[str] | None:
         """The cue, when the text begins with it."""
         lowered, script = _read(text)
-        return self._patterns[script].match(lowered)
+        return self._pattern(script).match(lowered)

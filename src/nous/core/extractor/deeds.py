@@ -9,7 +9,7 @@ from functools import lru_cache
 from nous.core.extractor import cues, tools
 from nous.core.extractor.compose import shorten
 from nous.core.extractor.replaced import replaced_words
-from nous.core.extractor.story import Draft, learn
+from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.sentences import sentences
 from nous.core.outside import ORDERS, hosts
 from nous.core.session import Change, Run, Story, core, directory
@@ -24,7 +24,7 @@ def purpose(command: str) -> str | None:
     return "install" if found and tools.INSTALLER.match(command) else found
 
 
-def from_deeds(story: Story) -> Iterator[Draft]:
+def from_deeds(story: Story) -> Iterator[PlacedLearning]:
     """Error patterns with their fix, and the commands that are known to work."""
     yield from _fixes(story)
     yield from _working(story)
@@ -33,7 +33,7 @@ def from_deeds(story: Story) -> Iterator[Draft]:
 # -- error and fix --------------------------------------------------------------------------------------------------
 
 
-def _fixes(story: Story) -> Iterator[Draft]:
+def _fixes(story: Story) -> Iterator[PlacedLearning]:
     """A command that failed for a reason outside the code under test, and what made it pass."""
     taken: set[str] = set()
     for place, failed in enumerate(story.runs):
@@ -130,7 +130,7 @@ def _tool(command: str) -> str:
     return words[0].rsplit("/", 1)[-1] if words else ""
 
 
-def _fix(story: Story, failed: Run, passed: Run, error: str) -> Draft | None:
+def _fix(story: Story, failed: Run, passed: Run, error: str) -> PlacedLearning | None:
     changes = [change for change in story.changes if failed.done < change.at < passed.at and _can_cure(error, change)]
     between = [
         run for run in story.runs if failed.done < run.at < passed.at and not run.failed and _is_remedy(run.command)
@@ -254,7 +254,7 @@ def _explanation(story: Story, start: int, end: int, error: str) -> str:
 # -- commands that work ---------------------------------------------------------------------------------------------
 
 
-def _working(story: Story) -> Iterator[Draft]:
+def _working(story: Story) -> Iterator[PlacedLearning]:
     """For each purpose the command that served it best in this session."""
     passed: dict[tuple[str, str], list[Run]] = {}
     refused = _refused_tools(story)
@@ -309,7 +309,7 @@ def _is_plain(command: str) -> bool:
     return len(parts) == 1 and not tools.SCRIPT.search(command)
 
 
-def _works(story: Story, name: str, command: str, runs: list[Run]) -> Draft:
+def _works(story: Story, name: str, command: str, runs: list[Run]) -> PlacedLearning:
     loser = _failed_before(story, name, runs[0])
     content = f"{tools.WORDING[name]} `{command}`"
     if loser:

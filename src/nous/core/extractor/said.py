@@ -9,24 +9,31 @@ said to hold just once is not kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from nous.core.extractor import cues, names
-from nous.core.extractor.compose import ROOM, composed
-from nous.core.extractor.decide import Weighed, reasons, type_of, weigh
-from nous.core.extractor.features import Setting
+from nous.core.extractor.compose import ROOM, composed, strip_lead_in
+from nous.core.extractor.decide import Weighed, passage_chance, reasons, shape, type_of, weigh
+from nous.core.extractor.features import Features, Setting
 from nous.core.extractor.replaced import recited, refused_command, replaced_words
-from nous.core.extractor.story import Draft, learn
+from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.sentences import Sentence, sentences
+from nous.core.likeness import tokens
 from nous.core.session import Story
 
-KEEPS = 0.2  # the chance from which a sentence is kept
-EXTENDS = 0.35  # the share of that which a neighbour needs to be kept with it
-PLAIN = 0.3  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
-ASKED_FOR = 0.92  # the chance of what the user asks to be remembered
+KEEPS = 0.24  # the chance from which a passage is kept
+LONE = 0.2  # and a statement that is a whole message: who says one thing alone says it plainly
+ALONE = 1.5  # so it counts more
+CHOSEN = 2  # words after "let's go with" one of which names the thing
+SEED = 0.12  # the chance of a sentence from which a passage is looked at
+EXTENDS = 0.07  # and that of a neighbour to be kept with it
+PLAIN = 0.45  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
+LEAST, MORE = 0.36, 0.6  # of how sure a memory is: at least, and with its chance
+ASKED_FOR = 0.99  # the chance of what the user asks to be remembered
 MOST = 5  # passages of one message
-SECRET = "[secret:"
+SECRET, PRIVATE = "[secret:", "[private]"
 # Who announces a rule means it: "rule for this repo: public functions get type hints".
 _ANNOUNCED = re.compile(
     r"^\W{0,3}(?:\w+ ){0,2}(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards?|decision|regeln?|règles?|reglas?|规则|ルール)\b"
@@ -38,6 +45,15 @@ _RULE = re.compile(
     r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|nie(?:mals)?|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
     r"|必须|必ず|总是|一律|禁止|\bне надо\b|\b(?:should|must) (?:always|never)\b",
     re.I,
+)
+# Who says "I", "you" or "please" orders, asks or tells how it goes, and so does who opens with one of these.
+_PERSONAL = frozenset(
+    """i i'm i'd i've i'll me my you you're your please pls let's lets still ich du mir dein bitte je j'ai tu moi stp yo tú
+    mi por favor""".split()  # noqa: SIM905
+)
+_OPENS = frozenset(
+    """can could would will was were are is do does did why where when what how who which if looks so but need ensure
+    kannst warum wo wie wenn peux pourquoi où si puedes por qué dónde""".split()  # noqa: SIM905
 )
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
@@ -55,7 +71,7 @@ class Passage(NamedTuple):
     chance: float
 
 
-def from_words(story: Story) -> Iterator[Draft]:
+def from_words(story: Story) -> Iterator[PlacedLearning]:
     """What every prompt and every refusal of the session teaches."""
     earlier = 0
     for at, turn in enumerate(story.turns):
@@ -64,13 +80,41 @@ def from_words(story: Story) -> Iterator[Draft]:
             earlier += turn.kind == "prompt"
 
 
-def _from_prompt(story: Story, at: int, setting: Setting) -> Iterator[Draft]:
+def _from_prompt(story: Story, at: int, setting: Setting) -> Iterator[PlacedLearning]:
     text = story.turns[at].text
-    said = [part for one in sentences(text) for part in _without_secret(one)]
+    said = [part for one in sentences(text) for part in _without_secret(one) if part.text.strip() != PRIVATE]
     weighed = weigh(said, setting, len(text))
-    chances = [_last_word(one) for one in weighed]
-    for passage in passages(said, chances):
+    settled, stopped = partial(_settled, before=setting.before), story.was_stopped(at)
+    features, chances = [one.features for one in weighed], [one.chance for one in weighed]
+    for passage in chosen(said, features, chances, settled, is_stopped=stopped):
         yield draft_of(story, at, weighed, passage)
+
+
+def chosen(
+    said: Sequence[Sentence],
+    features: Sequence[Features],
+    chances: Sequence[float],
+    settled: Callable[[Sentence, Features], float | None] = lambda *_: None,
+    weighed: Callable[[Sequence[float]], float] = passage_chance,
+    keeps: float = KEEPS,
+    *,
+    is_stopped: bool = False,
+) -> list[Passage]:
+    """The passages of a message that are kept: those whose words settle it, and those that are likely worth it.
+
+    `is_stopped`: the user had just stopped the agent, so that an order tells how it should be.
+    """
+    fixed = [settled(one, feature) for one, feature in zip(said, features, strict=True)]
+    seeds = [max(chance, last or 0.0) if last != 0.0 else 0.0 for chance, last in zip(chances, fixed, strict=True)]
+    found: list[Passage] = []
+    for one in passages(said, seeds):
+        part = slice(one.first, one.last + 1)
+        is_plain = len(said) == 1 and one.chance >= LONE and (is_stopped or _states(said[0], features[0]))
+        alone = ALONE * one.chance if is_plain else 0.0
+        sure = max(weighed(shape(said[part], features[part], seeds[part])), fixed[one.best] or 0.0, alone)
+        if sure >= keeps:
+            found.append(one._replace(chance=min(sure, ASKED_FOR)))
+    return found
 
 
 def _without_secret(one: Sentence) -> Iterator[Sentence]:
@@ -83,30 +127,47 @@ def _without_secret(one: Sentence) -> Iterator[Sentence]:
             yield one._replace(text=part.strip())
 
 
-def _last_word(one: Weighed) -> float:
-    """The chance of a sentence, unless its words settle it: to be remembered, passing, hearsay or a heading."""
-    text = one.sentence.text
-    if not one.sentence.asks and (cues.REMEMBER.search(text) or _ANNOUNCED.match(text)):
-        return max(one.chance, ASKED_FOR)
+def _is_announced(one: Sentence) -> bool:
+    """Whether a sentence is an item of a list of rules."""
+    return one.is_item and bool(_ANNOUNCED.match(f"{one.under} x"))
+
+
+def _states(one: Sentence, features: Features) -> bool:
+    """Whether a sentence says how something is: no order, no question, no tale. Of the others 6 in 44 were worth it."""
+    if one.asks or cues.TASK.match(one.text) or not features.grams:
+        return False
+    return features.grams[0] not in _OPENS and _PERSONAL.isdisjoint(features.grams)
+
+
+def _chooses(text: str, before: str) -> bool:
+    """Whether a sentence takes something that the agent had just named: "agreed, let's go with sqlite"."""
+    text = strip_lead_in(text)
+    found = cues.DECISION.search(text)
+    return found is not None and not set(tokens(text[found.end() :])[:CHOSEN]).isdisjoint(tokens(before))
+
+
+def _settled(one: Sentence, features: Features, before: str = "") -> float | None:
+    """The chance of a sentence whose words settle it: to be remembered, a rule, a choice, passing, hearsay, a heading.
+
+    `before` are the agent's last words.
+    """
+    text = one.text
+    if not one.asks and (cues.REMEMBER.search(text) or _ANNOUNCED.match(text)):
+        return ASKED_FOR
     is_unreal = cues.HEARSAY.search(text) or cues.HYPOTHETICAL.search(text)
     is_passing = cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text)
-    is_heading = text.endswith((":", "："))
-    if is_unreal or is_passing or is_heading:
+    if is_unreal or is_passing or text.endswith((":", "：")):
         return 0.0
-    if one.sentence.asks or one.sentence.is_odd:
-        return one.chance
-    plain = (
-        _RULE.search(text)
-        or cues.PREFERENCE.search(text)
-        or not {"a value", "a relation"}.isdisjoint(one.features.marks)
-    )
-    return max(one.chance, PLAIN) if plain else one.chance
+    if one.asks or one.is_odd:
+        return None
+    is_plain = _RULE.search(text) or cues.PREFERENCE.search(text) or _chooses(text, before) or _is_announced(one)
+    return PLAIN if is_plain or not {"a value", "a relation"}.isdisjoint(features.marks) else None
 
 
 def passages(
-    said: Sequence[Sentence], chances: Sequence[float], keeps: float = KEEPS, extends: float = KEEPS * EXTENDS
+    said: Sequence[Sentence], chances: Sequence[float], keeps: float = SEED, extends: float = EXTENDS
 ) -> list[Passage]:
-    """The passages of a message that are worth keeping, in their order.
+    """The passages of a message that may be worth keeping, in their order.
 
     The surest sentence takes its neighbours along as long as they are likely too and stand next to it, so that what is
     said in two sentences stays together and can be read alone. Each item of a list of rules is one.
@@ -137,7 +198,7 @@ def _grown(
             and len(said[at].text) < room
             and not said[at].asks
             and said[at].is_item == said[edge].is_item
-            and not (said[at].is_item and _ANNOUNCED.match(f"{said[at].under} x"))
+            and not _is_announced(said[at])
             and abs(said[at].line - said[edge].line) <= 1
         ]
         if not near:
@@ -147,7 +208,7 @@ def _grown(
         first, last = min(first, at), max(last, at)
 
 
-def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage) -> Draft:
+def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage) -> PlacedLearning:
     said = [one.sentence for one in weighed]
     best = weighed[passage.best]
     content = composed(said[passage.first : passage.last + 1])
@@ -161,7 +222,7 @@ def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage
         at,
         content,
         next((name for name, cue in TYPED if cue.search(best.sentence.text)), type_of(best.features)),
-        0.4 + 0.6 * passage.chance,
+        LEAST + MORE * passage.chance,
         slot=_slot(composed([best.sentence]), story.turns[at].cwd),
         replaces=replaced,
         scope="global" if everywhere else "project",

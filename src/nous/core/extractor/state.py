@@ -10,7 +10,7 @@ from functools import partial
 from nous.core.extraction import MAX_CONTENT
 from nous.core.extractor import cues
 from nous.core.extractor.compose import finish, shorten, strip_lead_in
-from nous.core.extractor.story import Draft, learn
+from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.outside import is_plain_name
 from nous.core.session import Story
@@ -19,13 +19,13 @@ from nous.core.transcript import Turn
 MIN_RUNS = 2  # commands that make a session without edits a piece of work
 
 
-def from_end(story: Story) -> Iterator[Draft]:
+def from_end(story: Story) -> Iterator[PlacedLearning]:
     """The work state a later session should pick up, for each branch that this one worked on."""
     if not story.turns or story.turns[0].agent_id:
         return
     for start, part in _by_branch(story):
         if draft := _state(part, partial(_is_doubtful, story, start)):
-            yield Draft(start + draft.at, draft.learning)
+            yield PlacedLearning(start + draft.at, draft.learning)
 
 
 def _by_branch(story: Story) -> Iterator[tuple[int, Story]]:
@@ -49,7 +49,7 @@ Doubt = Callable[[int, str], bool]
 """Whether words of the assistant at a turn may be somebody else's."""
 
 
-def _state(story: Story, is_doubtful: Doubt) -> Draft | None:
+def _state(story: Story, is_doubtful: Doubt) -> PlacedLearning | None:
     """Where the work of one stretch stands at its end, when any was done.
 
     What the assistant says after it read text of others is left out; when nothing else is told, a person has to look.
@@ -70,7 +70,7 @@ def _state(story: Story, is_doubtful: Doubt) -> Draft | None:
     return _as_draft(story, goal, parts if tainted else sure, tainted=tainted)
 
 
-def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted: bool) -> Draft:
+def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted: bool) -> PlacedLearning:
     places = sorted({at for at, _ in parts})
     branch = story.turns[places[-1]].branch
     return learn(

@@ -13,14 +13,14 @@ from nous.core.extractor.triples import triples
 from nous.core.session import Story
 
 
-class Draft(NamedTuple):
+class PlacedLearning(NamedTuple):
     """A learning and the place in the session of the turn that decided it."""
 
     at: int
     learning: Learning
 
 
-def learn(story: Story, index: int, content: str, kind: str, confidence: float, **fields: object) -> Draft:
+def learn(story: Story, index: int, content: str, kind: str, confidence: float, **fields: object) -> PlacedLearning:
     """A learning with what can be read off its wording filled in."""
     turn = story.turns[index]
     content = finish(content)
@@ -39,4 +39,4 @@ def learn(story: Story, index: int, content: str, kind: str, confidence: float, 
         branch=turn.branch or None,
         valid_from=turn.at or None,
     )
-    return Draft(index, msgspec.structs.replace(learning, **fields) if fields else learning)
+    return PlacedLearning(index, msgspec.structs.replace(learning, **fields) if fields else learning)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from nous.core.events import learning_index
-from nous.core.extraction import SIBLING, EdgeProposal, Learning, Rejection, Relation
+from nous.core.extraction import SIBLING, EdgeProposal, Learning, Rejection, RelationName
 from nous.core.likeness import tokens
 from nous.core.session import Story
 
-Found = tuple[int, Learning | Rejection]
+PlacedResult = tuple[int, Learning | Rejection]
 
 MOST = 2  # edges that one learning draws to earlier ones of its session
 LOOKS_BACK = 8  # learnings
@@ -34,7 +34,7 @@ class Named(NamedTuple):
     telling: frozenset[str]
 
 
-def tied(story: Story, found: Sequence[Found]) -> list[Found]:
+def tied(story: Story, found: Sequence[PlacedResult]) -> list[PlacedResult]:
     """The learnings of a session in their order, each with edges to those before it that it follows from.
 
     An edge names the other by its index, since nobody knows yet what it becomes: perhaps a memory that is known.
@@ -42,7 +42,7 @@ def tied(story: Story, found: Sequence[Found]) -> list[Found]:
     common = Counter(name for _, one in found if isinstance(one, Learning) for name in _names(one))
     before: list[Named] = []
     counted: Counter[str] = Counter()
-    told: list[Found] = []
+    told: list[PlacedResult] = []
     for at, one in found:
         if isinstance(one, Learning):
             deciding = one.evidence[-1]
@@ -73,7 +73,7 @@ def _edges(story: Story, mine: Named, before: Sequence[Named]) -> Iterator[EdgeP
             yield EdgeProposal(other.reference, relation, 0.5 if relation == "relates_to" else 0.7, SURE)
 
 
-def _relation(mine: Named, other: Named, is_same_exchange: bool) -> Relation | None:
+def _relation(mine: Named, other: Named, is_same_exchange: bool) -> RelationName | None:
     """What the later of two learnings is to the earlier, by what both are and name; None when they only stand near."""
     later, earlier = mine.learning, other.learning
     named = bool(mine.telling & other.telling)

@@ -25,6 +25,11 @@ _TEMPLATE = re.compile(
     r"# (?:Plan|Objective|Context|Instructions|Task)\b|<(?:objective|process|context|execution_context|instructions)>|ARGUMENTS:)",
     re.I,
 )
+# How an agent thinks about whom it works for; consoles show it below the words that it thinks about.
+_THINKING = re.compile(
+    r"\s*(?:The user (?:\w+ ){0,2}(?:me to\b|is (?:asking|pointing|right|requesting|referring)\b|(?:wants|has|had) (?:me\b|\w+ed\b))|You're absolutely right|"
+    r"Let me (?:think|analy[sz]e|check|create|update|address|reflect|break|explore|look|examine|review)\b|I(?:'ll| will| should| need to) (?:acknowledge|modify|provide|craft|help|analy[sz]e)\b)"
+)
 _LOG = re.compile(
     r"^\s*(?:\[?\d{1,4}[-:/.]\d{1,2}[-:/.]\d{1,4}[ T,\]]|\[?\d{1,2}:\d{2}:\d{2}|\[(?:info|warn|warning|error|debug|trace|exception|notice|fatal)\b|"
     r"(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)\b[ :\]]|at \S+ ?[(\[]|at async |File \"|Traceback |\w*(?:Error|Exception|Warning): |"
@@ -44,7 +49,7 @@ _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 
-class Line(NamedTuple):
+class SpokenLine(NamedTuple):
     """A line of a message that may be speech; `is_odd` when it looks pasted."""
 
     number: int
@@ -52,7 +57,7 @@ class Line(NamedTuple):
     is_odd: bool
 
 
-def spoken_lines(message: str) -> Iterator[Line]:
+def spoken_lines(message: str) -> Iterator[SpokenLine]:
     """The lines in which somebody speaks; blank ones too, since they separate."""
     fenced = False
     block = False  # inside output that was pasted without a fence
@@ -67,10 +72,10 @@ def spoken_lines(message: str) -> Iterator[Line]:
             continue
         if not line.strip():
             block = output = False
-            yield Line(number, "", False)
+            yield SpokenLine(number, "", False)
             continue
-        if _TEMPLATE.match(line):
-            return  # what follows is a plan or a command's text, not what the user says
+        if _TEMPLATE.match(line) or (number and _THINKING.match(line)):
+            return  # what follows is a plan, a command's text or an agent's thought, not what the user says
         plain = _MENTION.sub("", line[:MAX_LINE])
         if not plain.strip() or _CLIENT.match(plain) or _QUOTE.match(plain):
             continue
@@ -86,7 +91,7 @@ def spoken_lines(message: str) -> Iterator[Line]:
         if block and not _is_speech(plain):
             continue
         block = False
-        yield Line(number, plain, odd)
+        yield SpokenLine(number, plain, odd)
 
 
 def _is_pasted(line: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from nous.core.redact.found import OPEN, Found
+from nous.core.redact.found import OPEN, Removals
 from nous.core.redact.values import bare, digits, in_passing, is_code, is_name, is_phrase, looks_random, said_password
 
-Asked = Literal["", "which", "what"]
+AskedFor = Literal["", "which", "what"]
 LAST_WORDS = 600  # a question stands at the end of what was said
 
 _NOUN = (
@@ -54,7 +54,7 @@ _NO_ANSWER = re.compile(r"[~.]?/|https?:|v?\d+(?:\.\d+)+\Z|\d{1,3}\w{0,2}\Z|[\w.
 LONGEST = 16  # words; what is longer is a message of its own
 
 
-def asks_for(words: str) -> Asked:
+def asks_for(words: str) -> AskedFor:
     """Whether somebody wants to be told a secret: "what", "which" when it may be a choice, or not at all."""
     said = words[-LAST_WORDS:]
     for noun in _ASKED.finditer(said):
@@ -68,7 +68,7 @@ def asks_for(words: str) -> Asked:
     return "what" if _LABEL.match(last) and not _ABOUT_ONE.search(last) else ""
 
 
-def hide_answer(answer: str, asked: Asked, found: Found) -> str:
+def hide_answer(answer: str, asked: AskedFor, found: Removals) -> str:
     """The answer to a question for a secret without it; words that decline or explain stay."""
     lines = answer.split("\n")
     for number, line in enumerate(lines):
@@ -77,7 +77,7 @@ def hide_answer(answer: str, asked: Asked, found: Found) -> str:
     return "\n".join(lines)
 
 
-def _hide_line(line: str, asked: Asked, found: Found) -> str:
+def _hide_line(line: str, asked: AskedFor, found: Removals) -> str:
     words = line.split()
     if len(words) == 1:
         return line.replace(words[0], found.take("answer", words[0])) if _is_answer(words[0], asked) else line
@@ -94,7 +94,7 @@ def _hide_line(line: str, asked: Asked, found: Found) -> str:
     return line
 
 
-def _is_answer(word: str, asked: Asked) -> bool:
+def _is_answer(word: str, asked: AskedFor) -> bool:
     value = bare(word)
     if len(value) < 4 or OPEN in word or "[secret:" in word or is_code(value) or _NO_ANSWER.match(value):
         return False

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from nous.core.redact.found import OPEN, Found
+from nous.core.redact.found import OPEN, Removals
 from nous.core.redact.values import is_card, is_stand_in
 
-Rewrite = Callable[[str, Found], str]
+Rewrite = Callable[[str, Removals], str]
 
 
 class Block(NamedTuple):
@@ -32,7 +32,7 @@ _PRIVATE_END = re.compile(_END, re.I)
 _SWITCH = re.compile(r"<Private>([Tt]rue|[Ff]alse)</Private>")  # a setting in project files of .NET
 
 
-def without_private(text: str, found: Found) -> str:
+def without_private(text: str, found: Removals) -> str:
     """The text without its private spans; where a tag has lost its partner, all on its side is private."""
 
     def drop(span: re.Match[str]) -> str:
@@ -56,7 +56,7 @@ _KEY_LINE = re.compile(r"[ \t]*(?:\d{1,6}[ \t→|:]+)?(?:[A-Za-z0-9+/=]|\\[nr]){
 _KEY_LINES = re.compile(r"(?m)^[ \t]*(?:\d{1,6}[ \t→|:]+)?([A-Za-z0-9+/]{40,80}={0,2})\r?$")
 
 
-def _key_tail(text: str, found: Found) -> str:
+def _key_tail(text: str, found: Removals) -> str:
     """The end of a key whose beginning stood elsewhere: the lines before it go as well."""
     pieces = []
     done = 0
@@ -72,7 +72,7 @@ def _key_tail(text: str, found: Found) -> str:
     return "".join(pieces) + text[done:] if pieces else text
 
 
-def without_key_lines(text: str, found: Found) -> str:
+def without_key_lines(text: str, found: Removals) -> str:
     """The text without lines that can be the middle of a key; for sessions in which one was shown."""
 
     def hide(line: re.Match[str]) -> str:
@@ -135,7 +135,7 @@ _ENCODED = re.compile(
 )
 
 
-def _base64(text: str, found: Found) -> str:
+def _base64(text: str, found: Removals) -> str:
     def hide(match: re.Match[str]) -> str:
         raw = re.sub(r"\s", "", match[0])
         try:
@@ -200,7 +200,7 @@ def is_env_dump(text: str) -> bool:
     return 2 <= len(lines) < most and len(ENV_LINE.findall(text)) * 2 > len(lines)
 
 
-def without_values(text: str, pattern: re.Pattern[str], found: Found) -> str:
+def without_values(text: str, pattern: re.Pattern[str], found: Removals) -> str:
     """The text with the value of every setting hidden, but for those that tell nothing: a port, a switch, a level."""
 
     def hide(match: re.Match[str]) -> str:
@@ -224,7 +224,7 @@ def _is_written(text: str, at: int) -> bool:
     return ">" in line or "tee" in line
 
 
-def _settings_written(text: str, found: Found) -> str:
+def _settings_written(text: str, found: Removals) -> str:
     """Values that a command writes into a settings file, in its own line or in the lines that it is fed."""
     if not any(_is_written(text, name.start()) for name in _NAMED.finditer(text)):
         return text
@@ -254,7 +254,7 @@ _JSON_DATA = re.compile(r"(\"(?:data|stringData)\"\s{0,5}:\s{0,5}\{)([^{}]{1,100
 _JSON_ENTRY = re.compile(r"(\"[\w.-]{1,100}\"\s{0,5}:\s{0,5})(\"[^\"]{1,20000}\")")
 
 
-def _manifest(text: str, found: Found) -> str:
+def _manifest(text: str, found: Removals) -> str:
     """What a Secret holds, in base64 or as it is."""
     if not _MANIFEST.search(text):
         return text
@@ -266,7 +266,7 @@ def _manifest(text: str, found: Found) -> str:
     return "\n".join(_hidden_entries(text.split("\n"), found))
 
 
-def _hidden_entries(lines: list[str], found: Found) -> Iterator[str]:
+def _hidden_entries(lines: list[str], found: Removals) -> Iterator[str]:
     inside = -1  # how far the entries of the data are indented at least
     for written in lines:
         line = written.rstrip()
@@ -293,7 +293,7 @@ CARD_WORDS = ("card", "visa", "amex", "cvv", "cvc", "karte", "carte ", "tarjeta"
 _CARD = re.compile(r"(?<![\w.+-])\d{4}(?:(?:[ -]?\d{4}){2}[ -]?\d{1,7}|[ -]?\d{6}[ -]?\d{4,5})(?![\w-]|\.\d)")
 
 
-def cards(text: str, found: Found) -> str:
+def cards(text: str, found: Removals) -> str:
     """The text without numbers of payment cards."""
     return _CARD.sub(lambda number: found.take("card", number[0]) if is_card(number[0]) else number[0], text)
 

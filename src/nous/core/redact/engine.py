@@ -14,7 +14,7 @@ from itertools import product
 from ahocorasick_rs import AhoCorasick, BytesAhoCorasick, Implementation
 
 from nous.core.redact.blocks import BLOCKS, CARD_WORDS, cards, without_private
-from nous.core.redact.found import OPEN, SHUT, Found
+from nous.core.redact.found import OPEN, SHUT, Removals
 from nous.core.redact.rules import RULES, Rule
 
 PLACEHOLDER = re.compile(r"\[secret:([a-z-]{2,20})\]")
@@ -23,13 +23,13 @@ _LAST_WORD = 40  # no word that a match can end with is longer
 _PASSES = 8  # one removal may bring two texts together that then look like a secret; this many have never been needed
 
 
-def redact_text(text: str) -> tuple[str, Found]:
+def redact_text(text: str) -> tuple[str, Removals]:
     """The text without secrets and private spans, and how many of each kind were removed."""
-    found = Found()
+    found = Removals()
     return clean(text, found), found
 
 
-def clean(text: str, found: Found) -> str:
+def clean(text: str, found: Removals) -> str:
     """The text without secrets and private spans."""
     due = needed(text.encode(errors="replace"))
     if not due:
@@ -51,7 +51,7 @@ def unmarked(text: str) -> str:
     return _MARKED.sub(r"[secret:\1]", text) if OPEN in text else text
 
 
-def _pass(text: str, due: Collection[int], found: Found) -> str:
+def _pass(text: str, due: Collection[int], found: Removals) -> str:
     lowered = fold(text)
     for rule in (RULES[place] for place in sorted(due) if place < len(RULES)):
         cleaned = _apply(rule, text, lowered, found)
@@ -75,7 +75,7 @@ def fold(text: str) -> str:
 _ASCII = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
-def _apply(rule: Rule, text: str, lowered: str, found: Found) -> str:
+def _apply(rule: Rule, text: str, lowered: str, found: Removals) -> str:
     searched = lowered if rule.folded else text
     search, has_group = searcher(rule, searched), bool(rule.pattern.groups)
     pieces: list[str] = []

@@ -9,7 +9,7 @@ from nous.core.redact.values import bare
 OPEN, SHUT = "\ue000", "\ue001"  # a placeholder wears these while rules run: no pattern takes it for a value
 
 
-class Found(Counter[str]):
+class Removals(Counter[str]):
     """How many of each kind were removed; in memory only also what, so that it is known when it comes again."""
 
     def __init__(self) -> None:  # a counter's own beginning costs more than looking at most texts

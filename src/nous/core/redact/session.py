@@ -16,10 +16,10 @@ from urllib.parse import quote
 
 import msgspec
 
-from nous.core.redact.answers import Asked, asks_for, hide_answer
+from nous.core.redact.answers import AskedFor, asks_for, hide_answer
 from nous.core.redact.blocks import reads_settings, without_key_lines
 from nous.core.redact.engine import unmarked
-from nous.core.redact.found import Found
+from nous.core.redact.found import Removals
 from nous.core.redact.turns import redact_turn
 from nous.core.redact.values import digits
 
@@ -43,7 +43,7 @@ class Discretion:
         self.values: set[str] = set()
         self.runs: set[tuple[str, ...]] = set()
         self.names: set[str] = set()
-        self.asked: dict[str, Asked] = {}
+        self.asked: dict[str, AskedFor] = {}
         self.calls: set[str] = set()
         self.has_key = False
 
@@ -61,7 +61,7 @@ class Discretion:
             self.remember(found)
         return cleaned
 
-    def remember(self, found: Found) -> None:
+    def remember(self, found: Removals) -> None:
         """What was taken out of a turn is looked for in others."""
         for value in filter(is_telling, found.taken):
             self.values |= {value, quote(value, safe="")}
@@ -102,7 +102,7 @@ class Discretion:
                 done = word.end()
         return "".join(pieces) + text[done:] if pieces else text
 
-    def _without_answer(self, turn: Turn, found: Found) -> Turn:
+    def _without_answer(self, turn: Turn, found: Removals) -> Turn:
         """A prompt after a question for a secret may be one although nothing in it says so."""
         if turn.kind == "reply":
             self.asked[turn.agent_id] = asks_for(turn.text)

@@ -11,7 +11,7 @@ import msgspec
 from nous.core.redact.answers import asks_for, hide_answer
 from nous.core.redact.blocks import ANY_LINE, ENV_LINE, is_env_dump, is_env_file, without_values
 from nous.core.redact.engine import clean, needed, redact_text, unmarked
-from nous.core.redact.found import Found
+from nous.core.redact.found import Removals
 from nous.core.redact.rules import SECRET_NAME
 from nous.core.redact.values import is_password
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 PATH_KEYS = ("file_path", "path", "notebook_path")
 
 
-def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Found]:
+def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Removals]:
     """The turn without secrets and private spans, and how many of each kind were removed.
 
     `shows_settings`: it is known that this is what a settings file holds.
     """
-    found = Found()
+    found = Removals()
     given = turn.input
     path = ".env" if shows_settings else _path_of(turn) if given else ""
     text = _redact_part(turn.text, path, turn.kind == "tool_result", found) if turn.text else ""
@@ -47,7 +47,7 @@ def _path_of(turn: Turn) -> str:
     return ""
 
 
-def _without_answers(given: dict[str, Any], text: str, found: Found) -> tuple[dict[str, Any], str]:
+def _without_answers(given: dict[str, Any], text: str, found: Removals) -> tuple[dict[str, Any], str]:
     """Answers to questions that asked for a secret, unless they are one of the answers that were offered."""
     answers, options = given.get("answers"), given.get("options")
     if not isinstance(answers, dict):
@@ -64,7 +64,7 @@ def _without_answers(given: dict[str, Any], text: str, found: Found) -> tuple[di
     return {**given, "answers": hidden}, text
 
 
-def _redact_part(text: str, path: str, is_output: bool, found: Found) -> str:
+def _redact_part(text: str, path: str, is_output: bool, found: Removals) -> str:
     text = clean(text, found)
     if path and is_env_file(path):
         return unmarked(without_values(text, ANY_LINE, found))
@@ -73,7 +73,7 @@ def _redact_part(text: str, path: str, is_output: bool, found: Found) -> str:
     return text
 
 
-def _redact_value(key: str, value: Any, path: str, found: Found) -> Any:
+def _redact_value(key: str, value: Any, path: str, found: Removals) -> Any:
     if isinstance(value, str):
         if key in PATH_KEYS:
             return redact_text(value)[0]

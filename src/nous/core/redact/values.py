@@ -32,7 +32,7 @@ _TYPE = re.compile(
     r"|[A-Za-z]{2,30}(?:-[A-Za-z]{2,20})*-v\d{1,3}\Z"
     r"|(?:[A-Z][a-z]{1,20}){2,6}V\d{1,2}\Z"
 )
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[-+][\w.]{1,20})?\Z")
+_VERSION = re.compile(r"\Av?\d+(?:\.\d+)+(?:[-+][\w.]{1,20})?\Z")
 _NAMED = re.compile(r"\A(?:[a-z]+\d{0,3}|v?\d{1,4})(?:[-_.](?:[a-z]+\d{0,3}|v?\d{1,4})){2,}\Z", re.I)
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}\Z|\d{1,3}(?:[,_]\d{3})+\Z")
 _DIGEST = re.compile(r"(?:sha\d{1,3}|md5)[-:=]", re.I)

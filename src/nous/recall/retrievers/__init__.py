@@ -5,12 +5,13 @@ Each sees what those before it brought. Relations (`graph`) start from the best 
 
 from __future__ import annotations
 
-from nous.recall.retrievers import text, times, vectors
+from nous.recall.retrievers import names, text, times, vectors
 from nous.recall.retrievers.asking import Ask, Hits, Model, Retriever
 
 RETRIEVERS: tuple[Retriever, ...] = (
     Retriever("words", "text", text.find),
     Retriever("time", None, times.find),
+    Retriever("names", None, names.find),
     Retriever("meaning", "vector", vectors.find),
 )
 

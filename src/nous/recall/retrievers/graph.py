@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.stores import Stores
+from nous.stores import GraphStore
 
 Direction = Literal["out", "in", "both"]
 FAN_OUT = 50  # relations followed from one memory
@@ -15,7 +15,7 @@ MOST = 60  # relatives that are looked at in one search
 FURTHER = 0.5  # what a second hop is worth beside the first
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class Hop(msgspec.Struct, frozen=True, kw_only=True):
     """A learning reached by following relations: how near, over which relation, from where."""
 
     learning_id: str
@@ -28,7 +28,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def walk(
-    stores: Stores,
+    graph: GraphStore,
     start: Sequence[str],
     *,
     depth: int = 2,
@@ -37,15 +37,15 @@ def walk(
     min_strength: float = 0.0,
     suggested: bool = False,
     replaced: bool = False,
-) -> list[Step]:
+) -> list[Hop]:
     """Learnings within some hops, breadth first, each once and over its strongest relation."""
     seen = set(start)
-    reached: list[Step] = []
+    reached: list[Hop] = []
     frontier = dict.fromkeys(start, 1.0)
     for hop in range(1, depth + 1):
-        steps: dict[str, Step] = {}
+        steps: dict[str, Hop] = {}
         for source, nearness in frontier.items():
-            for step in _steps(stores, source, hop, nearness, direction):
+            for step in _steps(graph, source, hop, nearness, direction):
                 wanted = (not relations or step.relation in relations) and (replaced or step.relation != "supersedes")
                 if not wanted or step.learning_id in seen or step.nearness < min_strength:
                     continue
@@ -60,14 +60,14 @@ def walk(
     return reached
 
 
-def _steps(stores: Stores, source: str, hop: int, nearness: float, direction: Direction) -> list[Step]:
+def _steps(graph: GraphStore, source: str, hop: int, nearness: float, direction: Direction) -> list[Hop]:
     """One hop in every allowed direction."""
     found = []
-    for row in stores.graph.of(source)[:FAN_OUT]:
+    for row in graph.of(source)[:FAN_OUT]:
         outward = row["source_id"] == source
         if direction in ("both", "out" if outward else "in"):
             found.append(
-                Step(
+                Hop(
                     learning_id=row["target_id"] if outward else row["source_id"],
                     depth=hop,
                     nearness=nearness * row["weight"] * (1.0 if hop == 1 else FURTHER),
@@ -80,8 +80,8 @@ def _steps(stores: Stores, source: str, hop: int, nearness: float, direction: Di
     return found
 
 
-def find(stores: Stores, learning_ids: Sequence[str]) -> dict[str, float]:
+def find(graph: GraphStore, learning_ids: Sequence[str]) -> dict[str, float]:
     """Learnings within two hops of the given ones and how near; the given ones too, when one leads to another."""
-    if not learning_ids or stores.graph.is_empty():
+    if not learning_ids or graph.is_empty():
         return {}
-    return stores.graph.traverse(learning_ids, limit=MOST)
+    return graph.traverse(learning_ids, limit=MOST)

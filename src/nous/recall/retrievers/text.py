@@ -6,19 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 
 from nous.core.query import Question
-from nous.core.text import Term, within
+from nous.core.text import Term, Wanted
 from nous.recall.retrievers.asking import Ask, Hits
-from nous.stores import Stores
+from nous.stores import ProjectionStore
 
 # The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
 MOST_MATCHES = 10_000
-OWN = "{content terms concepts} : "  # what a memory says itself, not what was said around it
+FULL = 2.2  # what bm25 gives at most for a word, as a multiple of its rarity
 
 
-def frequencies(stores: Stores, question: Question) -> dict[str, int]:
+def frequencies(memories: ProjectionStore, question: Question) -> dict[str, int]:
     """In how many memories each word of a question stands, counted up to a bound."""
-    counted = stores.memories.frequencies([OWN + term.match for term in question.terms], MOST_MATCHES)
-    return dict(zip((term.word for term in question.terms), counted, strict=True))
+    words = [term.word for term in question.terms]
+    return dict(zip(words, memories.frequencies(words, MOST_MATCHES), strict=True))
 
 
 def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:
@@ -29,23 +29,23 @@ def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:
 def find(ask: Ask) -> Hits:
     """The memories that match best."""
     known = [term for term in ask.question.terms if ask.frequency.get(term.word)]
-    for expression in _expressions(known, ask.frequency) if known else ():
-        if found := ask.stores.memories.search_text(within(ask.project_id, expression), ask.limit, ask.as_of):
+    for wanted in bounded(known, ask.frequency, ask.project_id) if known else ():
+        if found := ask.stores.memories.search_text(wanted, ask.limit, ask.as_of):
             scores = dict(found)
             return Hits(tuple(scores), scores)
     return Hits()
 
 
-def _expressions(terms: Sequence[Term], frequency: Mapping[str, int]) -> list[str]:
+def bounded(terms: Sequence[Term], frequency: Mapping[str, int], project_id: str | None) -> list[Wanted]:
     """Any of the words, as long as that stays bounded; else the rarest that do; else as many as occur together."""
-    ordered = sorted(terms, key=lambda term: frequency[term.word])
-    chosen: list[Term] = []
+    ordered = tuple(sorted((term.word for term in terms), key=lambda word: frequency[word]))
     matches = 0
-    for term in ordered:
-        matches += frequency[term.word]
+    for chosen, word in enumerate(ordered):
+        matches += frequency[word]
         if chosen and matches > MOST_MATCHES:
             break
-        chosen.append(term)
-    if frequency[ordered[0].word] >= MOST_MATCHES and len(ordered) > 1:
-        return [" AND ".join(term.match for term in ordered[:together]) for together in (4, 3, 2, 1)]
-    return [" OR ".join(term.match for term in chosen)]
+    else:
+        chosen = len(ordered)
+    if frequency[ordered[0]] >= MOST_MATCHES and len(ordered) > 1:
+        return [Wanted(ordered[:count], project_id, together=True) for count in (4, 3, 2, 1)]
+    return [Wanted(ordered[:chosen], project_id)]

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from nous.core import moments
 from nous.core.query import Question
-from nous.core.text import within
+from nous.core.text import Wanted
 from nous.recall.retrievers.asking import Ask, Hits
-from nous.recall.retrievers.text import OWN
-from nous.stores import Stores
+from nous.stores import ProjectionStore
 
 EARLIEST = date(1970, 1, 1)
 
@@ -25,19 +24,20 @@ def find(ask: Ask) -> Hits:
     for span in ask.question.spans:
         if span.month is None:
             first, last = span.first or EARLIEST, (span.last or today) + timedelta(days=1)
-            found += ask.stores.vectors.told_between(ask.project_id, _moment(first), _moment(last), ask.limit)
+            found += ask.stores.memories.told_between(ask.project_id, _moment(first), _moment(last), ask.limit)
     return Hits(tuple(found[: ask.limit]))
 
 
-def dated(stores: Stores, question: Question, project_id: str | None) -> Question:
+def dated(memories: ProjectionStore, question: Question, project_id: str | None) -> Question:
     """The question with the time of the event it names ("before the migration"), when a memory tells of that event."""
     event = question.event
     if event is None or question.spans:
         return question
-    told = stores.memories.search_text(within(project_id, OWN + f"({' AND '.join(t.match for t in event.terms)})"), 1)
+    words = tuple(term.word for term in event.terms)
+    told = memories.search_text(Wanted(words, project_id, together=True, own=True), 1)
     if not told:
         return question
-    memory = stores.memories.get(told[0][0])
+    memory = memories.get(told[0][0])
     if memory is None or memory.status == "erased":
         return question
     day = date.fromisoformat((memory.valid_from or memory.created_at)[:10])

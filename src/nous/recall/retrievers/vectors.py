@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nous.errors import ProviderError, StoreError
-from nous.providers import Embedder
+from nous.providers import Embeddable, Embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.retrievers.asking import Ask, Hits, Model
 from nous.stores import Stores
@@ -18,7 +18,7 @@ def prepare(stores: Stores, embedder: Embedder) -> Model | None:
     searched with the vectors it has."""
     try:
         model_id = stores.vectors.model(embedder.model, embedder.dims)
-        if not embedder.remote and stores.vectors.waiting():
+        if not embedder.remote and stores.embeddings.waiting():
             embed_waiting(stores, embedder, AT_ONCE)
         return Model(embedder, model_id)
     except StoreError:
@@ -32,12 +32,23 @@ def find(ask: Ask) -> Hits:
         return Hits()
     embedder, model_id = ask.model
     try:
-        vector = embedder.query(ask.question.text, ask.rarity)
+        wanted = [embedder.query(ask.question.text, ask.rarity)]
+        if ask.imagined:
+            wanted += embedder.documents([Embeddable(ask.imagined)])
     except ProviderError:
         return Hits()
+    scores: dict[int, float] = {}
+    for vector in wanted:
+        for number, nearness in _near(ask, model_id, vector).items():
+            scores[number] = max(nearness, scores.get(number, nearness))
+    least = NEAR if ask.knows_a_word else NEAR_ENOUGH
+    return Hits(tuple(number for number, nearness in scores.items() if nearness >= least), scores)
+
+
+def _near(ask: Ask, model_id: int, vector: bytes) -> dict[int, float]:
+    """How near the nearest memories are to a vector, and those that others brought."""
     store = ask.stores.vectors
     scores = dict(store.nearest(model_id, vector, ask.limit, ask.project_id, any_status=ask.any_status))
     if missing := [number for number in ask.found if number not in scores]:
         scores |= store.nearness(model_id, vector, missing)
-    least = NEAR if ask.knows_a_word else NEAR_ENOUGH
-    return Hits(tuple(number for number, nearness in scores.items() if nearness >= least), scores)
+    return scores

@@ -24,6 +24,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "recall": ("memories:recall", "Find memories that answer a question."),
         "remember": ("memories:remember", "Keep something for later sessions."),
         "review": ("review:review", "Decide what only you can decide."),
+        "panel": ("web:panel", "Open the panel in your browser."),
         "undo": ("log:undo", "Take back what was last decided in this project."),
         "doctor": ("health:doctor", "Look for what is wrong, and say how to mend it."),
         "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
@@ -37,8 +38,15 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "dispute": ("memories:dispute", "Say that a memory may be wrong."),
         "forget": ("memories:forget", "Take memories out of use."),
         "purge": ("operations:purge", "Erase memories and what was said, for good."),
-        "weak": ("memories:weak", "List the memories of which least is left."),
+        "brief": ("briefs:brief", "Tell a planner, a coder or a checker what to know."),
+        "onboard": ("memories:onboard", "Show what to know first in a project."),
+        "weak": ("memories:weak", "List the memories that have faded most."),
         "feedback": ("maintain:feedback", "Say what came of a memory."),
+    },
+    "Named things": {
+        "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
+        "dossier": ("dossiers:dossier", "Put what is known of something on one page."),
+        "communities": ("dossiers:communities", "Show which memories hang together."),
     },
     "Where it comes from": {
         "explain": ("explain:explain", "Say where a memory comes from and what became of it."),
@@ -46,9 +54,13 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "traverse": ("explain:traverse", "Show the memories around one."),
         "log": ("log:log", "Show what happened."),
         "diff": ("log:diff", "Show what changed between two moments."),
+        "sql": ("sql:sql", "Ask in SQL, reading only."),
         "session": ("sessions:session", "List sessions, or show what was said in one."),
+        "timeline": ("sessions:timeline", "Show what was done, and what led to what."),
         "receipts": ("receipts:receipts", "Show what was put in front of the model."),
         "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
+        "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),
+        "experiment": ("mining:experiment", "See whether Nous helps you."),
         "rejections": ("rejections:rejections", "Show what was found and not kept."),
     },
     "Learning": {
@@ -59,23 +71,44 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
         "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
         "queue": ("capture:queue", "Show what waits to be learned."),
+        "consolidate": ("consolidate:consolidate", "Make one of memories that say one thing."),
         "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
+        "calibrate": ("calibrate:calibrate", "Compare our ranking with the chosen model's."),
         "cost": ("cost:cost", "Show what the chosen model has cost."),
+    },
+    "Code": {
+        "index": ("code:index", "Read the code of a work tree."),
+        "impact": ("code:impact", "Show what hangs on a file or a symbol."),
+        "symbols": ("code:symbols", "List what the code defines."),
+        "map": ("code:map_", "Show modules with what is known about them."),
+        "index-code": ("code:index_code", "Keep a file as code and a description."),
     },
     "Running it": {
         "up": ("daemon:up", "Start the daemon."),
         "down": ("daemon:down", "Stop the daemon."),
         "restart": ("daemon:restart", "Stop the daemon and start it again."),
+        "config": ("config:config", "Show and change settings."),
         "logs": ("daemon:logs", "Show the daemon's log."),
+        "serve": ("web:serve", "Serve the panel and the API without a daemon."),
+        "token": ("tokens:token", "Say who else may ask this server."),
+        "watch": ("web:watch", "Take in transcripts, as a process of its own."),
+        "worker": ("web:worker", "Learn what was taken in, as a process of its own."),
+        "hub": ("web:hub", "Serve a hub for a team, or for your own devices."),
         "service": ("service:service", "Let the system start the daemon when you log in."),
         "plugin": ("plugin:plugin", "The plugin in your Claude Code."),
         "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
         "project": ("projects:project", "List projects, rename one, or make two one."),
+        "trust": ("trust:trust", "Say how far a project's memories are trusted."),
         "maintain": ("maintain:maintain", "Tend the memories as a whole."),
     },
     "Safekeeping": {
+        "sync": ("sync:sync", "Keep devices up to date through a folder or a hub."),
+        "export": ("exports:export", "Write memories to a file that can be imported."),
         "backup": ("operations:backup", "Copy the database while it is in use."),
         "restore-backup": ("operations:restore_backup", "Put a copy in the place of the database."),
+        "migrate-to": ("moving:migrate_to", "Move the memory to another database."),
+        "archive": ("tiers:archive", "Move what old events say into compressed files."),
+        "restore": ("tiers:restore", "Bring an archive back into the log."),
         "verify": ("operations:verify", "Check that nobody changed the log."),
         "replay": ("operations:replay", "Make the read models anew from the log."),
         "scan": ("scan:scan", "Look for secrets that are already stored."),
@@ -83,7 +116,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Parts that others call": {
         "hook": ("hook:hook", "Answer a hook of the client."),
         "mcp": ("mcp:mcp", "Serve the tools for a model."),
-        "bench": ("bench:bench", "Measure hooks on this machine."),
+        "bench": ("bench:bench", "Measure hooks, recall, ingest and replay on this machine."),
     },
 }
 COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
@@ -153,9 +186,11 @@ def main() -> int:
 
 
 def _failed(said: str, hint: str | None = None) -> int:
-    click.echo(f"error: {clean(said)}", err=True)
+    from nous.shells.cli.printing import say
+
+    say(f"error: {clean(said)}", err=True)
     if hint:
-        click.echo(f"hint: {clean(hint)}", err=True)
+        say(f"hint: {clean(hint)}", err=True)
     return 1
 
 

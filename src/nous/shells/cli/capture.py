@@ -17,8 +17,8 @@ from nous.app import Nous
 from nous.core import moments
 from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
-from nous.shells.cli.common import Scope, common, emit, opened, say
-from nous.work import Chosen, Estimate, Outcome, Progress, Taken
+from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.work import Chosen, Estimate, Learned, Progress, Taken
 
 SHOW_SECONDS = 0.2
 
@@ -28,7 +28,7 @@ SHOW_SECONDS = 0.2
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the newest N transcripts.")
 @click.option("--dry-run", is_flag=True, help="Say how much there is to read, and read nothing.")
 @common
-def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) -> None:
+def backfill(scope: CommandScope, since: str | None, limit: int | None, dry_run: bool) -> None:
     """Learn from the transcripts that are on disk. Returns when everything is learned and packets are ready."""
     began = time.monotonic()
     with opened() as nous:
@@ -43,13 +43,12 @@ def backfill(scope: Scope, since: str | None, limit: int | None, dry_run: bool) 
         last = _run(nous, files, began)
         followed = nous.work.after_learning(before, last.outcome.projects)
         data = _report(nous, last, followed.packets, time.monotonic() - began)
-    for trouble in followed.troubles:
-        say(f"note: {trouble.line()}", err=True)
+    note_troubles(followed)
     emit(scope, data, lambda: _lines(data))
 
 
 def _run(nous: Nous, files: list[Chosen], began: float) -> Progress:
-    last = Progress(len(files), 0, 0, 0, Taken(), Outcome())
+    last = Progress(len(files), 0, 0, 0, Taken(), Learned())
     shown = 0.0
     try:
         for last in nous.work.backfill(files):
@@ -132,7 +131,7 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
 @click.argument("file", type=click.Path(allow_dash=True))
 @click.option("--text", "as_text", is_flag=True, help="Take JSON as plain text too.")
 @common
-def ingest(scope: Scope, file: str, as_text: bool) -> None:
+def ingest(scope: CommandScope, file: str, as_text: bool) -> None:
     """Learn from a work summary (JSON) or a plain text; FILE is a path, or - for standard input."""
     said = _input(file)
     with opened() as nous:
@@ -169,22 +168,25 @@ def _ingested(data: dict[str, Any]) -> Iterator[str]:
         yield f"{data['rejected']} points were not taken up: `nous rejections` says why"
 
 
+STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
+
+
 @click.command()
 @click.argument("action", type=click.Choice(["list", "show", "retry", "skip"]), required=False)
 @click.argument("ids", type=int, nargs=-1, metavar="[ID]...")
 @click.option("--quarantine", is_flag=True, help="List the lines that were put aside.")
-@click.option("--state", metavar="STATE", help="List only this state; `all` for finished ones too.")
+@click.option("--state", type=click.Choice(STATES), help="List only this state; `all` for finished ones too.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @common
 def queue(
-    scope: Scope, action: str | None, ids: tuple[int, ...], quarantine: bool, state: str | None, limit: int
+    scope: CommandScope, action: str | None, ids: tuple[int, ...], quarantine: bool, state: str | None, limit: int
 ) -> None:
     """Show what waits to be learned; list, show, retry or skip single items."""
     if action in ("show", "retry", "skip") and not ids:
         raise click.UsageError(f"which item? `nous queue {action} ID`")
     with opened() as nous:
         if quarantine:
-            lines = nous.stores.queue.quarantined(limit)
+            lines = nous.stores.records.quarantined(limit)
             emit(scope, {"quarantined": lines}, lambda: (_bad(line) for line in lines))
         elif action in ("retry", "skip"):
             _decide(nous, scope, action, ids)
@@ -205,7 +207,7 @@ def _counted(counts: dict[str, int]) -> Iterator[str]:
         yield "`nous queue list` says why"
 
 
-def _decide(nous: Nous, scope: Scope, action: str, ids: tuple[int, ...]) -> None:
+def _decide(nous: Nous, scope: CommandScope, action: str, ids: tuple[int, ...]) -> None:
     do = nous.stores.queue.requeue if action == "retry" else nous.stores.queue.skip
     refused = [number for number in ids if not do(number, nous.clock())]
     if refused:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import sys
-import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from nous.app import Nous, Quote
+from nous.api.fields import memory_fields as memory_fields
+from nous.app import Nous, Quote, Spoken
 from nous.config import load_settings
 from nous.core.events import is_global_id
 from nous.core.memory import Memory
 from nous.core.packing import clean
+from nous.shells.cli.printing import say as say
+
+if TYPE_CHECKING:
+    from nous.work import Followed
 
 Command = Callable[..., None]
 
 
-class Scope(msgspec.Struct, frozen=True):
+class CommandScope(msgspec.Struct, frozen=True):
     """Which memories a command speaks of, and how it prints."""
 
     project: str | None
@@ -33,14 +35,14 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def common(command: Command) -> Command:
-    """Give a command `--json`, `--project` and `--all-projects`, collected in one `Scope`."""
+    """Give a command `--json`, `--project` and `--all-projects`, collected in one `CommandScope`."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
     @click.option("--project", metavar="PATH|ID", help="Another project than that of the current directory.")
-    @click.option("--all-projects", is_flag=True, help="Not only one project.")
+    @click.option("--all-projects", is_flag=True, help="Every project, not only this one.")
     @wraps(command)
     def wrapped(project: str | None, all_projects: bool, as_json: bool, **values: Any) -> None:
-        command(Scope(project, all_projects, as_json), **values)
+        command(CommandScope(project, all_projects, as_json), **values)
 
     return wrapped
 
@@ -72,7 +74,7 @@ class MemoryId(click.ParamType[int]):
 MEMORY_ID = MemoryId()
 
 
-def emit(scope: Scope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
+def emit(scope: CommandScope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
     """Print data as JSON, or as lines for a person."""
     if scope.as_json:
         click.echo(_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", msgspec.json.encode(data).decode()))
@@ -81,80 +83,16 @@ def emit(scope: Scope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
         say(line)
 
 
-def say(line: str, *, err: bool = False) -> None:
-    """Print a line for a person: on a terminal broken between words, and aligned below where its text begins."""
-    stream = sys.stderr if err else sys.stdout
-    for one in line.split("\n"):
-        one = one[: len(one) - len(one.lstrip(" "))] + clean(one.lstrip(" "))
-        for part in fitted(one, shutil.get_terminal_size().columns) if stream.isatty() else [one]:
-            click.echo(part, err=err)
-
-
 # What JSON leaves as it is and a terminal obeys or hides; as an escape it is the same text.
 _ESCAPED = re.compile("[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-_COLUMN = re.compile(r"(?<!\s)\s{2,}(?=\S)")
-FAR_RIGHT = 40  # a text that begins further right than this is no column to align to
-
-
-def fitted(line: str, width: int) -> list[str]:
-    """A line as lines of at most some characters. No word is broken, so one that is longer stands out."""
-    if len(line) <= width:
-        return [line]
-    margin = len(line) - len(line.lstrip())
-    columns = [found.end() for found in _COLUMN.finditer(line) if found.end() <= min(FAR_RIGHT, width // 2)]
-    indent = columns[-1] if columns and columns[-1] > margin else margin + 2
-    # The first line is kept as it is, with its columns; what follows is filled below its text.
-    return textwrap.wrap(
-        line,
-        width,
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        expand_tabs=False,
-    )
-
-
-def memory_fields(memory: Memory) -> dict[str, Any]:
-    """A memory as the documented JSON fields."""
-    return {
-        "id": memory.id,
-        "content": memory.content,
-        "type": memory.type,
-        "kind": memory.kind,
-        "scope": memory.scope,
-        "status": memory.status,
-        "confidence": round(memory.confidence, 4),
-        "strength": round(memory.strength, 4),
-        "project_id": memory.project_id,
-        "session_id": memory.session_id,
-        "branch": memory.branch,
-        "valid_from": memory.valid_from,
-        "valid_until": memory.valid_until,
-        "created_at": memory.created_at,
-        "evidence": memory.evidence,
-        "files": memory.files,
-        "anchors": msgspec.to_builtins(memory.anchors),
-        "concepts": memory.concepts,
-        "entities": memory.entities,
-        "relations": msgspec.to_builtins(memory.relations),
-        "tags": memory.tags,
-        "slot": memory.slot,
-        "replaces": memory.replaces,
-        "last_said_at": memory.last_said_at,
-        "ref": memory.ref,
-        "pinned": memory.pinned,
-        "confirmed": memory.confirmed,
-        "tainted": memory.tainted,
-        "superseded_by": memory.superseded_by,
-        "contradicted_with": memory.contradicted_with,
-        "learning_id": memory.learning_id,
-        "global_id": memory.learning_id,
-        "extractor": memory.extractor,
-        "source": memory.source,
-    }
+def exchange_lines(found: Spoken) -> Iterator[str]:
+    """An exchange that recall found, for a person: when and where, the passage, and how to read on."""
+    place = found.place
+    doubt = ", after text of others was read" if place.tainted else ""
+    yield f"       {place.at[:10]}  exchange{doubt}: `nous session show {place.session_id} --at {place.uuid[:13]}`"
+    yield from (f"         {line}" for line in found.content.splitlines())
 
 
 def memory_line(memory: Memory) -> str:
@@ -164,7 +102,7 @@ def memory_line(memory: Memory) -> str:
     return f"#{memory.id:<5} {memory.type:<14} {when}  {clean(memory.content)}{marks}"
 
 
-def unknown_here(nous: Nous, scope: Scope, found: str) -> Iterator[str]:
+def unknown_here(nous: Nous, scope: CommandScope, found: str) -> Iterator[str]:
     """Why a search in a project found nothing, and what to do about it; `found` says what was looked for."""
     here = nous.project(scope.project)
     counts = [row for row in nous.stores.memories.counts() if row["status"] == "active"]
@@ -194,13 +132,16 @@ def _many(number: int, one: str, more: str) -> str:
 
 
 def quoted(said: Iterable[Quote]) -> Iterator[str]:
-    """The words that a memory was learned from, one line each."""
+    """The words that a memory was learned from, one line each, and how to read the exchanges they stand in."""
+    places: dict[str, str] = {}
     for quote in said:
         if quote.text:
             moment = quote.at[:16].replace("T", " ")
             yield f'  {"said":<12}  {moment} by {quote.who}, session {quote.session_id[:8]}: "{quote.text}"'
+            places.setdefault(quote.exchange, f"nous session show {quote.session_id} --at {quote.exchange[:13]}")
         else:
             yield f"  {'said':<12}  in record {quote.uuid[:8]}, which is not kept"
+    yield from (f"  {'in':<12}  `{command}`" for exchange, command in places.items() if exchange)
 
 
 def session_name(memory: Memory) -> str:
@@ -217,3 +158,9 @@ def _marks(memory: Memory) -> list[str]:
         memory.status: memory.status != "active",
     }
     return [mark for mark, holds in found.items() if holds]
+
+
+def note_troubles(followed: Followed) -> None:
+    """Say what could not be done after something was learned; what was learned is kept."""
+    for trouble in followed.troubles:
+        say(f"note: {trouble.line()}", err=True)

@@ -9,7 +9,7 @@ import click
 
 from nous.app import Nous
 from nous.core import moments
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
 
 if TYPE_CHECKING:
     from nous.remember.budget import Allowance
@@ -21,9 +21,9 @@ MONTH_SECONDS = 30 * 86400.0
 @click.command()
 @click.option("--off", "switch", flag_value="off", help="Stop at once: no model is asked until --on.")
 @click.option("--on", "switch", flag_value="on", help="Allow calls again.")
-@click.option("--calls", type=click.IntRange(1, 1000), help="Also show the latest calls, so many.")
+@click.option("--calls", type=click.IntRange(1, 1000), help="Also show this many of the latest calls.")
 @common
-def cost(scope: Scope, switch: str | None, calls: int | None) -> None:
+def cost(scope: CommandScope, switch: str | None, calls: int | None) -> None:
     """Show what models were asked and what it cost; switch them off and on."""
     with opened() as nous:
         if switch:
@@ -90,17 +90,23 @@ def _sum(row: dict[str, Any]) -> str:
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1), default=10, show_default=True, help="How many calls, the latest.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=10,
+    show_default=True,
+    help="How many calls; the latest sessions come first.",
+)
 @click.option("--now", "at_once", is_flag=True, help="Also sessions that are still going on.")
-@click.option("--since", metavar="TIME", help="Sessions that went on since then (default: the last week).")
+@click.option("--since", metavar="TIME", help="Sessions with something new since then (default: the last week).")
 @common
-def consider(scope: Scope, limit: int, at_once: bool, since: str | None) -> None:
+def consider(scope: CommandScope, limit: int, at_once: bool, since: str | None) -> None:
     """Let the chosen model read finished sessions now, within the day's budget."""
     with opened() as nous:
         begin = moments.parse(since, nous.clock()) if since else None
         before = nous.stores.events.last_id()
         calls, total = nous.work.consider(limit, at_once=at_once, since=begin)
-        nous.work.after_learning(before, total.projects)
+        note_troubles(nous.work.after_learning(before, total.projects))
         reason = nous.work.allowance().reason
     data = {
         "calls": calls,

@@ -11,13 +11,13 @@ import click
 from nous.config import Settings, load_settings
 from nous.errors import NotFound
 from nous.shells import daemon
-from nous.shells.cli.common import Scope, common, emit
+from nous.shells.cli.common import CommandScope, common, emit
 
 
 @click.command()
 @click.option("--foreground", is_flag=True, help="Stay in this terminal instead of going to the background.")
 @common
-def up(scope: Scope, foreground: bool) -> None:
+def up(scope: CommandScope, foreground: bool) -> None:
     """Start the daemon: it watches, learns and answers hooks."""
     settings = load_settings(os.environ)
     if foreground:
@@ -29,7 +29,7 @@ def up(scope: Scope, foreground: bool) -> None:
 
 @click.command()
 @common
-def down(scope: Scope) -> None:
+def down(scope: CommandScope) -> None:
     """Stop the daemon."""
     stopped = daemon.stop(load_settings(os.environ))
     text = "the daemon stopped" if stopped else "no daemon was running"
@@ -38,7 +38,7 @@ def down(scope: Scope) -> None:
 
 @click.command()
 @common
-def restart(scope: Scope) -> None:
+def restart(scope: CommandScope) -> None:
     """Stop the daemon and start it again."""
     settings = load_settings(os.environ)
     daemon.stop(settings)
@@ -49,7 +49,7 @@ def restart(scope: Scope) -> None:
 @click.command()
 @click.option("--lines", "count", type=click.IntRange(1), default=50, show_default=True)
 @common
-def logs(scope: Scope, count: int) -> None:
+def logs(scope: CommandScope, count: int) -> None:
     """Show the end of the daemon's log and of the hooks' error log."""
     settings = load_settings(os.environ)
     found = {name: list(_tail(settings, name, count)) for name in ("daemon.log", "hook.log")}

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import msgspec
 
-from nous.core.extraction import Relation
+from nous.core.extraction import RelationName
 from nous.shells.cli.common import (
     MEMORY_ID,
-    Scope,
+    CommandScope,
     common,
     emit,
     memory_fields,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @common
-def explain(scope: Scope, memory_id: int) -> None:
+def explain(scope: CommandScope, memory_id: int) -> None:
     """Say where memory ID comes from, what became of it and what it hangs together with."""
     with opened() as nous:
         found = nous.explain(memory_id)
@@ -52,6 +52,8 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield f"  kept because of: {', '.join(found.reasons)}"
     if found.asked:
         yield f"  answers: {found.asked}"
+    for trace in found.code:
+        yield f"  speaks of {trace.line()}" + (": held back" if trace.is_gone else "")
     yield from _standing(found)
     for change in found.changes:
         moment = change.at[:19].replace("T", " ")
@@ -91,9 +93,11 @@ def _standing(found: Explanation) -> Iterator[str]:
 @click.command("why-not")
 @click.argument("query")
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="As for recall.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many hits, as for `nous recall`."
+)
 @common
-def why_not(scope: Scope, query: str, memory_id: int, limit: int) -> None:
+def why_not(scope: CommandScope, query: str, memory_id: int, limit: int) -> None:
     """Say why QUERY does not bring memory ID up."""
     with opened() as nous:
         found = nous.why_not(query, memory_id, limit=limit, project=scope.project, all_projects=scope.all_projects)
@@ -116,13 +120,17 @@ def _why_not_lines(memory_id: int, found: WhyNot) -> Iterator[str]:
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.option("--depth", type=click.IntRange(1, 5), default=2, show_default=True, help="How many hops.")
 @click.option(
-    "--type", "relations", multiple=True, type=click.Choice(get_args(Relation)), help="Only this relation (repeatable)."
+    "--type",
+    "relations",
+    multiple=True,
+    type=click.Choice(get_args(RelationName)),
+    help="Only this relation (repeatable).",
 )
 @click.option("--direction", type=click.Choice(["out", "in", "both"]), default="both", show_default=True)
 @click.option("--min-strength", type=click.FloatRange(0, 1), default=0.0, help="Leave out what is further away.")
 @click.option("--suggested", is_flag=True, help="Follow relations that nobody accepted yet, too.")
 @common
-def traverse(scope: Scope, memory_id: int, **options: Any) -> None:
+def traverse(scope: CommandScope, memory_id: int, **options: Any) -> None:
     """Show the memories around memory ID, by its relations."""
     with opened() as nous:
         found = nous.traverse(memory_id, **options)

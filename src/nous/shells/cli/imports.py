@@ -9,21 +9,27 @@ from typing import Any
 import click
 
 from nous.core.importing import CHAT_FORMATS, FORMATS, LEGACY_PROJECT, Format
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
 
 
 @click.command("import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path())
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="What wrote it; found out by itself otherwise.")
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), help="The tool that wrote it; recognised when left out."
+)
+@click.option("--passphrase-file", default="", help="The file with the passphrase of a sealed export.")
 @click.option("--dry-run", is_flag=True, help="Change nothing: say what would be taken.")
 @common
-def import_(scope: Scope, files: tuple[str, ...], format_: Format | None, dry_run: bool) -> None:
+def import_(
+    scope: CommandScope, files: tuple[str, ...], format_: Format | None, passphrase_file: str, dry_run: bool
+) -> None:
     """Take over what others know: instruction files, other memories, exports of chats, logs of Codex."""
     with opened() as nous:
         since, project, is_given = nous.stores.events.last_id(), nous.project(scope.project), scope.project is not None
-        done = nous.work.take_over(files, project, is_given=is_given, format_=format_, dry_run=dry_run)
+        how: dict[str, Any] = {"format_": format_, "dry_run": dry_run, "passphrase_file": passphrase_file}
+        done = nous.work.take_over(files, project, is_given=is_given, **how)
         if not dry_run:
-            nous.work.after_learning(since)
+            note_troubles(nous.work.after_learning(since))
     emit(scope, {"dry_run": dry_run, "imports": done}, lambda: _lines(done, dry_run))
 
 
@@ -41,6 +47,9 @@ def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
 
 
 def _counts(one: dict[str, Any]) -> str:
+    if "came" in one:
+        waiting = f", {one['waiting']} wait for others" if one["waiting"] else ""
+        return f"{one['came']} events came, {one['known']} were known{waiting}; {one['taken']} memories more"
     if one["format"] in CHAT_FORMATS:
         return (
             f"conversations: {one['sessions']} with {one['turns']} new turns, {one['unchanged']} unchanged; "

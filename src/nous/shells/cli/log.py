@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
+from nous.api.fields import belief_fields, entry_fields, event_fields
 from nous.app import Nous, history
 from nous.core import moments
 from nous.core.events import Recorded
 from nous.core.memory import Memory
 from nous.errors import Misuse
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, say, unknown_here
+from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say, unknown_here
 
 if TYPE_CHECKING:
     from nous.tend.undo import Undoing
@@ -25,9 +25,11 @@ SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased"
 @click.command()
 @click.option("--memory", "memory_id", metavar="ID", type=int, help="Only this memory, with causes and effects.")
 @click.option("--since", metavar="TIME", help="Only what was recorded then or later (2026-11-03 or 30d).")
-@click.option("--limit", type=click.IntRange(1), default=100, show_default=True, help="How many, the latest.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=100, show_default=True, help="How many; the latest come first."
+)
 @common
-def log(scope: Scope, memory_id: int | None, since: str | None, limit: int) -> None:
+def log(scope: CommandScope, memory_id: int | None, since: str | None, limit: int) -> None:
     """Show what happened; an event stands below the one that caused it."""
     with opened() as nous:
         moment = moments.parse(since, nous.clock()) if since else None
@@ -40,47 +42,25 @@ def log(scope: Scope, memory_id: int | None, since: str | None, limit: int) -> N
         else:
             found = history.entries(nous.stores, _project(nous, scope), moment, limit)
         nothing = [] if found else list(unknown_here(nous, scope, "nothing happened"))
-    data = {"events": [_entry_fields(entry) for entry in found]}
+    data = {"events": [entry_fields(entry) for entry in found]}
     emit(scope, data, lambda: _entry_lines(found) if found else iter(nothing))
 
 
-def _project(nous: Nous, scope: Scope) -> str | None:
+def _project(nous: Nous, scope: CommandScope) -> str | None:
     return None if scope.all_projects else nous.project(scope.project).id
 
 
-def _entry_fields(entry: history.Entry) -> dict[str, Any]:
-    return _event_fields(entry.event, entry.said) | {"memory_id": entry.memory_id, "depth": entry.depth}
-
-
-def _event_fields(event: Recorded, said: str) -> dict[str, Any]:
-    return {
-        "event_id": event.event_id,
-        "time": event.transaction_time,
-        "type": event.event_type,
-        "said": said,
-        "reason": event.payload.reason,
-        "parent_event_id": event.parent_event_id,
-        "learning_id": event.learning_id,
-        "project_id": event.project_id,
-        "session_id": event.session_id,
-        "source": event.source,
-        "global_id": event.event_uuid,
-        "stream": event.stream,
-        "stream_id": event.stream_id,
-        "device": event.device,
-        "device_seq": event.device_seq,
-        "valid_from": event.valid_from,
-        "valid_until": event.valid_until,
-        "clock": event.clock,
-        "payload": msgspec.to_builtins(event.payload),
-    }
-
-
-def _entry_lines(found: list[history.Entry]) -> Iterator[str]:
+def _entry_lines(found: list[history.LogEntry]) -> Iterator[str]:
     for entry in found:
         event = entry.event
         branch = "   " * (entry.depth - 1) + "└─ " if entry.depth else ""
-        about = f"#{entry.memory_id}" if entry.memory_id is not None else "(gone)"
+        about = (
+            f"#{entry.memory_id}"
+            if entry.memory_id is not None
+            else "(gone)"
+            if event.learning_id and event.event_type.startswith("Learning")
+            else ""
+        )
         moment = event.transaction_time[:19].replace("T", " ")
         cause = f"  <- event {event.parent_event_id}" if event.parent_event_id and not entry.depth else ""
         yield f"{event.event_id:>6}  {moment}  {branch}{event.event_type} {about}  {entry.said}{cause}".rstrip()
@@ -90,7 +70,7 @@ def _entry_lines(found: list[history.Entry]) -> Iterator[str]:
 @click.option("--from", "earlier", metavar="TIME", required=True, help="The earlier moment (2026-11-03 or 30d).")
 @click.option("--to", "later", metavar="TIME", default="now", show_default=True, help="The later moment.")
 @common
-def diff(scope: Scope, earlier: str, later: str) -> None:
+def diff(scope: CommandScope, earlier: str, later: str) -> None:
     """Show what changed in what was believed between two moments, and why."""
     with opened() as nous:
         now = nous.clock()
@@ -99,18 +79,18 @@ def diff(scope: Scope, earlier: str, later: str) -> None:
             raise click.UsageError(f"{later} is before {earlier}")
         events = nous.stores.events
         found = history.changes(nous.stores, events.as_of(begin), events.as_of(end), _project(nous, scope))
-        numbers = history.numbers_of(nous.stores, [event for belief in found for event in belief.events])
-    data = {"from": begin, "to": end, "changes": [_belief_fields(belief, numbers) for belief in found]}
+        numbers = history.numbers_of(nous.stores.events, [event for belief in found for event in belief.events])
+    data = {"from": begin, "to": end, "changes": [belief_fields(belief, numbers) for belief in found]}
     emit(scope, data, lambda: _belief_lines(found, numbers, begin, end))
 
 
 @click.command()
 @click.argument("events", metavar="[EVENT]...", type=int, nargs=-1)
-@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="How many decisions, the latest.")
+@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="How many of the latest decisions.")
 @click.option("--reason", default="undone by the user", show_default=True, help="Why; it stays in the log.")
 @click.option("--yes", is_flag=True, help="Do not ask before touching another project.")
 @common
-def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str, yes: bool) -> None:
+def undo(scope: CommandScope, events: tuple[int, ...], last: int, reason: str, yes: bool) -> None:
     """Take back events and what they caused; without numbers, what was last decided by hand in this project.
 
     Nothing is deleted: the undoing is an event too, and can be undone. What belongs to another project is taken back
@@ -122,23 +102,23 @@ def undo(scope: Scope, events: tuple[int, ...], last: int, reason: str, yes: boo
         if not (yes or scope.all_projects):
             _ask_about_others(nous, scope, chosen)
         done = nous.undo(events, last=last, reason=reason, **where)
-        numbers = history.numbers_of(nous.stores, done.undone)
+        numbers = history.numbers_of(nous.stores.events, done.undone)
         now = nous.stores.memories.by_learning({event.learning_id for event in done.undone})
     data = {
-        "undone": [_event_fields(event, history.told(event.payload, numbers)) for event in done.undone],
+        "undone": [event_fields(event, history.told(event.payload, numbers)) for event in done.undone],
         "undone_by": done.undone_by,
         "memories": [memory_fields(memory) for memory in now.values()],
     }
     emit(scope, data, lambda: _undone_lines(done, numbers, now))
 
 
-def _ask_about_others(nous: Nous, scope: Scope, chosen: Sequence[Recorded]) -> None:
+def _ask_about_others(nous: Nous, scope: CommandScope, chosen: Sequence[Recorded]) -> None:
     """Go on only if everything is of this project, or somebody says that it is meant."""
     here = nous.project(scope.project).id
     others = [event for event in chosen if event.project_id != here]
     if not others:
         return
-    numbers = history.numbers_of(nous.stores, others)
+    numbers = history.numbers_of(nous.stores.events, others)
     if scope.as_json or not sys.stdin.isatty():
         names = ", ".join(sorted({event.project_id for event in others}))
         raise Misuse(
@@ -152,27 +132,18 @@ def _ask_about_others(nous: Nous, scope: Scope, chosen: Sequence[Recorded]) -> N
 
 def _undoing(event: Recorded, numbers: dict[str, int]) -> str:
     """An event that is taken back, on one line."""
-    about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else "a memory that is gone"
+    gone = "a memory that is gone" if event.learning_id else ""
+    about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else gone
     return f"event {event.event_id} {event.event_type} {about}  {history.told(event.payload, numbers)}".rstrip()
 
 
 def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]) -> Iterator[str]:
     for event in done.undone:
         yield f"undid {_undoing(event, numbers)}"
-    for learning in dict.fromkeys(event.learning_id for event in done.undone):
+    for learning in dict.fromkeys(event.learning_id for event in done.undone if event.learning_id):
         gone = f"#{numbers[learning]} is as if it had never been said" if learning in numbers else ""
         yield "now " + (memory_line(now[learning]) if learning in now else gone)
     yield f"`nous undo {done.undone_by[0]}` brings it back"
-
-
-def _belief_fields(belief: history.Belief, numbers: dict[str, int]) -> dict[str, Any]:
-    return {
-        "id": belief.memory_id,
-        "change": belief.change,
-        "before": memory_fields(belief.before) if belief.before else None,
-        "after": memory_fields(belief.after) if belief.after else None,
-        "events": [_event_fields(event, history.told(event.payload, numbers)) for event in belief.events],
-    }
 
 
 def _belief_lines(found: list[history.Belief], numbers: dict[str, int], begin: str, end: str) -> Iterator[str]:

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from nous.core.outcome import Signal
-from nous.shells.cli.common import MEMORY_ID, Scope, common, emit, memory_fields, memory_line, opened
+from nous.core.outcome import OutcomeSignal
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_fields, memory_line, opened
 
 if TYPE_CHECKING:
-    from nous.tend.maintain import Report
+    from nous.tend.maintain import MaintenanceReport
 
-SIGNALS: tuple[Signal, ...] = get_args(Signal)
+SIGNALS: tuple[OutcomeSignal, ...] = get_args(OutcomeSignal)
 
 
 @click.command()
 @click.option("--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run goes on.")
 @common
-def maintain(scope: Scope, seconds: float | None) -> None:
-    """Tend the memories: link, reconcile, learn from outcomes, archive what faded, refresh packets, check the log."""
+def maintain(scope: CommandScope, seconds: float | None) -> None:
+    """Tend the memories: link, reconcile, learn from outcomes, archive, prune, refresh packets, check the log."""
     with opened() as nous:
         report = nous.maintain(seconds=seconds)
     data = {
@@ -31,7 +31,7 @@ def maintain(scope: Scope, seconds: float | None) -> None:
     emit(scope, data, lambda: _lines(report))
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: MaintenanceReport) -> Iterator[str]:
     for done in report.steps:
         yield f"{done.step:<11} {done.state:<12} {done.seconds:6.2f} s  {done.said}".rstrip()
     yield f"{report.events} events in {report.seconds:.1f} s"
@@ -42,7 +42,7 @@ def _lines(report: Report) -> Iterator[str]:
 @click.argument("signal", type=click.Choice(SIGNALS))
 @click.option("--session", help="The session it is about; once per session and memory.")
 @common
-def feedback(scope: Scope, memory_id: int, signal: Signal, session: str | None) -> None:
+def feedback(scope: CommandScope, memory_id: int, signal: OutcomeSignal, session: str | None) -> None:
     """Say whether a memory was useful, had to be corrected, or was ignored."""
     with opened() as nous:
         counted = nous.feedback(memory_id, signal, session=session)

@@ -8,7 +8,9 @@ from typing import Any, get_args
 import click
 import msgspec
 
-from nous.app import Hit, Nous, Quote
+from nous.api.fields import hit_fields
+from nous.app import RECORDS, Lead, Nous, Quote, Recalled
+from nous.core.events import Recorded
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.phases import PHASES
@@ -16,9 +18,10 @@ from nous.core.types import SCOPES, TYPES, Kind
 from nous.errors import NotFound
 from nous.shells.cli.common import (
     MEMORY_ID,
-    Scope,
+    CommandScope,
     common,
     emit,
+    exchange_lines,
     memory_fields,
     memory_line,
     opened,
@@ -39,7 +42,7 @@ A_TYPE = click.Choice(sorted(TYPES))
 @click.option("--tag", "tags", multiple=True, help="A word of your own to find it by (repeatable).")
 @common
 def remember(
-    scope: Scope,
+    scope: CommandScope,
     text: tuple[str, ...],
     type_: str,
     everywhere: bool,
@@ -63,7 +66,7 @@ def remember(
 
 
 @click.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
 @click.option("--type", "type_", type=A_TYPE, help="Only this type.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of knowledge.")
@@ -75,6 +78,7 @@ def remember(
 )
 @click.option("--entity", help="Only memories about this name.")
 @click.option("--tag", help="Only memories with this tag.")
+@click.option("--topic", help="Only what is on this topic; QUERY may be left out then.")
 @click.option("--file", help="Only memories about this file.")
 @click.option("--module", help="Only memories about files in this folder.")
 @click.option("--branch", help="Only this branch, and what belongs to none.")
@@ -83,11 +87,19 @@ def remember(
 @click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only memories of at least this confidence.")
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="What was true then.")
-@click.option("--phase", type=click.Choice(PHASES), help="What the work is at: some types matter more then.")
+@click.option("--phase", type=click.Choice(PHASES), help="The phase of the work, in which some types count more.")
+@click.option(
+    "--in",
+    "records",
+    type=click.Choice(RECORDS),
+    default="all",
+    show_default=True,
+    help="Search memories, earlier exchanges, or both.",
+)
 @click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @common
 def recall(
-    scope: Scope,
+    scope: CommandScope,
     query: tuple[str, ...],
     limit: int,
     type_: str | None,
@@ -95,7 +107,9 @@ def recall(
     explain: bool,
     **filters: Any,
 ) -> None:
-    """Find memories that answer QUERY."""
+    """Find memories and earlier exchanges that answer QUERY."""
+    if not query and not filters["topic"]:
+        raise click.UsageError("what is asked? `nous recall QUERY`, or `nous recall --topic WORD`")
     with opened() as nous:
         hits = nous.recall(
             " ".join(query),
@@ -107,21 +121,25 @@ def recall(
             **filters,
         )
         nothing = [] if hits else list(unknown_here(nous, scope, "nothing found"))
-    data = {"hits": [_hit_fields(hit, explain) for hit in hits]}
+    data = {"hits": [hit_fields(hit, explain) for hit in hits]}
     emit(scope, data, lambda: _hit_lines(hits, explain) if hits else iter(nothing))
 
 
-def _hit_fields(hit: Hit, explain: bool) -> dict[str, Any]:
-    fields = memory_fields(hit.memory) | {"score": round(hit.score, 6), "stale": hit.stale}
-    if explain:
-        fields |= {"shares": {part: round(share, 6) for part, share in hit.shares.items()}, "found_by": hit.found_by}
-    return fields
+def step_line(step: Lead) -> str:
+    """A step of a trail on one line: how it hangs together, when, what it was for, and how to read it."""
+    return f"{step.how} {step.at[:10]}: {step.text}  `nous session show {step.session_id} --at {step.uuid[:13]}`"
 
 
-def _hit_lines(hits: list[Hit], explain: bool) -> Iterator[str]:
+def _hit_lines(hits: list[Recalled], explain: bool) -> Iterator[str]:
     for hit in hits:
-        yield memory_line(hit.memory) + "".join(f" [{mark}]" for mark in hit.stale)
+        if hit.memory:
+            yield memory_line(hit.memory) + "".join(f" [{mark}]" for mark in hit.stale)
+        if hit.exchange:
+            yield from exchange_lines(hit.exchange)
+        yield from (f"         {step_line(step)}" for step in hit.trail)
         if explain:
+            if hit.exchange and hit.exchange.place.topics:
+                yield f"       topics: {', '.join(hit.exchange.place.topics)}"
             shares = sorted(hit.shares.items(), key=lambda pair: -abs(pair[1]))
             yield f"       score {hit.score:.3f}, found by {', '.join(hit.found_by)}"
             yield "       " + ", ".join(f"{part} {share:+.3f}" for part, share in shares)
@@ -132,7 +150,7 @@ def _hit_lines(hits: list[Hit], explain: bool) -> Iterator[str]:
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="Only if it was true then.")
 @common
-def get(scope: Scope, memory_id: int, as_of: str | None, as_at: str | None) -> None:
+def get(scope: CommandScope, memory_id: int, as_of: str | None, as_at: str | None) -> None:
     """Show one memory with everything known about it, and the words it was learned from."""
     with opened() as nous:
         memory = nous.get(memory_id, as_of=as_of, as_at=as_at)
@@ -191,7 +209,7 @@ def _place(anchor: Anchor) -> str:
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="What was true then.")
 @common
-def list_(scope: Scope, type_: str | None, status: str, **filters: Any) -> None:
+def list_(scope: CommandScope, type_: str | None, status: str, **filters: Any) -> None:
     """List memories, newest first. In a directory that is no known project, those of all projects."""
     with opened() as nous:
         memories = nous.list(
@@ -206,7 +224,7 @@ def list_(scope: Scope, type_: str | None, status: str, **filters: Any) -> None:
     emit(scope, data, lambda: map(memory_line, memories) if memories else iter(nothing))
 
 
-def _is_nowhere(nous: Nous, scope: Scope) -> bool:
+def _is_nowhere(nous: Nous, scope: CommandScope) -> bool:
     """Whether the current directory belongs to no project that Nous has seen; then there is nothing to narrow to."""
     if scope.project is not None:
         return False
@@ -222,7 +240,7 @@ def _is_nowhere(nous: Nous, scope: Scope) -> bool:
 @click.option("--query", help="Forget the best match of a query, after asking.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @common
-def forget(scope: Scope, ids: tuple[int, ...], query: str | None, yes: bool) -> None:
+def forget(scope: CommandScope, ids: tuple[int, ...], query: str | None, yes: bool) -> None:
     """Take memories out of use. Their history stays."""
     if not ids and not query:
         raise click.UsageError("say which: an ID or --query")
@@ -236,17 +254,17 @@ def forget(scope: Scope, ids: tuple[int, ...], query: str | None, yes: bool) -> 
     emit(scope, {"forgotten": done}, lambda: (f"forgot {memory_line(memory)}" for memory in chosen))
 
 
-def _matching(nous: Nous, scope: Scope, query: str) -> list[Memory]:
-    hits = nous.recall(query, limit=1, project=scope.project, all_projects=scope.all_projects)
+def _matching(nous: Nous, scope: CommandScope, query: str) -> list[Memory]:
+    hits = nous.recall(query, limit=1, project=scope.project, all_projects=scope.all_projects, records="memories")
     if not hits:
         raise NotFound(f"nothing matches {query!r}")
-    return [hits[0].memory]
+    return [hit.memory for hit in hits if hit.memory]
 
 
 @click.command()
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @common
-def confirm(scope: Scope, memory_id: int) -> None:
+def confirm(scope: CommandScope, memory_id: int) -> None:
     """Say that a memory is true; it no longer fades."""
     _after(scope, memory_id, "confirm", "confirmed")
 
@@ -254,7 +272,7 @@ def confirm(scope: Scope, memory_id: int) -> None:
 @click.command()
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @common
-def pin(scope: Scope, memory_id: int) -> None:
+def pin(scope: CommandScope, memory_id: int) -> None:
     """Always show a memory, and never let it fade."""
     _after(scope, memory_id, "pin", "pinned")
 
@@ -262,19 +280,43 @@ def pin(scope: Scope, memory_id: int) -> None:
 @click.command()
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.argument("why", nargs=-1)
+@click.option("--thread", is_flag=True, help="Only show what was said about it.")
 @common
-def dispute(scope: Scope, memory_id: int, why: tuple[str, ...]) -> None:
-    """Say that a memory may be wrong, and why; it is no longer shown unasked until somebody decides."""
+def dispute(scope: CommandScope, memory_id: int, why: tuple[str, ...], thread: bool) -> None:
+    """Say that a memory may be wrong, and why; it is no longer shown unasked until somebody decides.
+
+    With `disputes = "discuss"` it is shown meanwhile, less sure and with a badge, and further remarks join the thread.
+    """
     with opened() as nous:
+        if thread:
+            said = [_remark(event) for event in nous.thread(memory_id)]
+            emit(scope, {"thread": said}, lambda: (f"{one['at'][:16]}  {one['author']}: {one['said']}" for one in said))
+            return
         nous.dispute(memory_id, " ".join(why) or "disputed by the user")
         memory = nous.get(memory_id)
     emit(scope, memory_fields(memory), lambda: iter([f"disputed {memory_line(memory)}"]))
 
 
+def _remark(event: Recorded) -> dict[str, str]:
+    author = getattr(event.payload, "author", "") or f"device {event.device[:8]}"
+    return {"at": event.transaction_time, "author": author, "said": event.payload.reason or ""}
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1), default=5, show_default=True)
+@common
+def onboard(scope: CommandScope, limit: int) -> None:
+    """Show what somebody who is new to this project should know first."""
+    with opened() as nous:
+        found = nous.onboard(project=scope.project, limit=limit)
+    data = {"memories": [memory_fields(memory) | {"score": score} for memory, score in found]}
+    emit(scope, data, lambda: (memory_line(memory) for memory, _ in found) if found else iter(["nothing is known yet"]))
+
+
 @click.command()
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @common
-def weak(scope: Scope, limit: int) -> None:
+def weak(scope: CommandScope, limit: int) -> None:
     """List the memories of which least is left, weakest first: confirm, correct or forget them."""
     with opened() as nous:
         found = nous.weak(project=scope.project, all_projects=scope.all_projects, limit=limit)
@@ -289,7 +331,7 @@ def _weak_lines(found: Sequence[tuple[Memory, float]]) -> Iterator[str]:
         yield f"{left:.2f} left of {memory.confidence:.2f}  {memory_line(memory)}"
 
 
-def _after(scope: Scope, memory_id: int, verb: str, done: str) -> None:
+def _after(scope: CommandScope, memory_id: int, verb: str, done: str) -> None:
     with opened() as nous:
         getattr(nous, verb)(memory_id)
         memory = nous.get(memory_id)
@@ -300,7 +342,7 @@ def _after(scope: Scope, memory_id: int, verb: str, done: str) -> None:
 @click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @click.argument("text", nargs=-1, required=True)
 @common
-def correct(scope: Scope, memory_id: int, text: tuple[str, ...]) -> None:
+def correct(scope: CommandScope, memory_id: int, text: tuple[str, ...]) -> None:
     """Replace what memory ID says by TEXT. The old words stay in its history."""
     with opened() as nous:
         memory = nous.get(nous.correct(memory_id, " ".join(text)))

@@ -7,15 +7,15 @@ from typing import Any, get_args
 
 import click
 
-from nous.core.compare.relearn import Action
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.core.compare.relearn import Retold
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command("near-misses")
-@click.option("--decision", type=click.Choice(get_args(Action)), help="Only what was decided so.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, the latest.")
+@click.option("--decision", type=click.Choice(get_args(Retold)), help="Only near misses with this outcome.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many; the latest come first.")
 @common
-def near_misses(scope: Scope, decision: Action | None, limit: int) -> None:
+def near_misses(scope: CommandScope, decision: Retold | None, limit: int) -> None:
     """Show what came close to being the same memory, and what had to be said again although it was known."""
     with opened() as nous:
         project = None if scope.all_projects else nous.project(scope.project).id

@@ -11,19 +11,18 @@ import click
 from nous import app
 from nous.app import Nous, system_clock
 from nous.config import load_settings
-from nous.shells.cli.common import MEMORY_ID, Scope, common, emit, memory_line, opened
-from nous.work import PROJECTORS
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_line, opened
+from nous.work import CHECKPOINTS, PROJECTORS
 
 if TYPE_CHECKING:
-    from nous.remember.project import Comparison, Difference
+    from nous.remember.projection import Comparison, Difference
 
-CHECKPOINTS = "checkpoints"
 REASON = "purged by the user"
 
 
 @click.command()
 @common
-def verify(scope: Scope) -> None:
+def verify(scope: CommandScope) -> None:
     """Read the whole log back and name every event that was changed, removed or moved."""
     with opened() as nous:
         nous.work.check_pages()
@@ -41,7 +40,7 @@ def verify(scope: Scope) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _verified(report: app.integrity.Report) -> Iterator[str]:
+def _verified(report: app.integrity.VerifyReport) -> Iterator[str]:
     for problem in report.problems:
         yield f"FAIL {problem.kind}: {problem.said}"
     if report.more:
@@ -61,7 +60,7 @@ def _verified(report: app.integrity.Report) -> Iterator[str]:
     help="Only this read model (repeatable).",
 )
 @common
-def replay(scope: Scope, only_compare: bool, names: tuple[str, ...]) -> None:
+def replay(scope: CommandScope, only_compare: bool, names: tuple[str, ...]) -> None:
     """Build the read models again from the log, or compare them with what the log says."""
     with opened() as nous:
         if only_compare:
@@ -111,7 +110,7 @@ def _difference(found: Difference) -> Iterator[str]:
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--force", is_flag=True, help="Replace FILE when it exists.")
 @common
-def backup(scope: Scope, file: str, force: bool) -> None:
+def backup(scope: CommandScope, file: str, force: bool) -> None:
     """Copy the database to FILE while it is in use, and check the copy."""
     with opened() as nous:
         made = app.backup.backup(nous.settings.db_path, file, overwrite=force)
@@ -122,7 +121,7 @@ def backup(scope: Scope, file: str, force: bool) -> None:
 @click.command("restore-backup")
 @click.argument("file", type=click.Path())
 @common
-def restore_backup(scope: Scope, file: str) -> None:
+def restore_backup(scope: CommandScope, file: str) -> None:
     """Put FILE in the place of the database, after checking it. What is there now is kept."""
     settings = load_settings(os.environ)
     folder = os.path.join(settings.data_dir, CHECKPOINTS)
@@ -143,7 +142,7 @@ def restore_backup(scope: Scope, file: str) -> None:
 @click.option("--finish", "only_finish", is_flag=True, help="Wipe the traces of a purge that was interrupted.")
 @common
 def purge(
-    scope: Scope, ids: tuple[int, ...], session: str | None, match: str | None, yes: bool, only_finish: bool
+    scope: CommandScope, ids: tuple[int, ...], session: str | None, match: str | None, yes: bool, only_finish: bool
 ) -> None:
     """Erase for good: memories by ID, a whole --project, a --session, or whatever contains a text."""
     if only_finish:
@@ -167,7 +166,7 @@ def _folder(nous: Nous) -> str:
     return os.path.join(nous.settings.data_dir, CHECKPOINTS)
 
 
-def _finish(scope: Scope) -> None:
+def _finish(scope: CommandScope) -> None:
     with opened() as nous:
         unfinished = len(nous.stores.erasures.unfinished())
         removed = app.purge.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
@@ -202,7 +201,8 @@ def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
     yield f"  log        {len(done.events)} payloads replaced by tombstones"
     yield f"  transcripts  {done.turns} turns, waiting ({done.items} queue items) or kept"
     yield f"  copies     {', '.join(done.copies) or 'none'} removed"
-    yield f"  database   {done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
+    sizes = f"{done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
+    yield f"  database   {sizes if done.bytes_before else 'rows gone; its server keeps its own log and copies'}"
     yield f"  searched   {done.files} files and {done.unpacked} packed pieces of transcripts, unpacked"
     yield "  left       " + (f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else "none of the words")
     yield "copies you keep elsewhere are not touched"

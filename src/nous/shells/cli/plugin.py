@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import click
 
 from nous.shells import plugin as registration
-from nous.shells.cli.common import Scope, common, emit
-from nous.shells.plugin import Report
+from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.plugin import Registration
 
 
 @click.group()
@@ -19,26 +19,26 @@ def plugin() -> None:
 
 @plugin.command()
 @common
-def install(scope: Scope) -> None:
+def install(scope: CommandScope) -> None:
     """Make every new Claude Code session load the plugin."""
     tell(scope, registration.install(os.environ), "new sessions of Claude Code have Nous now")
 
 
 @plugin.command()
 @common
-def uninstall(scope: Scope) -> None:
+def uninstall(scope: CommandScope) -> None:
     """Take the plugin out; settings are as they were before, memories are kept."""
     tell(scope, registration.uninstall(os.environ), "the memories are kept")
 
 
 @plugin.command()
 @common
-def status(scope: Scope) -> None:
+def status(scope: CommandScope) -> None:
     """Say whether the plugin is installed, outdated or broken, and why."""
     tell(scope, registration.status(os.environ), "")
 
 
-def tell(scope: Scope, report: Report, done: str) -> None:
+def tell(scope: CommandScope, report: Registration, done: str) -> None:
     """Print how things stand; what was just achieved, and what helps, go to stderr."""
     emit(scope, report, lambda: lines(report))
     if scope.as_json:
@@ -49,7 +49,7 @@ def tell(scope: Scope, report: Report, done: str) -> None:
         click.echo(done if report.changed else "nothing to do", err=True)
 
 
-def lines(report: Report) -> Iterator[str]:
+def lines(report: Registration) -> Iterator[str]:
     """A report for a person."""
     version = f" (version {report.installed_version})" if report.installed_version else ""
     yield f"plugin: {report.state}{version}"

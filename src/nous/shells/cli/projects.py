@@ -11,14 +11,14 @@ import click
 
 from nous.app import Nous
 from nous.errors import NotFound
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
 @click.argument("action", type=click.Choice(["list", "alias", "merge"]), default="list")
 @click.argument("names", nargs=-1, metavar="[FROM INTO]")
 @common
-def project(scope: Scope, action: str, names: tuple[str, ...]) -> None:
+def project(scope: CommandScope, action: str, names: tuple[str, ...]) -> None:
     """List projects; `alias NAME PROJECT` gives one another name, `merge FROM INTO` makes two one.
 
     NAME, FROM, INTO and PROJECT are ids as `nous project list` shows them, or directories.
@@ -33,7 +33,7 @@ def project(scope: Scope, action: str, names: tuple[str, ...]) -> None:
             _rename(nous, scope, action, names[0], names[1])
 
 
-def _rename(nous: Nous, scope: Scope, action: str, name: str, into: str) -> None:
+def _rename(nous: Nous, scope: CommandScope, action: str, name: str, into: str) -> None:
     target = nous.project(into).id
     if nous.stores.projects.get(target) is None:
         raise NotFound(f"there is no project {target!r}", hint="`nous project list` names them")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from nous.app import Nous
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
@@ -17,7 +17,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
 @click.option("--summary", is_flag=True, help="One line per memory: how often shown, seen and cited.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @common
-def receipts(scope: Scope, session_id: str | None, memory_id: int | None, summary: bool, limit: int) -> None:
+def receipts(scope: CommandScope, session_id: str | None, memory_id: int | None, summary: bool, limit: int) -> None:
     """Show what hooks injected, whether the transcript shows it, and what the model cited."""
     if summary and (session_id or memory_id):
         raise click.UsageError("a summary is of all sessions and memories: leave out --session and --memory")
@@ -58,7 +58,18 @@ def _lines(found: Sequence[dict[str, Any]], effect: dict[str, Any] | None) -> It
         seen = "seen in the transcript" if row["acknowledged_at"] else "not seen yet"
         numbers = " ".join(f"#{one['memory_id']}{'*' if one['referenced_at'] else ''}" for one in row["memories"])
         said = f"{row['hook']}:{row['trigger']} {row['characters']} characters"
-        yield f"{row['created_at'][:19]} {said}, {seen}: {numbers}"
+        yield f"{row['created_at'][:19]} {said}, {seen}: {numbers}".rstrip(": ")
+        yield from map(_exchange, row["exchanges"])
+
+
+def _exchange(row: dict[str, Any]) -> str:
+    """An earlier exchange that was told of: how it is cited, what it was about, and how to read it."""
+    cited = f"Exchange {row['uuid'][:13]}{'*' if row['referenced_at'] else ''}"
+    if not row["session_id"]:
+        return f"  {cited}, which is not kept"
+    return (
+        f"  {cited}  {row['at'][:10]}  {row['label']}  `nous session show {row['session_id']} --at {row['uuid'][:13]}`"
+    )
 
 
 def shown(effect: dict[str, Any]) -> str:

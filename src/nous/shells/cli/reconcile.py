@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
@@ -16,7 +16,7 @@ from nous.shells.cli.common import Scope, common, emit, opened
     "--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run goes on from there."
 )
 @common
-def reconcile(scope: Scope, anew: bool, seconds: float | None) -> None:
+def reconcile(scope: CommandScope, anew: bool, seconds: float | None) -> None:
     """Find memories of independent sessions that contradict each other."""
     with opened() as nous:
         found = nous.reconcile(seconds=seconds, anew=anew)

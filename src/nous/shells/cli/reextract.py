@@ -8,28 +8,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nous.core import moments
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
 
 if TYPE_CHECKING:
-    from nous.remember.reextract import Change, Rereading
+    from nous.remember.reextract import RereadChange, Rereading
 
 
 @click.command()
-@click.option("--since", metavar="TIME", help="Only sessions that went on since then (2026-11-03 or 30d).")
+@click.option("--since", metavar="TIME", help="Only sessions with something new since then (2026-11-03 or 30d).")
 @click.option("--from-version", metavar="VERSION", help="Only what this extractor wrote (default: the same family).")
 @click.option("--to-version", metavar="VERSION", help="The extractor to read with: the rules' version, or `model`.")
 @click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
 @common
-def reextract(scope: Scope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool) -> None:
+def reextract(
+    scope: CommandScope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool
+) -> None:
     """Read kept sessions again with another extractor; old and new readings stay in the log, linked."""
     _read_again(scope, since, from_version, to_version, dry_run, drop=False)
 
 
 @click.command()
-@click.option("--since", metavar="TIME", help="Only sessions that went on since then (2026-11-03 or 30d).")
+@click.option("--since", metavar="TIME", help="Only sessions with something new since then (2026-11-03 or 30d).")
 @click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
 @common
-def relearn(scope: Scope, since: str | None, dry_run: bool) -> None:
+def relearn(scope: CommandScope, since: str | None, dry_run: bool) -> None:
     """Read all kept sessions with today's reader, and take out of use what an older one made and this one does not.
 
     Pinned and confirmed memories stay. What leaves is archived, not erased: `nous undo` brings it back.
@@ -38,7 +40,13 @@ def relearn(scope: Scope, since: str | None, dry_run: bool) -> None:
 
 
 def _read_again(
-    scope: Scope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool, *, drop: bool
+    scope: CommandScope,
+    since: str | None,
+    from_version: str | None,
+    to_version: str | None,
+    dry_run: bool,
+    *,
+    drop: bool,
 ) -> None:
     with opened() as nous:
         reader = nous.work.reader(to_version, dry_run=dry_run)
@@ -52,7 +60,7 @@ def _read_again(
             drop=drop,
         )
         if not dry_run:
-            nous.work.after_learning(before)
+            note_troubles(nous.work.after_learning(before))
     emit(scope, _fields(report, reader.version, dry_run), lambda: _lines(report, reader.version, dry_run))
 
 
@@ -73,7 +81,7 @@ def _fields(report: Rereading, version: str, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: RereadChange) -> dict[str, Any]:
     return {
         "change": change.kind,
         "session_id": change.session_id,

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, the latest.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many; the latest come first.")
 @common
-def rejections(scope: Scope, limit: int) -> None:
+def rejections(scope: CommandScope, limit: int) -> None:
     """Show what was found in transcripts and not taken up, and why."""
     with opened() as nous:
         project = None if scope.all_projects else nous.project(scope.project).id

@@ -10,10 +10,12 @@ from typing import Any, get_args
 import click
 
 from nous import app
+from nous.api.fields import item_fields
+from nous.api.health import trust
 from nous.app import Nous
 from nous.core.events import Decision
 from nous.errors import NousError
-from nous.shells.cli.common import Scope, common, emit, memory_fields, memory_line, opened, say
+from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
 
 KEYS: dict[str, Decision] = {
     "k": "keep",
@@ -40,12 +42,18 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 @click.argument("words", metavar="[decide ITEM ACTION]", nargs=-1)
 @click.option("--kind", type=click.Choice(app.review.KINDS), help="Only questions of this kind.")
 @click.option(
-    "--limit", type=click.IntRange(1), default=app.review.MOST, show_default=True, help="How many, the gravest."
+    "--limit",
+    type=click.IntRange(1),
+    default=app.review.MOST,
+    show_default=True,
+    help="How many; the gravest come first.",
 )
 @click.option("--text", help="With edit: the new words.")
 @click.option("--swap", is_flag=True, help="Decide about the other memory of the two.")
 @common
-def review(scope: Scope, words: tuple[str, ...], kind: str | None, limit: int, text: str | None, swap: bool) -> None:
+def review(
+    scope: CommandScope, words: tuple[str, ...], kind: str | None, limit: int, text: str | None, swap: bool
+) -> None:
     """Decide what only you can decide: conflicts, outside text, near-duplicates, what may be outdated. One key each.
 
     The ten questions that matter most are asked, by subject; what no session is shown waits, and most of it settles by
@@ -57,8 +65,12 @@ def review(scope: Scope, words: tuple[str, ...], kind: str | None, limit: int, t
             return
         where: dict[str, Any] = {"project": scope.project, "all_projects": scope.all_projects, "kind": kind}
         items, counts = nous.review(**where, limit=limit), nous.waiting(**where)
+        offer = None if scope.all_projects else trust(nous, nous.project(scope.project).id)["offer"]
+        if offer and not scope.as_json:
+            say(f"{offer}\n")
         if scope.as_json:
-            emit(scope, {"items": [item_fields(item) for item in items], "waiting": counts}, lambda: iter(()))
+            data = {"items": [item_fields(item) for item in items], "waiting": counts, "trust_offer": offer}
+            emit(scope, data, lambda: iter(()))
         elif not items:
             click.echo("nothing to decide")
         elif not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -70,22 +82,7 @@ def review(scope: Scope, words: tuple[str, ...], kind: str | None, limit: int, t
             _go_through(nous, items, sum(counts.values()) - len(items))
 
 
-def item_fields(item: app.review.Item) -> dict[str, Any]:
-    """An item as the documented JSON fields."""
-    return {
-        "id": item.id,
-        "kind": item.kind,
-        "question": item.question,
-        "why": item.why,
-        "actions": item.actions,
-        "relation": item.relation,
-        "subject": item.subject,
-        "memory": memory_fields(item.memory),
-        "other": memory_fields(item.other) if item.other else None,
-    }
-
-
-def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, swap: bool) -> None:
+def _decide(nous: Nous, scope: CommandScope, words: tuple[str, ...], text: str | None, swap: bool) -> None:
     if len(words) != 3 or words[0] != "decide":
         raise click.UsageError("say `nous review decide ITEM ACTION`")
     if words[2] not in DECISIONS:
@@ -106,7 +103,7 @@ def _decide(nous: Nous, scope: Scope, words: tuple[str, ...], text: str | None, 
 # -- on a terminal --------------------------------------------------------------------------------------------------
 
 
-def _go_through(nous: Nous, items: Sequence[app.review.Item], rest: int) -> None:
+def _go_through(nous: Nous, items: Sequence[app.review.ReviewItem], rest: int) -> None:
     """One question after another; q ends, u takes the last decision back."""
     done: Counter[str] = Counter()
     at = 0
@@ -132,9 +129,11 @@ def _go_through(nous: Nous, items: Sequence[app.review.Item], rest: int) -> None
     say(f"{told or 'nothing decided'}; {len(items) - at} left" + (f", and {rest} more that can wait" if rest else ""))
 
 
-def screen(item: app.review.Item, at: int, total: int) -> Iterator[str]:
+def screen(item: app.review.ReviewItem, at: int, total: int) -> Iterator[str]:
     """What is shown of one item."""
-    yield f"[{at}/{total}] {item.question}" + (f"  ({item.why})" if item.why else "")
+    why, *diff = item.why.split("\n")
+    yield f"[{at}/{total}] {item.question}" + (f"  ({why})" if why else "")
+    yield from (f"      {line}" for line in diff)
     yield f"  A  {memory_line(item.memory)}"
     if item.relation:
         yield f"     {item.relation}"
@@ -145,7 +144,7 @@ def screen(item: app.review.Item, at: int, total: int) -> Iterator[str]:
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
 
 
-def _meaning(item: app.review.Item, action: Decision) -> str:
+def _meaning(item: app.review.ReviewItem, action: Decision) -> str:
     if action == "keep" and item.other and item.kind != "edge":
         return "both hold"
     if action == "reject" and item.kind == "scope":
@@ -153,7 +152,7 @@ def _meaning(item: app.review.Item, action: Decision) -> str:
     return "no" if action == "reject" and item.kind == "edge" else MEANINGS[action]
 
 
-def _ask(nous: Nous, item: app.review.Item, swap: bool = False) -> str:
+def _ask(nous: Nous, item: app.review.ReviewItem, swap: bool = False) -> str:
     """Wait for a key that means something, and do it."""
     while True:
         key = click.getchar().lower()

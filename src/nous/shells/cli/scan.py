@@ -11,12 +11,12 @@ import click
 from nous import app
 from nous.config import ignored_paths
 from nous.core.ignoring import Ignored
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
 @common
-def scan(scope: Scope) -> None:
+def scan(scope: CommandScope) -> None:
     """Look for secrets in everything Nous has stored, with the rules of today. Exit 1 when there are any."""
     with opened() as nous:
         settings = nous.settings
@@ -27,7 +27,7 @@ def scan(scope: Scope) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _fields(report: app.scan.Report) -> dict[str, Any]:
+def _fields(report: app.scan.ScanReport) -> dict[str, Any]:
     return {
         "ok": not report.findings,
         "looked": dict(report.looked),
@@ -36,7 +36,7 @@ def _fields(report: app.scan.Report) -> dict[str, Any]:
     }
 
 
-def _lines(report: app.scan.Report) -> Iterator[str]:
+def _lines(report: app.scan.ScanReport) -> Iterator[str]:
     for finding in report.findings:
         kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
         yield f"FAIL {finding.where} {finding.id}: {kinds}"

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import click
 
-from nous.config import load_settings
 from nous.shells import service as system
-from nous.shells.cli.common import Scope, common, emit
+from nous.shells.cli.common import CommandScope, common, emit
 
 
 @click.command()
 @click.argument("action", type=click.Choice(["install", "uninstall", "status"]))
-@click.option("--no-start", is_flag=True, help="Only write or remove the file; do not tell the system.")
+@click.option("--no-start", is_flag=True, help="Only write or remove the files; do not tell the system.")
+@click.option("--separate", is_flag=True, help="One service for each part: `nous serve`, `nous worker`, `nous watch`.")
 @common
-def service(scope: Scope, action: str, no_start: bool) -> None:
+def service(scope: CommandScope, action: str, no_start: bool, separate: bool) -> None:
     """Start the daemon at login: a systemd user unit on Linux, a launchd agent on macOS."""
-    settings = load_settings(os.environ)
     if action == "install":
-        found = system.install(settings, os.environ, tell=not no_start)
+        found = system.install(os.environ, tell=not no_start, separate=separate)
     elif action == "uninstall":
         found = system.uninstall(os.environ, tell=not no_start)
     else:
         found = system.status(os.environ)
-    data = found._asdict()
-    text = f"{found.path}: {'installed' if found.installed else 'not installed'}"
-    emit(scope, data, lambda: iter([text, *([found.said] if found.said else [])]))
+    emit(scope, found[0]._asdict() | {"services": [one._asdict() for one in found]}, lambda: _lines(found))
+
+
+def _lines(found: list[system.Service]) -> Iterator[str]:
+    for one in found:
+        yield f"{one.path}: {'installed' if one.installed else 'not installed'}"
+        if one.said:
+            yield one.said

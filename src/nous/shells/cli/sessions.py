@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 import msgspec
 
-from nous.app import Nous
+from nous.api.sessions import TALK, exchange, session_found
+from nous.app import SURE, Cause, Nous
+from nous.core.episodes import Episode
 from nous.core.transcript import Turn
-from nous.errors import NotFound, NousError
-from nous.shells.cli.common import Scope, common, emit, opened, unknown_here
-
-SPEAKERS = {"prompt": "user", "answer": "user", "denial": "user", "reply": "assistant", "report": "agent"}
+from nous.shells.cli.common import CommandScope, common, emit, opened, unknown_here
 
 
 @click.command()
 @click.argument("action", type=click.Choice(["list", "show"]), default="list")
 @click.argument("session_id", metavar="[ID]", default="")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many sessions, the latest.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many sessions; the latest come first."
+)
+@click.option("--at", metavar="UUID", default="", help="With `show`: only the exchange that this record belongs to.")
 @click.option("--all", "everything", is_flag=True, help="With `show`: tool calls, results and thinking too.")
+@click.option("--write", is_flag=True, help="With `list`: let the chosen model word what was done, where it has not.")
 @common
-def session(scope: Scope, action: str, session_id: str, limit: int, everything: bool) -> None:
+def session(
+    scope: CommandScope, action: str, session_id: str, limit: int, at: str, everything: bool, write: bool
+) -> None:
     """List sessions, or show what was said in one, even when the client has deleted it. ID may be its beginning."""
     if action == "show" and not session_id:
         raise click.UsageError("which session? `nous session show ID`; the beginning of its id is enough")
@@ -30,31 +35,32 @@ def session(scope: Scope, action: str, session_id: str, limit: int, everything: 
         if action == "list":
             project = None if scope.all_projects else nous.project(scope.project).id
             rows = nous.stores.transcripts.sessions(project, limit)
+            if write:
+                sum(nous.write_episodes(row["session_id"]) for row in rows)
+            told = {row["session_id"]: nous.episodes(row["session_id"]) for row in rows}
             nothing = [] if rows else list(unknown_here(nous, scope, "no sessions"))
-            emit(scope, {"sessions": rows}, lambda: _listed(rows) if rows else iter(nothing))
+            listed = [row | {"episodes": msgspec.to_builtins(told[row["session_id"]])} for row in rows]
+            emit(scope, {"sessions": listed}, lambda: _listed(rows, told) if rows else iter(nothing))
             return
-        data = _session(nous, session_id)
+        data = _session(nous, session_id, at)
     emit(scope, data, lambda: _shown(data, everything))
 
 
-def _session(nous: Nous, beginning: str) -> dict[str, Any]:
-    found = nous.stores.transcripts.find(beginning) if beginning else []
-    if not found:
-        raise NotFound(f"there is no session {beginning!r}", hint="`nous session list --all-projects` names them")
-    if len(found) > 1 and beginning not in found:
-        raise NousError(f"several sessions begin with {beginning!r}", hint="give more of the id")
-    chosen = beginning if beginning in found else found[0]
-    turns = [msgspec.to_builtins(turn) for turn in nous.stores.transcripts.turns(chosen)]
-    return (nous.stores.transcripts.session(chosen) or {}) | {"said": turns}
+def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
+    chosen = session_found(nous, beginning)
+    said = exchange(nous, chosen, at) if at else list(nous.stores.transcripts.turns(chosen))
+    return (nous.stores.transcripts.session(chosen) or {}) | {"said": [msgspec.to_builtins(turn) for turn in said]}
 
 
-def _listed(rows: list[dict[str, Any]]) -> Iterator[str]:
+def _listed(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:
     for row in rows:
         agents = f", {row['agents']} agents" if row["agents"] else ""
         yield (
             f"{row['last_at'][:16].replace('T', ' ')}  {row['session_id'][:13]:<13} {row['prompts']:>4} prompts, "
             f"{row['turns']:>5} turns{agents}, {row['bytes'] / 1000:.1f} kB  {row['branch'] or '-'}  {row['cwd']}"
         )
+        for one in told[row["session_id"]]:
+            yield from episode_lines(one)
 
 
 def _shown(data: dict[str, Any], everything: bool) -> Iterator[str]:
@@ -64,13 +70,53 @@ def _shown(data: dict[str, Any], everything: bool) -> Iterator[str]:
         yield "what was said is not kept (any more)"
     for said in data["said"]:
         turn = msgspec.convert(said, Turn)
-        if everything or turn.kind in SPEAKERS:
+        if everything or turn.kind in TALK:
             yield from _turn(turn)
 
 
 def _turn(turn: Turn) -> Iterator[str]:
-    who = f"{SPEAKERS.get(turn.kind, turn.kind)}{' of ' + turn.agent_id if turn.agent_id else ''}"
+    who = f"{TALK.get(turn.kind, turn.kind)}{' of ' + turn.agent_id if turn.agent_id else ''}"
     what = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()[:300]}" if turn.tool else "")
     yield ""
     yield f"[{turn.at[:19].replace('T', ' ')}] {who}  ({turn.uuid})"
     yield from (f"  {line}" for line in what.splitlines())
+
+
+def episode_lines(one: Episode) -> Iterator[str]:
+    """An episode as a logbook has it: what it was for, what was done, how it ended, what is left."""
+    goal, _, done = one.summary.partition(" → ")
+    yield f"    {goal}" + (f" (in the words of {one.by})" if one.by != "rules" else "")
+    if done:
+        yield f"      → {done}"
+    if one.outcome and one.outcome not in done:
+        yield f"      “{one.outcome}”"
+    for happening in one.happenings:
+        cited = f" [Memory #{happening.memory_id}]" if happening.memory_id else ""
+        yield f"      {happening.kind.replace('_', ' ')}: {happening.text[:160]}{cited}"
+    yield from (f"      open: {end}" for end in one.open_ends)
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="How many episodes.")
+@click.option("--branch", help="Only what was done on this branch.")
+@click.option("--after", metavar="TIME", help="Only what ended at this moment or later (2026-11-03 or 30d).")
+@click.option("--before", metavar="TIME", help="Only what began before this moment.")
+@common
+def timeline(scope: CommandScope, limit: int, **filters: Any) -> None:
+    """Show what was done, episode by episode, oldest first, and what led to what."""
+    with opened() as nous:
+        chain, links = nous.timeline(project=scope.project, all_projects=scope.all_projects, limit=limit, **filters)
+        nothing = [] if chain else list(unknown_here(nous, scope, "no episodes"))
+    data = {"episodes": msgspec.to_builtins(chain), "causes": [link._asdict() for link in links]}
+    emit(scope, data, lambda: _chain(chain, links) if chain else iter(nothing))
+
+
+def _chain(chain: Sequence[Episode], links: Sequence[Cause]) -> Iterator[str]:
+    begun = {one.uuid: one.began for one in chain}
+    for one in chain:
+        when, where = one.began[:16].replace("T", " "), one.branch or "-"
+        yield f"{when}  {one.session_id[:13]}  {where}, {one.exchanges} exchanges"
+        yield from episode_lines(one)
+        for link in (link for link in links if link.target == one.uuid):
+            guess = "" if link.confidence >= SURE else "perhaps "
+            yield f"      {guess}because of {begun[link.source][:16].replace('T', ' ')}: {link.why}"

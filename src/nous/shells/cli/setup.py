@@ -14,14 +14,14 @@ from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.errors import ConfigError
 from nous.shells import plugin, setup
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 from nous.shells.setup import Client, History, Removed, Speed
 from nous.work import Progress
 
 MODELS = ("none", "claude", "anthropic")  # those that need no further setting
 
 
-class Done(msgspec.Struct, frozen=True):
+class InitReport(msgspec.Struct, frozen=True):
     """What `nous init` found and did. `learned` is None when the history was not read.
 
     `model` reads sessions beside the rules; `model_usd` is what a small hosted one would take for the history found.
@@ -47,7 +47,7 @@ class Done(msgspec.Struct, frozen=True):
 @click.option("--runs", type=click.IntRange(10), default=30, show_default=True, help="Rounds of the measurement.")
 @click.option("--model", type=click.Choice(MODELS), help="Let a model read sessions too, or none (the default).")
 @common
-def init(scope: Scope, yes: bool, no_backfill: bool, no_measure: bool, runs: int, model: str | None) -> None:
+def init(scope: CommandScope, yes: bool, no_backfill: bool, no_measure: bool, runs: int, model: str | None) -> None:
     """Set everything up: plugin, hooks, history, daemon. Twice is harmless."""
     if yes and no_backfill:
         raise click.UsageError("--yes and --no-backfill exclude each other")
@@ -62,7 +62,7 @@ def init(scope: Scope, yes: bool, no_backfill: bool, no_measure: bool, runs: int
     changed = setup.keep_setting(os.environ, "read_since", _first(unread)) or changed
     pid = setup.start_daemon(os.environ, afresh=changed)
     settings = load_settings(os.environ)
-    done = Done(
+    done = InitReport(
         version=__version__,
         client=client,
         plugin=report.state,
@@ -131,17 +131,18 @@ def _tell(text: str) -> None:
         click.echo(text, err=True)
 
 
-def _lines(done: Done) -> Iterator[str]:
-    """Six lines: what happens now."""
+def _lines(done: InitReport) -> Iterator[str]:
+    """Seven lines: what happens now."""
     yield f"sessions  {_about_client(done)}"
     yield f"hooks     {_about_hooks(done)}"
     yield f"history   {_about_history(done)}"
     yield f"model     {_about_model(done)}"
     yield f"daemon    runs (process {done.pid}) and learns from sessions as they happen, on this machine only"
+    yield "code      not read unless you ask: `nous index` in a project tells Nous what it defines and who calls it"
     yield "next      start a session; `nous status` says what is known, `nous uninstall` takes all of this out again"
 
 
-def _about_client(done: Done) -> str:
+def _about_client(done: InitReport) -> str:
     if done.plugin != "installed":
         return f"the plugin is {done.plugin}: `nous plugin status` says why"
     if done.client is None:
@@ -152,7 +153,7 @@ def _about_client(done: Done) -> str:
     return f"every new session of {name} begins with what is known of its project"
 
 
-def _about_hooks(done: Done) -> str:
+def _about_hooks(done: InitReport) -> str:
     prompt = "the first prompt is answered too" if done.prompts else "the first prompt is left alone"
     if done.speed is None:
         return f"not measured; {prompt}"
@@ -163,7 +164,7 @@ def _about_hooks(done: Done) -> str:
     )
 
 
-def _about_history(done: Done) -> str:
+def _about_history(done: InitReport) -> str:
     if done.learned is None:
         return f"{_size(done.history)} were not read; `nous backfill` does it"
     if not done.history.bytes:
@@ -171,7 +172,7 @@ def _about_history(done: Done) -> str:
     return f"{_size(done.history)} read, {done.learned} memories learned"
 
 
-def _about_model(done: Done) -> str:
+def _about_model(done: InitReport) -> str:
     if done.model != "none":
         return f"{done.model} reads finished sessions too; `nous cost` says what it takes and holds it to a daily cap"
     about = f", about ${done.model_usd:.2f} for this history" if done.model_usd else ""
@@ -182,7 +183,7 @@ def _about_model(done: Done) -> str:
 @click.option("--purge", is_flag=True, help="Delete the memories too. This cannot be undone.")
 @click.option("--yes", is_flag=True, help="Do not ask before deleting memories.")
 @common
-def uninstall(scope: Scope, purge: bool, yes: bool) -> None:
+def uninstall(scope: CommandScope, purge: bool, yes: bool) -> None:
     """Stop the daemon and take out everything that Nous installed. Memories are kept unless you say otherwise."""
     if purge and not yes:
         _ask_before_purge()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from nous.shells.cli.common import Scope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 from nous.work import surface as files
 
 
@@ -17,7 +17,7 @@ def surface() -> None:
 
 @surface.command()
 @common
-def on(scope: Scope) -> None:
+def on(scope: CommandScope) -> None:
     """Write the brief into .claude/rules/nous.local.md and keep it up to date. Git does not see the file."""
     with opened() as nous:
         state = nous.work.surface_on(nous.project(scope.project))
@@ -26,7 +26,7 @@ def on(scope: Scope) -> None:
 
 @surface.command()
 @common
-def off(scope: Scope) -> None:
+def off(scope: CommandScope) -> None:
     """Take the brief out of the file again; your own text in it stays."""
     with opened() as nous:
         state = files.switch_off(nous.project(scope.project))
@@ -35,14 +35,14 @@ def off(scope: Scope) -> None:
 
 @surface.command()
 @common
-def status(scope: Scope) -> None:
+def status(scope: CommandScope) -> None:
     """Say whether the file is written in this project, and which memories it shows."""
     with opened() as nous:
         state = files.status(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
 
 
-def _lines(state: files.State) -> Iterator[str]:
+def _lines(state: files.SurfaceState) -> Iterator[str]:
     if not state.on:
         yield "surface: off"
         return

@@ -1,0 +1,254 @@
+"""Many tenants on one PostgreSQL server: sizes by Zipf's law, concurrent clients, and nobody sees another's rows.
+
+Memories go in as they do in use (event log, read models, text index, vectors, with every index live). Then clients,
+each a process of its own, ask tenants at random; every memory that comes back must carry its tenant's mark. What the
+vector index finds is compared with an exact scan.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from bench.machine import promises
+from bench.postgres import APP, running
+from nous.app import Nous
+from nous.config import load_settings
+from nous.core.events import Event, Extracted
+from nous.providers import open_embedder
+from nous.recall.embedding import embed_waiting
+from nous.remember.projection import catch_up
+from nous.stores import Stores, open_stores
+
+NOW = "2026-11-10T12:00:00.000Z"
+SIZES = ((1_000_000, 1_000, 32), (5_000, 40, 4))  # memories, tenants, clients: full and usual
+CLASSES = ((100, "under 100"), (1_000, "100 to 1,000"), (10_000, "1,000 to 10,000"), (10**9, "10,000 and more"))
+SKEW = 1.1
+AT_ONCE = 500
+PER_CLIENT = 40
+NEAREST = 10
+SUBJECTS = "invoice webhook migration cache parser session retry queue token schema upload search report worker"
+VERBS = "fails needs keeps drops reads writes waits retries expires locks skips renames validates loads"
+OBJECTS = "twice nightly staging production timezone index header budget fixture lockfile proxy branch region"
+
+
+class Tenant(NamedTuple):
+    """A tenant and how many memories it has."""
+
+    name: str
+    size: int
+
+
+class Asked(NamedTuple):
+    """One question: the size of its tenant, how long it took, how many memories came, how many were another's."""
+
+    size: int
+    ms: float
+    found: int
+    foreign: int
+
+
+def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
+    """Fill a server, ask it, compare."""
+    memories, tenants, clients = SIZES[0 if full else 1]
+    return measure(memories, tenants, clients, say)
+
+
+def measure(memories: int, tenants: int, clients: int, say: Callable[[str], None]) -> dict[str, Any]:
+    """The same with any sizes."""
+    every = sizes(memories, tenants)
+    with running(("-c", "max_connections=200", "-c", "maintenance_work_mem=512MB")) as server:
+        url = server.url("nous", APP)
+        begun = time.perf_counter()
+        for at, tenant in enumerate(every):
+            _fill(url, tenant)
+            if at < 5 or at % 50 == 0:
+                say(f"{tenant.name}: {tenant.size} memories, {time.perf_counter() - begun:.0f} s")
+        took = time.perf_counter() - begun
+        say(f"{sum(tenant.size for tenant in every)} memories in {took:.0f} s; asking")
+        asked = _ask(url, every, clients)
+        exact = list(_exactness(url, every))
+        size = _bytes(server.url("nous"))
+    return _found(every, clients, took, asked, exact, size)
+
+
+def sizes(memories: int, tenants: int) -> list[Tenant]:
+    """Tenants by Zipf's law, the largest first; each has at least ten memories."""
+    weights = [1 / rank**SKEW for rank in range(1, tenants + 1)]
+    return [Tenant(f"t{n:04}", max(10, round(memories * w / sum(weights)))) for n, w in enumerate(weights)]
+
+
+def _one(chance: random.Random, words: str) -> str:
+    return chance.choice(words.split())
+
+
+def _sentence(chance: random.Random, tenant: str, nth: int) -> str:
+    said = f"{_one(chance, SUBJECTS)} {_one(chance, VERBS)} {_one(chance, OBJECTS)} {_one(chance, SUBJECTS)}"
+    return f"The {said} in module{chance.randrange(2000)} of mark{tenant}, case {nth}."
+
+
+def _fill(url: str, tenant: Tenant) -> None:
+    stores = open_stores(url, tenant=tenant.name)
+    chance = random.Random(tenant.name)
+    embedder = open_embedder("builtin", {})
+    assert embedder is not None
+    for start in range(0, tenant.size, AT_ONCE):
+        numbers = range(start, min(start + AT_ONCE, tenant.size))
+        stores.events.append([_event(tenant.name, n, _sentence(chance, tenant.name, n)) for n in numbers], NOW)
+        catch_up(stores, NOW)
+        embed_waiting(stores, embedder)
+    stores.close()
+
+
+def _event(tenant: str, nth: int, text: str) -> Event:
+    said = Extracted(content=text, type="fact", concepts=(), edges=(), extractor_version="bench")
+    key = f"{tenant}-{nth}"
+    return Event(
+        learning_id=key,
+        event_type="LearningExtracted",
+        idempotency_key=key,
+        payload=said,
+        source="historical_backfill",
+        project_id=f"p{nth % 3}",
+        session_id="bench",
+        valid_from=NOW,
+    )
+
+
+def _ask(url: str, every: list[Tenant], clients: int) -> list[Asked]:
+    with multiprocessing.get_context("spawn").Pool(clients) as pool:
+        found = pool.starmap(_client, [(url, every, seed) for seed in range(clients)])
+    return [one for answers in found for one in answers]
+
+
+def _client(url: str, every: list[Tenant], seed: int) -> list[Asked]:
+    """One process that asks tenants of all sizes in turn, through the same door as everybody."""
+    chance = random.Random(seed)
+    by_size = [[one for one in every if _class(one.size) == name] for _, name in CLASSES]
+    held = [tenants for tenants in by_size if tenants]
+    settings = load_settings({"HOME": "/nowhere", "NOUS_DATA_DIR": "/nowhere"})
+    found = []
+    for nth in range(PER_CLIENT):
+        tenant = chance.choice(held[nth % len(held)])
+        nous = Nous(open_stores(url, tenant=tenant.name), settings)
+        nous.embedder  # noqa: B018 (opened before the clock runs)
+        text = f"which {_one(chance, SUBJECTS)} {_one(chance, VERBS)} {_one(chance, OBJECTS)}?"
+        begun = time.perf_counter()
+        hits = nous.recall(text, all_projects=True, records="memories")
+        ms = (time.perf_counter() - begun) * 1000
+        foreign = sum(f"mark{tenant.name}" not in hit.content for hit in hits)
+        found.append(Asked(tenant.size, ms, len(hits), foreign))
+        nous.stores.close()
+    return found[len(held) :]  # the first of each size open connections and load tables
+
+
+def _exactness(url: str, every: list[Tenant]) -> Iterator[tuple[int, float]]:
+    """Of the ten nearest by an exact scan, how many the store finds; for tenants of every size."""
+    chance = random.Random(7)
+    embedder = open_embedder("builtin", {})
+    assert embedder is not None
+    for _, name in CLASSES:
+        held = [one for one in every if _class(one.size) == name]
+        for tenant in held[:3]:
+            stores = open_stores(url, tenant=tenant.name)
+            model = stores.vectors.known_model(embedder.model)
+            assert model is not None
+            for _ in range(10):
+                text = _sentence(chance, tenant.name, chance.randrange(tenant.size))
+                vector = embedder.query(text, {})
+                near = [number for number, _ in stores.vectors.nearest(model, vector, NEAREST, None)]
+                exact = _scan(stores, model, vector)
+                yield tenant.size, len({*near} & {*exact}) / max(1, len(exact))
+            stores.close()
+
+
+def _scan(stores: Stores, model: int, vector: bytes) -> list[int]:
+    asked = {"model_id": model, "vector": vector, "limit": NEAREST, "project_id": None, "any_status": 0}
+    return [number for number, _ in stores.db.each("vectors.nearest", **asked)]
+
+
+def _bytes(url: str) -> dict[str, int]:
+    import psycopg
+
+    names = ("memory_words", "vectors", "learning_events", "memories")
+    with psycopg.connect(url) as connection:
+        rows = [connection.execute("SELECT pg_total_relation_size(%s)", (f"nous.{name}",)).fetchone() for name in names]
+        whole = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+    return {"database": whole[0] if whole else 0} | {name: row[0] for name, row in zip(names, rows, strict=True) if row}
+
+
+def _class(size: int) -> str:
+    return next(name for most, name in CLASSES if size < most)
+
+
+def _found(
+    every: list[Tenant],
+    clients: int,
+    took: float,
+    asked: list[Asked],
+    exact: list[tuple[int, float]],
+    size: dict[str, int],
+) -> dict[str, Any]:
+    total = sum(tenant.size for tenant in every)
+    classes: list[dict[str, Any]] = []
+    for _, name in CLASSES:
+        times = sorted(one.ms for one in asked if _class(one.size) == name)
+        right = [share for tenant, share in exact if _class(tenant) == name]
+        if times:
+            classes.append(
+                {
+                    "size": name,
+                    "tenants": sum(_class(tenant.size) == name for tenant in every),
+                    "questions": len(times),
+                    "p50_ms": round(statistics.median(times), 1),
+                    "p95_ms": round(times[int(len(times) * 0.95)], 1),
+                    "recall_at_10": round(statistics.mean(right), 4) if right else None,
+                }
+            )
+    foreign = sum(one.foreign for one in asked)
+    rows = sum(one.found for one in asked)
+    worst = min((float(one["recall_at_10"]) for one in classes if one["recall_at_10"] is not None), default=0.0)
+    return {
+        "memories": total,
+        "tenants": len(every),
+        "largest": every[0].size,
+        "clients": clients,
+        "ingest_per_second": round(total / took),
+        "classes": classes,
+        "rows_checked": rows,
+        "foreign_rows": foreign,
+        "bytes": size,
+        "promises": promises(
+            [
+                ("rows of another tenant", "at most", 0, foreign),
+                ("recall@10 against exact, worst class of sizes", "at least", 0.95, worst),
+            ]
+        ),
+    }
+
+
+def table(found: dict[str, Any]) -> list[str]:
+    """The figures as a table."""
+    of_all = f"{found['memories']:,} memories, {found['tenants']} tenants (largest {found['largest']:,})"
+    rate = f"{found['ingest_per_second']}/s with every index live"
+    lines = [
+        f"{of_all}, {found['clients']} clients; ingest {rate}, database {found['bytes']['database'] / 1e6:.0f} MB",
+        f"{found['rows_checked']} rows that came back were checked: {found['foreign_rows']} of another tenant",
+        "| tenant's memories | tenants | questions | recall p50 ms | p95 ms | recall@10 of vectors against exact |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for one in found["classes"]:
+        cells = (one[key] for key in ("size", "tenants", "questions", "p50_ms", "p95_ms", "recall_at_10"))
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return lines
+
+
+if __name__ == "__main__":
+    import sys
+
+    amounts = [int(text) for text in sys.argv[1:4]]
+    print("\n".join(table(measure(amounts[0], amounts[1], amounts[2], print))))

@@ -1,0 +1,138 @@
+"""How the memory is: what it holds, what waits for a person, what it takes, and a score whose parts can be read."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Any
+
+from nous import __version__
+from nous.api.asking import Look, Present, moment, project_of, then
+from nous.app import Nous
+from nous.app import trust as trusting
+from nous.config import described, shown
+
+SURE = 0.55  # from here on there is little doubt about a memory
+MANY = 0.1  # questions per active memory at which nothing counts as settled
+MOST_TIMED = 1000  # answers to hooks that are looked back at
+PARTS = {
+    "sure": (40, "how many of the active memories are sure (confidence of 0.55 or more, or pinned)"),
+    "settled": (20, "how few questions wait for you: none is 1, one for every ten memories is 0"),
+    "learned": (20, "how much of what was read was learned: items of the queue that did not fail for good"),
+    "sound": (20, "whether the read models are up to date with the log"),
+}
+
+
+def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
+    """What is remembered, in a project or everywhere, now or then; `deep` also counts what waits for review."""
+    project_id, past, at = project_of(nous, asked), then(nous, asked.as_of), moment(nous, asked.as_at)
+    counts = nous.stores.memories.counts(as_of=past, as_at=at)
+    held = ("active", "superseded") if at else ("active",)  # what is superseded now may have been true then
+    mine = [row for row in counts if project_id in (None, row["project_id"])]
+    active: Counter[str] = Counter()
+    for row in mine:
+        if row["status"] in held:
+            active[row["type"]] += row["memories"]
+    found = {
+        "version": __version__,
+        "project_id": project_id,
+        "memories": active.total(),
+        "by_type": dict(active.most_common()),
+        "by_status": dict(_summed(mine, "status")),
+        "all_projects": {"memories": sum(row["memories"] for row in counts if row["status"] in held)}
+        | {"projects": len(nous.stores.cache.projects())},
+        "events": nous.stores.events.count() if past is None else past,
+        "queue": nous.stores.queue.counts(),
+        "quarantined": nous.stores.records.quarantine_count(),
+        "database": {"path": shown(nous.settings.db_path), "bytes": size(nous.settings.db_path)},
+        "transcripts": nous.stores.transcripts.size(),
+        "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
+        | {"waiting": nous.stores.exchanges.waiting()},
+    }
+    if project_id is not None:
+        found["trust"] = trust(nous, project_id)
+    return found | (_attention(nous, asked, found) if deep else {})
+
+
+def trust(nous: Nous, project_id: str) -> dict[str, Any]:
+    """A project's trust level, and a lower one if it is offered."""
+    found = trusting.trust_of(nous.stores, project_id, nous.clock())
+    is_lower = found.offer is not None and found.offer.level < found.level
+    return {"level": found.level, "name": found.name, "offer": trusting.offered(found) if is_lower else None}
+
+
+def _attention(nous: Nous, asked: Look, found: dict[str, Any]) -> dict[str, Any]:
+    every = asked.all_projects or not asked.project
+    waiting = nous.waiting(project=asked.project, all_projects=every)
+    return {"waiting": waiting, "score": score(nous, found, sum(waiting.values()))}
+
+
+def score(nous: Nous, found: dict[str, Any], waiting: int) -> dict[str, Any]:
+    """0 to 100, and what it is made of: each part is a share between 0 and 1, times its points."""
+    active = max(1, found["memories"])
+    queue = found["queue"]
+    behind = nous.stores.events.last_id() - nous.stores.memories.checkpoint("memories")
+    shares = {
+        "sure": nous.stores.browse.sure(found["project_id"], SURE) / active,
+        "settled": max(0.0, 1 - waiting / active / MANY),
+        "learned": 1 - queue.get("dead_letter", 0) / max(1, sum(queue.values())),
+        "sound": 1.0 if behind == 0 else 0.0,
+    }
+    parts = [
+        {"part": name, "points": points, "share": round(min(1.0, shares[name]), 4), "means": means}
+        for name, (points, means) in PARTS.items()
+    ]
+    return {"value": round(sum(part["points"] * part["share"] for part in parts)), "parts": parts}
+
+
+def _summed(rows: list[dict[str, Any]], column: str) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for row in rows:
+        total[row[column]] += row["memories"]
+    return total
+
+
+def size(path: str) -> int:
+    """Bytes that the database takes on disk, with what belongs to it."""
+    return sum(os.path.getsize(path + end) for end in ("", "-wal", "-shm") if os.path.exists(path + end))
+
+
+def deep(nous: Nous, asked: Look) -> dict[str, Any]:
+    """How the memory is, with what waits for a person and the score."""
+    return status(nous, asked, deep=True) | {"spend": spend(nous), "hooks": paces(nous, project_of(nous, asked))}
+
+
+def paces(nous: Nous, project_id: str | None) -> list[dict[str, Any]]:
+    """How long the latest answers took that put something before the model, by hook, in milliseconds."""
+    took: dict[str, list[float]] = {}
+    for row in nous.stores.injections.latencies(project_id, MOST_TIMED):
+        took.setdefault(row["hook"], []).append(row["latency_ms"])
+    return [
+        {"hook": hook, "p50": _part(times, 0.5), "p95": _part(times, 0.95), "answers": len(times)}
+        for hook, times in sorted(took.items())
+    ]
+
+
+def _part(values: list[float], part: float) -> float:
+    ordered = sorted(values)
+    return round(ordered[min(len(ordered) - 1, int(len(ordered) * part))], 2)
+
+
+def spend(nous: Nous) -> dict[str, Any]:
+    """What the chosen model may still take today."""
+    left = nous.work.allowance()
+    return {"model": nous.settings.llm_provider} | left._asdict()
+
+
+def settings(nous: Nous, asked: Present) -> dict[str, Any]:
+    """Every setting, and where its value comes from."""
+    return {"items": described(os.environ), "next": None}
+
+
+def figures(nous: Nous, asked: Present) -> dict[str, Any]:
+    """How knowledge comes, comes back, is corrected and fades; each figure with how it is made."""
+    found = nous.metrics(project_of(nous, asked))
+    items = [
+        one._asdict() | {"series": [{"name": name, "value": value} for name, value in one.series]} for one in found
+    ]
+    return {"items": items, "next": None}

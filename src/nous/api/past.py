@@ -1,0 +1,116 @@
+"""Looking at the past: the log, what changed between two moments, and one line per day."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from nous.api.asking import TIME, Look, Paged, Present, moment, paged, place, project_of, then
+from nous.api.fields import belief_fields, event_fields
+from nous.app import Nous, history
+from nous.core import moments
+from nous.core.events import EVENT_TYPES
+from nous.errors import Misuse
+
+NEWEST = 2**62
+
+
+class Log(Paged, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A page of the log."""
+
+    since: Annotated[str | None, Meta(description=f"only what was recorded then or later: {TIME}")] = None
+    session: Annotated[str | None, Meta(description="only what this session wrote")] = None
+    type: Annotated[str | None, Meta(description="only this type of event")] = None
+
+
+class Between(
+    Present, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"earlier": "from", "later": "to"}
+):
+    """Two moments."""
+
+    earlier: Annotated[str, Meta(description=f"the earlier moment: {TIME}")]
+    later: Annotated[str, Meta(description=f"the later moment: {TIME}")] = "now"
+    limit: Annotated[int, Meta(ge=1, le=500, description="how many on a page")] = 100
+    cursor: Annotated[str | None, Meta(description="`next` of the page before")] = None
+
+
+def log(nous: Nous, asked: Log) -> dict[str, Any]:
+    """Events, newest first."""
+    if asked.type and asked.type not in EVENT_TYPES:
+        raise Misuse(f"there is no event type {asked.type!r}", hint="docs/reference/events.md lists them")
+    past = then(nous, asked.as_of)
+    since = moment(nous, asked.since)
+    numbers = nous.stores.browse.log(
+        before=(place(asked.cursor, tuple[int]) or (NEWEST,))[0],
+        event_id=NEWEST if past is None else past,
+        after=nous.stores.events.before(since) if since else 0,
+        project_id=project_of(nous, asked),
+        session_id=asked.session,
+        event_type=asked.type,
+        limit=asked.limit + 1,
+    )
+    page, following = paged(numbers, asked.limit, lambda number: (number,))
+    events = nous.stores.events.by_id(page)[::-1]
+    names = history.numbers_of(nous.stores.events, events)
+    return {
+        "items": [
+            event_fields(event, history.told(event.payload, names)) | {"memory_id": names.get(event.learning_id)}
+            for event in events
+        ],
+        "next": following,
+    }
+
+
+def diff(nous: Nous, asked: Between) -> dict[str, Any]:
+    """What changed in what was believed between two moments, and why; the latest change last."""
+    now = nous.clock()
+    begin, end = moments.parse(asked.earlier, now), moments.parse(asked.later, now)
+    if end < begin:
+        raise Misuse(f"{asked.later} is before {asked.earlier}")
+    stores = nous.stores
+    found = history.changes(stores, stores.events.as_of(begin), stores.events.as_of(end), project_of(nous, asked))
+    start = (place(asked.cursor, tuple[int]) or (0,))[0]
+    page, following = paged(
+        list(enumerate(found[start:], start + 1))[: asked.limit + 1], asked.limit, lambda pair: (pair[0],)
+    )
+    names = history.numbers_of(stores.events, [event for _, belief in page for event in belief.events])
+    return {
+        "from": begin,
+        "to": end,
+        "items": [belief_fields(belief, names) for _, belief in page],
+        "next": following,
+        "total": len(found),
+    }
+
+
+def timeline(nous: Nous, asked: Look) -> dict[str, Any]:
+    """What happened on each day, from the first event on."""
+    return {"items": nous.stores.browse.days(project_of(nous, asked), then(nous, asked.as_of)), "next": None}
+
+
+class Live(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was written since an event."""
+
+    after: Annotated[
+        Annotated[int, Meta(ge=0)] | None, Meta(description="the last event that is known; now when left out")
+    ] = None
+    wait: Annotated[
+        Annotated[float, Meta(ge=0, le=30)] | None, Meta(description="answer once, after at most this many seconds")
+    ] = None
+
+
+MOST_CHANGED = 200
+
+
+def changed(nous: Nous, after: int) -> dict[str, Any]:
+    """The last event, and which memories and projects were written about after another one."""
+    last = nous.stores.events.last_id()
+    events = nous.stores.events.between(after, last, None, MOST_CHANGED) if last > after else []
+    names = history.numbers_of(nous.stores.events, events)
+    return {
+        "last_event": last,
+        "memories": sorted({names[event.learning_id] for event in events if event.learning_id in names}),
+        "projects": sorted({event.project_id for event in events}),
+    }

@@ -1,0 +1,131 @@
+"""Looking at sessions: which there were, what was said, what was shown, used and learned."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from nous.api.asking import Paged, PagedNow, Present, moment, paged, place, placed, project_of
+from nous.api.fields import memory_fields
+from nous.app import Nous
+from nous.core.exchanges import around
+from nous.core.memory import Memory
+from nous.core.transcript import Turn
+from nous.core.trust import STANDARD
+from nous.errors import Misuse, NotFound
+
+TALK = {"prompt": "user", "answer": "user", "denial": "user", "reply": "assistant", "report": "agent"}
+
+
+class OneSession(PagedNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One session, by its id or the beginning of it."""
+
+    id: Annotated[str, Meta(min_length=1, description="the id of a session, or its beginning")]
+
+
+class Transcript(OneSession, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was said in a session."""
+
+    talk: Annotated[bool, Meta(description="leave out tools and thinking")] = False
+    at: Annotated[
+        str | None, Meta(description="only the exchange with this record, which may be named by its beginning")
+    ] = None
+
+
+def session_found(nous: Nous, beginning: str) -> str:
+    """The id of a session, from its beginning."""
+    found = nous.stores.transcripts.find(beginning) if beginning else []
+    if not found:
+        raise NotFound(f"there is no session {beginning!r}", hint="`nous session list --all-projects` names them")
+    if len(found) > 1 and beginning not in found:
+        raise Misuse(f"several sessions begin with {beginning!r}", hint="give more of the id")
+    return beginning if beginning in found else found[0]
+
+
+def sessions(nous: Nous, asked: Paged) -> dict[str, Any]:
+    """Sessions, the latest first."""
+    found = nous.stores.browse.sessions(
+        project_of(nous, asked),
+        asked.limit + 1,
+        place(asked.cursor, tuple[str, str]),
+        moment(nous, asked.as_of) or moment(nous, asked.as_at),
+    )
+    page, following = paged(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
+    titles = {row["session_id"]: nous.stores.browse.title(row["session_id"]) for row in page}
+    return {"items": [row | {"title": titles[row["session_id"]]} for row in page], "next": following}
+
+
+def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
+    """A session and what came of it: which memories it was shown, and which it taught."""
+    chosen = session_found(nous, asked.id)
+    shown = nous.stores.injections.of_session(chosen)
+    known = {memory.id: memory for memory in nous.stores.memories.by_id([row["memory_id"] for row in shown])}
+    return {
+        "session": (nous.stores.transcripts.session(chosen) or {}) | {"title": nous.stores.browse.title(chosen)},
+        "shown": [
+            row | {"memory": memory_fields(known[row["memory_id"]])} for row in shown if row["memory_id"] in known
+        ],
+        "learned": [memory_fields(memory) for memory in learned(nous, chosen)],
+    }
+
+
+def learned(nous: Nous, session_id: str) -> list[Memory]:
+    """The memories that a session taught, in the order in which it did."""
+    names = nous.stores.events.of_session(session_id)
+    found = nous.stores.memories.by_learning(names)
+    return sorted(found.values(), key=lambda memory: memory.id)
+
+
+def transcript(nous: Nous, asked: Transcript) -> dict[str, Any]:
+    """What was said, in order; every turn with the numbers of the memories that rest on it."""
+    chosen = session_found(nous, asked.id)
+    start = (place(asked.cursor, tuple[int]) or (0,))[0]
+    if asked.at:
+        turns, following = exchange(nous, chosen, asked.at, talk=asked.talk), -1
+    else:
+        turns, following = nous.stores.browse.turns(chosen, start, asked.limit, frozenset(TALK) if asked.talk else None)
+    rests: dict[str, list[int]] = {}
+    for memory in learned(nous, chosen):
+        for uuid in memory.evidence:
+            rests.setdefault(uuid, []).append(memory.id)
+    items = []
+    for turn in turns:
+        told: dict[str, Any] = msgspec.to_builtins(turn)
+        items.append(told | {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])})
+    return {"items": items, "next": placed((following,)) if following >= 0 else None}
+
+
+def exchange(nous: Nous, session_id: str, record: str, *, talk: bool = False) -> list[Turn]:
+    """The exchange of a session that holds a record, which may be named by its beginning."""
+    found = around(list(nous.stores.transcripts.turns(session_id)), record)
+    if not found:
+        hint = f"`nous session show {session_id}` shows it all"
+        raise NotFound(f"session {session_id} has no record {record!r}", hint=hint)
+    return [turn for turn in found if not talk or turn.kind in TALK]
+
+
+def projects(nous: Nous, asked: Present) -> dict[str, Any]:
+    """Projects that Nous knows, the latest first, with how much it knows of each."""
+    counts: dict[str, int] = {}
+    for row in nous.stores.memories.counts():
+        if row["status"] == "active":
+            counts[row["project_id"]] = counts.get(row["project_id"], 0) + row["memories"]
+    seen = {row["project_id"]: row for row in nous.stores.cache.projects()}
+    told = nous.stores.browse.session_counts()
+    trusted = nous.stores.trust.levels()
+    names = [*seen, *sorted(name for name in {*counts, *told} if name not in seen)]
+    return {
+        "items": [
+            {"project_id": name, "root": "", "branch": None, "last_seen": None}
+            | seen.get(name, {})
+            | {
+                "memories": counts.get(name, 0),
+                "sessions": told.get(name, 0),
+                "trust_level": trusted.get(name, STANDARD),
+            }
+            for name in names
+        ],
+        "next": None,
+    }

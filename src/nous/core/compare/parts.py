@@ -1,0 +1,225 @@
+"""Which sentences of a memory a newer saying ends. What else the memory says goes on.
+
+A memory often holds several sentences, and its words as a whole are too many to be compared. One sentence is ended only
+by a plain word: what it speaks of was put away or renamed, what it complains of works now, the version went up. Looser
+likeness ended nineteen true sentences of real projects for one that was over (docs/decisions/0170).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from nous.core.compare.change import Texts, Words, chance, is_elsewhere, saying, unknown, weight, words
+from nous.core.compare.words import lexicon, pattern, tokens
+from nous.core.language.sentences import sentences
+from nous.core.memory import Memory
+
+TELLING = 1.5  # how much the words for what was put away have to tell: more than one common or plain word does
+FULL = 0.6  # share of what these words tell that the older sentence has
+LEAST = 0.5  # share of what a memory told that its rest has to tell; less is what was said around the point
+_QUOTED = re.compile(r"`([^`\n]{2,40})`")
+_CLAUSE = r"[^.,;:!?()]"  # what one clause is made of
+_PUT_AWAY = re.compile(
+    r"\b(?:(?:remov|disabl|abandon|retir|scrapp?|ditch|drop)(?:e|es|ed|ing|ped|ping)?|(?:turn|switch)(?:ed|ing)? off"
+    r"|g[eo]t(?:ting)? rid of|(?:stop(?:ped)?|no longer|not) us(?:e|es|ed|ing)) "
+    r"(?:(?:the|our|all|any|using|whole|this|that) |(?:possibility|option|ability) (?:to|of) (?:\w+ )?)*"
+    rf"(?P<what>{_CLAUSE}{{3,60}})"
+    rf"|\b(?:renam(?:e|ed|ing)|chang(?:e|ed|ing) (?:the )?name(?: of)?){_CLAUSE}{{0,60}}? from (?:the )?"
+    rf"(?P<was>{_CLAUSE}{{3,60}}?) (?:in)?to\b"
+    rf"|(?:^|[.,;:!?()] |\band )(?P<before>{_CLAUSE}{{3,60}}?) (?:is|are|was|were|got) "
+    r"(?:no longer (?:supported|used|needed|there|maintained)|abandoned|gone|retired|removed|renamed|dropped|killed)\b",
+    re.I,
+)
+_STOPS = re.compile(
+    r"\s(?:altogether|entirely|completely|for now|to|into|from|in|on|because|since|so|as|but|any ?more|with|for|please"
+    r"|now|when|if|until|which|that|at|by|instead|and(?= (?:use|go|just|put|make|have|only|keep|add|let)\b))(?=\s|$)",
+    re.I,
+)
+# Not an end of something for all: refused, undecided, a mishap, or what merely somebody did to a file.
+_NO_END = re.compile(
+    r"\b(?:not|never|cannot|(?:ca|could|wo|do|did|does)n['’]?t|without|fails?|error|got|gets?|if|when|whether|why"
+    r"|i (?:just )?(?:accidentally )?(?:deleted|removed|dropped)|try(?:ing)? to|you)\b[^.,;]{0,30}$",
+    re.I,
+)
+_WORKS = re.compile(
+    r"\b(?:(?:is|are) (?:all |finally |now |great |really )*(?:working|fixed|resolved|solved)"
+    r"|(?:now |finally )works?|works? (?:now|again|great|perfectly))\b",
+    re.I,
+)
+_FAILS = re.compile(
+    r"\b(?:(?:does|do|did|is|are|was)(?:n['’]?t| not) (?:work|show|load|appear|open|start|respond)\w*|broken|breaks"
+    r"|fails?|failing|bug(?:s|ged)?|crash\w*|times? out|lost|missing|have to (?:recreate|redo|fix)"
+    r"|never (?:appear|work|show|load)\w*|stopped working)\b",
+    re.I,
+)
+_FILLING = re.compile(
+    r"\b(?:ok(?:ay)?|great|good|nice|perfect|yes|it|that|this|looks?|seems?|like|now|all|both|i think)\b", re.I
+)
+_VERSION = re.compile(r"\b(?P<of>(?:\w+ )?)version\b[^.,;:!?()]{0,40}?\bv?(?P<number>\d+\.\d+\.\d+)\b", re.I)
+_WHICH = frozenset(("", "the", "this", "next", "new", "current", "our", "to", "a", "at", "is", "last", "number"))
+
+
+class PlainWord(NamedTuple):
+    """A plain word that ends a sentence: an example (newer, older) and one in which it does not."""
+
+    name: str
+    ends: Callable[[str, str], bool]
+    fits: Texts
+    unlike: Texts
+
+
+def _put_away(new: str, old: str) -> bool:
+    """Whether what a newer sentence puts away is what an older one speaks of, and not already as something over."""
+    held = words(old)
+    if _things(old):
+        return False
+    for what in _things(new):
+        known = what - unknown(what, held)
+        tells = weight(known) >= TELLING or bool(known & _names(old))
+        is_it = tells and weight(known) >= FULL * weight(what)
+        if is_it and not known <= saying(old).refused:
+            return not is_elsewhere(new, old)
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _names(text: str) -> Words:
+    """The words of a text that name something alone: tools one chooses among, and what stands in backticks."""
+    quoted = " ".join(_QUOTED.findall(text))
+    return words(quoted) | frozenset(word for word in words(text) if word in lexicon().alternatives)
+
+
+@lru_cache(maxsize=4096)
+def _things(text: str) -> tuple[Words, ...]:
+    """The words for each thing that a sentence says is put away, renamed or no longer there."""
+    found = []
+    for hit in _PUT_AWAY.finditer(text):
+        if _NO_END.search(text[: hit.start()]) or "?" in text[hit.end() :]:
+            continue
+        phrase = hit["what"] or hit["was"] or hit["before"]
+        first, *more = re.split(r"\b(?:and|or)\b", _STOPS.split(phrase, maxsplit=1)[0])
+        short = (part for part in more if len(part.split()) <= 3)  # a longer one is what is done besides
+        found += [words(part) for part in (first, *short) if len(tokens(part)) < 6]
+    return tuple(found)
+
+
+def _works_now(new: str, old: str) -> bool:
+    """Whether something is said to work of which an older sentence says that it does not."""
+    hit = _WORKS.search(new)
+    if hit is None or not _FAILS.search(old) or pattern("denies").search(new[: hit.end()]):
+        return False
+    clause = re.split(r"[.;:!?()]|\b(?:but|because|so|when|if)\b", new[: hit.start()])[-1]
+    what = words(_FILLING.sub(" ", clause))
+    return weight(what) >= 1 and not unknown(what, words(old))
+
+
+def _version_up(new: str, old: str) -> bool:
+    """Whether both name the version of one thing, and the newer one a later."""
+    mine, theirs = _VERSION.search(new), _VERSION.search(old)
+    if not mine or not theirs or pattern("supposed").search(new):
+        return False
+    named = {hit["of"].strip().lower() for hit in (mine, theirs)} - _WHICH
+    return len(named) < 2 and _release(mine["number"]) > _release(theirs["number"])
+
+
+def _release(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
+
+
+ROWS = (
+    PlainWord("it was put away", _put_away,
+        ("let's remove the custom amount altogether", "The price changes only when adding a custom amount."),
+        ("let's remove the custom colour altogether", "The price changes only when adding a custom amount.")),
+    PlainWord("it works now", _works_now,
+        ("the bullet editor is working now", "The bullet editor fails on the second line."),
+        ("the table editor is working now", "The bullet editor fails on the second line.")),
+    PlainWord("the version went up", _version_up,
+        ("the next version is 0.8.6", "This version should be 0.8.5."),
+        ("the next version is 0.8.4", "This version should be 0.8.5.")),
+)  # fmt: skip
+
+
+class Rest(NamedTuple):
+    """What is left of a text of which sentences have ended, why they have, and the share of what it told."""
+
+    content: str
+    reason: str
+    share: float = 0.0
+
+
+@lru_cache(maxsize=8192)
+def split(content: str) -> tuple[str, ...]:
+    """The sentences of a memory; the whole where they would not say everything it says."""
+    parts = tuple(one.text for one in sentences(content))
+    return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
+
+
+@lru_cache(maxsize=1024)
+def may_end(new: str) -> bool:
+    """Whether a text has any of the plain words at all: most have none."""
+    return any(found.search(new) for found in (_PUT_AWAY, _WORKS, _VERSION))
+
+
+def puts_away(sentence: str) -> bool:
+    """Whether a sentence says of something that it is put away, renamed or no longer there."""
+    return any(weight(what) >= TELLING for what in _things(sentence))
+
+
+def rest(new: str, old: str) -> Rest | None:
+    """What goes on of an older text when a newer one ends some of its sentences; None when it ends none."""
+    if not may_end(new):
+        return None
+    parts = split(old)
+    for row in ROWS:
+        over = [any(row.ends(said, part) for said in split(new)) for part in parts]
+        if any(over):
+            left = _without(parts, over)
+            told = weight(words(left)) / max(1.0, weight(words(old)))
+            return Rest(left, row.name, round(told, 3)) if told >= LEAST else Rest("", row.name)
+    return None
+
+
+def untouched(new: str, old: str) -> str:
+    """What of an older text a newer one does not speak of, though it ends the text; empty when that is nothing."""
+    parts = split(old)
+    said = words(new)
+    return _without(parts, [chance(new, part).ends > 0 or weight(words(part) & said) >= 1 for part in parts])
+
+
+def _without(parts: tuple[str, ...], over: list[bool]) -> str:
+    return " ".join(part for part, is_over in zip(parts, over, strict=True) if not is_over)
+
+
+def remainder(memory: Memory, content: str, share: float) -> dict[str, object]:
+    """What the rest of a memory takes over from it, as fields of the event that introduces it.
+
+    It is as sure as the share of what it still tells: a memory was kept for what it said as a whole.
+    """
+    said = content.casefold()
+
+    def still(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name for name in names if name.casefold() in said)
+
+    return {
+        "content": content,
+        "extractor_version": memory.extractor,
+        "type": memory.type,
+        "concepts": still(memory.concepts) or memory.concepts,
+        "entities": still(memory.entities),
+        "relations": tuple(
+            one for one in memory.relations if still((one.subject, one.object)) == (one.subject, one.object)
+        ),
+        "files": still(memory.files),
+        "symbols": still(memory.symbols),
+        "evidence": memory.evidence,
+        "tags": memory.tags,
+        "confidence": round(memory.confidence * share, 3),
+        "scope": memory.scope,
+        "branch": memory.branch,
+        "slot": memory.slot if not unknown(words((memory.slot or "").partition("|")[0]), words(content)) else None,
+        "tainted": memory.tainted,
+        "temporal_confidence": memory.temporal_confidence,
+    }

@@ -1,0 +1,114 @@
+"""A session, counted: what an observer keeps of it, bounded, and what sort of session it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from nous.core.events import SeenError, SeenFile, SessionObserved
+from nous.core.extractor import cues
+from nous.core.fingerprints import error_lines, fingerprints
+from nous.core.phases import phases_of
+from nous.core.session import Story, core
+from nous.core.signals import sightings
+from nous.core.signals.errors import other_way
+from nous.core.signals.seen import Call, calls, is_edit, is_read, short
+from nous.core.transcript import Turn
+
+MOST_FILES, MOST_ERRORS, MOST_SIGHTINGS = 60, 20, 120
+FIRST_FEW = 3  # calls until a session has begun to work
+
+
+def observed(turns: Sequence[Turn]) -> SessionObserved:
+    """What a session shows, without a model."""
+    story = Story(turns)
+    done = calls(story)
+    moments = sorted(turn.at for turn in story.turns if turn.at) or [""]
+    own = [turn for turn in story.turns if not turn.agent_id]
+    return SessionObserved(
+        kind=kind_of(story),
+        started_at=moments[0],
+        ended_at=moments[-1],
+        prompts=sum(turn.kind == "prompt" and not turn.headless for turn in own),
+        calls=len(done),
+        corrections=corrections(own),
+        failures=sum(run.failed for run in story.runs),
+        rereads=rereads(done),
+        tokens=story.usage.input + story.usage.cache_write,
+        agents=len({turn.agent_id for turn in story.turns if turn.agent_id}),
+        phases=dict(sorted(Counter(phases_of(story)).items())),
+        files=files_of(done),
+        errors=errors_of(story),
+        sightings=tuple(sightings(story)[:MOST_SIGHTINGS]),
+    )
+
+
+def kind_of(story: Story) -> str:
+    """What sort of session it was, by its tools and who started it."""
+    prompts = [turn for turn in story.turns if turn.kind == "prompt" and not turn.agent_id]
+    edits = sum(is_edit(call) for call in calls(story))
+    commands = " ".join(core(run.command) for run in story.runs)
+    if prompts and all(turn.headless for turn in prompts):
+        return "headless"
+    if any(call.turn.tool == "ExitPlanMode" for call in calls(story)) and not edits:
+        return "spec"
+    if "gh pr diff" in commands or "gh pr view" in commands or "gh pr review" in commands:
+        return "review" if edits < FIRST_FEW else "build"
+    if edits:
+        return "build"
+    return "terminal" if story.runs else "insights"
+
+
+def corrections(turns: Sequence[Turn]) -> int:
+    """How often the user refused, interrupted, or said that something was wrong."""
+    stopped = sum(turn.kind in ("denial", "interrupt") for turn in turns)
+    said = sum(turn.kind == "prompt" and bool(cues.CORRECTION.search(turn.text[:300])) for turn in turns)
+    return stopped + said
+
+
+def rereads(done: Sequence[Call]) -> int:
+    """Reads of a file that the session had read and nobody had changed since."""
+    fresh: set[str] = set()
+    again = 0
+    for call in done:
+        if is_edit(call):
+            fresh.discard(call.file)
+        elif is_read(call):
+            again += call.file in fresh
+            fresh.add(call.file)
+    return again
+
+
+def files_of(done: Sequence[Call]) -> tuple[SeenFile, ...]:
+    """The files of a session, the most used first."""
+    counted: dict[str, SeenFile] = {}
+    for place, call in enumerate(done):
+        if not call.file or not (is_read(call) or is_edit(call)):
+            continue
+        known = counted.get(call.file) or SeenFile(call.file, 0, 0, place)
+        reads, edits = known.reads + is_read(call), known.edits + is_edit(call)
+        counted[call.file] = known._replace(reads=reads, edits=edits)
+    ranked = sorted(counted.values(), key=lambda one: (-one.edits, -one.reads, one.path))
+    return tuple(ranked[:MOST_FILES])
+
+
+def errors_of(story: Story) -> tuple[SeenError, ...]:
+    """The errors of a session by fingerprint, with what ended each, as far as it ended."""
+    found: dict[str, SeenError] = {}
+    for place, run in enumerate(story.runs):
+        marks = fingerprints(run.output) if run.failed else ()
+        if not marks:
+            continue
+        known = found.get(marks[0])
+        ended = known.ended_by if known and known.ended_by else _ended_by(story, place)
+        message = short(next(iter(error_lines(run.output)), ""))
+        found[marks[0]] = SeenError(marks[0], "Bash", message, known.times + 1 if known else 1, ended)
+    return tuple(list(found.values())[:MOST_ERRORS])
+
+
+def _ended_by(story: Story, place: int) -> str:
+    if other := other_way(story, place):
+        return f"`{core(other.command)}`"
+    failure = next((one for one in story.failures if one.run == story.runs[place] and one.passed), None)
+    files = dict.fromkeys(change.path for change in failure.changes) if failure else {}
+    return f"a change of {', '.join(list(files)[:3])}" if files else ""

@@ -1,0 +1,121 @@
+"""What `recall` does beyond finding: faded memories, an imagined answer where little is found, a reranker's order.
+
+Only for somebody who asked and waits; hooks and packets never come here.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from nous.core.memory import Memory
+from nous.core.query import understand
+from nous.core.redact import redact_text
+from nous.core.weights import Weights
+from nous.errors import BadOutput, NousError
+from nous.providers import Embedder, Reranker
+from nous.recall.embedding import may_be_sent
+from nous.recall.search import Hit, Query, floor, recall
+from nous.stores import Stores
+
+RERANKED = 20  # how many of the best a reranker orders
+FEW = 3  # with fewer hits that answer, an imagined answer is searched with
+HYPOTHESIS = "hypothesis"  # in `found_by`: an imagined answer brought it
+
+log = logging.getLogger("nous")
+
+
+class Means(NamedTuple):
+    """What may be used to find more: vectors, a model that imagines an answer, a reranker."""
+
+    embedder: Embedder | None
+    weights: Weights
+    imagine: Callable[[str], str | None] | None = None
+    reranker: Callable[[], Reranker | None] | None = None
+
+
+def search_deeply(stores: Stores, query: Query, means: Means) -> list[Hit]:
+    """The memories that answer a question best, by all means that were chosen."""
+    if query.limit < 1:
+        return []
+    wide = replace(query, limit=max(query.limit, RERANKED)) if means.reranker else query
+    found = recall(stores, wide, means.embedder, means.weights)
+    if not found and not query.as_of and not query.as_at:  # what nobody needed for long may be wanted now
+        wide = replace(wide, with_faded=True)
+        found = recall(stores, wide, means.embedder, means.weights)
+    if means.imagine and means.embedder and is_little(wide, found) and (answer := means.imagine(query.text)):
+        found = _with_answer(stores, replace(wide, imagined=answer), means, found)
+    if means.reranker and len(found) > 1:
+        found = _reordered(means.reranker, query.text, found, means.weights)
+    return found[: query.limit]
+
+
+def is_little(query: Query, found: Sequence[Hit]) -> bool:
+    """Whether hardly anything that was found is about the question; one without words has nothing to imagine."""
+    question = understand(query.text, query.now)
+    return bool(question.terms) and sum(hit.relevance >= floor(question) for hit in found) < FEW
+
+
+def _with_answer(stores: Stores, query: Query, means: Means, before: Sequence[Hit]) -> list[Hit]:
+    """What is found with the imagined answer too; what only it brought is marked. Nothing found before is lost."""
+    known = {hit.memory.id for hit in before}
+    found = [
+        hit if hit.memory.id in known else replace(hit, found_by=(*hit.found_by, HYPOTHESIS))
+        for hit in recall(stores, query, means.embedder, means.weights)
+    ]
+    there = {hit.memory.id for hit in found}
+    missing = [hit for hit in before if hit.memory.id not in there]
+    return [*found[: query.limit - len(missing)], *missing]
+
+
+# -- a reranker -------------------------------------------------------------------------------------------------------
+
+_said: set[str] = set()  # which failures were told already
+
+
+def _reordered(
+    opened: Callable[[], Reranker | None], question: str, found: Sequence[Hit], weights: Weights
+) -> list[Hit]:
+    """The hits in a reranker's order; as they are when it fails, which is said once."""
+    try:
+        reranker = opened()
+        return rerank(reranker, question, found, weights) if reranker else list(found)
+    except NousError as problem:
+        words = redact_text(str(problem))[0][:300]
+        if words not in _said:
+            _said.add(words)
+            log.warning("the reranker failed, so the order is that of the scores: %s", words)
+        return list(found)
+
+
+def rerank(reranker: Reranker, question: str, found: Sequence[Hit], weights: Weights) -> list[Hit]:
+    """The best hits with one more part in their scores, best first; those behind stay behind.
+
+    The part runs from 0 for the worst to 1 for the best of them. What a remote reranker must not see counts as the
+    mean, neither lifted nor lowered.
+    """
+    best, rest = found[:RERANKED], found[RERANKED:]
+    sent = [hit.memory for hit in best if not reranker.remote or may_be_sent(hit.memory)]
+    if len(sent) < 2:
+        return list(found)
+    asked = redact_text(question)[0] if reranker.remote else question
+    parts = _parts(sent, reranker.scores(asked, [memory.content for memory in sent]), reranker.model)
+    mean = math.fsum(parts.values()) / len(parts)
+    lifted = [_lifted(hit, weights.reranker * parts.get(hit.memory.id, mean)) for hit in best]
+    return [*sorted(lifted, key=lambda hit: -hit.score), *rest]
+
+
+def _parts(memories: Sequence[Memory], scores: Sequence[float], model: str) -> dict[int, float]:
+    """Scores from 0 for the lowest to 1 for the highest; all 0 when they say nothing."""
+    if len(scores) != len(memories) or not all(map(math.isfinite, scores)):
+        raise BadOutput(f"{model} did not give one number for each text")
+    low, span = min(scores), (max(scores) - min(scores)) or 1.0
+    return {memory.id: (score - low) / span for memory, score in zip(memories, scores, strict=True)}
+
+
+def _lifted(hit: Hit, share: float) -> Hit:
+    return replace(hit, score=hit.score + share, shares=hit.shares | {"reranker": share})

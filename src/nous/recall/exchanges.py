@@ -1,0 +1,240 @@
+"""Finding exchanges: what was said and done before, by words, meaning, error, file and time."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import nlargest
+from itertools import dropwhile
+from operator import mul
+from typing import NamedTuple
+
+import msgspec
+
+from nous.core.exchanges import PART, Account, accounts, outcome, passage
+from nous.core.fingerprints import fingerprints
+from nous.core.query import Question, understand
+from nous.core.ranking import coverage, is_on
+from nous.core.transcript import Turn
+from nous.errors import ProviderError
+from nous.providers import Embeddable, Embedder
+from nous.recall.retrievers.asking import Model
+from nous.recall.retrievers.text import FULL, MOST_MATCHES, bounded, rarity
+from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor
+from nous.stores import Stores
+from nous.stores.exchanges import Located
+
+CANDIDATES = 200  # parts that the text index gives
+FILTERED = 1_000  # the same when a filter may throw most of them away
+BESIDE = 0.25  # what the second best part of an exchange adds
+COMPARED = 40  # candidates whose meaning is looked at, and that are looked up when no filter may throw them away
+EMBEDDED = 256  # exchanges that are embedded in one transaction
+BY_ERROR = 1.0  # what the same error adds
+
+
+class Spoken(msgspec.Struct, frozen=True):
+    """An exchange that answers: where it stands, the passage that does, how well, and the records it shows."""
+
+    place: Located
+    content: str
+    score: float
+    evidence: tuple[str, ...]
+    shares: dict[str, float] = {}
+    relevance: float = 0.0
+
+
+class Match(NamedTuple):
+    """A candidate: which exchange, its best part, and what its score is made of."""
+
+    exchange_id: int
+    part: int
+    words: float
+    meaning: float = 0.0
+    error: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """How well it answers, between 0 and about 1; the same for every question."""
+        return self.words + IN_MEANING * self.meaning + BY_ERROR * self.error
+
+
+class Asked(NamedTuple):
+    """A question: understood, in how many parts each of its words stands, and how telling that makes it."""
+
+    question: Question
+    frequency: Mapping[str, int]
+    telling: Mapping[str, float]
+
+
+def ask(stores: Stores, query: Query) -> Asked:
+    """A question as the index of exchanges sees it."""
+    question = understand(query.text, query.now)
+    words = [term.word for term in question.terms]
+    frequency = dict(zip(words, stores.exchanges.frequencies(words, MOST_MATCHES), strict=True))
+    return Asked(question, frequency, rarity(frequency, max(BACKGROUND, stores.exchanges.last_part())))
+
+
+def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spoken]:
+    """The exchanges that answer a question best, best first; none when even the best is about something else."""
+    asked = ask(stores, query)
+    read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
+    found = [one for one in read if one]
+    is_answer = query.is_filtered or any(one.relevance >= floor(asked.question) for one in found)
+    return found if is_answer else []
+
+
+def rank(stores: Stores, query: Query, asked: Asked, model: Model | None = None) -> list[tuple[Match, Located]]:
+    """The candidates that may answer, with where they stand, best first."""
+    matches = _by_words(stores, query, asked)
+    matches = _with_meaning(stores, asked.question, matches, model)
+    matches = _with_errors(stores, query, matches)
+    if not query.is_filtered:
+        most = max(COMPARED, 4 * query.limit)
+        matches = {one.exchange_id: one for one in nlargest(most, matches.values(), key=lambda match: match.score)}
+    places = stores.exchanges.by_id(list(matches))
+    admitted = [(match, places[number]) for number, match in matches.items() if number in places]
+    admitted = [(match, place) for match, place in admitted if admits(query, place)]
+    return sorted(admitted, key=lambda pair: (-pair[0].score, -pair[0].exchange_id))
+
+
+def _by_words(stores: Stores, query: Query, asked: Asked) -> dict[int, Match]:
+    """Candidates by their words; the score says how much of what the question says they say."""
+    known = [term for term in asked.question.terms if asked.frequency[term.word]]
+    limit = FILTERED if query.is_filtered else CANDIDATES
+    for wanted in bounded(known, asked.frequency, query.project_id) if known else ():
+        if found := stores.exchanges.search_text(wanted, limit):
+            return _joined(found, FULL * sum(asked.telling.values()))
+    return {}
+
+
+def _joined(found: Sequence[tuple[int, int, float]], whole: float) -> dict[int, Match]:
+    """The parts of each exchange as one candidate: the best of them, and a little for the next."""
+    matches: dict[int, Match] = {}
+    joined: set[int] = set()
+    for number, part, score in found:
+        known = matches.get(number)
+        if known is None:
+            matches[number] = Match(number, part, score / whole)
+        elif number not in joined:
+            joined.add(number)
+            matches[number] = known._replace(words=known.words + BESIDE * score / whole)
+    return matches
+
+
+def _with_meaning(
+    stores: Stores, question: Question, matches: Mapping[int, Match], model: Model | None
+) -> dict[int, Match]:
+    """The candidates with how near each is to the question; those far behind in words are not looked at."""
+    if model is None or not matches:
+        return dict(matches)
+    embedder, model_id = model
+    try:
+        asked = memoryview(embedder.query(question.text, {})).cast("f").tolist()
+    except ProviderError:
+        return dict(matches)
+    best = sorted(matches.values(), key=lambda match: -match.words)[:COMPARED]
+    vectors = stores.exchanges.vectors_of(model_id, [match.exchange_id for match in best])
+    near = {number: max(0.0, cosine(asked, vector)) for number, vector in vectors.items()}
+    return {number: match._replace(meaning=near.get(number, 0.0)) for number, match in matches.items()}
+
+
+def small(vector: bytes) -> bytes:
+    """A vector with one signed byte per dimension."""
+    values = memoryview(vector).cast("f").tolist()
+    most = max(map(abs, values), default=0.0) or 1.0
+    return struct.pack(f"{len(values)}b", *(round(127 * value / most) for value in values))
+
+
+def cosine(asked: Sequence[float], vector: bytes) -> float:
+    """How near a question's vector is to one with a byte per dimension."""
+    kept = memoryview(vector).cast("b").tolist()
+    length = math.sqrt(sum(map(mul, kept, kept)))
+    return sum(map(mul, asked, kept)) / length if length else 0.0
+
+
+def embed_exchanges(stores: Stores, embedder: Embedder, limit: int | None = None) -> int:
+    """Make the vectors that exchanges miss, the earliest first, up to a limit; how many.
+
+    What was said holds code and private words, so no remote model is asked.
+    """
+    if embedder.remote:
+        return 0
+    model_id = stores.vectors.model(embedder.model, embedder.dims)
+    done = 0
+    while limit is None or done < limit:
+        numbers = stores.exchanges.without_vector(model_id, min(EMBEDDED, limit - done) if limit else EMBEDDED)
+        if not numbers:
+            break
+        places = stores.exchanges.by_id(numbers)
+        read = [(number, account_of(stores, places[number])) for number in numbers]
+        made = embedder.documents([_words(account) for _, account in read])
+        with stores.db.transaction():
+            vectors = zip((number for number, _ in read), map(small, made), strict=True)
+            stores.exchanges.put_vectors(model_id, vectors)
+        done += len(numbers)
+    return done
+
+
+def _words(account: Account | None) -> Embeddable:
+    """An exchange as it is embedded: what was wanted, and what came of it around it."""
+    if account is None:
+        return Embeddable("")
+    asked = account.asked.text[:PART]
+    return Embeddable(asked, context=outcome(account, PART)) if asked else Embeddable(outcome(account, PART))
+
+
+def _with_errors(stores: Stores, query: Query, matches: Mapping[int, Match]) -> dict[int, Match]:
+    """The candidates, and exchanges in which an error came up that the question quotes."""
+    marks = fingerprints(query.text) if "\n" in query.text or "rror" in query.text else ()
+    found = dict(matches)
+    for number, _, _ in stores.exchanges.by_error(marks, query.project_id, CANDIDATES) if marks else ():
+        found[number] = found.get(number, Match(number, 0, 0.0))._replace(error=1.0)
+    return found
+
+
+def admits(query: Query, place: Located) -> bool:
+    """Whether an exchange passes the query's filters; those that only memories have are passed by none."""
+    if query.project_id is not None and place.project_id != query.project_id:
+        return False
+    if (query.after and place.at < query.after) or (query.before and place.at >= query.before):
+        return False
+    if query.branch and place.branch not in ("", query.branch):
+        return False
+    if query.topic and not is_on(query.topic, (*place.topics, place.label)):
+        return False
+    return query.file is None or any(file == query.file or file.endswith("/" + query.file) for file in place.files)
+
+
+def account_of(stores: Stores, place: Located) -> Account | None:
+    """An exchange, read from the kept transcript; None when it is not kept any more."""
+    turns: list[Turn] = []
+    for turn in _from(stores, place):
+        if turns and turn.kind == "prompt":
+            break
+        turns.append(turn)
+    found = accounts(turns)
+    return found[0] if found else None
+
+
+def _from(stores: Stores, place: Located) -> Iterator[Turn]:
+    """What a transcript says from the beginning of an exchange on."""
+    said = (turn for _, turns in stores.exchanges.turns_from(place.path, place.chunk_id) for turn in turns)
+    return dropwhile(lambda turn: turn.uuid != place.uuid, said)
+
+
+def spoken(stores: Stores, match: Match, place: Located, asked: Asked) -> Spoken | None:
+    """A candidate with the passage that answers; None when it is not kept any more."""
+    account = account_of(stores, place)
+    if account is None:
+        return None
+    part = account.parts[min(match.part, len(account.parts) - 1)]
+    content = passage(account, part, asked.question.text)
+    return Spoken(
+        place=place,
+        content=content,
+        score=match.score,
+        evidence=account.evidence(part),
+        shares={"text": match.words, "vector": IN_MEANING * match.meaning, "error": BY_ERROR * match.error},
+        relevance=coverage(asked.telling, content) + IN_MEANING * match.meaning + match.error,
+    )

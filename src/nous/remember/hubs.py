@@ -1,0 +1,237 @@
+"""A hub as a carrier between devices, over HTTP: for a team what it shares, for one person everything, sealed.
+
+A hub that is away is no harm: nothing is lost, and the next round goes on where the last one stopped. What a team gets
+is chained for it alone, so that the chain says nothing of what stays here. What one person's devices exchange is sealed
+with a passphrase, and the hub sees names, numbers, times and hashes only.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, Protocol
+
+import msgspec
+
+from nous.config import Settings
+from nous.core.carried import Carried, decode, encode
+from nous.core.sharing import SealedEvent, is_shared
+from nous.errors import ConfigError, Forked, NousError, StoreError
+from nous.providers.hub_link import HttpLink, HubAway, read_token
+from nous.providers.sealing import read_passphrase, seal, unseal
+from nous.remember.sync import PLAIN, Arrival, Carrier
+from nous.stores import Stores
+from nous.stores.database import EVERY
+from nous.stores.hub import Round
+
+__all__ = ["HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "settle_dispute"]
+PIECE = 1_000_000  # bytes of one request, about
+PERSONAL = frozenset({"ProjectTrusted"})  # what a person decides for themselves about a project
+
+
+class HubLink(Protocol):
+    """A way to a hub: a question and its answer, or an error that says why there is none."""
+
+    @property
+    def name(self) -> str:
+        """Where it leads; what a device remembers of a hub goes by it."""
+        ...
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+        """What the hub answers, as plain data. `Forked` when two databases write as one device."""
+        ...
+
+
+class _Hub(Carrier):
+    """What both ways of using a hub share."""
+
+    is_sealed = False
+
+    def __init__(self, link: HubLink):
+        self.link = link
+
+    def heads(self) -> dict[str, int]:
+        """How far the hub knows each device."""
+        found: dict[str, int] = self.link.ask("POST", "/v1/sync/heads", {"sealed": self.is_sealed})["devices"]
+        return found
+
+    def arrivals(self, known: Callable[[], Mapping[str, int]]) -> Iterator[Arrival]:
+        """What the hub has, page by page. Of devices that it does not know nothing is said to it."""
+        there = self.heads()
+        here = {device: seq for device, seq in known().items() if device in there}
+        while any(seq > here.get(device, 0) for device, seq in there.items()):
+            said = self.link.ask("POST", "/v1/sync/pull", {"known": here, "sealed": self.is_sealed})
+            for device, group in groupby(said["events"], key=lambda event: str(event["device"])):
+                events = list(group)
+                here[device] = max(here.get(device, 0), int(events[-1]["device_seq"]))
+                yield Arrival(device, here[device], partial(self.opened, events))
+            if not said["more"]:
+                return
+
+    def opened(self, events: Sequence[Mapping[str, Any]]) -> list[Carried]:
+        """Events out of what the hub gave."""
+        raise NotImplementedError
+
+    def tidy(self, device: str) -> None:
+        """A hub keeps itself."""
+
+
+class TeamHub(_Hub):
+    """A hub that a team shares: memories of some projects, in the clear, and nothing that is personal."""
+
+    def __init__(self, link: HubLink, projects: frozenset[str]):
+        super().__init__(link)
+        self.projects = projects
+
+    def opened(self, events: Sequence[Mapping[str, Any]]) -> list[Carried]:
+        """Events as they are."""
+        try:
+            return [msgspec.convert(event, Carried) for event in events]
+        except msgspec.ValidationError as wrong:
+            raise StoreError(f"the hub sent what is no event: {wrong}") from None
+
+    def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
+        """Chain what is shared since the last round, and give what the hub lacks of these chains."""
+        heads = self.heads()
+        last = stores.events.last_id()
+        choice = ",".join(sorted(self.projects))
+        before = stores.sealed.round(self.link.name)
+        if (before.last_event, before.choice) != (last, choice):
+            with stores.db.transaction():
+                stores.devices.publish(self.link.name, self._shared(stores, heads), now)
+                stores.sealed.end_round(self.link.name, Round(last, choice))
+        own = stores.devices.publishing(self.link.name)
+        return stores.devices.written(heads, only=own)
+
+    def _shared(self, stores: Stores, heads: Mapping[str, int]) -> list[Carried]:
+        """What was written here and belongs to the team: memories that are shared, and what happens to them later."""
+        memories = stores.memories.listing(None, status=None, limit=EVERY)
+        streams = {memory.learning_id for memory in memories if is_shared(memory, self.projects)}
+        streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(self.link.name)})
+        return [event for event in stores.devices.unpublished(self.link.name) if self._leaves(event, streams)]
+
+    def _leaves(self, event: Carried, streams: set[str]) -> bool:
+        if event.stream == "memory" or event.stream_id in streams:
+            return event.stream_id in streams
+        is_ours = "*" in self.projects or event.project_id in self.projects
+        return is_ours and event.event_type not in PERSONAL and not event.is_erased
+
+    def write(self, device: str, events: Sequence[Carried]) -> None:
+        """Give events of a chain that was made for this hub."""
+        for piece in _pieces(events, lambda event: len(event.payload_json) + 800):
+            self.link.ask("POST", "/v1/sync/push", {"events": [msgspec.to_builtins(event) for event in piece]})
+
+    def without(self, stores: Stores, erased: set[str]) -> int:
+        """The erasure itself is an event, and the hub does as it says."""
+        return 0
+
+
+class SealedHub(_Hub):
+    """A hub between one person's devices: everything, and nobody else can read it."""
+
+    is_sealed = True
+
+    def __init__(self, link: HubLink, passphrase: str):
+        super().__init__(link)
+        self.passphrase = passphrase
+
+    def opened(self, events: Sequence[Mapping[str, Any]]) -> list[Carried]:
+        """Events unsealed, each compared with what the hub says of it."""
+        found = []
+        for one in events:
+            raw = unseal(base64.b64decode(one["sealed"]), self.passphrase)
+            event: Carried = decode(raw)
+            if (event.device, event.device_seq, event.event_hash) != tuple(one[name] for name in _SEEN):
+                raise StoreError(f"event {one['device_seq']} of device {one['device'][:8]} was put in another's place")
+            found.append(event)
+        return found
+
+    def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
+        """What the hub lacks, of whichever device it is."""
+        there = self.heads()
+        if there:  # whoever has another passphrase finds out before anything is sealed with it
+            said = self.link.ask("POST", "/v1/sync/pull", {"known": {}, "sealed": True, "limit": 1})
+            try:
+                unseal(base64.b64decode(said["events"][0]["sealed"]), self.passphrase)
+            except NousError as problem:
+                hint = "set the same passphrase as on your other devices"
+                raise ConfigError(f"what is on the hub cannot be read here: {problem}", hint=hint) from None
+        return stores.devices.written(there)
+
+    def write(self, device: str, events: Sequence[Carried]) -> None:
+        """Give events, sealed one by one."""
+        for piece in _pieces([self._sealed(event) for event in events], lambda event: len(event.sealed) + 400):
+            self.link.ask("POST", "/v1/sync/push", {"sealed": [msgspec.to_builtins(event) for event in piece]})
+
+    def _sealed(self, event: Carried) -> SealedEvent:
+        salt = hashlib.sha256(event.device.encode()).digest()[:16]  # one key for each device, made once
+        return SealedEvent(
+            device=event.device,
+            device_seq=event.device_seq,
+            event_uuid=event.event_uuid,
+            transaction_time=event.transaction_time,
+            prev_hash=event.prev_hash,
+            event_hash=event.event_hash,
+            is_erased=event.is_erased,
+            sealed=base64.b64encode(seal(encode(event), self.passphrase, salt)).decode(),
+        )
+
+    def without(self, stores: Stores, erased: set[str]) -> int:
+        """Seal erased events anew, without their words, when there are new ones."""
+        swept = hashlib.sha256("".join(sorted(erased)).encode()).hexdigest() if erased else ""
+        before = stores.sealed.round(self.link.name)
+        if before.swept == swept:
+            return 0
+        empty = [self._sealed(event) for event in stores.devices.written() if event.event_uuid in erased]
+        done = 0
+        for piece in _pieces(empty, lambda event: len(event.sealed) + 400):
+            plain = [msgspec.to_builtins(event) for event in piece]
+            done += int(self.link.ask("POST", "/v1/sync/sweep", {"sealed": plain})["erased"])
+        stores.sealed.end_round(self.link.name, before._replace(swept=swept))
+        return done
+
+
+_SEEN = ("device", "device_seq", "event_hash")
+
+
+def _pieces(events: Sequence[Any], size: Callable[[Any], int]) -> Iterator[list[Any]]:
+    """Events in pieces that a request can carry."""
+    piece: list[Any] = []
+    taken = 0
+    for event in events:
+        taken += size(event)
+        if piece and (taken > PIECE or len(piece) >= 1000):
+            yield piece
+            piece, taken = [], size(event)
+        piece.append(event)
+    if piece:
+        yield piece
+
+
+def open_hub(settings: Settings) -> TeamHub | SealedHub:
+    """The hub that the settings name."""
+    if not settings.hub_token_file:
+        hint = "put the token that `nous token create` printed on the hub into a file, and name it in hub_token_file"
+        raise ConfigError("the hub asks for a token", hint=hint)
+    link = HttpLink(settings.hub, read_token(settings.hub_token_file), settings.hub_ca_file, settings.hub_cert_file)
+    if settings.hub_sealed:
+        if settings.sync_passphrase_file in ("", PLAIN):
+            raise ConfigError("hub_sealed needs a passphrase", hint="name its file in sync_passphrase_file")
+        return SealedHub(link, read_passphrase(settings.sync_passphrase_file))
+    return TeamHub(link, frozenset(re.split(r"[\s,]+", settings.team_projects.strip())) - {""})
+
+
+def settle_dispute(stores: Stores, carrier: Carrier, problem: Forked) -> str:
+    """What is said when a hub did not take what another database sent first under this device's name.
+
+    For a team the chain is made anew behind what the hub has, so that the next round goes on.
+    """
+    if not isinstance(carrier, TeamHub):
+        raise problem
+    stores.devices.take_back(carrier.link.name)
+    stores.sealed.end_round(carrier.link.name, Round())
+    return f"{problem}; the next round sends it under a new number"

@@ -1,0 +1,115 @@
+"""A memory moves to another database: what cannot be made again is copied, the rest is made again and compared.
+
+All of it is one transaction in the new database; in the old one nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from nous.errors import Conflict, StoreError
+from nous.remember.projection import PROJECTORS, compare_rows, replay
+from nous.stores import Stores, open_stores
+
+# What is made from the log, from transcripts or from memories, and packets, which wait for one device's sessions.
+MADE_AGAIN = frozenset(
+    {
+        *(table for projector in PROJECTORS for table in projector.tables),
+        "projection_checkpoints",
+        "text_sessions",
+        "injection_cache",
+        "exchanges",
+        "exchange_vectors",
+        "exchange_errors",
+        "archive_segments",  # what cold events say comes along in the log
+    }
+)
+FIRST = ("devices", "embedding_models", "injections", "llm_calls", "exchange_files")  # others point at their rows
+OWN = frozenset({"devices"})  # a new database has a row there before anybody writes
+
+
+class Migrated(NamedTuple):
+    """What moving gave: events, rows copied by table, rows compared by read model."""
+
+    events: int
+    copied: dict[str, int]
+    compared: dict[str, int]
+
+
+def move(source_url: str, target_url: str, now: str) -> Migrated:
+    """Copy a memory into an empty database, make its read models there, and keep it only if they are the same."""
+    source = open_stores(source_url)
+    try:
+        target = open_stores(target_url)
+        try:
+            return _moved(source, target, now, source_url)
+        finally:
+            target.close()
+    finally:
+        source.close()
+
+
+def _moved(source: Stores, target: Stores, now: str, source_url: str) -> Migrated:
+    with source.db.snapshot(), target.db.transaction():
+        tables = _tables(source, target)
+        _is_ready(source, target, tables)
+        target.events.forget_devices()
+        copied = {table: _copy(source, target, table) for table in tables}
+        replay(target, now)
+        compared = _compare(source, target)
+        events = source.events.last_id()
+        if _last_id(source_url) != events:
+            raise Conflict("somebody wrote while this was copied", hint="stop the daemon (`nous down`), and try again")
+    return Migrated(target.events.count(), copied, compared)
+
+
+def _tables(source: Stores, target: Stores) -> list[str]:
+    known = sorted({*source.db.tables()} & {*target.db.tables()} - MADE_AGAIN)
+    return [*FIRST, *(table for table in known if table not in FIRST)]
+
+
+def _is_ready(source: Stores, target: Stores, tables: list[str]) -> None:
+    behind = source.events.last_id() - min(source.memories.checkpoints().values(), default=0)
+    if behind > 0 and source.events.count():
+        raise Conflict("the read models have not caught up with the log", hint="`nous maintain` lets them")
+    for table in tables:
+        if table not in OWN and next(target.db.table_rows(table)[1], None) is not None:
+            hint = "name an empty file, or another tenant: postgresql://…/database?tenant=name"
+            raise Conflict(f"the new database is not empty: {table} has rows", hint=hint)
+
+
+def _copy(source: Stores, target: Stores, table: str) -> int:
+    columns, rows = source.db.table_rows(table)
+    kept = [at for at, name in enumerate(columns) if name != "tenant_id"]
+    names = [columns[at] for at in kept]
+    if table == "learning_events":
+        rows = source.events.cold.warmed(rows, columns.index("event_id"), columns.index("payload_json"))
+    ready: Iterator[tuple[Any, ...]] = (tuple(row[at] for at in kept) for row in rows)
+    if table == "exchange_files":  # their exchanges are read from the transcripts again
+        waits = names.index("is_waiting")
+        ready = ((*row[:waits], 1, *row[waits + 1 :]) for row in ready)
+    if "tenant_id" in target.db.table_rows(table)[0]:
+        return target.db.put_rows(table, [*names, "tenant_id"], ((*row, "") for row in ready))
+    return target.db.put_rows(table, names, ready)
+
+
+def _compare(source: Stores, target: Stores) -> dict[str, int]:
+    for mine, theirs in zip_longest(source.events.stored(), target.events.stored()):
+        if mine != theirs:
+            number = mine.event_id if mine else "after the last"
+            raise StoreError(f"event {number} is not the same in the new database; nothing was kept there")
+    rows, different = compare_rows(source, target)
+    if different:
+        raise StoreError(f"{different[0].table} is not the same in the new database; nothing was kept there")
+    return rows
+
+
+def _last_id(url: str) -> int:
+    """The newest event as everybody sees it now, beside the snapshot."""
+    again = open_stores(url, readonly=True)
+    try:
+        return again.events.last_id()
+    finally:
+        again.close()

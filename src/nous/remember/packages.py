@@ -1,0 +1,59 @@
+"""Taking in a package of events that another machine, or this one earlier, has written."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from nous.core import packages
+from nous.errors import NousError
+from nous.providers.sealing import is_sealed, read_passphrase, unseal
+from nous.remember.devices import absorb
+from nous.stores import Stores
+
+FORMAT = "nous-events"
+LARGEST = 4 * 1024**3
+BEGIN = 4096
+
+
+class _Look(Exception):
+    """Only looking: what was taken in is given back."""
+
+
+def found_package(path: str) -> bool:
+    """Whether a file is a package of events, sealed or not."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(BEGIN)
+    except OSError:
+        return False
+    return is_sealed(begin) or packages.is_package(begin)
+
+
+def take_in(stores: Stores, path: str, passphrase_file: str, now: str, *, dry_run: bool) -> dict[str, Any]:
+    """What a package brought, or would bring; what is known already is not taken twice."""
+    with open(path, "rb") as file:
+        data = file.read(LARGEST)
+    if is_sealed(data):
+        if not passphrase_file:
+            raise NousError(f"{path} is sealed", hint="name the file with its passphrase: --passphrase-file")
+        data = unseal(data, read_passphrase(passphrase_file))
+    head, events = packages.read(data)
+    before = stores.memories.size()
+    with suppress(_Look), stores.db.transaction():
+        done = absorb(stores, events, now)
+        learned = stores.memories.size() - before
+        if dry_run:
+            raise _Look
+    report = packages.described(head, events)
+    return {
+        "file": path,
+        "format": FORMAT,
+        "taken": learned,
+        "came": len(done.events),
+        "known": done.known + (len(events) - done.known - done.waiting - len(done.events)),
+        "waiting": done.waiting,
+        "reasons": {},
+        "secrets": 0,
+        "projects": {},
+    } | report

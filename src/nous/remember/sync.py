@@ -1,0 +1,339 @@
+"""Devices keep each other up to date: one exchange, and two ways to carry it, a shared folder and a hub.
+
+A round takes in what is new, gives what is missing, and takes out what was erased. Here is the round, and the folder:
+each device puts what it wrote into files below its own name and takes in what the others put there. Files are whole or
+not there, come in any order, late or twice; the log sorts that out. Everything is sealed with a passphrase unless
+somebody asks for plain text. What one device erased is taken out of the files by every other that hears of it.
+`remember/hubs.py` is the other carrier.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from nous.core.carried import Carried, decode, encode
+from nous.core.events import TOMBSTONE_JSON
+from nous.errors import BadEvent, ConfigError, NousError, StoreError
+from nous.providers.sealing import is_sealed, read_passphrase, seal, unseal
+from nous.remember.devices import absorb
+from nous.stores import Stores
+
+BATCH = 2000  # events in one file
+SCRAPS = 32  # files of its own that a device lets stand before it makes one of them
+LARGEST = 256 * 1024 * 1024  # bytes of one file, unpacked
+MARKER, SWEPT, PARTIAL = "nous-sync.json", "swept", ".partial"
+PLAIN = "plain"  # in the place of a passphrase file
+_DEVICE = re.compile(r"[0-9a-f]{32}")
+_FILE = re.compile(r"(\d{10})-(\d{10})\.events")
+
+
+class Synced(NamedTuple):
+    """What one round gave: events that came and went, files written anew since something was erased, and troubles."""
+
+    came: int = 0
+    went: int = 0
+    waiting: int = 0
+    rewritten: int = 0
+    erased: bool = False
+    troubles: tuple[str, ...] = ()
+
+    def plus(self, other: Synced) -> Synced:
+        """Two rounds as one."""
+        sums = (self.came + other.came, self.went + other.went, self.waiting + other.waiting)
+        rewritten, erased = self.rewritten + other.rewritten, self.erased or other.erased
+        return Synced(*sums, rewritten, erased, self.troubles + other.troubles)
+
+
+class LogFile(NamedTuple):
+    """A file of one device's events, from one of its numbers to another."""
+
+    device: str
+    first: int
+    last: int
+    path: str
+
+
+class Arrival(NamedTuple):
+    """Events of one device that can be had, up to one of its numbers."""
+
+    device: str
+    last: int
+    read: Callable[[], list[Carried]]
+
+
+class Carrier(Protocol):
+    """What carries events between devices."""
+
+    def arrivals(self, known: Callable[[], Mapping[str, int]]) -> Iterator[Arrival]:
+        """What there may be that is not known here yet."""
+        ...
+
+    def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
+        """What the others lack, device by device, in the order of each."""
+        ...
+
+    def write(self, device: str, events: Sequence[Carried]) -> None:
+        """Give events of one device."""
+        ...
+
+    def without(self, stores: Stores, erased: set[str]) -> int:
+        """Take the words of erased events out of what was given; how many pieces were written anew."""
+        ...
+
+    def tidy(self, device: str) -> None:
+        """Keep it small."""
+        ...
+
+
+def sync(stores: Stores, folder: str, passphrase_file: str, now: str) -> Synced:
+    """One round with a folder."""
+    return exchange(stores, Shared.open(folder, passphrase_file), now)
+
+
+def exchange(stores: Stores, carrier: Carrier, now: str) -> Synced:
+    """One round: take in what is new, and give what the others lack."""
+    taken = _take_in(stores, carrier, now)
+    went = _put(stores, carrier, now)
+    rewritten = carrier.without(stores, {uuid for _, uuid in stores.events.erased()})
+    carrier.tidy(stores.events.own_device())
+    return taken._replace(went=went, rewritten=rewritten)
+
+
+# -- the folder -----------------------------------------------------------------------------------------------------
+
+
+class Shared:
+    """The folder: files of events, sealed with one passphrase or plain."""
+
+    def __init__(self, folder: str, passphrase: str | None, salt: bytes):
+        self.folder = folder
+        self.passphrase = passphrase
+        self.salt = salt
+
+    @classmethod
+    def open(cls, folder: str, passphrase_file: str) -> Shared:
+        """The folder as it was begun; whoever comes first begins it."""
+        if not os.path.isdir(folder):
+            raise NousError(f"there is no folder {folder}", hint="make it, or wait until it is mounted")
+        if not passphrase_file:
+            hint = f"name a file with sync_passphrase_file, or say {PLAIN!r} there to leave text that can be read"
+            raise ConfigError("what leaves this device is sealed, and no passphrase is set", hint=hint)
+        passphrase = None if passphrase_file == PLAIN else read_passphrase(passphrase_file)
+        marker = os.path.join(folder, MARKER)
+        with suppress(FileNotFoundError), open(marker, encoding="utf-8") as file:
+            return cls._known(folder, passphrase, file.read())
+        salt = os.urandom(16)
+        check = seal(b"nous", passphrase, salt).hex() if passphrase else ""
+        _write(marker, json.dumps({"version": 1, "salt": salt.hex(), "check": check}).encode())
+        return cls(folder, passphrase, salt)
+
+    @classmethod
+    def _known(cls, folder: str, passphrase: str | None, raw: str) -> Shared:
+        try:
+            said = json.loads(raw)
+            salt, check = bytes.fromhex(said["salt"]), bytes.fromhex(said["check"])
+            version = int(said["version"])
+        except (ValueError, KeyError, TypeError):
+            raise NousError(f"{os.path.join(folder, MARKER)} cannot be read") from None
+        if version != 1:
+            raise NousError(f"{folder} was begun by a newer Nous")
+        if bool(check) != (passphrase is not None):
+            kind = "sealed with a passphrase" if check else "plain text"
+            raise ConfigError(f"{folder} holds {kind}", hint="set sync_passphrase_file as on the other devices")
+        if passphrase is not None:
+            unseal(check, passphrase)
+        return cls(folder, passphrase, salt)
+
+    def batches(self) -> list[LogFile]:
+        """Every file, by device and number."""
+        found = []
+        for device in _names(self.folder, _DEVICE):
+            below = os.path.join(self.folder, device)
+            for name in _names(below, _FILE):
+                first, last = map(int, name.partition(".")[0].split("-"))
+                found.append(LogFile(device, first, last, os.path.join(below, name)))
+        return sorted(found)
+
+    def arrivals(self, known: Callable[[], Mapping[str, int]]) -> Iterator[Arrival]:
+        """The files, by device and number."""
+        for batch in self.batches():
+            yield Arrival(batch.device, batch.last, partial(self.read, batch))
+
+    def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
+        """What the folder lacks, of whichever device it is."""
+        return stores.devices.written(self.reached())
+
+    def read(self, batch: LogFile) -> list[Carried]:
+        """The events of a file; a sentence when it is not whole."""
+        import zstandard
+
+        try:
+            with open(batch.path, "rb") as file:
+                data = file.read(LARGEST)
+            if self.passphrase is not None:
+                data = unseal(data, self.passphrase)
+            elif is_sealed(data):
+                raise NousError("it is sealed")
+            raw = zstandard.decompress(data, max_output_size=LARGEST)
+            events = [decode(line) for line in raw.splitlines()]
+        except (OSError, zstandard.ZstdError, ValueError, NousError) as problem:
+            raise StoreError(f"{batch.path} cannot be read: {problem}") from None
+        return [event for event in events if event.device == batch.device]
+
+    def write(self, device: str, events: Sequence[Carried]) -> None:
+        """Put events of a device, in its order, into a file."""
+        import zstandard
+
+        data = zstandard.compress(b"\n".join(encode(event) for event in events), 10)
+        if self.passphrase is not None:
+            data = seal(data, self.passphrase, self.salt)
+        name = f"{events[0].device_seq:010}-{events[-1].device_seq:010}.events"
+        _write(os.path.join(self.folder, device, name), data)
+
+    def reached(self) -> dict[str, int]:
+        """How far the files of each device go without a gap."""
+        found: dict[str, int] = {}
+        for batch in self.batches():
+            if batch.first <= found.get(batch.device, 0) + 1:
+                found[batch.device] = max(found.get(batch.device, 0), batch.last)
+        return found
+
+    def without(self, stores: Stores, erased: set[str]) -> int:
+        """Take the words of erased events out of every file; how many were written anew.
+
+        What was looked through is noted beside this device's files, so that an unchanged folder is not read again.
+        """
+        note = os.path.join(self.folder, stores.events.own_device(), SWEPT)
+        if not erased or _read(note) == self._state(erased):
+            return 0
+        changed = 0
+        for batch in self.batches():
+            with suppress(StoreError):
+                events = self.read(batch)
+                if any(event.event_uuid in erased and not event.is_erased for event in events):
+                    self.write(batch.device, [_emptied(event, erased) for event in events])
+                    changed += 1
+        _write(note, self._state(erased))
+        return changed
+
+    def _state(self, erased: set[str]) -> bytes:
+        """What the files are like and what was erased, in one figure."""
+        found = hashlib.sha256("".join(sorted(erased)).encode())
+        for batch in self.batches():
+            with suppress(OSError):
+                now = os.stat(batch.path)
+                found.update(f"{batch.path} {now.st_size} {now.st_mtime_ns}".encode())
+        return found.hexdigest().encode()
+
+    def tidy(self, device: str) -> None:
+        """Make one file of many small ones of this device, and drop what another file holds as well."""
+        mine = [batch for batch in self.batches() if batch.device == device]
+        small = [batch for batch in mine if batch.last - batch.first + 1 < BATCH]
+        if len(small) > SCRAPS:
+            events = {event.device_seq: event for batch in small for event in self.read(batch)}
+            for run in _runs(sorted(events)):
+                self.write(device, [events[seq] for seq in run])
+            mine = [batch for batch in self.batches() if batch.device == device]
+        for batch in mine:
+            wider = (other for other in mine if other != batch and _holds(other, batch))
+            if next(wider, None):
+                with suppress(FileNotFoundError):
+                    os.unlink(batch.path)
+
+
+def _names(folder: str, wanted: re.Pattern[str]) -> list[str]:
+    with suppress(OSError):
+        return sorted(name for name in os.listdir(folder) if wanted.fullmatch(name))
+    return []
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[list[int]]:
+    """Numbers that follow on each other, as many as one file takes."""
+    run: list[int] = []
+    for number in numbers:
+        if run and (number != run[-1] + 1 or len(run) >= BATCH):
+            yield run
+            run = []
+        run.append(number)
+    if run:
+        yield run
+
+
+def _holds(wide: LogFile, narrow: LogFile) -> bool:
+    return wide.first <= narrow.first and narrow.last <= wide.last
+
+
+def _emptied(event: Carried, erased: set[str]) -> Carried:
+    return replace(event, payload_json=TOMBSTONE_JSON) if event.event_uuid in erased else event
+
+
+def _read(path: str) -> bytes:
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read()
+    return b""
+
+
+def _write(path: str, data: bytes) -> None:
+    """A file that appears whole or not at all."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    unfinished = f"{path}.{os.getpid()}{PARTIAL}"
+    with open(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)
+
+
+# -- in and out -----------------------------------------------------------------------------------------------------
+
+
+def _take_in(stores: Stores, carrier: Carrier, now: str) -> Synced:
+    """Absorb what is new, piece by piece; one that cannot be read, or two histories of one device, stop no other."""
+    found = Synced()
+    refused: set[str] = set()
+    for arrival in carrier.arrivals(stores.devices.known):
+        known = stores.devices.known().get(arrival.device, 0)
+        if arrival.last <= known or arrival.device in refused:
+            continue
+        try:
+            events = [event for event in arrival.read() if event.device_seq > known]
+            absorbed = absorb(stores, events, now)
+        except (StoreError, BadEvent) as problem:
+            refused.add(arrival.device)
+            found = found._replace(troubles=(*found.troubles, str(problem)))
+            continue
+        found = found._replace(
+            came=found.came + len(absorbed.events),
+            waiting=absorbed.waiting,
+            erased=found.erased or bool(absorbed.erased),
+        )
+    return found
+
+
+def _put(stores: Stores, carrier: Carrier, now: str) -> int:
+    """Give what the others lack, in pieces."""
+    went = 0
+    waiting: list[Carried] = []
+
+    def leave() -> None:
+        nonlocal went
+        if waiting:
+            carrier.write(waiting[0].device, waiting)
+            went += len(waiting)
+            waiting.clear()
+
+    for event in carrier.offered(stores, now):
+        if waiting and (event.device != waiting[0].device or len(waiting) >= BATCH):
+            leave()
+        waiting.append(event)
+    leave()
+    return went

@@ -1,0 +1,120 @@
+"""Commands about the code of a project: reading it, and what hangs on a piece of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import msgspec
+
+from nous.app import system_clock
+from nous.codebase import Codebase, Indexed, ModuleCard, Paired, Symbol, told
+from nous.config import load_settings
+from nous.shells.cli.common import CommandScope, common, emit, opened
+
+
+def _codebase() -> Codebase:
+    return Codebase(load_settings(os.environ), system_clock)
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(file_okay=False))
+@click.option("--anew", is_flag=True, help="Read every file again, not only those that changed.")
+@click.option("--forget", is_flag=True, help="Throw away what is known of the code, and stop watching it.")
+@common
+def index(scope: CommandScope, path: str | None, anew: bool, forget: bool) -> None:
+    """Read the code of the work tree around PATH, or what of it changed. The daemon then keeps it up to date."""
+    code = _codebase()
+    place = path or scope.project
+    if forget:
+        there = code.forget(place)
+        said = "what was known of the code is gone" if there else "nothing was known of this code"
+        emit(scope, {"forgotten": there}, lambda: iter([said]))
+        return
+    done, sizes = code.index(place, progress=_show if sys.stderr.isatty() else lambda done, all: None, anew=anew)
+    emit(scope, done._asdict() | sizes, lambda: _index_lines(done, sizes))
+
+
+def _show(done: int, all: int) -> None:
+    click.echo(f"\rreading code: {done} of {all} files", nl=done >= all, err=True)
+
+
+def _index_lines(done: Indexed, sizes: dict[str, int]) -> Iterator[str]:
+    yield f"{done.looked_at} files looked at, {done.read} read, {done.gone} gone" + (
+        f", {done.refused} refused (no text, too large, or unreadable)" if done.refused else ""
+    )
+    calls = f"{sizes['proven']} proven and {sizes['possible']} possible calls"
+    yield f"{sizes['symbols']} symbols, {sizes['imports']} imports, {calls}"
+    if sizes["broken"]:
+        yield f"{sizes['broken']} files have syntax errors; what could be read of them is known"
+
+
+@click.command()
+@click.argument("target", metavar="FILE[:SYMBOL]")
+@click.option("--depth", type=click.IntRange(1, 10), default=3, show_default=True, help="How many steps.")
+@common
+def impact(scope: CommandScope, target: str, depth: int) -> None:
+    """Show what hangs on FILE, on a SYMBOL in it, or on a symbol alone: who calls, extends and imports it."""
+    found = _codebase().impact(target, depth=depth, path=scope.project)
+    emit(scope, found, lambda: told(found))
+
+
+@click.command()
+@click.argument("text", metavar="FILE|NAME", default="")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True, help="How many at most.")
+@common
+def symbols(scope: CommandScope, text: str, limit: int) -> None:
+    """List what FILE defines, or the symbols with NAME in theirs."""
+    found, note = _codebase().symbols(text, limit=limit, path=scope.project)
+    fields: dict[str, Any] = {"symbols": msgspec.to_builtins(found), "note": note}
+    emit(scope, fields, lambda: _symbol_lines(found, note))
+
+
+def _symbol_lines(found: list[Symbol], note: str) -> Iterator[str]:
+    if note:
+        yield f"({note})"
+    if not found:
+        yield "no such file or symbol in the index"
+    for one in found:
+        yield f"{one.file}:{one.line}  {one.kind}  {one.path}"
+
+
+@click.command("index-code")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@common
+def index_code(scope: CommandScope, files: tuple[str, ...]) -> None:
+    """Keep each FILE as code, piece by piece, with a sentence about every piece that `recall` finds."""
+    with opened() as nous:
+        done = {file: nous.index_code(file) for file in files}
+        nous.embed()
+    fields = [{"file": file} | one._asdict() | {"gone": [each.id for each in one.gone]} for file, one in done.items()]
+    emit(scope, {"files": fields}, lambda: _pair_lines(done))
+
+
+def _pair_lines(done: dict[str, Paired]) -> Iterator[str]:
+    for file, one in done.items():
+        yield f"{file}: {one.pieces} pieces kept" + (f", {len(one.gone) // 2} gone" if one.gone else "")
+        for code, prose in zip(one.code, one.prose, strict=True):
+            yield f"  #{prose} describes #{code}"
+
+
+@click.command("map")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=30, show_default=True, help="How many at most.")
+@common
+def map_(scope: CommandScope, limit: int) -> None:
+    """Show the modules of a project with their memories, coverage and hot spots, the hottest first."""
+    with opened(readonly=True) as nous:
+        found = list(nous.map(project=scope.project))[:limit]
+    emit(scope, {"modules": found}, lambda: _map_lines(found))
+
+
+def _map_lines(found: list[ModuleCard]) -> Iterator[str]:
+    if not found:
+        yield "no module is known: `nous index` reads the code of this project"
+    for one in found:
+        traps = f", {one.traps} to watch out for" if one.traps else ""
+        yield f"{one.path}  {one.memories} memories{traps}, {one.coverage:.0%} of {one.files} files covered"
+        yield from (f"    {path}" for path in one.busiest)

@@ -1,0 +1,72 @@
+"""`nous config`: what is set, where it comes from, and how to change it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.api import settings
+from nous.config import config_file
+from nous.shells.cli.common import CommandScope, common, emit, say
+
+
+@click.group()
+def config() -> None:
+    """Show and change settings."""
+
+
+@config.command("list")
+@click.option("--set", "only_set", is_flag=True, help="Only what you changed.")
+@common
+def list_(scope: CommandScope, only_set: bool) -> None:
+    """List every setting with its value and where it comes from."""
+    rows = [row for row in settings.listed(os.environ) if not only_set or row["from"] != "default"]
+    strange = settings.unknown(os.environ)
+    emit(scope, {"settings": rows, "unknown": strange, "file": config_file(os.environ)}, lambda: _lines(rows, strange))
+
+
+def _lines(rows: list[dict[str, Any]], strange: list[str]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row['name']:<28} {settings.told(row) or '(empty)'}  [{_origin(row)}]"
+    for key in strange:
+        yield f"the file names {key}, which is no setting"
+
+
+def _origin(row: dict[str, Any]) -> str:
+    return row["variable"] if row["from"] == "environment" else str(row["from"])
+
+
+@config.command()
+@click.argument("name")
+@common
+def get(scope: CommandScope, name: str) -> None:
+    """Show one setting: its value, where it comes from, and what it means."""
+    row = settings.one(os.environ, name)
+    emit(scope, row, lambda: iter([settings.told(row), f"  {row['description']} ({_origin(row)})"]))
+
+
+@config.command("set")
+@click.argument("name")
+@click.argument("value")
+@common
+def set_(scope: CommandScope, name: str, value: str) -> None:
+    """Write a setting to the file. A value that makes no sense is refused and changes nothing."""
+    _changed(scope, settings.put(os.environ, name, value))
+
+
+@config.command()
+@click.argument("name")
+@common
+def unset(scope: CommandScope, name: str) -> None:
+    """Take a setting out of the file, so that it is as it comes."""
+    _changed(scope, settings.put(os.environ, name, None))
+
+
+def _changed(scope: CommandScope, row: dict[str, Any]) -> None:
+    emit(scope, row, lambda: iter([f"{row['name']} is now {settings.told(row)} [{_origin(row)}]"]))
+    if row["from"] == "environment":
+        say(f"note: {row['variable']} in the environment is stronger than the file", err=True)
+    say("note: a running daemon takes it up after `nous restart`", err=True)

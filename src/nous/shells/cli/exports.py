@@ -1,0 +1,89 @@
+"""The command that writes memories to a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import click
+
+from nous import __version__, app, paths
+from nous.app import Nous
+from nous.core.types import TYPES
+from nous.errors import Misuse, NousError
+from nous.shells.cli.common import CommandScope, common, emit, opened
+
+FORMATS = ("json", "markdown", "claude-md")
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.option(
+    "--format", "format_", type=click.Choice(FORMATS), help="The format; told from the file's ending when left out."
+)
+@click.option("--type", "types", multiple=True, type=click.Choice(sorted(TYPES)), help="Only this type (repeatable).")
+@click.option("--with-tainted", is_flag=True, help="Also text from outside that nobody reviewed.")
+@click.option("--with-private", is_flag=True, help="Also what is tagged `private`.")
+@click.option("--everything", is_flag=True, help="The whole log as it is, to move to another machine.")
+@click.option("--passphrase-file", default="", help="Seal it with the passphrase in this file.")
+@common
+def export(
+    scope: CommandScope,
+    file: str,
+    format_: app.exporting.ExportFormat | None,
+    types: tuple[str, ...],
+    with_tainted: bool,
+    with_private: bool,
+    everything: bool,
+    passphrase_file: str,
+) -> None:
+    """Write what is remembered to FILE (`-` for the terminal): the project of this directory, --project, or all.
+
+    JSON holds the events, from which `nous import` makes the same memories elsewhere; Markdown is for people, and can
+    be imported too; claude-md is a rules file for a client.
+    """
+    chosen = format_ or _by_name(file)
+    if everything and (chosen != "json" or types or scope.project):
+        raise Misuse("--everything is the whole log as JSON", hint="leave out --format, --type and --project")
+    with opened() as nous:
+        where = None if scope.all_projects or everything else frozenset({nous.project(scope.project).id})
+        choice = app.exporting.ExportChoice(where, frozenset(types) or None, with_tainted, with_private)
+        data = b"".join(_pieces(nous, chosen, choice, everything))
+        found = app.exporting.memories(nous.stores, choice, every_status=chosen == "json")
+    if not everything and not found:
+        raise NousError("there is nothing to export", hint="--all-projects writes those of every project")
+    size = _write(file, app.exporting.sealed(data, passphrase_file))
+    told = {"file": file, "format": chosen, "memories": len(found), "bytes": size, "sealed": bool(passphrase_file)}
+    if file != "-":
+        emit(scope, told, lambda: iter([f"{len(found)} memories written to {file} ({size / 1000:.1f} kB)"]))
+
+
+def _pieces(
+    nous: Nous, format_: app.exporting.ExportFormat, choice: app.exporting.ExportChoice, everything: bool
+) -> Iterator[bytes]:
+    if everything:
+        return app.exporting.whole(nous.stores, nous.clock(), __version__)
+    return app.exporting.written(nous.stores, format_, choice, nous.clock(), __version__)
+
+
+def _by_name(file: str) -> app.exporting.ExportFormat:
+    if os.path.basename(file).upper() in ("CLAUDE.MD", "AGENTS.MD"):
+        return "claude-md"
+    return "markdown" if file.lower().endswith((".md", ".markdown")) else "json"
+
+
+def _write(file: str, data: bytes) -> int:
+    """Write a file that only its owner can read, whole or not at all; how many bytes."""
+    if file == "-":
+        sys.stdout.buffer.write(data)
+        return len(data)
+    if os.path.basename(file).upper() == "CLAUDE.MD" and os.path.exists(file):
+        raise Misuse(f"{file} is there already", hint="write to another file and take over what you like")
+    partial = f"{file}.{os.getpid()}.partial"
+    with open(partial, "wb", opener=paths.private) as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(partial, file)
+    return len(data)

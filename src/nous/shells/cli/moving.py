@@ -1,0 +1,66 @@
+"""Moving a memory to another database, and pointing the settings there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+
+import click
+
+from nous.api import settings as api
+from nous.app import Nous
+from nous.config import load_settings, shown
+from nous.errors import Conflict, Misuse
+from nous.paths import HOOKS
+from nous.shells import daemon
+from nous.shells.cli.common import CommandScope, common, emit
+
+
+@click.command("migrate-to")
+@click.argument("url", metavar="URL")
+@click.option("--copy-only", is_flag=True, help="Leave the settings as they are.")
+@common
+def migrate_to(scope: CommandScope, url: str, copy_only: bool) -> None:
+    """Copy the memory to the empty database URL, compare both, and use that one from then on.
+
+    URL is a file (sqlite:///path) or a tenant on a server (postgresql://user@host/database?tenant=name).
+    """
+    settings = load_settings(os.environ)
+    target = load_settings(os.environ | {"NOUS_DB_PATH": url}).db_path
+    if target == settings.db_path:
+        raise Misuse("the memory is there already")
+    if daemon.health(settings.socket_path) or daemon.holder(settings.data_dir):
+        raise Conflict("the daemon is at work in the memory", hint="`nous down`, then again")
+    with Nous.open(settings=settings) as nous:
+        moved = nous.migrate_to(target)
+    is_used = not copy_only and "NOUS_DB_PATH" not in os.environ
+    if is_used:
+        api.put(os.environ, "db_path", target)
+    if not copy_only:
+        _settle(target)
+    lines = _lines(moved.events, moved.copied, moved.compared, target, is_used, copy_only)
+    emit(scope, moved._asdict() | {"to": shown(target), "is_used": is_used}, lambda: lines)
+
+
+def _settle(target: str) -> None:
+    """Prepare what is not copied: exchanges, packets, and the file that hooks read beside a server."""
+    settings = load_settings(os.environ | {"NOUS_DB_PATH": target})
+    with Nous.open(settings=settings) as nous:
+        nous.work.index_exchanges()
+        nous.work.warm()
+    if "://" not in target:
+        for end in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(settings.data_dir, HOOKS + end))
+
+
+def _lines(
+    events: int, copied: dict[str, int], compared: dict[str, int], target: str, is_used: bool, copy_only: bool
+) -> Iterator[str]:
+    yield f"{events} events and {sum(copied.values()) - events} other rows are in {shown(target)}"
+    yield f"every event and {sum(compared.values())} rows of read models are the same there"
+    if is_used:
+        yield "it is used from now on; what was used before is as it was"
+    elif not copy_only:
+        yield f"NOUS_DB_PATH is set and decides: set it to {shown(target)} to use it"

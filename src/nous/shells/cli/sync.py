@@ -1,0 +1,58 @@
+"""The command that keeps a person's devices up to date."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+from msgspec.structs import replace
+
+from nous.app import Nous
+from nous.config import Settings, load_settings
+from nous.errors import Misuse
+from nous.shells.cli.common import CommandScope, common, emit
+
+if TYPE_CHECKING:
+    from nous.remember.sync import Synced
+
+
+@click.command()
+@click.argument("place", required=False, metavar="[FOLDER|URL]")
+@click.option("--passphrase-file", metavar="FILE", help="The passphrase that seals it, or `plain`.")
+@click.option("--token-file", metavar="FILE", help="The token that a hub asks for.")
+@common
+def sync(scope: CommandScope, place: str | None, passphrase_file: str | None, token_file: str | None) -> None:
+    """Exchange what was learned with your other devices through a shared FOLDER, sealed, or with a hub at URL.
+
+    With a passphrase a hub gets everything, sealed, for your own devices; without one it is a team's, and gets what
+    `team_projects` names. The daemon does so every minute when `sync_dir` or `hub` is set.
+    """
+    chosen = _chosen(load_settings(os.environ), place, passphrase_file, token_file)
+    if not (chosen.sync_dir or chosen.hub):
+        raise Misuse("no folder and no hub was named", hint="say `nous sync FOLDER`, or set sync_dir or hub")
+    with Nous.open(settings=chosen) as nous:
+        found = nous.work.sync()
+    emit(scope, found._asdict(), lambda: _lines(found))
+    if found.troubles:
+        raise click.exceptions.Exit(1)
+
+
+def _chosen(settings: Settings, place: str | None, passphrase_file: str | None, token_file: str | None) -> Settings:
+    """The settings with what was said for once in their place: one folder, or one hub."""
+    passphrase = passphrase_file or settings.sync_passphrase_file
+    chosen = replace(settings, sync_passphrase_file=passphrase, hub_token_file=token_file or settings.hub_token_file)
+    if place and "://" in place:
+        is_sealed = settings.hub_sealed if passphrase_file is None else passphrase_file != "plain"
+        return replace(chosen, sync_dir="", hub=place, hub_sealed=is_sealed)
+    return replace(chosen, sync_dir=os.path.abspath(place), hub="") if place else chosen
+
+
+def _lines(found: Synced) -> Iterator[str]:
+    yield f"{found.came} events came, {found.went} went"
+    if found.waiting:
+        yield f"{found.waiting} wait for others that are not here yet"
+    if found.rewritten:
+        yield f"{found.rewritten} files were written anew without what was erased"
+    yield from (f"not taken in: {trouble}" for trouble in found.troubles)

@@ -1,0 +1,106 @@
+"""Commands about servers and the daemon's parts: serve, watch, worker, hub, panel."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from collections.abc import Callable
+
+import click
+from msgspec.structs import replace
+
+from nous.config import Settings, load_settings
+from nous.errors import NousError
+from nous.shells import daemon, parts
+from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.web import serving
+from nous.shells.web.keys import machine_token
+
+
+@click.command()
+@click.option("--new-token", is_flag=True, help="Make a new token first; panels that are open have to be opened anew.")
+@click.option("--check", is_flag=True, help="Only say whether it runs; exit 1 when it does not.")
+@common
+def serve(scope: CommandScope, new_token: bool, check: bool) -> None:
+    """Serve the panel and the API on this machine and answer hooks, without a daemon. `nous up` does it too."""
+    settings = load_settings(os.environ)
+    if check:
+        _checked(scope, settings, "serve")
+        return
+    machine_token(settings.data_dir, anew=new_token)
+    click.echo("serving the panel and the API; `nous panel` opens it, Ctrl-C ends it", err=True)
+    parts.serve(settings)
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Only say whether it runs; exit 1 when it does not.")
+@common
+def watch(scope: CommandScope, check: bool) -> None:
+    """Take in transcripts as they grow, as a process of its own; `nous worker` learns from them."""
+    _part(scope, "watch", check, parts.watch)
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Only say whether it runs; exit 1 when it does not.")
+@common
+def worker(scope: CommandScope, check: bool) -> None:
+    """Learn what was taken in and do what follows, as a process of its own."""
+    _part(scope, "worker", check, parts.work)
+
+
+def _part(scope: CommandScope, part: parts.Process, check: bool, run: Callable[[Settings], None]) -> None:
+    settings = load_settings(os.environ)
+    if check:
+        _checked(scope, settings, part)
+        return
+    click.echo(f"`nous {part}` runs; Ctrl-C ends it", err=True)
+    run(settings)
+
+
+def _checked(scope: CommandScope, settings: Settings, part: parts.Process) -> None:
+    running = parts.is_alive(settings, part)
+    emit(scope, {"running": running}, lambda: iter([f"`nous {part}` {'runs' if running else 'does not run'}"]))
+    if not running:
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.option("--bind", metavar="ADDRESS", help="Listen there; only on this machine unless given.")
+@click.option("--port", type=click.IntRange(0, 65535), help="On this port.")
+@common
+def hub(scope: CommandScope, bind: str | None, port: int | None) -> None:
+    """Serve a hub: devices exchange what they learned with it, each with a token of its own.
+
+    `nous token create NAME` makes a token. A team shares the memories of projects it chose; somebody's own devices
+    leave everything sealed. On a network it speaks https (`tls_cert_file`), and asks for certificates
+    (`tls_client_ca_file`) if you want.
+    """
+    chosen = load_settings(os.environ)
+    chosen = replace(
+        chosen,
+        serve_hub=True,
+        http_bind=bind or chosen.http_bind,
+        http_port=chosen.http_port if port is None else port,
+    )
+    machine_token(chosen.data_dir)
+    where = f"{chosen.http_bind}:{chosen.http_port}"
+    click.echo(f"a hub on {where}; `nous token create NAME` lets a device in, Ctrl-C ends it", err=True)
+    parts.serve(chosen, daemon.Engine(chosen, parts=frozenset({"learn"})))
+
+
+@click.command()
+@click.option("--no-browser", is_flag=True, help="Only print the address, which works once and for a minute.")
+@common
+def panel(scope: CommandScope, no_browser: bool) -> None:
+    """Open the panel in your browser. It starts the daemon if nothing serves it."""
+    settings = load_settings(os.environ)
+    if serving.published(settings.data_dir) is None:
+        daemon.start(settings, dict(os.environ))
+        if serving.published(settings.data_dir) is None:
+            raise NousError("the daemon runs without HTTP", hint="`nous logs` says why; `serve_http` may be off")
+    said = serving.published(settings.data_dir) or {}
+    code = serving.ask(settings, "POST", "/v1/auth/codes")["code"]
+    url = f"{said['url']}/panel/#code={code}"
+    opened = not no_browser and webbrowser.open(url)
+    text = f"the panel is open: {said['url']}/panel/" if opened else f"open this within a minute, it works once: {url}"
+    emit(scope, {"url": url, "opened": opened}, lambda: iter([text]))

@@ -1,0 +1,72 @@
+// @ts-check
+// A question, and the memories that answer it: each with its citation, its certainty and the reasons why it was found.
+
+import { Fragment, html, useState } from "../../vendor/preact.js";
+import { Cite, Empty, Head, Marks, Section, Shares, Shown, Type, When, Words, nameOf, useData } from "../parts.js";
+import { href, narrow, project, route } from "../state.js";
+
+const FIRST = 5;
+
+export default function Ask() {
+    const { query } = route.value;
+    const [text, setText] = useState(query.q ?? "");
+    const ask = (/** @type {Event} */ event) => (event.preventDefault(), narrow({ q: text.trim() || undefined }));
+    return html`<${Fragment}>
+        <${Head} title="Ask" lead="What a session would find, with its sources. No model is asked." />
+        <form class="row" onSubmit=${ask} role="search">
+            <div class="search grow"><input class="input" type="search" aria-label="Your question" placeholder="Where do delayed jobs live?" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} dir="auto" /></div>
+            <button class="button main">Ask</button>
+        </form>
+        <div style=${{ marginTop: "2rem" }}>${query.q ? html`<${Answer} q=${query.q} key=${query.q} />` : html`<${Ideas} pick=${setText} />`}</div>
+    <//>`;
+}
+
+const IDEAS = ["how do I run the tests", "what did we decide about the database", "which errors come back"];
+
+/** @param {{pick: (text: string) => void}} props */
+const Ideas = ({ pick }) =>
+    html`<${Empty} title="Ask in your own words">
+        <p>Names, commands and error texts find most.</p>
+        <div class="row">${IDEAS.map((idea) => html`<button class="button" onClick=${() => (pick(idea), narrow({ q: idea }))}>${idea}</button>`)}</div>
+    <//>`;
+
+/** @param {{q: string}} props */
+function Answer({ q }) {
+    const found = useData("/v1/search", { q, project: project.value, limit: 10, records: "memories" }, { still: true });
+    const before = useData("/v1/search", { q, project: project.value, limit: 5, records: "exchanges" }, { still: true });
+    const exchanges = before.data?.items ?? [];
+    return html`<${Shown} of=${found}>
+        ${(/** @type {any} */ { items }) =>
+            items.length + exchanges.length === 0
+                ? html`<${Empty} title="Nothing is remembered about this"><p>You can tell it, and every later session knows.</p><div class="row"><a class="button main" href=${href("teach")}>Teach it</a></div><//>`
+                : html`<div class="stack wide">
+                      <ol class="stack">${items.slice(0, FIRST).map((/** @type {any} */ hit) => html`<${Source} key=${hit.id} hit=${hit} q=${q} />`)}</ol>
+                      ${items.length > FIRST && html`<details><summary>${items.length - FIRST} more that may matter</summary><ul class="stack tight">${items.slice(FIRST).map((/** @type {any} */ hit) => html`<li><${Words} text=${hit.content} marked=${q} /> <${Cite} id=${hit.id} /></li>`)}</ul></details>`}
+                      ${exchanges.length > 0 && html`<${Exchanges} items=${exchanges} q=${q} />`}
+                  </div>`}
+    <//>`;
+}
+
+/** @param {{hit: any, q: string}} props */
+const Source = ({ hit, q }) =>
+    html`<li class="sheet stack tight">
+        <p style=${{ fontSize: "1.08rem" }}><${Words} text=${hit.content} marked=${q} /> <${Cite} id=${hit.id} /></p>
+        <div class="meta"><${Type} type=${hit.type} /><${When} at=${hit.valid_from ?? hit.created_at} /><span>${Math.round(100 * hit.confidence)} % sure</span><${Marks} memory=${hit} stale=${hit.stale} /></div>
+        <details class="small">
+            <summary>why this</summary>
+            <div class="stack tight"><${Shares} shares=${hit.shares ?? {}} /><p class="soft">Found by ${hit.found_by?.join(", ")}; ${hit.score.toFixed(3)} in all. Scores compare within one answer only.</p></div>
+        </details>
+    </li>`;
+
+/** What was said in sessions. @param {{items: any[], q: string}} props */
+const Exchanges = ({ items, q }) =>
+    html`<${Section} title="Said in sessions">
+        <ul class="list">
+            ${items.map(
+                (row) => html`<li class="item plain"><div>
+                    <a class="open" href=${href("sessions", row.session_id, { turn: row.id })}><span class="clamp"><${Words} text=${row.content} marked=${q} /></span></a>
+                    <div class="meta"><${When} at=${row.created_at} /><span>session ${row.session_id.slice(0, 8)}</span>${!project.value && html`<span>${nameOf(row.project_id)}</span>`}</div>
+                </div></li>`,
+            )}
+        </ul>
+    <//>`;

@@ -1,0 +1,162 @@
+// @ts-check
+// The logbook: which sessions there were; of one, what it was shown, what it used, what was learned from which words.
+
+import { Fragment, html, useEffect, useState } from "../../vendor/preact.js";
+import { post } from "../api.js";
+import { useKeys } from "../keys.js";
+import { Cite, Confirm, Empty, Head, Meta, More, Reword, Section, Shown, When, Words, acts, clock, date, many, nameOf, size, useData, useList } from "../parts.js";
+import { go, href, perform, project, route } from "../state.js";
+
+export default function Sessions() {
+    const { id } = route.value;
+    return id ? html`<${One} id=${id} />` : html`<${All} />`;
+}
+
+function All() {
+    const list = useList("/v1/sessions", { project: project.value });
+    const [at, setAt] = useState(-1);
+    const move = (/** @type {number} */ by) => {
+        const next = Math.max(0, Math.min(list.items.length - 1, at + by));
+        /** @type {HTMLElement | undefined} */ (document.querySelectorAll(".list .open")[next])?.focus();
+        setAt(next);
+    };
+    useKeys({ j: () => move(1), k: () => move(-1) });
+    return html`<${Fragment}>
+        <${Head} title="Sessions" lead="What was said and done, kept when the client has long deleted it." />
+        <${Shown} of=${list}>
+            ${() =>
+                list.items.length === 0
+                    ? html`<${Empty} title="No session yet"><p>Sessions appear here as they happen while the daemon runs. <code>nous backfill</code> reads those that are on disk.</p><//>`
+                    : html`<ul class="list">
+                              ${list.items.map((row) => html`<${Row} key=${row.session_id} row=${row} />`)}
+                          </ul>
+                          <${More} ...${list} />`}
+        <//>
+    <//>`;
+}
+
+/** @param {{row: any}} props */
+const Row = ({ row }) =>
+    html`<li class="item plain">
+        <div>
+            <a class="open" href=${href("sessions", row.session_id)}><span class="clamp"><${Words} text=${row.title || `${date(row.last_at)}, ${clock(row.first_at)} to ${clock(row.last_at)}`} /></span></a>
+            <div class="meta">
+                ${row.title && html`<${When} at=${row.last_at} />`}
+                ${!project.value && html`<span>${nameOf(row.project_id)}</span>`}
+                <span>${many(row.prompts, "prompt")}, ${many(row.turns, "turn")}</span>
+                ${row.agents > 0 && html`<span>${many(row.agents, "agent")}</span>`}
+                ${row.branch && html`<span>${row.branch}</span>`}
+                ${row.learned > 0 && html`<span class="tag on">${row.learned} learned</span>`}
+                ${row.shown > 0 && html`<span class="tag">${row.shown} shown</span>`}
+            </div>
+        </div>
+    </li>`;
+
+/** @param {{id: string}} props */
+function One({ id }) {
+    const found = useData(`/v1/sessions/${encodeURIComponent(id)}`);
+    useKeys({ Escape: () => go(href("sessions")) });
+    return html`<${Shown} of=${found}>
+        ${(/** @type {any} */ { session, shown, learned }) => html`<${Fragment}>
+            <${Head} title=${`Session of ${date(session.last_at)}`} everywhere lead=${lead(session)}><a class="button" href=${href("sessions")}>All sessions</a><//>
+            <div class="stack wide">
+                <${Summary} shown=${shown} learned=${learned} />
+                <${Transcript} id=${id} />
+            </div>
+        <//>`}
+    <//>`;
+}
+
+/** @param {any} row */
+const lead = (row) =>
+    [nameOf(row.project_id), row.branch, `${clock(row.first_at)} to ${clock(row.last_at)}`, many(row.prompts, "prompt"), `${row.client ?? ""} ${row.client_version ?? ""}`.trim(), row.bytes ? size(row.bytes) : ""].filter(Boolean).join(" · ");
+
+/** @param {{shown: any[], learned: any[]}} props */
+function Summary({ shown, learned }) {
+    const used = shown.filter((one) => one.referenced_at);
+    const seen = shown.filter((one) => one.acknowledged_at);
+    const open = learned.filter((memory) => memory.status === "active" && !memory.confirmed);
+    const [asking, setAsking] = useState(false);
+    const confirmAll = () => perform(() => post("/v1/memories/bulk", { action: "confirm", ids: open.map((memory) => memory.id) }), () => `Confirmed ${many(open.length, "memory", "memories")}.`);
+    return html`<div class="columns">
+        ${asking && html`<${Confirm} title=${`Confirm ${many(open.length, "memory", "memories")}?`} says="They are true, and stop fading. One undo takes it back." act="Confirm" close=${() => setAsking(false)} onYes=${confirmAll} />`}
+        <${Section} title=${`Learned (${learned.length})`} extra=${open.length > 1 && html`<button class="button quiet" onClick=${() => setAsking(true)}>All of it is OK</button>`}>
+            ${learned.length === 0 ? html`<p class="soft">Nothing that was not known before.</p>` : html`<ul class="list">${learned.map((memory) => html`<${Learned} key=${memory.id} memory=${memory} />`)}</ul>`}
+        <//>
+        <${Section} title=${`Shown (${shown.length})`}>
+            ${shown.length === 0
+                ? html`<p class="soft">This session was shown no memory.</p>`
+                : html`<p class="soft small" style=${{ marginBottom: "0.6rem" }}>${many(seen.length, "memory", "memories")} reached the model, ${used.length} ${used.length === 1 ? "was" : "were"} cited.</p>
+                      <ul class="stack tight">
+                          ${shown.map((one) => html`<li><a class="open inline" href=${href("memories", one.memory.id)}><${Words} text=${one.memory.content} /></a> <span class=${one.referenced_at ? "tag on" : "tag"}>${one.referenced_at ? "cited" : one.acknowledged_at ? "seen" : "sent"}</span></li>`)}
+                      </ul>`}
+        <//>
+    </div>`;
+}
+
+/** @param {{memory: any}} props */
+function Learned({ memory }) {
+    const [rewording, setRewording] = useState(false);
+    const isUsed = memory.status === "active";
+    return html`<li class=${`item plain ${isUsed ? "" : "gone"}`}>
+        <div>
+            <a class="open" href=${href("memories", memory.id)}><${Words} text=${memory.content} /></a>
+            <${Meta} memory=${memory} />
+            <div class="row" style=${{ gap: "0.2rem", marginLeft: "-0.55rem" }}>
+                ${isUsed
+                    ? html`<button class="button quiet" aria-label=${`OK: memory ${memory.id}`} disabled=${memory.confirmed} onClick=${() => acts.confirm(memory)}>${memory.confirmed ? "OK, confirmed" : "OK"}</button>
+                          <button class="button quiet" aria-label=${`Edit memory ${memory.id}`} onClick=${() => setRewording(true)}>Edit</button>
+                          <button class="button quiet danger" aria-label=${`Remove memory ${memory.id}`} onClick=${() => acts.forget(memory)}>Remove</button>`
+                    : memory.status === "archived" && html`<button class="button quiet" aria-label=${`Restore memory ${memory.id}`} onClick=${() => acts.restore(memory)}>Restore</button>`}
+            </div>
+            ${rewording && html`<${Reword} memory=${memory} close=${() => setRewording(false)} />`}
+        </div>
+    </li>`;
+}
+
+/** @param {{id: string}} props */
+function Transcript({ id }) {
+    const { query } = route.value;
+    const [everything, setEverything] = useState(false);
+    const list = useList(`/v1/sessions/${encodeURIComponent(id)}/transcript`, { talk: everything ? undefined : true }, 100);
+    const wanted = query.turn;
+    const isThere = list.items.some((turn) => turn.uuid === wanted);
+    useEffect(() => {
+        if (wanted && !isThere && list.next) void list.grow();
+        if (wanted && isThere) document.getElementById(`turn-${wanted}`)?.scrollIntoView({ block: "center" });
+    }, [wanted, isThere, list.items.length]);
+    const toggle = html`<label class="small"><input type="checkbox" checked=${everything} onChange=${() => setEverything(!everything)} /> tools and thinking too</label>`;
+    return html`<${Section} title="What was said" extra=${toggle}>
+        <${Shown} of=${list}>
+            ${() =>
+                list.items.length === 0
+                    ? html`<p class="soft">What was said is not kept any more.</p>`
+                    : html`<div class="turns">${list.items.map((turn) => html`<${Turn} key=${turn.uuid + turn.kind} turn=${turn} wanted=${turn.uuid === wanted} />`)}</div>
+                          <${More} ...${list} />`}
+        <//>
+    <//>`;
+}
+
+const LONG = 1200;
+
+/** What a tool was given: the command or the file, or all of it. @param {any} input */
+function given(input) {
+    if (!input) return "";
+    return typeof input === "string" ? input : String(input.command ?? input.file_path ?? input.pattern ?? JSON.stringify(input));
+}
+
+/** @param {{turn: any, wanted: boolean}} props */
+function Turn({ turn, wanted }) {
+    const [whole, setWhole] = useState(false);
+    const text = turn.text || given(turn.input);
+    const isTalk = ["user", "assistant"].includes(turn.who);
+    return html`<div class=${`turn ${turn.who === "user" ? "user" : ""} ${isTalk ? "" : "tool"} ${turn.learned?.length ? "learned" : ""}`} id=${`turn-${turn.uuid}`}>
+        <div class="who"><span>${turn.agent_id ? "agent" : turn.who}</span> <span>${turn.tool ? turn.tool : clock(turn.at)}</span></div>
+        <div class="said">
+            ${wanted && html`<span class="hidden">The words you came for: </span>`}
+            <${Words} text=${whole ? text : text.slice(0, LONG)} cited />
+            ${text.length > LONG && !whole && html`… <button class="link" onClick=${() => setWhole(true)}>all of it</button>`}
+            ${turn.learned?.length > 0 && html`<div class="gain"><span class="soft">learned</span>${turn.learned.map((/** @type {number} */ id) => html`<${Cite} id=${id} />`)}</div>`}
+        </div>
+    </div>`;
+}

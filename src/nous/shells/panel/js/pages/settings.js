@@ -1,0 +1,43 @@
+// @ts-check
+// Every setting with its value, and where that value came from. Changing one is for the terminal: some of them name programs.
+
+import { Fragment, html, useState } from "../../vendor/preact.js";
+import { Head, Shown, Words, useData } from "../parts.js";
+
+/** @type {Record<string, string>} */
+const FROM = { default: "default", file: "config file", environment: "environment" };
+
+export default function Settings() {
+    const found = useData("/v1/settings");
+    const [words, setWords] = useState("");
+    const [changed, setChanged] = useState(false);
+    const fits = (/** @type {any} */ row) => (!changed || row.from !== "default") && `${row.name} ${row.description}`.toLowerCase().includes(words.toLowerCase());
+    return html`<${Fragment}>
+        <${Head} title="Settings" everywhere lead=${html`Each value, and where it came from. To change one: <code>nous config set NAME VALUE</code>`} />
+        <div class="stack">
+            <div class="search"><input class="input" type="search" aria-label="Find a setting" placeholder="Find a setting" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} /></div>
+            <label><input type="checkbox" checked=${changed} onChange=${() => setChanged(!changed)} /> Only what differs from the default</label>
+            <${Shown} of=${found}>${(/** @type {any} */ data) => html`<ul class="list">${data.items.filter(fits).map((/** @type {any} */ row) => html`<${Setting} key=${row.name} row=${row} />`)}</ul>`}<//>
+        </div>
+    <//>`;
+}
+
+/** @param {{row: any}} props */
+const Setting = ({ row }) =>
+    html`<li class="setting">
+        <div>
+            <h2>${row.name}</h2>
+            <p class="soft small"><${Words} text=${row.description} /></p>
+        </div>
+        <div>
+            <p><strong><${Words} text=${shown(row.value)} /></strong></p>
+            <p class="meta">
+                <span class=${row.from === "default" ? "tag" : "tag on"}>${FROM[row.from] ?? row.from}</span>
+                ${row.from !== "default" && html`<span>instead of ${shown(row.default)}</span>`}
+                <span>${row.variable}</span>
+            </p>
+        </div>
+    </li>`;
+
+/** @param {any} value */
+const shown = (value) => (value === "" || value === null || value === undefined ? "(empty)" : typeof value === "object" ? JSON.stringify(value) : String(value));

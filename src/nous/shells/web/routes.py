@@ -1,0 +1,403 @@
+"""Everything that can be asked under `/v1`, as one table: a row is a path, what it takes, what it does and an example.
+
+The same rows make the server, the OpenAPI description and its tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from nous.api import decide, health, hub, memories, modules, named, past, programs, reviews, sessions
+from nous.api.asking import Look, Paged, PagedNow, Present
+from nous.app import Nous
+from nous.core.access import Right
+from nous.shells.web import context
+from nous.shells.web.rights import About
+
+Way = Literal["read", "search", "write", "work"]
+
+
+class Route(msgspec.Struct, frozen=True):
+    """One thing that can be asked.
+
+    `read` cannot write; `search` uses the one memory that searches; `write` is one decision, done once under its key;
+    `work` writes in its own way. `about` says which project a request concerns, so that a token for single projects can
+    be held to them; `right` is what a token needs where the way does not say it.
+    """
+
+    method: Literal["GET", "POST"]
+    path: str
+    takes: type[msgspec.Struct]
+    do: Callable[[Nous, Any], Any]
+    says: str
+    way: Way = "read"
+    example: dict[str, Any] = {}
+    about: About = "everything"
+    right: Right | None = None
+
+    @property
+    def needs(self) -> Right:
+        """The right that whoever asks must have."""
+        return self.right or RIGHT_OF[self.way]
+
+
+RIGHT_OF: dict[Way, Right] = {"read": "read", "search": "read", "write": "write", "work": "admin"}
+
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/v1/status", Look, health.deep, "What is remembered, what waits, and a score", "read"),
+    Route("GET", "/v1/projects", Present, sessions.projects, "Projects, the latest first"),
+    Route("GET", "/v1/types", Present, memories.types, "The types of memories", about="nothing"),
+    Route(
+        "GET",
+        "/v1/memories",
+        memories.Listing,
+        memories.listing,
+        "A page of memories",
+        example={"type": "decision,preference", "sort": "newest", "limit": 20},
+        about="project",
+    ),
+    Route(
+        "GET",
+        "/v1/search",
+        memories.Searching,
+        memories.search,
+        "The memories that answer a question best",
+        "search",
+        {"q": "which package manager", "limit": 5},
+        about="project",
+    ),
+    Route(
+        "GET",
+        "/v1/memories/{id}",
+        memories.One,
+        memories.one,
+        "One memory, and everything known about it",
+        about="memory",
+    ),
+    Route(
+        "GET",
+        "/v1/memories/{id}/history",
+        memories.One,
+        memories.story,
+        "What happened to a memory, and why",
+        about="memory",
+    ),
+    Route(
+        "GET",
+        "/v1/memories/{id}/versions",
+        memories.OneNow,
+        memories.versions,
+        "What a memory was, and when",
+        about="memory",
+    ),
+    Route(
+        "GET",
+        "/v1/memories/{id}/receipts",
+        memories.OneNow,
+        memories.receipts,
+        "When a memory was shown",
+        about="memory",
+    ),
+    Route(
+        "GET",
+        "/v1/memories/{id}/neighbours",
+        memories.Around,
+        memories.neighbours,
+        "The graph around a memory",
+        about="memory",
+    ),
+    Route(
+        "GET",
+        "/v1/memories/{id}/why-not",
+        memories.Missed,
+        memories.why_not,
+        "Why a question does not bring a memory up",
+        "search",
+        {"q": "which package manager"},
+        about="memory",
+    ),
+    Route(
+        "GET",
+        "/v1/impact",
+        modules.Touched,
+        modules.impact,
+        "What hangs on a piece of code",
+        example={"target": "src/shop/pay.py", "project": "shop"},
+        about="project",
+    ),
+    Route("GET", "/v1/log", past.Log, past.log, "Events, newest first", example={"limit": 20}, about="project"),
+    Route(
+        "GET",
+        "/v1/diff",
+        past.Between,
+        past.diff,
+        "What changed between two moments",
+        example={"from": "7d"},
+        about="project",
+    ),
+    Route("GET", "/v1/timeline", Look, past.timeline, "What happened on each day", about="project"),
+    Route("GET", "/v1/sessions", Paged, sessions.sessions, "Sessions, the latest first", about="project"),
+    Route(
+        "GET",
+        "/v1/sessions/{id}",
+        sessions.OneSession,
+        sessions.session,
+        "One session and what came of it",
+        about="session",
+    ),
+    Route(
+        "GET",
+        "/v1/sessions/{id}/transcript",
+        sessions.Transcript,
+        sessions.transcript,
+        "What was said in a session, with the lines that taught something",
+        about="session",
+    ),
+    Route(
+        "GET",
+        "/v1/modules",
+        PagedNow,
+        modules.modules,
+        "Folders that memories speak of, and where the traps are",
+        about="project",
+    ),
+    Route("GET", "/v1/entities", named.Names, named.names, "Named things, the most named first", about="project"),
+    Route("GET", "/v1/entities/{name}", named.OneName, named.one, "What is known of a named thing"),
+    Route("GET", "/v1/entities/{name}/neighbours", named.OneName, named.neighbours, "The graph around a named thing"),
+    Route("GET", "/v1/review", reviews.Questions, reviews.queue, "What only a person can decide", about="project"),
+    Route("GET", "/v1/metrics", Present, health.figures, "How knowledge comes, comes back and fades", about="project"),
+    Route(
+        "GET", "/v1/settings", Present, health.settings, "Every setting and where its value comes from", right="admin"
+    ),
+    Route(
+        "POST",
+        "/v1/memories",
+        decide.Telling,
+        decide.remember,
+        "Remember something",
+        "write",
+        {"text": "The staging database is reset every Monday.", "type": "fact", "project": "shop"},
+        about="project",
+    ),
+    Route(
+        "POST",
+        "/v1/memories/bulk",
+        decide.Many,
+        decide.bulk,
+        "Decide about many memories at once",
+        "write",
+        {"action": "forget", "filter": {"type": "progress", "before": "90d"}, "dry_run": True},
+        about="many",
+    ),
+    Route(
+        "POST",
+        "/v1/memories/{id}/correct",
+        decide.Rewording,
+        decide.correct,
+        "Put better words in the place of a memory",
+        "write",
+        {"text": "The staging database is reset every Friday."},
+        about="memory",
+    ),
+    Route(
+        "POST",
+        "/v1/memories/{id}/confirm",
+        decide.Marking,
+        decide.confirm,
+        "Say that a memory is true",
+        "write",
+        about="memory",
+    ),
+    Route("POST", "/v1/memories/{id}/pin", decide.Marking, decide.pin, "Always show a memory", "write", about="memory"),
+    Route(
+        "POST",
+        "/v1/memories/{id}/unpin",
+        decide.Marking,
+        decide.unpin,
+        "No longer always show it",
+        "write",
+        about="memory",
+    ),
+    Route(
+        "POST",
+        "/v1/memories/{id}/restore",
+        decide.Marking,
+        decide.restore,
+        "Bring a memory back",
+        "write",
+        about="memory",
+    ),
+    Route(
+        "POST",
+        "/v1/memories/{id}/forget",
+        decide.Reasoned,
+        decide.forget,
+        "Take a memory out of use",
+        "write",
+        about="memory",
+    ),
+    Route(
+        "POST", "/v1/memories/{id}/dispute", decide.Reasoned, decide.dispute, "Doubt a memory", "write", about="memory"
+    ),
+    Route(
+        "POST",
+        "/v1/memories/{id}/feedback",
+        decide.Judging,
+        decide.feedback,
+        "Say what came of a memory",
+        "write",
+        {"signal": "useful"},
+        about="memory",
+    ),
+    Route(
+        "POST",
+        "/v1/review/{item}",
+        decide.Deciding,
+        decide.decide,
+        "Answer a question of the review",
+        "write",
+        {"action": "keep"},
+        about="question",
+    ),
+    Route(
+        "POST",
+        "/v1/undo",
+        decide.Undo,
+        decide.undo,
+        "Take back what was decided",
+        "write",
+        {"last": 1},
+        about="decisions",
+    ),
+    Route(
+        "POST",
+        "/v1/import",
+        programs.Importing,
+        programs.take_over,
+        "Take over what another tool's file says, or look what it would bring",
+        "work",
+        {"name": "CLAUDE.md", "text": "# Rules\n- Use pnpm, not npm.\n", "project": "shop", "dry_run": True},
+        about="project",
+        right="write",
+    ),
+    Route(
+        "POST",
+        "/v1/context",
+        context.Resolving,
+        context.resolve,
+        "ResolveContext: what a session should be told",
+        "search",
+        {"project": "shop", "session": "ci-17", "prompt": "Why does the staging database lose its rows?"},
+        about="project",
+    ),
+    Route(
+        "POST",
+        "/v1/artifacts",
+        programs.Ingesting,
+        programs.ingest,
+        "IngestArtifact: learn from a text or a work summary",
+        "work",
+        {"text": "We decided to keep invoices in cents.", "project": "shop", "session": "ci-17"},
+        about="project",
+        right="write",
+    ),
+    Route(
+        "POST",
+        "/v1/events",
+        programs.Appending,
+        programs.append,
+        "AppendEvent: write one event of the log",
+        "write",
+        {
+            "event_type": "LearningConfirmed",
+            "learning_id": "0192f0c4-7e1a-7c3e-9f00-000000000001",
+            "payload": {},
+            "idempotency_key": "ci-17:confirm",
+        },
+    ),
+    Route(
+        "POST",
+        "/v1/feedback",
+        programs.Reporting,
+        programs.feedback,
+        "Feedback: say what came of a memory in a session",
+        "write",
+        {"memory_id": "12", "signal": "useful", "session": "ci-17"},
+        about="memory",
+    ),
+    Route(
+        "POST",
+        "/v1/backfill",
+        programs.Backfilling,
+        programs.backfill,
+        "Backfill: read transcripts that are on disk",
+        "work",
+        {"since": "30d", "limit": 10, "dry_run": True},
+    ),
+    Route(
+        "POST",
+        "/v1/replay",
+        programs.Replaying,
+        programs.replay,
+        "Replay: compare the read models with the log, or build them again",
+        "work",
+        {"verify": True},
+    ),
+    Route(
+        "POST",
+        "/v1/archive",
+        programs.Cooling,
+        programs.archive,
+        "Archive: move old events into compressed files",
+        "work",
+        {"before": "90d", "dry_run": True},
+    ),
+    Route(
+        "POST",
+        "/v1/sync/heads",
+        hub.Reaching,
+        hub.heads,
+        "How far a hub knows each device",
+        "read",
+        {"sealed": False},
+        about="devices",
+        right="sync",
+    ),
+    Route(
+        "POST",
+        "/v1/sync/pull",
+        hub.Pulling,
+        hub.pull,
+        "Events that a device does not know yet",
+        "read",
+        {"known": {}, "limit": 100},
+        about="devices",
+        right="sync",
+    ),
+    Route(
+        "POST",
+        "/v1/sync/push",
+        hub.Pushing,
+        hub.push,
+        "Give a hub what a device wrote",
+        "work",
+        {"events": []},
+        about="devices",
+        right="sync",
+    ),
+    Route(
+        "POST",
+        "/v1/sync/sweep",
+        hub.Sweeping,
+        hub.sweep,
+        "Take the words of erased events out of what is sealed",
+        "work",
+        {"sealed": []},
+        about="devices",
+        right="sync",
+    ),
+)

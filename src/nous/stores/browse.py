@@ -1,0 +1,164 @@
+"""Looking through everything that is stored, page by page; and who asked for what to be written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from nous.core.transcript import Turn
+from nous.stores.database import Database, Row, like
+from nous.stores.transcripts import unpack
+
+NEWEST = 2**62  # no event has a higher number
+_decode = msgspec.json.Decoder(list[Turn]).decode
+
+
+class Browse:
+    """Reads pages: a place in an order, and what follows it."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def memories(
+        self, filters: Row, *, sort: str, limit: int, cursor: tuple[float, int] | None, as_of: int | None
+    ) -> list[tuple[int, float]]:
+        """Numbers of memories that pass every filter, each with its place in the order."""
+        rank, number = cursor or (None, None)
+        asked = _passing(filters) | {"limit": limit, "cursor_id": number}
+        if as_of is not None:
+            rows = self.db.each("browse.sorted_as_of", **asked, sort=sort, cursor_rank=rank, event_id=as_of)
+        elif sort == "newest":
+            rows = self.db.each("browse.newest", **asked)
+        else:
+            rows = self.db.each("browse.sorted", **asked, sort=sort, cursor_rank=rank)
+        return [(number, rank) for number, rank in rows]
+
+    def count(self, filters: Row, as_of: int | None) -> int:
+        """How many memories pass every filter."""
+        asked = _passing(filters)
+        if as_of is None:
+            row = self.db.one("browse.count", **asked)
+        else:
+            row = self.db.one("browse.count_as_of", **asked, event_id=as_of)
+        return row["memories"] if row else 0
+
+    def log(self, **asked: Any) -> list[int]:
+        """Numbers of events, newest first."""
+        return [number for (number,) in self.db.each("browse.log", **asked)]
+
+    def days(self, project_id: str | None, as_of: int | None = None) -> list[Row]:
+        """What happened on each day: events, learned, ended."""
+        return self.db.all("browse.days", project_id=project_id, event_id=NEWEST if as_of is None else as_of)
+
+    def sessions(
+        self, project_id: str | None, limit: int, cursor: tuple[str, str] | None, until: str | None
+    ) -> list[Row]:
+        """Sessions, the latest first, with how much is kept, learned and shown of each."""
+        at, number = cursor or (None, None)
+        return self.db.all(
+            "browse.sessions", project_id=project_id, limit=limit, cursor_at=at, cursor_id=number, until=until
+        )
+
+    def session_counts(self) -> dict[str, int]:
+        """How many sessions each project has."""
+        return {row["project_id"]: row["sessions"] for row in self.db.all("browse.session_counts")}
+
+    def turns(self, session_id: str, start: int, limit: int, talk: frozenset[str] | None) -> tuple[list[Turn], int]:
+        """What was said from a turn on, and where to go on; only the pieces that are needed are unpacked."""
+        found: list[Turn] = []
+        at = 0
+        for row in self.db.all("browse.chunks", session_id=session_id):
+            if at + row["turns"] <= start:
+                at += row["turns"]
+                continue
+            for turn in self._chunk(row["chunk_id"]):
+                if at >= start and (talk is None or turn.kind in talk):
+                    if len(found) == limit:
+                        return found, at
+                    found.append(turn)
+                at += 1
+        return found, -1
+
+    def files(self, project_id: str | None) -> list[Row]:
+        """The files that active memories are about: `file` with `id`, `type`, `at` and `project_id` of the memory."""
+        return self.db.all("browse.files", project_id=project_id)
+
+    def title(self, session_id: str, length: int = 160) -> str:
+        """What a session was first asked, as far as one line goes; nothing when that is not kept."""
+        for row in self.db.all("browse.chunks", session_id=session_id)[:1]:
+            asked = (turn.text for turn in self._chunk(row["chunk_id"]) if turn.kind == "prompt" and turn.text.strip())
+            return " ".join(next(asked, "").split())[:length]
+        return ""
+
+    def _chunk(self, chunk_id: int) -> list[Turn]:
+        row = self.db.one("transcripts.chunk", chunk_id=chunk_id)
+        return _decode(unpack(row["data"])) if row else []
+
+    def versions(self, memory_id: int) -> list[Row]:
+        """The states a memory had before its present one: `version` and `until_version`, oldest first."""
+        return self.db.all("browse.versions", id=memory_id)
+
+    def sure(self, project_id: str | None, sure: float) -> int:
+        """How many active memories are at least this sure, or pinned."""
+        row = self.db.one("browse.sure", project_id=project_id, sure=sure)
+        return row["memories"] if row else 0
+
+    def ties(self, project_id: str) -> dict[str, int]:
+        """How many relations of each type there are between the memories of a project."""
+        return {row["relation"]: row["number"] for row in self.db.all("browse.ties", project_id=project_id)}
+
+    def alone(self, project_id: str) -> int:
+        """How many active memories of a project have no relation."""
+        row = self.db.one("browse.alone", project_id=project_id)
+        return row["number"] if row else 0
+
+    def answered(self) -> list[Row]:
+        """How the hooks of each kind were answered: `answers`, `ms`, `memories`, `cited`."""
+        return self.db.all("browse.answered")
+
+    # who asked for what
+    def request(self, client_id: str, key: str) -> Row | None:
+        """What a client asked for under a key, or None."""
+        return self.db.one("browse.request", client_id=client_id, idempotency_key=key)
+
+    def note_request(self, **row: Any) -> None:
+        """Keep who asked for a write, and which events came of it."""
+        self.db.run("browse.said_request", **row)
+
+    def who_wrote(self, event_id: int) -> Row | None:
+        """The request that wrote an event, if a program asked for it."""
+        return self.db.one("browse.who_wrote", event_id=event_id)
+
+
+FILTERS = (
+    "project_id",
+    "status",
+    "types",
+    "scope",
+    "branch",
+    "session",
+    "pinned",
+    "tainted",
+    "after",
+    "before",
+    "min_confidence",
+    "max_confidence",
+    "as_at",
+    "words",
+    "confirmed",
+    "disputed",
+    "tag",
+    "entity",
+    "file",
+    "module",
+)
+
+
+def _passing(filters: Row) -> Row:
+    """Filters as the statements take them: those that are missing let everything pass."""
+    asked: Row = dict.fromkeys(FILTERS) | filters
+    asked["words"] = like(asked["words"]) if asked["words"] else None
+    asked["file_end"] = like("/" + asked["file"])[:-1] if asked["file"] else None
+    asked["module"] = like(asked["module"].rstrip("/") + "/")[1:] if asked["module"] else None
+    return asked

@@ -1,0 +1,311 @@
+"""The code graph of a work tree: a file of its own per tree, which can be thrown away and made again.
+
+It is no part of the memory: not in the log, not in backups, and its many writes never keep the memory's writer waiting.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+
+import apsw
+import msgspec
+
+from nous.core.code import Binding, Definition
+from nous.core.code.resolve import FileView
+from nous.identity import identify
+from nous.stores.database import Row, like
+from nous.stores.sqlite import Sqlite
+
+FOLDER = "code"
+VERSION = 1  # of the schema and of what the reader finds; another one is made anew
+TREE, PROJECT, STATE, READER, INDEXED_AT, WATCHED = "tree", "project", "state", "reader", "indexed_at", "watched"
+INDEXING, READY = "indexing", "ready"
+
+
+def code_file(data_dir: str, tree: str) -> str:
+    """Where the graph of a work tree lies."""
+    name = blake2b(os.path.realpath(tree).encode("utf-8", "surrogateescape"), digest_size=10).hexdigest()
+    return os.path.join(data_dir, FOLDER, f"{name}.db")
+
+
+def open_code(data_dir: str, tree: str, *, readonly: bool = False) -> Code | None:
+    """The graph of a work tree; when it is only read and there is none, None."""
+    path = code_file(data_dir, tree)
+    if readonly and not os.path.exists(path):
+        return None
+    found = Code(_CodeFile(path, readonly=readonly))
+    if readonly and found.db.connection.pragma("user_version") != VERSION:
+        found.close()
+        return None
+    return found
+
+
+def all_trees(data_dir: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Every graph that is kept, and what is said of it."""
+    folder = os.path.join(data_dir, FOLDER)
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        if name.endswith(".db"):
+            with suppress(Exception):  # one that cannot be read says nothing
+                graph = Code(_CodeFile(os.path.join(folder, name), readonly=True))
+                try:
+                    facts = graph.facts()
+                finally:
+                    graph.close()
+                yield os.path.join(folder, name), facts
+
+
+def forget_code(data_dir: str, project_id: str | None, words: str | None) -> list[str]:
+    """Remove the graphs of a project's work trees, and those that hold some words; the files that are gone."""
+    gone = [path for path, facts in all_trees(data_dir) if project_id and _is_of(facts, project_id, data_dir)]
+    folder = os.path.join(data_dir, FOLDER)
+    for name in os.listdir(folder) if words and os.path.isdir(folder) else ():
+        with open(os.path.join(folder, name), "rb") as file:
+            if words and words.lower().encode() in file.read().lower():
+                gone.append(os.path.join(folder, name.removesuffix("-wal").removesuffix("-shm")))
+    for path in dict.fromkeys(gone):
+        drop_file(path)
+    return gone
+
+
+def _is_of(facts: dict[str, str], project_id: str, data_dir: str) -> bool:
+    """Whether a graph is of a project, also of one that was renamed since."""
+    return facts.get(PROJECT) == project_id or (TREE in facts and identify(facts[TREE], data_dir).id == project_id)
+
+
+def drop_file(path: str) -> None:
+    """Remove one graph."""
+    for end in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            os.unlink(path + end)
+
+
+class _CodeFile(Sqlite):
+    """A database with a schema of its own. One of another version is emptied: everything in it can be made again."""
+
+    def _migrate(self, readonly: bool) -> None:
+        version = self.connection.pragma("user_version")
+        if version == VERSION or readonly:
+            return
+        with self.transaction():
+            for [name] in self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                self.connection.execute(f"DROP TABLE {name}").fetchall()
+            self.connection.execute(self._statement("code.schema")).fetchall()
+            self.connection.execute(f"PRAGMA user_version = {VERSION}").fetchall()
+
+
+class Code:
+    """Files, symbols, imports and references of one work tree."""
+
+    def __init__(self, db: Sqlite):
+        self.db = db
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.db.close()
+
+    # -- what is said of the graph ----------------------------------------------------------------------------------
+
+    def facts(self) -> dict[str, str]:
+        """The tree, its project, whether the graph is complete."""
+        return {row["name"]: row["value"] for row in self.db.all("code.facts")}
+
+    def say(self, **facts: str) -> None:
+        """Note facts about the graph."""
+        for name, value in facts.items():
+            self.db.run("code.put_fact", name=name, value=value)
+
+    def sizes(self) -> dict[str, int]:
+        """How much there is of everything."""
+        return self.db.one("code.sizes") or {}
+
+    # -- writing ----------------------------------------------------------------------------------------------------
+
+    def hashes(self) -> dict[str, tuple[int, str]]:
+        """The number and content hash of every file."""
+        return {row["path"]: (row["file_id"], row["hash"]) for row in self.db.all("code.hashes")}
+
+    def put_file(self, path: str, language: str, hash: str, lines: int, is_broken: bool) -> int:
+        """Note a file; its number."""
+        row = self.db.one(
+            "code.put_file", path=path, language=language, hash=hash, lines=lines, is_broken=int(is_broken)
+        )
+        assert row is not None
+        return int(row["file_id"])
+
+    def last_symbol(self) -> int:
+        """The highest number a symbol has."""
+        row = self.db.one("code.last_symbol")
+        return int(row["last"]) if row else 0
+
+    def add_symbols(self, rows: Iterable[Sequence[object]]) -> None:
+        """Rows of number, file, name, path, kind, first and last line, shape; a known number is changed."""
+        self.db.many("code.add_symbols", rows)
+
+    def drop_symbols(self, ids: Iterable[int]) -> None:
+        """Forget symbols."""
+        self.db.run("code.drop_symbols", ids=msgspec.json.encode(list(ids)).decode())
+
+    def add_imports(self, rows: Iterable[Sequence[object]]) -> None:
+        """Rows of file, name, module, item, line and the path that is meant."""
+        self.db.many("code.add_imports", rows)
+
+    def add_refs(self, rows: Iterable[Sequence[object]]) -> None:
+        """Rows of file, symbol it stands in, its path, path, last name, relation, symbol that is meant."""
+        self.db.many("code.add_refs", rows)
+
+    def clear_file(self, file_id: int) -> None:
+        """Forget what a file imports and names; its symbols stay."""
+        self.db.run("code.drop_imports", file_id=file_id)
+        self.db.run("code.drop_refs", file_id=file_id)
+
+    def drop_file(self, file_id: int) -> None:
+        """Forget a file; its symbols are forgotten by their numbers."""
+        self.clear_file(file_id)
+        self.db.run("code.drop_file", file_id=file_id)
+
+    def named_refs(self, names: Iterable[str]) -> list[Row]:
+        """References to some names, wherever they are."""
+        return self.db.all("code.named_refs", names=msgspec.json.encode(sorted(names)).decode())
+
+    def other_names(self, names: Iterable[str]) -> set[str]:
+        """The names that imports give to things of some names."""
+        rows = self.db.all("code.other_names", names=msgspec.json.encode(sorted(names)).decode())
+        return {row["name"] for row in rows}
+
+    def refs_of_files(self, paths: Iterable[str]) -> list[Row]:
+        """The references in some files."""
+        return self.db.all("code.refs_of_files", paths=msgspec.json.encode(sorted(paths)).decode())
+
+    def all_imports(self) -> list[Row]:
+        """What every file imports."""
+        return self.db.all("code.all_imports")
+
+    def point_imports(self, rows: Iterable[tuple[str | None, int]]) -> None:
+        """Say anew which file imports speak of."""
+        self.db.many("code.point_import", rows)
+
+    def aim(self, rows: Iterable[tuple[int, int]]) -> None:
+        """Say anew what references lead to."""
+        self.db.many("code.aim", rows)
+
+    def put_moves(self, rows: Iterable[Sequence[str]]) -> None:
+        """Note where symbols went: file, symbol, file, symbol, moment."""
+        self.db.many("code.put_move", rows)
+
+    def without_indexes(self) -> list[str]:
+        """Drop the indexes before very much is written; the statements that make them again."""
+        asked = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+        made = [(str(name), str(sql)) for name, sql in self.db.connection.execute(asked).fetchall()]
+        for name, _ in made:
+            self.db.connection.execute(f"DROP INDEX {name}").fetchall()
+        return [sql for _, sql in made]
+
+    def make_indexes(self, statements: Iterable[str]) -> None:
+        """Make indexes again."""
+        for sql in statements:
+            self.db.connection.execute(sql).fetchall()
+
+    # -- reading ----------------------------------------------------------------------------------------------------
+
+    def paths(self) -> list[str]:
+        """Every file."""
+        return [row["path"] for row in self.db.all("code.paths")]
+
+    def file(self, path: str) -> Row | None:
+        """One file by its path from the root."""
+        return self.db.one("code.file", path=path)
+
+    def files_like(self, path: str) -> list[str]:
+        """Files whose path ends with the parts of another."""
+        ending = "%/" + like(path)[1:-1]
+        return [row["path"] for row in self.db.all("code.files_like", path=path, ending=ending)]
+
+    def path_of(self, file_id: int) -> str:
+        """The path of a file by its number."""
+        row = self.db.one("code.path_of", file_id=file_id)
+        return str(row["path"]) if row else ""
+
+    def view(self, path: str) -> FileView | None:
+        """What has to be known of a file to find names in it."""
+        row = self.file(path)
+        if row is None:
+            return None
+        view = FileView(path, row["language"])
+        number = row["file_id"]
+        for symbol in self.symbols_of(number):
+            view.define(symbol["symbol_id"], symbol["path"], symbol["kind"])
+        view.bind(Binding(**one) for one in self.imports_of(number))
+        for one in self.db.all("code.bases_of", file_id=number):
+            view.bases.setdefault(one["within"], []).append(one["path"])
+        return view
+
+    def imports_of(self, file_id: int) -> list[Row]:
+        """What a file imports."""
+        return self.db.all("code.imports_of", file_id=file_id)
+
+    def symbols_of(self, file_id: int) -> list[Row]:
+        """The symbols of a file by its number."""
+        return self.db.all("code.symbols_of", file_id=file_id)
+
+    def symbols_in(self, file: str) -> list[Row]:
+        """The symbols of a file by its path, in its order."""
+        return self.db.all("code.symbols_in", file=file)
+
+    def symbols_named(self, name: str, limit: int = 100) -> list[Row]:
+        """Symbols with exactly that name."""
+        return self.db.all("code.symbols_named", name=name, limit=limit)
+
+    def symbols_like(self, part: str, limit: int = 100) -> list[Row]:
+        """Symbols whose name or path contains something."""
+        return self.db.all("code.symbols_like", pattern=like(part), limit=limit)
+
+    def symbols_by_id(self, ids: Iterable[int]) -> dict[int, Row]:
+        """Symbols by their numbers."""
+        rows = self.db.all("code.symbols_by_id", ids=msgspec.json.encode(list(ids)).decode())
+        return {row["symbol_id"]: row for row in rows}
+
+    def pointing_at(self, ids: Iterable[int], limit: int) -> list[Row]:
+        """Who calls or builds upon any of some symbols."""
+        return self.db.all("code.pointing_at", ids=msgspec.json.encode(list(ids)).decode(), limit=limit)
+
+    def maybe_calling(self, name: str, limit: int) -> list[Row]:
+        """Who may call something of that name."""
+        return self.db.all("code.maybe_calling", name=name, limit=limit)
+
+    def how_many_maybe(self, name: str) -> int:
+        """How many may call something of that name."""
+        row = self.db.one("code.how_many_maybe", name=name)
+        return int(row["many"]) if row else 0
+
+    def importers(self, path: str, name: str = "") -> list[str]:
+        """The files that import a file, or of it a name."""
+        return [row["path"] for row in self.db.all("code.importers", path=path, name=name)]
+
+    def imported_by(self, path: str) -> list[str]:
+        """The files that a file imports."""
+        return [row["to_path"] for row in self.db.all("code.imported_by", path=path)]
+
+    def by_file(self) -> list[Row]:
+        """Every file with its size, its symbols and how many files import it."""
+        return self.db.all("code.by_file")
+
+    def move_of(self, file: str, symbol: str) -> tuple[str, str] | None:
+        """Where a symbol went, if it was seen going."""
+        row = self.db.one("code.move_of", file=file, symbol=symbol, member="%." + like(symbol)[1:-1])
+        return (row["to_file"], row["to_symbol"]) if row else None
+
+
+def is_damaged(problem: BaseException) -> bool:
+    """Whether a graph cannot be read and has to be made again."""
+    return isinstance(problem, apsw.NotADBError | apsw.CorruptError)
+
+
+def definition_rows(
+    numbers: Iterable[int], file_id: int, definitions: Iterable[Definition]
+) -> Iterator[tuple[object, ...]]:
+    """Definitions as rows."""
+    for number, one in zip(numbers, definitions, strict=True):
+        yield number, file_id, one.name, one.path, one.kind, one.line, one.end, one.shape

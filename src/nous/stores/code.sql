@@ -1,0 +1,232 @@
+-- The code graph of one work tree, in a file of its own: it can be thrown away and made again at any time.
+
+-- name: schema
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (
+    file_id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL UNIQUE,
+    language TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    lines INTEGER NOT NULL,
+    is_broken INTEGER NOT NULL
+);
+CREATE TABLE symbols (
+    symbol_id INTEGER PRIMARY KEY,
+    file_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    path TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    shape TEXT NOT NULL
+);
+CREATE INDEX symbols_by_file ON symbols (file_id, path);
+CREATE INDEX symbols_by_name ON symbols (name);
+CREATE TABLE imports (
+    file_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    module TEXT NOT NULL,
+    item TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    to_path TEXT
+);
+CREATE INDEX imports_by_file ON imports (file_id);
+CREATE INDEX imports_by_path ON imports (to_path);
+-- `to_id`: the symbol that is meant; 0 when its receiver is unknown (possible), -1 when it lies outside the tree.
+CREATE TABLE refs (
+    ref_id INTEGER PRIMARY KEY,
+    file_id INTEGER NOT NULL,
+    from_id INTEGER NOT NULL,
+    within TEXT NOT NULL,
+    path TEXT NOT NULL,
+    name TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    to_id INTEGER NOT NULL
+);
+CREATE INDEX refs_by_file ON refs (file_id);
+CREATE INDEX refs_by_name ON refs (name, to_id);
+CREATE INDEX refs_by_target ON refs (to_id, from_id) WHERE to_id > 0;
+-- Where a symbol went that is no longer where it was.
+CREATE TABLE moves (
+    file TEXT NOT NULL,
+    symbol TEXT NOT NULL,
+    to_file TEXT NOT NULL,
+    to_symbol TEXT NOT NULL,
+    moved_at TEXT NOT NULL,
+    PRIMARY KEY (file, symbol)
+) WITHOUT ROWID;
+
+-- name: put_fact
+INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: facts
+SELECT name, value FROM facts;
+
+-- name: hashes
+SELECT path, file_id, hash FROM files;
+
+-- name: put_file
+INSERT INTO files (path, language, hash, lines, is_broken) VALUES (:path, :language, :hash, :lines, :is_broken)
+ON CONFLICT (path) DO UPDATE
+SET language = excluded.language, hash = excluded.hash, lines = excluded.lines, is_broken = excluded.is_broken
+RETURNING file_id;
+
+-- name: add_symbols
+INSERT INTO symbols (symbol_id, file_id, name, path, kind, line, end, shape)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (symbol_id) DO UPDATE SET
+    name = excluded.name, path = excluded.path, kind = excluded.kind, line = excluded.line, end = excluded.end,
+    shape = excluded.shape;
+
+-- name: last_symbol
+SELECT COALESCE(MAX(symbol_id), 0) AS last FROM symbols;
+
+-- name: symbols_of
+SELECT symbol_id, name, path, kind, line, end, shape FROM symbols WHERE file_id = :file_id ORDER BY symbol_id;
+
+-- name: drop_symbols
+DELETE FROM symbols WHERE symbol_id IN (SELECT value FROM json_each(:ids));
+
+-- name: add_imports
+INSERT INTO imports (file_id, name, module, item, line, to_path) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: imports_of
+SELECT name, module, item, line FROM imports WHERE file_id = :file_id ORDER BY rowid;
+
+-- name: drop_imports
+DELETE FROM imports WHERE file_id = :file_id;
+
+-- name: add_refs
+INSERT INTO refs (file_id, from_id, within, path, name, relation, to_id) VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- name: bases_of
+SELECT within, path FROM refs WHERE file_id = :file_id AND relation = 'inherits' ORDER BY ref_id;
+
+-- name: drop_refs
+DELETE FROM refs WHERE file_id = :file_id;
+
+-- name: named_refs
+-- What may mean something else now that names came or went.
+SELECT refs.ref_id, files.path AS file, refs.within, refs.path, refs.relation, refs.to_id
+FROM refs JOIN files USING (file_id)
+WHERE refs.name IN (SELECT value FROM json_each(:names));
+
+-- name: other_names
+-- The names that imports give to things of some names.
+SELECT DISTINCT name FROM imports WHERE item IN (SELECT value FROM json_each(:names)) AND name != item;
+
+-- name: refs_of_files
+SELECT refs.ref_id, files.path AS file, refs.within, refs.path, refs.relation, refs.to_id
+FROM refs JOIN files USING (file_id)
+WHERE files.path IN (SELECT value FROM json_each(:paths));
+
+-- name: all_imports
+SELECT imports.rowid AS number, files.path AS file, imports.name, imports.module, imports.item, imports.line,
+    imports.to_path
+FROM imports JOIN files USING (file_id);
+
+-- name: point_import
+UPDATE imports SET to_path = ? WHERE rowid = ?;
+
+-- name: aim
+UPDATE refs SET to_id = ? WHERE ref_id = ?;
+
+-- name: drop_file
+DELETE FROM files WHERE file_id = :file_id;
+
+-- name: put_move
+INSERT INTO moves (file, symbol, to_file, to_symbol, moved_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (file, symbol) DO UPDATE
+SET to_file = excluded.to_file, to_symbol = excluded.to_symbol, moved_at = excluded.moved_at;
+
+-- name: move_of
+-- A symbol is named by its whole path, or by its last part.
+SELECT to_file, to_symbol FROM moves
+WHERE file = :file AND (symbol = :symbol OR symbol LIKE :member ESCAPE '\')
+ORDER BY symbol = :symbol DESC, moved_at DESC LIMIT 1;
+
+-- name: file
+SELECT file_id, path, language, hash, lines, is_broken FROM files WHERE path = :path;
+
+-- name: files_like
+-- Files whose path ends with some parts.
+SELECT file_id, path FROM files WHERE path = :path OR path LIKE :ending ESCAPE '\' ORDER BY length(path), path LIMIT 20;
+
+-- name: symbols_named
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
+    symbols.shape
+FROM symbols JOIN files USING (file_id)
+WHERE symbols.name = :name
+ORDER BY symbols.kind = 'variable', files.path, symbols.line LIMIT :limit;
+
+-- name: symbols_in
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
+    symbols.shape
+FROM symbols JOIN files USING (file_id)
+WHERE files.path = :file
+ORDER BY symbols.line, symbols.symbol_id;
+
+-- name: symbols_like
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
+    symbols.shape
+FROM symbols JOIN files USING (file_id)
+WHERE symbols.name LIKE :pattern ESCAPE '\' OR symbols.path LIKE :pattern ESCAPE '\'
+ORDER BY length(symbols.name), files.path, symbols.line LIMIT :limit;
+
+-- name: symbols_by_id
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
+    symbols.shape
+FROM symbols JOIN files USING (file_id)
+WHERE symbols.symbol_id IN (SELECT value FROM json_each(:ids));
+
+-- name: pointing_at
+-- Who calls or builds upon any of some symbols, as the code proves it.
+SELECT refs.to_id, refs.from_id, refs.file_id, refs.relation
+FROM refs
+WHERE refs.to_id > 0 AND refs.to_id IN (SELECT value FROM json_each(:ids))
+LIMIT :limit;
+
+-- name: maybe_calling
+-- Who calls something of that name on a receiver of which nothing is known.
+SELECT DISTINCT refs.from_id, refs.file_id FROM refs
+WHERE refs.name = :name AND refs.to_id = 0 AND refs.relation = 'calls'
+LIMIT :limit;
+
+-- name: how_many_maybe
+SELECT COUNT(DISTINCT from_id) AS many FROM refs WHERE name = :name AND to_id = 0 AND relation = 'calls';
+
+-- name: called_from
+-- What a symbol calls and builds upon, as the code proves it.
+SELECT DISTINCT to_id, relation FROM refs WHERE from_id = :symbol_id AND file_id = :file_id AND to_id > 0;
+
+-- name: importers
+-- Who imports a file; with a name only those that import that of it, or the file as a whole.
+SELECT DISTINCT files.path FROM imports JOIN files USING (file_id)
+WHERE imports.to_path = :path AND files.path != :path AND (:name = '' OR imports.item IN (:name, '', '*', 'default'))
+ORDER BY files.path;
+
+-- name: imported_by
+SELECT DISTINCT to_path FROM imports JOIN files USING (file_id)
+WHERE files.path = :path AND to_path IS NOT NULL AND to_path != :path;
+
+-- name: paths
+SELECT path FROM files;
+
+-- name: path_of
+SELECT path FROM files WHERE file_id = :file_id;
+
+-- name: sizes
+SELECT
+    (SELECT COUNT(*) FROM files) AS files,
+    (SELECT COUNT(*) FROM symbols) AS symbols,
+    (SELECT COUNT(*) FROM imports) AS imports,
+    (SELECT COUNT(*) FROM refs WHERE to_id > 0) AS proven,
+    (SELECT COUNT(*) FROM refs WHERE to_id = 0) AS possible,
+    (SELECT COUNT(*) FROM files WHERE is_broken) AS broken;
+
+-- name: by_file
+-- For a map: the files with how much is in them and how much hangs on them.
+SELECT files.path, files.language, files.lines,
+    (SELECT COUNT(*) FROM symbols WHERE symbols.file_id = files.file_id) AS symbols,
+    (SELECT COUNT(DISTINCT imports.file_id) FROM imports WHERE imports.to_path = files.path) AS importers
+FROM files ORDER BY files.path;

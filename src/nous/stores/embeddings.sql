@@ -1,0 +1,29 @@
+-- name: enqueue
+INSERT INTO vector_queue (memory_id) VALUES (:memory_id) ON CONFLICT (memory_id) DO NOTHING;
+
+-- name: enqueue_missing
+-- Everything that has no vector of this model yet.
+INSERT INTO vector_queue (memory_id)
+SELECT id FROM memories WHERE status != 'erased'
+    AND id NOT IN (SELECT memory_id FROM vectors WHERE model_id = :model_id)
+ON CONFLICT (memory_id) DO NOTHING;
+
+-- name: waiting
+SELECT COUNT(*) AS waiting FROM vector_queue;
+
+-- name: next_waiting @sqlite
+SELECT queue.memory_id, text.content, text.asked, text.context, memories.type, memories.rest
+FROM vector_queue AS queue
+LEFT JOIN memories ON memories.id = queue.memory_id
+LEFT JOIN memories_fts AS text ON text.rowid = queue.memory_id
+ORDER BY queue.memory_id LIMIT :limit;
+
+-- name: next_waiting @postgres
+SELECT queue.memory_id, text.content, text.asked, text.context, memories.type, memories.rest
+FROM vector_queue AS queue
+LEFT JOIN memories ON memories.id = queue.memory_id
+LEFT JOIN memories_fts AS text ON text.id = queue.memory_id
+ORDER BY queue.memory_id LIMIT :limit;
+
+-- name: done
+DELETE FROM vector_queue WHERE memory_id = :memory_id;

@@ -1,0 +1,263 @@
+"""Exchanges: where each stands in the kept transcripts, and the indexes that find it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from nous.core.text import Wanted
+from nous.core.transcript import Turn
+from nous.stores.database import Database
+from nous.stores.fulltext import asked, expression, place, quoted
+from nous.stores.transcripts import unpack
+
+_turns = msgspec.json.Decoder(list[Turn])
+
+
+class ExchangeFile(NamedTuple):
+    """A transcript: its number, where it is, whose session, which project."""
+
+    file_id: int
+    path: str
+    session_id: str
+    agent_id: str
+    project_id: str
+
+
+class Located(NamedTuple):
+    """What is known of an exchange without reading it."""
+
+    id: int
+    file_id: int
+    chunk_id: int
+    uuid: str
+    at: str
+    branch: str
+    tainted: bool
+    label: str
+    files: tuple[str, ...]
+    topics: tuple[str, ...]
+    path: str
+    session_id: str
+    agent_id: str
+    project_id: str
+
+
+class ExchangeEntry(NamedTuple):
+    """An exchange as it goes into the indexes: its row, its parts (asked, said, deeds), errors with what ended them."""
+
+    chunk_id: int
+    uuid: str
+    at: str
+    branch: str
+    tainted: bool
+    label: str
+    files: tuple[str, ...]
+    topics: tuple[str, ...]
+    parts: Sequence[tuple[str, str, str]]
+    errors: Sequence[tuple[str, str]]
+
+
+class Exchanges:
+    """Reads and writes the index of exchanges. The words stand in the transcripts."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    # which transcripts have to be read
+    def see(self, path: str, session_id: str, agent_id: str, project_id: str) -> None:
+        """A transcript has new words; in the transaction that keeps them."""
+        self.db.run("exchanges.see_file", path=path, session_id=session_id, agent_id=agent_id, project_id=project_id)
+
+    def waiting(self) -> int:
+        """How many transcripts have words that are not indexed yet."""
+        row = self.db.one("exchanges.waiting")
+        return int(row["files"]) if row else 0
+
+    def next_waiting(self, limit: int) -> list[ExchangeFile]:
+        """The next transcripts to read."""
+        return [ExchangeFile(*row) for row in self.db.each("exchanges.next_waiting", limit=limit)]
+
+    def done(self, file_id: int) -> None:
+        """Everything that a transcript said is indexed."""
+        self.db.run("exchanges.done", file_id=file_id)
+
+    def last_of(self, file_id: int) -> tuple[int, int, str] | None:
+        """The last exchange of a transcript: number, chunk it begins in, record; None when there is none."""
+        row = self.db.one("exchanges.last_of_file", file_id=file_id)
+        return (row["exchange_id"], row["chunk_id"], row["uuid"]) if row else None
+
+    def is_tainted_before(self, file_id: int, exchange_id: int) -> bool:
+        """Whether a transcript had read text of others before an exchange."""
+        row = self.db.one("exchanges.taint_before", file_id=file_id, exchange_id=exchange_id)
+        return bool(row and row["tainted"])
+
+    def turns_from(self, path: str, chunk_id: int) -> Iterator[tuple[int, list[Turn]]]:
+        """What a transcript says from a chunk on: chunk by chunk."""
+        for number, data in self.db.each("exchanges.chunks_from", path=path, chunk_id=chunk_id):
+            yield number, _turns.decode(unpack(data))
+
+    # writing
+    def add(self, file: ExchangeFile, one: ExchangeEntry) -> int:
+        """Index an exchange; its number."""
+        row = self.db.one(
+            "exchanges.add",
+            parts=len(one.parts),
+            file_id=file.file_id,
+            chunk_id=one.chunk_id,
+            uuid=one.uuid,
+            at=one.at,
+            branch=one.branch,
+            tainted=int(one.tainted),
+            label=one.label,
+            files=_json(one.files),
+            topics=_json(one.topics),
+        )
+        assert row is not None
+        number: int = row["exchange_id"]
+        parts, where = enumerate(one.parts, number), place(file.project_id)
+        self.db.many("exchanges.add_text", ((part, *words, where) for part, words in parts))
+        self.db.many("exchanges.add_error", ((mark, number, ended) for mark, ended in one.errors))
+        return number
+
+    def drop(self, exchange_ids: Iterable[int]) -> int:
+        """Take exchanges out of every index; how many."""
+        dropped = 0
+        for number in exchange_ids:
+            for name in ("drop_text", "drop_vectors", "drop_errors"):
+                self.db.run(f"exchanges.{name}", exchange_id=number)
+            dropped += self.db.run("exchanges.drop", exchange_id=number)
+        return dropped
+
+    def drop_session(self, session_id: str) -> int:
+        """Take a whole session out; how many exchanges."""
+        files = [number for (number,) in self.db.each("exchanges.files_of_session", session_id=session_id)]
+        return sum(self._drop_file(number) for number in files)
+
+    def drop_stale(self, *, everything: bool = False) -> int:
+        """Take out the exchanges of transcripts that were changed, or of all; they are read again. How many."""
+        if everything:
+            self.db.run("exchanges.mark_all_stale")
+        files = [number for (number,) in self.db.each("exchanges.stale_files")]
+        dropped = sum(self.drop(list(self._of_file(number))) for number in files)
+        for number in files:
+            self.db.run("exchanges.wait_for", file_id=number)
+        return dropped
+
+    def move_project(self, project_id: str, into: str) -> None:
+        """The exchanges of a project belong to another one from now on."""
+        self.db.run("exchanges.move_project", project_id=project_id, into=into)
+
+    def expire(self) -> int:
+        """Take out what is no longer kept; how many exchanges."""
+        gone = [number for (number,) in self.db.each("exchanges.files_without_chunks")]
+        dropped = sum(self._drop_file(number) for number in gone)
+        return dropped + self._drop_with_receipts([number for (number,) in self.db.each("exchanges.beyond_chunks")])
+
+    def forget_shown(self, records: Iterable[str]) -> None:
+        """Receipts say nothing any more of exchanges that begin with one of these records."""
+        self.db.run("exchanges.forget_shown_records", records=_json(records))
+
+    def forget_words(self) -> None:
+        """Merge the text index, so that nothing is left in it of what was taken out."""
+        self.db.run("exchanges.merge_text")
+
+    def _drop_file(self, file_id: int) -> int:
+        dropped = self._drop_with_receipts(list(self._of_file(file_id)))
+        self.db.run("exchanges.drop_file", file_id=file_id)
+        return dropped
+
+    def _drop_with_receipts(self, exchange_ids: Sequence[int]) -> int:
+        """Take exchanges out for good: also of what receipts say."""
+        self.db.run("exchanges.forget_shown", ids=_json(exchange_ids))
+        return self.drop(exchange_ids)
+
+    def _of_file(self, file_id: int) -> Iterator[int]:
+        return (number for (number,) in self.db.each("exchanges.of_file", file_id=file_id))
+
+    # vectors
+    def without_vector(self, model_id: int, limit: int) -> list[int]:
+        """Exchanges that a model has made no vector of yet, the earliest first."""
+        return [number for (number,) in self.db.each("exchanges.without_vector", model_id=model_id, limit=limit)]
+
+    def put_vectors(self, model_id: int, rows: Iterable[tuple[int, bytes]]) -> None:
+        """Keep vectors: exchange number, one signed byte per dimension."""
+        self.db.many("exchanges.put_vector", ((number, model_id, vector) for number, vector in rows))
+
+    def vectors_of(self, model_id: int, exchange_ids: Sequence[int]) -> dict[int, bytes]:
+        """The vectors of some exchanges."""
+        return dict(self.db.each("exchanges.vectors_of", model_id=model_id, ids=_json(exchange_ids)))
+
+    # finding
+    def frequencies(self, words: Sequence[str], ceiling: int) -> list[int]:
+        """How many parts say each of these words, counted up to a ceiling."""
+        queries = _json([quoted(word) for word in words])
+        rows = self.db.each("exchanges.frequencies", queries=queries, words=_json(words), ceiling=ceiling)
+        return [found for (found,) in rows]
+
+    def search_text(self, wanted: Wanted, limit: int) -> list[tuple[int, int, float]]:
+        """The parts that match best: exchange, number of the part in it, score (higher is better)."""
+        rows = self.db.each("exchanges.search_text", query=expression(wanted), limit=limit, **asked(wanted))
+        return [(number, part - number, -score) for number, part, score in rows]
+
+    def by_id(self, exchange_ids: Sequence[int]) -> dict[int, Located]:
+        """Exchanges by number."""
+        rows = self.db.each("exchanges.by_id", ids=_json(exchange_ids))
+        return {row[0]: _found(row) for row in rows}
+
+    def by_uuid(self, beginning: str) -> list[Located]:
+        """Up to three exchanges whose first record begins like this."""
+        rows = self.db.each("exchanges.by_uuid", start=beginning, end=beginning + "\U0010ffff")
+        return list(self.by_id([number for number, _ in rows]).values())
+
+    def by_error(self, marks: Sequence[str], project_id: str | None, limit: int) -> list[tuple[int, str, str]]:
+        """Where errors came up before: exchange, fingerprint, what ended it; those that ended first."""
+        rows = self.db.each("exchanges.by_error", marks=_json(marks), project_id=project_id, limit=limit)
+        return [(number, mark, ended) for number, mark, ended in rows]
+
+    def errors_of(self, sessions: Iterable[str]) -> list[tuple[str, str, str, str, str]]:
+        """The errors of some sessions: fingerprint, when, exchange, what ended it, session."""
+        rows = self.db.each("exchanges.errors_of", sessions=_json(sorted(sessions)))
+        return [(mark, at, uuid, ended, session) for mark, at, uuid, ended, session in rows]
+
+    # the chain of sessions
+    def sessions_before(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]:
+        """The sessions of a project and branch that ended before a moment, the latest first."""
+        asked = {"project_id": project_id, "branch": branch, "moment": moment, "limit": limit}
+        return [name for (name,) in self.db.each("exchanges.sessions_before", **asked)]
+
+    def sessions_after(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]:
+        """The sessions of a project and branch that began after a moment, the earliest first."""
+        asked = {"project_id": project_id, "branch": branch, "moment": moment, "limit": limit}
+        return [name for (name,) in self.db.each("exchanges.sessions_after", **asked)]
+
+    def sessions_with_errors_of(self, session_id: str, limit: int) -> list[str]:
+        """The latest other sessions in which an error of a session came up."""
+        return [name for (name,) in self.db.each("exchanges.sessions_alike", session_id=session_id, limit=limit)]
+
+    def size(self) -> int:
+        """How many exchanges are indexed."""
+        row = self.db.one("exchanges.size")
+        return int(row["exchanges"]) if row else 0
+
+    def last_part(self) -> int:
+        """About how many parts are indexed, without counting."""
+        row = self.db.one("exchanges.last_part")
+        return int(row["number"]) if row else 0
+
+    def bytes(self) -> int:
+        """What the indexes take on disk."""
+        row = self.db.one("exchanges.bytes")
+        return int(row["bytes"] or 0) if row else 0
+
+
+def _found(row: tuple[object, ...]) -> Located:
+    one = Located._make(row)
+    files, topics = msgspec.json.decode(str(row[8])), msgspec.json.decode(str(row[9]))
+    return one._replace(tainted=bool(one.tainted), files=tuple(files), topics=tuple(topics))
+
+
+def _json(values: Iterable[object]) -> str:
+    return msgspec.json.encode(list(values)).decode()

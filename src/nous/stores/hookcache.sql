@@ -1,0 +1,32 @@
+-- What travels between a server and the file that hooks read beside it.
+
+-- name: packets
+SELECT context_key, created_at, version FROM injection_cache;
+
+-- name: whole_packets
+SELECT context_key, project_id, branch, packet_json, version, created_at AS now FROM injection_cache
+WHERE context_key IN (SELECT value FROM json_each(:keys));
+
+-- name: receipts
+SELECT injection_id, session_id AS context, project_id, hook, trigger, context_key AS key, characters, latency_ms,
+    created_at AS now
+FROM injections WHERE injection_id > :after ORDER BY injection_id LIMIT :limit;
+
+-- name: exchanges
+SELECT uuid FROM injected_exchanges WHERE injection_id = :injection_id;
+
+-- name: memories
+SELECT memory_id FROM injected_memories WHERE injection_id = :injection_id;
+
+-- name: told
+SELECT d.intervention_id, d.session_id, d.project_id, d.payload_text, d.delivered_at, a.cooldown_until
+FROM delivered_interventions AS d LEFT JOIN active_interventions AS a ON a.intervention_id = d.intervention_id
+WHERE d.injection_id = :injection_id;
+
+-- name: tell
+INSERT INTO delivered_interventions (intervention_id, session_id, project_id, injection_id, payload_text, delivered_at)
+VALUES (:intervention_id, :session_id, :project_id, :injection_id, :payload_text, :delivered_at)
+ON CONFLICT DO NOTHING;
+
+-- name: parts
+SELECT session_id, project_id, is_held_out, created_at AS now FROM experiment_sessions WHERE created_at >= :since;

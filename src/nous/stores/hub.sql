@@ -1,0 +1,28 @@
+-- name: reached
+SELECT device, MAX(device_seq) FROM sealed_events WHERE owner = :owner GROUP BY device;
+
+-- name: at
+SELECT event_hash, is_erased FROM sealed_events
+WHERE owner = :owner AND device = :device AND device_seq = :device_seq;
+
+-- name: keep
+INSERT INTO sealed_events (
+    owner, device, device_seq, event_uuid, transaction_time, prev_hash, event_hash, is_erased, sealed)
+VALUES (
+    :owner, :device, :device_seq, :event_uuid, :transaction_time, :prev_hash, :event_hash, :is_erased, :sealed);
+
+-- name: erase
+UPDATE sealed_events SET sealed = :sealed, is_erased = 1
+WHERE owner = :owner AND device = :device AND device_seq = :device_seq AND event_hash = :event_hash AND is_erased = 0;
+
+-- name: after
+SELECT device, device_seq, event_uuid, transaction_time, prev_hash, event_hash, is_erased, sealed FROM sealed_events
+WHERE owner = :owner AND device = :device AND device_seq > :after ORDER BY device_seq LIMIT :limit;
+
+-- name: round
+SELECT last_event, choice, swept FROM hub_rounds WHERE hub = :hub;
+
+-- name: end_round
+INSERT INTO hub_rounds (hub, last_event, choice, swept) VALUES (:hub, :last_event, :choice, :swept)
+ON CONFLICT (hub) DO UPDATE SET
+    last_event = excluded.last_event, choice = excluded.choice, swept = excluded.swept;

@@ -1,0 +1,121 @@
+-- name: put
+INSERT INTO observed (learning_id, project_id, session_id, kind, started_at, ended_at, prompts, calls, corrections, failures,
+    rereads, tokens, agents, phases, version)
+VALUES (:learning_id, :project_id, :session_id, :kind, :started_at, :ended_at, :prompts, :calls, :corrections, :failures,
+    :rereads, :tokens, :agents, :phases, :version);
+
+-- name: put_file
+INSERT INTO observed_files (learning_id, project_id, session_id, path, module, reads, edits, first)
+VALUES (:learning_id, :project_id, :session_id, :path, :module, :reads, :edits, :first);
+
+-- name: put_error
+INSERT INTO observed_errors (learning_id, project_id, session_id, fingerprint, tool, message, times, ended_by)
+VALUES (:learning_id, :project_id, :session_id, :fingerprint, :tool, :message, :times, :ended_by);
+
+-- name: put_sighting
+INSERT INTO observed_sightings (learning_id, project_id, session_id, signal, subject, said, evidence)
+VALUES (:learning_id, :project_id, :session_id, :signal, :subject, :said, :evidence)
+ON CONFLICT DO NOTHING;
+
+-- name: drop
+DELETE FROM observed WHERE learning_id = :learning_id;
+
+-- name: drop_files
+DELETE FROM observed_files WHERE learning_id = :learning_id;
+
+-- name: drop_errors
+DELETE FROM observed_errors WHERE learning_id = :learning_id;
+
+-- name: drop_sightings
+DELETE FROM observed_sightings WHERE learning_id = :learning_id;
+
+-- name: clear
+DELETE FROM observed;
+
+-- name: clear_files
+DELETE FROM observed_files;
+
+-- name: clear_errors
+DELETE FROM observed_errors;
+
+-- name: clear_sightings
+DELETE FROM observed_sightings;
+
+-- name: recurring
+-- What is seen in more sessions than matter is not counted to its end.
+SELECT s.signal, s.subject, s.said, (SELECT COUNT(*) FROM (
+    SELECT 1 FROM observed_sightings AS o
+    WHERE o.project_id = s.project_id AND o.signal = s.signal AND o.subject = s.subject LIMIT :most) AS seen) AS sessions
+FROM observed_sightings AS s WHERE s.session_id = :session_id AND s.project_id || '' = :project_id
+    AND s.signal || '' IN (SELECT value FROM json_each(:signals))
+ORDER BY sessions DESC, s.signal, s.subject;
+
+-- name: shown_by
+-- Some of the sessions that showed a thing: their records, and when.
+SELECT o.evidence, o.said, b.started_at FROM observed_sightings AS o JOIN observed AS b USING (learning_id)
+WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at LIMIT :limit;
+
+-- name: sessions_with
+SELECT COUNT(*) AS sessions FROM observed_files WHERE project_id = :project_id AND path = :path AND edits > 0;
+
+-- name: count
+SELECT COUNT(*) AS sessions FROM (
+    SELECT 1 FROM observed WHERE (:project_id IS NULL OR project_id = :project_id) AND calls > 0 LIMIT :last);
+
+-- name: sessions
+SELECT session_id, project_id, kind, started_at, ended_at, prompts, calls, corrections, failures, rereads, tokens, agents, phases
+FROM observed WHERE :project_id IS NULL OR project_id = :project_id ORDER BY started_at, session_id;
+
+-- name: modules
+SELECT module, COUNT(DISTINCT session_id) AS sessions FROM observed_files WHERE project_id = :project_id
+GROUP BY module ORDER BY sessions DESC, module;
+
+-- name: sessions_in
+SELECT COUNT(*) AS sessions FROM (
+    SELECT DISTINCT session_id FROM observed_files WHERE project_id = :project_id AND module = :module LIMIT :most) AS found;
+
+-- name: files_of_module
+SELECT path, COUNT(*) AS session_count FROM observed_files WHERE project_id = :project_id AND module = :module
+GROUP BY path HAVING COUNT(*) > :least ORDER BY session_count DESC, path;
+
+-- name: files
+SELECT path, module, access_count, session_count, last_accessed_at, edits FROM observer_file_nodes
+WHERE project_id = :project_id AND (:module IS NULL OR module = :module)
+ORDER BY session_count DESC, access_count DESC, path LIMIT :limit;
+
+-- name: errors
+SELECT project_id, tool_name, error_fingerprint, error_message, occurrence_count, sessions, last_seen_at, resolved_how
+FROM observer_error_patterns
+WHERE (:project_id IS NULL OR project_id = :project_id) AND sessions > 1
+ORDER BY sessions DESC, occurrence_count DESC, error_fingerprint LIMIT :limit;
+
+-- name: pairs
+SELECT file_a, file_b, session_count, weight FROM observer_co_access_edges
+WHERE project_id = :project_id ORDER BY session_count DESC, weight DESC, file_a, file_b LIMIT :limit;
+
+-- name: synthesised
+INSERT INTO observer_synthesis_log (module, project_id, trigger_count, synthesized_at, memories_generated)
+VALUES (:module, :project_id, :trigger_count, :now, 0)
+ON CONFLICT DO NOTHING;
+
+-- name: generated
+UPDATE observer_synthesis_log SET memories_generated = :memories
+WHERE module = :module AND project_id = :project_id AND trigger_count = :trigger_count;
+
+-- name: modules_together
+-- Modules that the same sessions change, with how many sessions change the one that is changed more often.
+SELECT a.module AS one, b.module AS other, COUNT(DISTINCT a.session_id) AS sessions
+FROM observed_files AS a JOIN observed_files AS b ON b.learning_id = a.learning_id AND b.module > a.module AND b.edits > 0
+WHERE a.project_id = :project_id AND a.edits > 0
+GROUP BY a.module, b.module HAVING COUNT(DISTINCT a.session_id) >= :least ORDER BY sessions DESC, one, other LIMIT :limit;
+
+-- name: changed_in
+SELECT COUNT(DISTINCT session_id) AS sessions FROM observed_files
+WHERE project_id = :project_id AND module = :module AND edits > 0;
+
+-- name: naming
+SELECT DISTINCT learning_id FROM observed_sightings WHERE evidence LIKE :pattern ESCAPE '\';
+
+-- name: seen
+SELECT s.session_id, s.subject, s.said FROM observed_sightings AS s JOIN observed AS o USING (learning_id)
+WHERE s.project_id = :project_id AND s.signal = :signal ORDER BY o.started_at, s.subject;

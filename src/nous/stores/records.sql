@@ -1,0 +1,16 @@
+-- name: see @sqlite
+INSERT INTO seen_records (uuid) SELECT value FROM json_each(:uuids) WHERE true ON CONFLICT DO NOTHING RETURNING uuid;
+
+-- name: see @postgres
+INSERT INTO seen_records (uuid) SELECT DISTINCT unnest(:uuids::text[]) ON CONFLICT DO NOTHING RETURNING uuid;
+
+-- name: quarantine
+INSERT INTO quarantined_lines (transcript_path, file_inode, file_offset, length, reason, created_at)
+VALUES (:path, :inode, :file_offset, :length, :reason, :now) ON CONFLICT DO NOTHING;
+
+-- name: quarantined
+SELECT transcript_path, file_offset, length, reason, created_at FROM quarantined_lines
+ORDER BY created_at DESC, transcript_path, file_offset LIMIT :limit;
+
+-- name: quarantine_count
+SELECT COUNT(*) AS lines FROM quarantined_lines;

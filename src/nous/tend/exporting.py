@@ -1,0 +1,86 @@
+"""What leaves this machine: all events, a selection of them, or memories as Markdown for people and for CLAUDE.md.
+
+Unless somebody says otherwise, text from outside that nobody reviewed stays here, and so does what is tagged `private`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from nous.core import packages
+from nous.core.carried import Carried
+from nous.core.events import ERASURES
+from nous.core.memory import Memory
+from nous.core.sheets import rules, sheet
+from nous.providers.sealing import read_passphrase, seal
+from nous.stores import Stores
+from nous.stores.database import EVERY
+
+ExportFormat = Literal["json", "markdown", "claude-md"]
+PRIVATE = "private"
+
+
+class ExportChoice(NamedTuple):
+    """Which memories leave: of some projects or all, of some types or all, and what is left out otherwise."""
+
+    projects: frozenset[str] | None = None
+    types: frozenset[str] | None = None
+    with_tainted: bool = False
+    with_private: bool = False
+
+    def admits(self, memory: Memory) -> bool:
+        """Whether a memory leaves."""
+        return (
+            (self.projects is None or memory.project_id in self.projects)
+            and (self.types is None or memory.type in self.types)
+            and (self.with_tainted or not memory.tainted)
+            and (self.with_private or PRIVATE not in memory.tags)
+            and memory.status != "erased"
+        )
+
+
+def selection(stores: Stores, choice: ExportChoice) -> list[Carried]:
+    """The events of the memories that leave, and of the other streams of their projects, with a chain of their own."""
+    chosen = {memory.learning_id for memory in memories(stores, choice, every_status=True)}
+    found = [event for event in stores.devices.written() if _leaves(event, chosen, choice)]
+    return packages.chained(found)
+
+
+def _leaves(event: Carried, chosen: set[str], choice: ExportChoice) -> bool:
+    if event.is_erased or event.event_type in ERASURES:
+        return False
+    if event.stream == "memory":
+        return event.stream_id in chosen
+    # What is known of names, code and projects goes with a project; of single types of memories it is no part.
+    return choice.types is None and (choice.projects is None or event.project_id in choice.projects)
+
+
+def memories(stores: Stores, choice: ExportChoice, *, every_status: bool = False) -> list[Memory]:
+    """The memories that leave, oldest first."""
+    found = stores.memories.listing(None, status=None if every_status else "active", limit=EVERY)
+    return sorted((memory for memory in found if choice.admits(memory)), key=lambda memory: memory.id)
+
+
+def written(stores: Stores, format_: ExportFormat, choice: ExportChoice, made_at: str, version: str) -> Iterator[bytes]:
+    """An export, piece by piece; without a choice all events as they are."""
+    if format_ == "json":
+        chosen = selection(stores, choice)
+        names = packages.projects_of(chosen)
+        head = packages.Head(kind=packages.KIND, made_at=made_at, version=version, extent="selection", projects=names)
+        yield from packages.written(head, chosen)
+        return
+    mine = memories(stores, choice)
+    lines = sheet(mine, made_at) if format_ == "markdown" else rules(mine)
+    yield from (f"{line}\n".encode() for line in lines)
+
+
+def whole(stores: Stores, made_at: str, version: str) -> Iterator[bytes]:
+    """Everything: the log with the chains of all its devices, from which every read model can be made again."""
+    head = packages.Head(kind=packages.KIND, made_at=made_at, version=version, extent="everything")
+    yield from packages.written(head, stores.devices.written())
+
+
+def sealed(data: bytes, passphrase_file: str) -> bytes:
+    """An export as it leaves: sealed with the passphrase in a file, or as it is when none is named."""
+    return seal(data, read_passphrase(passphrase_file)) if passphrase_file else data

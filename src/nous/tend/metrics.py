@@ -1,0 +1,150 @@
+"""Process mining: how knowledge comes, comes back, is corrected and fades; each figure says how it is made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from statistics import median
+
+from nous.core.figures import Figure
+from nous.core.memory import Memory
+from nous.core.moments import days_between
+from nous.stores import Stores
+from nous.stores.observations import module_of
+
+FLAG = 0.15  # a learning that more than this share of sessions teaches again is not reaching them
+FEW = 5  # sessions below which a rate says nothing
+WEEKS = 8
+MOST = 5
+
+
+def metrics(stores: Stores, project_id: str | None, now: str) -> list[Figure]:
+    """Every figure about one project, or about all."""
+    memories = _memories(stores, project_id)
+    sessions = stores.mining.number("sessions", project_id)
+    return [
+        _recurrence(stores, project_id, memories, sessions),
+        _effectiveness(stores, project_id),
+        _burst(stores, project_id, now),
+        _velocity(stores, project_id),
+        _corrections(stores, project_id, len(memories)),
+        _decay(stores, memories.values(), now),
+        _hotspots(stores, project_id, memories),
+        _errors(stores, project_id),
+    ]
+
+
+def _memories(stores: Stores, project_id: str | None) -> dict[int, Memory]:
+    projects = [project_id] if project_id else ["", *(row["project_id"] for row in stores.cache.projects())]
+    found = (memory for project in projects for memory in stores.memories.visible(project))
+    return {one.id: one for one in found if one.status == "active" and (not project_id or one.project_id == project_id)}
+
+
+def _recurrence(stores: Stores, project_id: str | None, memories: dict[int, Memory], sessions: int) -> Figure:
+    rates = [(row["id"], row["sessions"] / max(1, sessions)) for row in stores.mining.rows("relearned", project_id)]
+    flagged = [(number, rate) for number, rate in rates if rate > FLAG and number in memories]
+    how = "sessions that taught a memory again, of all sessions; the mean over active memories"
+    if sessions < FEW:
+        return Figure("recurrence rate", None, "%", how, f"only {sessions} sessions so far")
+    mean = sum(rate for _, rate in rates) / max(1, len(memories))
+    told = tuple(
+        (f"#{number} {memories[number].content[:60]}", round(100 * rate, 1)) for number, rate in flagged[:MOST]
+    )
+    note = f"{len(flagged)} memories are taught again in more than {FLAG:.0%} of the sessions" if flagged else ""
+    return Figure("recurrence rate", round(100 * mean, 2), "%", how, note, told)
+
+
+def _effectiveness(stores: Stores, project_id: str | None) -> Figure:
+    [row] = stores.mining.rows("shown", project_id)
+    how = "memories shown to sessions without a correction by the user, of all shown to sessions that are over"
+    if not row["shown"]:
+        return Figure("injection effectiveness", None, "%", how, "nothing was shown to a session that is over")
+    return Figure(
+        "injection effectiveness", round(100 * row["well"] / row["shown"], 1), "%", how, f"of {row['shown']} shown"
+    )
+
+
+def _burst(stores: Stores, project_id: str | None, now: str) -> Figure:
+    ages = [
+        (days_between(row["day"] + "T00:00:00.000Z", now), row["n"]) for row in stores.mining.rows("born", project_id)
+    ]
+    week, month = (sum(n for age, n in ages if 0 <= age <= days) / days for days in (7, 30))
+    how = "new learnings a day in the last 7 days, divided by those in the last 30"
+    return Figure(
+        "burst index", round(week / month, 2) if month else None, "×", how, "" if month else "nothing in 30 days"
+    )
+
+
+def _velocity(stores: Stores, project_id: str | None) -> Figure:
+    born, met = (_weeks(stores.mining.rows(name, project_id)) for name in ("born", "session_days"))
+    weeks = sorted(met)[-WEEKS:]
+    series = tuple((week, round(born[week] / met[week], 2)) for week in weeks)
+    how = "new learnings per session, by week"
+    total = sum(met.values())
+    return Figure(
+        "learning velocity", round(sum(born.values()) / total, 2) if total else None, "per session", how, "", series
+    )
+
+
+def _weeks(rows: Iterable[dict[str, object]]) -> Counter[str]:
+    from datetime import date
+
+    found: Counter[str] = Counter()
+    for row in rows:
+        try:
+            year, week, _ = date.fromisoformat(str(row["day"])).isocalendar()
+        except ValueError:  # a record without a time
+            continue
+        found[f"{year}-W{week:02}"] += int(str(row["n"]))
+    return found
+
+
+def _corrections(stores: Stores, project_id: str | None, active: int) -> Figure:
+    times = sum(row["n"] for row in stores.mining.rows("corrected", project_id))
+    how = "contradictions and replacements, divided by active memories"
+    return Figure("correction density", round(times / active, 3) if active else None, "", how, f"{times} of {active}")
+
+
+def _decay(stores: Stores, memories: Iterable[Memory], now: str) -> Figure:
+    used = stores.mining.used()
+    last = [max(one.last_said_at or "", one.valid_from or one.created_at, used.get(one.id, "")) for one in memories]
+    days = [max(0.0, days_between(moment, now)) for moment in last if moment]
+    how = "days since an active memory was last learned, said or used; the median"
+    bands = Counter(
+        "a week" if age <= 7 else "a month" if age <= 30 else "three months" if age <= 90 else "longer" for age in days
+    )
+    series = tuple(
+        (name, float(bands[name])) for name in ("a week", "a month", "three months", "longer") if bands[name]
+    )
+    return Figure("knowledge decay", round(median(days), 1) if days else None, "days", how, "", series)
+
+
+def _hotspots(stores: Stores, project_id: str | None, memories: dict[int, Memory]) -> Figure:
+    """Where knowledge is taught again and corrected most: a folder of files, else what it is about."""
+    heat: Counter[str] = Counter()
+    for name, weight in (("relearned", "sessions"), ("corrected_memories", "times")):
+        for row in stores.mining.rows(name, project_id):
+            if memory := memories.get(row["id"]):
+                heat[domain_of(memory)] += row[weight]
+    how = "times that memories of a folder or subject were taught again or corrected"
+    series = tuple((domain, float(times)) for domain, times in heat.most_common(MOST) if times > 1)
+    note = f"what is said there most may belong into CLAUDE.md: {series[0][0]}" if series else "no place stands out"
+    return Figure("hotspots", float(len(series)) if series else None, "places", how, note, series)
+
+
+def domain_of(memory: Memory) -> str:
+    """Where a memory belongs: the folder of its first file, else its first entity or concept."""
+    if memory.files:
+        return module_of(memory.files[0])
+    return next(iter((*memory.entities, *memory.concepts)), memory.type)
+
+
+def _errors(stores: Stores, project_id: str | None) -> Figure:
+    rows = stores.observations.errors(project_id, MOST)
+    told = tuple(
+        (f"{row['error_message'][:70]} ({row['resolved_how'] or 'not ended'})", float(row["sessions"])) for row in rows
+    )
+    how = "errors with the same fingerprint in two sessions or more, and what ended them"
+    return Figure(
+        "errors that came back", float(len(rows)) if rows else None, "errors", how, "" if rows else "none", told
+    )

@@ -1,0 +1,79 @@
+"""From sightings in several sessions to a learning: seldom enough, sure enough, and in words."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from nous.core.extraction import check
+from nous.core.promotion import WORDING, Recurring, cap_of, learning_of, promotable, worded
+from nous.core.signals import NAMED
+
+
+def seen(signal: str = "other_command", sessions: int = 2, of: int = 10) -> Recurring:
+    said = {"other_command": "`rtk bun run test`\n`bun run test`"}.get(signal, "`npm run test`, then `npm run lint`")
+    return Recurring(signal, "a.py\nb.py", said, sessions, of, ("u1", "u2"))
+
+
+def test_what_was_seen_too_seldom_is_not_promoted() -> None:
+    assert learning_of(seen(sessions=1)) is None
+    found = learning_of(seen(sessions=2))
+    assert found and found.content == "`rtk bun run test` fails in this project; `bun run test` works."
+    assert found.confidence < 0.5, "a start does not show it before one more sign"
+    surer = learning_of(seen(sessions=3))
+    assert surer and surer.confidence > 0.5
+
+
+def test_a_signal_that_is_off_is_never_promoted() -> None:
+    for name, signal in NAMED.items():
+        if not signal.is_on:
+            assert promotable(seen(name, sessions=50, of=50)) is None, name
+
+
+def test_text_from_outside_waits_for_a_person() -> None:
+    plain, tainted = learning_of(seen(sessions=4)), learning_of(seen(sessions=4), tainted=True)
+    assert plain and tainted and tainted.tainted and tainted.confidence < plain.confidence
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMED) - {"self_correction"}))
+def test_every_signal_has_words_that_keep_the_contract(name: str) -> None:
+    assert name in WORDING
+    content, _ = worded(seen(name))
+    found = learning_of(seen(sessions=3))
+    assert found
+    learning = replace(found, content=content[:390], type=NAMED[name].becomes)
+    assert check(learning) is learning
+    assert content.endswith(".")
+
+
+def test_a_session_gives_no_more_than_its_sort_allows() -> None:
+    assert cap_of("build") == 20 and cap_of("headless") == 0 and cap_of("whatever") == 3
+
+
+def test_a_wrapper_that_fails_is_told_once_with_all_its_commands() -> None:
+    one = "`rtk bun run test`\n`bun run test`\nunrecognized subcommand 'bun'\ngit"
+    other = "`rtk bun run lint`\n`bun run lint`\nunrecognized subcommand 'bun'\n"
+    content, _ = worded(Recurring("other_command", "rtk", one, 2, 2, ("r1",), (one, other)))
+    assert content == (
+        "The wrapper `rtk` always fails for `bun` (unrecognized subcommand 'bun'): "
+        "run plain `bun run lint` and `bun run test` instead. `rtk` works for git."
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "content"),
+    [
+        (("`npm run dev`", "`npm run dev`", "`npm run dev --host`"), "Start the project with `npm run dev`."),
+        (("`cd web && npm run dev`", "`npm run dev --open`"), "Start the project with `cd web && npm run dev`."),
+    ],
+)
+def test_of_several_ways_to_run_a_task_the_usual_one_is_told_with_its_folder(
+    told: tuple[str, ...], content: str
+) -> None:
+    assert worded(Recurring("command_works", "npm run dev", told[0], len(told), 5, ("r1",), told))[0] == content
+
+
+def test_the_environment_of_a_project_is_told_with_commands_that_use_it() -> None:
+    told = ("`.venv/bin/python -m pytest`", "`/home/dev/shop/.venv/bin/python -m app`")
+    content, _ = worded(Recurring("interpreter", "venv", told[0], 2, 2, ("r1",), told))
+    assert content == f"Python runs from the environment `.venv` in this project: {told[0]} and {told[1]}."

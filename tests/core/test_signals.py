@@ -1,0 +1,209 @@
+# ruff: noqa: E501  a case is one line and reads best unbroken
+"""What each signal sees in a session, and what it does not take for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+
+from nous.core.scratchpad import observed
+from nous.core.session import Story
+from nous.core.signals import FINDINGS, NAMED, SIGNALS, sightings
+from nous.core.signals.errors import command_variant
+from nous.core.signals.findings import other_command, task, tasks_of
+from nous.core.transcript import Turn, Usage
+
+AT = "2026-11-01T10:00:00.000Z"
+
+
+class Script:
+    """A session written call by call."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.number = count(1)
+
+    def add(self, kind: str, **fields: Any) -> Script:
+        base = {"uuid": f"u{next(self.number)}", "at": AT, "session_id": "s", "cwd": "/w"}
+        self.turns.append(Turn(kind=kind, **(base | fields)))  # type: ignore[arg-type]
+        return self
+
+    def call(
+        self, tool: str, result: str = "ok", failed: bool = False, files: list[str] | None = None, **given: Any
+    ) -> Script:
+        name = f"t{next(self.number)}"
+        after = given.pop("after", AT)
+        self.add("tool_call", tool=tool, tool_id=name, input=given)
+        return self.add(
+            "tool_result", tool_id=name, text=result, failed=failed, at=after, input={"files": files} if files else {}
+        )
+
+    def run(self, command: str, result: str = "ok", failed: bool = False, **more: Any) -> Script:
+        return self.call("Bash", result, failed, command=command, **more)
+
+    def read(self, path: str, result: str = "text") -> Script:
+        return self.call("Read", result, file_path=f"/w/{path}")
+
+    def edit(self, path: str, old: str = "a", new: str = "b") -> Script:
+        return self.call("Edit", file_path=f"/w/{path}", old_string=old, new_string=new)
+
+    def say(self, text: str) -> Script:
+        return self.add("reply", text=text)
+
+    def seen(self, signal: str) -> list[str]:
+        return [one.subject for one in sightings(Story(self.turns)) if one.signal == signal]
+
+
+def s() -> Script:
+    return Script()
+
+
+NO_MODULE = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'psycopg'"
+LISTED = [f"/w/lib/{number}.py" for number in range(30)]
+FIRES: dict[str, Callable[[], Script]] = {
+    "file_access": lambda: s().read("a.py"),
+    "co_access": lambda: s().edit("a.py").edit("b.py"),
+    "error_retry": lambda: s().run("python -m app", NO_MODULE, True).run(".venv/bin/python -m app"),
+    "backtrack": lambda: s().edit("a.py", "x = 1", "x = 2").edit("a.py", "x = 2", "x = 1"),
+    "read_abandon": lambda: s().read("a.py").say("Done with something else."),
+    "repeated_grep": lambda: s().call("Grep", pattern="total_paid").call("Grep", pattern="total_paid").call("Grep", pattern="total_paid"),
+    "tool_sequence": lambda: s().run("npm run build").run("npm run lint").run("npm run deploy"),
+    "time_anomaly": lambda: s().run("true").run("false").run("make a").run("make b", after="2026-11-01T10:05:00.000Z"),
+    "self_correction": lambda: s().say("I was wrong about the port, the server listens on 8080 and not on 80 here."),
+    "external_reference": lambda: s().call("WebFetch", url="https://example.org/guide?x=1"),
+    "glob_ignore": lambda: s().call("Glob", pattern="lib/*.py", files=LISTED),
+    "import_chase": lambda: s().read("a.py", "import beta\n").read("beta.py", "from gamma import x\n").read("gamma.py"),
+    "test_order": lambda: s().run("npm run test").run("npm run lint"),
+    "config_touch": lambda: s().edit("package.json").edit("a.ts").edit("b.ts"),
+    "step_overrun": lambda: [script := s().call("TodoWrite", todos=[1, 2, 3]), *(script.run(f"make {n}") for n in range(12))][0],
+    "parallel_conflict": lambda: s().call("Edit", "File has been modified since read", True, file_path="/w/a.py"),
+    "token_spike": lambda: s().add("reply", usage=Usage(message="1", input=1000)).read("big.py").add("reply", usage=Usage(message="2", input=40_000)),
+    "command_works": lambda: s().run("pnpm test"),
+    "command_told": lambda: s().say("Run `pytest -q tests` to see it."),
+    "other_command": lambda: s().run("rtk bun run test", "error: unrecognized subcommand 'bun'", True).run("bun run test"),
+    "interpreter": lambda: s().run("cd /w && .venv/bin/python -m pytest -q"),
+}  # fmt: skip
+QUIET: dict[str, Callable[[], Script]] = {
+    "file_access": lambda: s().call("Read", "no such file", True, file_path="/w/a.py"),
+    "co_access": lambda: s().edit("a.py").read("b.py"),
+    "error_retry": lambda: s().run("ls x", "ls: cannot access 'x': No such file", True).run("ls y"),
+    "backtrack": lambda: s().edit("a.py", "x = 1", "x = 2").edit("a.py", "x = 2", "x = 3"),
+    "read_abandon": lambda: s().read("a.py").edit("a.py"),
+    "repeated_grep": lambda: s().call("Grep", pattern="one").call("Grep", pattern="two"),
+    "tool_sequence": lambda: s().run("git status").run("git add .").run("git commit"),
+    "time_anomaly": lambda: s().run("make a").run("make b").run("make c").run("make d"),
+    "self_correction": lambda: s().say("Actually, let me look at the tests instead of guessing what is not there."),
+    "external_reference": lambda: s().call("WebFetch", "404", True, url="https://example.org"),
+    "glob_ignore": lambda: s().call("Glob", pattern="*.py", files=LISTED[:3]),
+    "import_chase": lambda: s().read("a.py").read("b.py").read("c.py"),
+    "test_order": lambda: s().run("npm run test a.test.ts").run("npm run test b.test.ts"),
+    "config_touch": lambda: s().edit("package.json").edit("a.ts"),
+    "step_overrun": lambda: s().call("TodoWrite", todos=[1, 2, 3]).run("make"),
+    "parallel_conflict": lambda: s().call("Edit", "String to replace not found", True, file_path="/w/a.py"),
+    "token_spike": lambda: s().add("reply", usage=Usage(message="1", input=1000)).read("a.py").add("reply", usage=Usage(message="2", input=2000)),
+    "command_works": lambda: s().run("pnpm test", "1 failed", True),
+    "command_told": lambda: s().run("true").say("Run `pytest -q tests` to see it."),
+    "other_command": lambda: s().run("bun run lint", "error: lint", True).edit("a.ts").run("bun run lint --fix"),
+    "interpreter": lambda: s().say("Turn it on with `source .venv/bin/activate`, as the guide says."),
+}  # fmt: skip
+
+
+def test_the_seventeen_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
+    assert len(SIGNALS) == 17 and len(FINDINGS) == 4
+    assert all(0.0 <= signal.right <= 1.0 and 0 < signal.score < 1 for signal in NAMED.values())
+    assert not NAMED["file_access"].is_on and NAMED["other_command"].is_on
+
+
+@pytest.mark.parametrize("name", sorted(NAMED))
+def test_a_signal_fires_on_its_case_and_stays_quiet_on_the_neighbour(name: str) -> None:
+    assert FIRES[name]().seen(name), name
+    assert not QUIET[name]().seen(name), name
+
+
+def test_value_is_half_telling_a_third_recurring_and_the_rest_being_right() -> None:
+    signal = NAMED["other_command"]
+    assert signal.value(4) == round(0.5 * 0.9 + 0.3 * 1.0 + 0.2 * 0.9, 3)
+    assert signal.value(1) < signal.value(2) < signal.value(4) == signal.value(40)
+
+
+@pytest.mark.parametrize(
+    ("failed", "works", "expected"),
+    [
+        ("rtk bun run test", "bun run test", True),
+        ("python manage.py check", "source env/bin/activate && python manage.py check", True),
+        ("rtk bun run lint", "bun run test", False),
+        ("make test", "make test", False),
+        ("git status", "docker ps", False),
+    ],
+)
+def test_another_way_to_do_the_same(failed: str, works: str, expected: bool) -> None:
+    assert command_variant(failed, works) is expected
+
+
+def test_a_session_is_counted() -> None:
+    script = s().add("prompt", text="No, that is wrong. Use tabs.").read("a.py").read("a.py").edit("a.py").read("a.py")
+    seen = observed(script.run("pytest", NO_MODULE, True).turns)
+    assert (seen.kind, seen.prompts, seen.calls, seen.rereads, seen.failures) == ("build", 1, 5, 1, 1)
+    assert seen.corrections == 1
+    assert seen.files[0].path == "a.py" and seen.files[0].edits == 1
+    assert seen.errors[0].message.startswith("ModuleNotFoundError")
+
+
+def test_sessions_of_other_sorts() -> None:
+    assert observed(s().add("prompt", text="go", headless=True).edit("a.py").turns).kind == "headless"
+    assert observed(s().call("ExitPlanMode").turns).kind == "spec"
+    assert observed(s().run("gh pr diff 4").turns).kind == "review"
+    assert observed(s().run("make").turns).kind == "terminal"
+    assert observed(s().say("hello").turns).kind == "insights"
+    assert observed([]).kind == "insights", "nothing at all is no error"
+
+
+def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> None:
+    script = s()
+    for number in range(400):
+        moment = f"20{10 + number % 80}-01-01T00:00:00.000Z"
+        script.call("Read", file_path=f"/w/f{number}.py", after=moment)
+        script.turns[-2] = Turn(uuid=f"a{number}", kind="tool_call", at="", session_id="s", cwd="/w", agent_id=f"agent{number}",
+                                tool="Edit", tool_id=script.turns[-2].tool_id, input={"file_path": f"/w/g{number}.py"})  # fmt: skip
+    seen = observed(script.turns)
+    assert len(seen.files) <= 60 and len(seen.sightings) <= 120 and seen.agents == 400
+
+
+@pytest.mark.parametrize(
+    ("command", "tasks"),
+    [
+        ("cd backend && nohup chainlit run app.py > log.txt 2>&1 &", ["cd backend && chainlit run app.py"]),
+        ("cd /w && export ENV=dev && npm run dev", ["npm run dev"]),
+        ("docker compose down && docker compose up -d", ["docker compose down", "docker compose up -d"]),
+        ("source env/bin/activate && python manage.py check", []),
+        ("cd ../other && make test", ["make test"]),
+        ('python -c "print(1)"', []),
+        ("npm install && npm test", ["npm test"]),
+    ],
+)
+def test_a_task_is_told_with_its_folder_and_without_what_stands_around_it(command: str, tasks: list[str]) -> None:
+    assert tasks_of(command, "/w") == tasks
+
+
+def test_two_ways_to_run_one_task_are_one() -> None:
+    told = ("cd backend && chainlit run app.py", "/opt/bin/chainlit run app.py --port 8000", "chainlit run app.py -w")
+    assert {task(one) for one in told} == {"chainlit run app.py"}
+    assert task(".venv/bin/python -m app") != task("python -m app"), "another Python is another command"
+
+
+def test_a_check_that_found_something_was_not_run_the_wrong_way() -> None:
+    found = (
+        s()
+        .run("bun run lint", 'Found 3 errors.\nerror: script "lint" exited with code 1', True)
+        .run("bun run lint:fix")
+    )
+    assert not found.seen("other_command") and not found.seen("error_retry")
+
+
+def test_a_wrapper_that_fails_says_why_and_for_what_it_works() -> None:
+    script = s().run("rtk git status").run("rtk bun run test", "error: unrecognized subcommand 'bun'", True)
+    [seen] = other_command(Story(script.run("bun run test").turns))
+    assert (seen.subject, seen.said.split("\n")[2:]) == ("rtk", ["unrecognized subcommand 'bun'", "git"])

@@ -1,0 +1,488 @@
+"""Devices and a hub: whatever happens on the way, they end up believing the same, and nothing personal is there."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import pytest
+from bench.postgres import APP, PostgresServer
+from msgspec.structs import replace
+
+from factories import NOW, extracted, sized
+from flows.test_devices import Device, say
+from nous.app import Nous
+from nous.config import load_settings
+from nous.core.events import Erased, Event, Payload
+from nous.core.moments import later
+from nous.core.sharing import is_shared
+from nous.errors import BadEvent, ConfigError, Forked, NousError
+from nous.remember import hubs
+from nous.remember.hubs import HubAway, SealedHub, TeamHub, settle_dispute
+from nous.remember.projection import catch_up, compare_with_replay
+from nous.remember.sync import Synced, exchange
+from nous.shells.web.routes import ROUTES
+from nous.stores import Stores, open_stores
+from nous.stores.sqlite import Sqlite
+from nous.tend.integrity import verify
+
+CANARY, PASSPHRASE = "qzxvkanary", "correct horse battery"
+DOORS = {route.path: route for route in ROUTES}
+
+
+class Hub:
+    """A hub in this process: the functions behind its routes, and everything as JSON on the way."""
+
+    name = "https://hub.test"
+
+    def __init__(self, tmp_path: Path, clock: str = later(NOW, 200_000), url: str = ":memory:"):
+        settings = load_settings({"HOME": str(tmp_path), "NOUS_DATA_DIR": str(tmp_path / "hub")})
+        self.stores = open_stores(url)
+        self.nous = Nous(self.stores, replace(settings, serve_hub=True), lambda: clock)
+        self.nous.work._wipe = lambda: self.stores.erasures.finish(NOW)  # type: ignore[method-assign]
+        self.asked: list[str] = []
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any], owner: str = "ann") -> Any:
+        route = DOORS[path]
+        self.asked.append(path)
+        asked = msgspec.convert(json.loads(json.dumps(body)), route.takes, strict=True)
+        done = route.do(self.nous, replace(asked, owner=owner))
+        return json.loads(msgspec.json.encode(done))
+
+    def holds(self, word: str) -> list[str]:
+        """The tables of the hub in which a word stands."""
+        assert isinstance(self.stores.db, Sqlite)
+        ask = self.stores.db.connection.execute
+        tables = [name for (name,) in ask("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        return [name for name in tables if any(word in str(row) for row in ask(f'SELECT * FROM "{name}"'))]
+
+
+class BadLink:
+    """A way to the hub that fails: before a request, or after it was done, or for good for a while."""
+
+    def __init__(self, hub: Hub, chance: random.Random, share: float = 0.0, owner: str = "ann"):
+        self.name = hub.name
+        self.hub, self.chance, self.share, self.owner = hub, chance, share, owner
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+        if self.chance.random() < self.share:
+            raise HubAway("lost on the way there")
+        if self.chance.random() < self.share / 2 and body.get("events"):
+            piece = [*body["events"], *self.chance.sample(body["events"], 1)]  # twice, and in another order
+            self.chance.shuffle(piece)
+            body = {**body, "events": piece}
+        said = self.hub.ask(method, path, body, self.owner)
+        if self.chance.random() < self.share:
+            raise self.chance.choice([HubAway("lost on the way back"), KeyboardInterrupt()])
+        return said
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[Hub]:
+    made = Hub(tmp_path)
+    yield made
+    made.stores.close()
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[Stores, Stores]]:
+    here, there = open_stores(":memory:"), open_stores(":memory:")
+    yield here, there
+    here.close()
+    there.close()
+
+
+def team(hub: Hub, *projects: str) -> TeamHub:
+    return TeamHub(BadLink(hub, random.Random(0)), frozenset(projects or ("p",)))
+
+
+def erase(stores: Stores, name: str, now: str = NOW) -> None:
+    """Erase a memory as a purge does."""
+    numbers = [number for number, _, _ in stores.events.payloads([name])]
+    stores.events.erase(numbers)
+    gone = Erased(reason="asked for", erased_events=tuple(numbers))
+    made = replace(extracted(name, key=f"erase:{name}"), event_type="LearningErased", payload=gone)
+    say(stores, replace(made, source="user_review"), now=now)
+
+
+def contents(stores: Stores) -> dict[str, str]:
+    return {one.learning_id: one.content for one in stores.memories.listing(None, status=None, limit=1000)}
+
+
+# -- a team ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_team_shares_a_project_and_nothing_that_is_personal(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(
+        here,
+        extracted("l1", "Ports start at 8000.", project_id="p"),
+        extracted("l2", f"My {CANARY} everywhere.", project_id="p", scope="global"),
+        extracted("l3", f"Of {CANARY} nobody hears.", project_id="p", tags=("private",)),
+        extracted("l4", f"Another project's {CANARY}.", project_id=f"{CANARY}-other"),
+        extracted("l5", f"A page said {CANARY}.", project_id="p", tainted=True),
+        extracted("l6", f"For this session {CANARY}.", project_id="p", scope="session"),
+    )
+    found = exchange(here, team(hub), NOW)
+    assert found.went == 1 and hub.holds(CANARY) == []
+    assert exchange(there, team(hub), NOW).came == 1
+    assert contents(there) == contents(hub.stores) == {"l1": "Ports start at 8000."}
+    assert exchange(here, team(hub), NOW)[:2] == (0, 0)
+    for stores in (here, there, hub.stores):
+        assert verify(stores).problems == []
+
+
+def test_nothing_goes_to_a_team_unless_a_project_is_named(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, _ = pair
+    say(here, extracted("l1", project_id="p"))
+    assert exchange(here, TeamHub(BadLink(hub, random.Random(0)), frozenset()), NOW).went == 0
+    assert exchange(here, team(hub, "*"), NOW).went == 1
+
+
+def test_what_is_shared_later_goes_later_and_what_was_shared_stays_so(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(here, extracted("l1", project_id="q"))
+    say(here, extracted("l2", project_id="p"), now=later(NOW, 10))
+    exchange(here, team(hub), NOW)
+    assert set(contents(hub.stores)) == {"l2"}
+    exchange(here, team(hub, "p", "q"), NOW)  # older than what went before, so a chain of its own
+    assert set(contents(hub.stores)) == {"l1", "l2"} and len(here.devices.publishing(hub.name)) == 2
+    pin = replace(extracted("l1", key="pin", project_id="q"), event_type="LearningPinned", payload=Payload())
+    say(here, replace(pin, source="user_review"), now=later(NOW, 20))
+    exchange(here, team(hub), NOW)  # q is no longer shared; what happens to a shared memory is still told
+    exchange(there, team(hub), NOW)
+    assert there.memories.by_learning(["l1"])["l1"].pinned
+    assert verify(here).problems == verify(there).problems == verify(hub.stores).problems == []
+
+
+def test_what_is_erased_leaves_the_hub_and_no_late_device_brings_it_back(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(here, extracted("l1", f"Use {CANARY}.", project_id="p"))
+    exchange(here, team(hub), NOW)
+    exchange(there, team(hub), NOW)
+    say(there, extracted("l1", f"Use {CANARY}.", key="read:there", project_id="p"), now=later(NOW, 1))
+    erase(here, "l1", later(NOW, 5))
+    exchange(here, team(hub), NOW)
+    assert hub.holds(CANARY) == []
+    late = exchange(there, team(hub), later(NOW, 9))  # it wrote of it meanwhile, and hears of the erasure now
+    assert late.erased and hub.holds(CANARY) == []
+    third = open_stores(":memory:")
+    exchange(third, team(hub), NOW)
+    assert CANARY not in str(contents(third)) and verify(hub.stores).problems == []
+    third.close()
+
+
+def test_a_device_put_back_to_an_old_copy_goes_on(hub: Hub, tmp_path: Path) -> None:
+    path = str(tmp_path / "one.db")
+    here = open_stores(path)
+    say(here, extracted("l1", project_id="p"))
+    exchange(here, team(hub), NOW)
+    here.close()
+    shutil.copy(path, tmp_path / "copy.db")
+    here = open_stores(path)
+    say(here, extracted("l2", project_id="p"), now=later(NOW, 1))
+    exchange(here, team(hub), NOW)
+    here.close()
+    shutil.copy(tmp_path / "copy.db", path)
+    here = open_stores(path)
+    say(here, extracted("l3", project_id="p"), now=later(NOW, 2))  # under a number that was given before
+    exchange(here, team(hub), later(NOW, 3))
+    assert set(contents(here)) == set(contents(hub.stores)) == {"l1", "l2", "l3"}
+    assert verify(here).problems == verify(hub.stores).problems == []
+    here.close()
+
+
+def test_two_copies_of_one_device_are_noticed_and_both_are_heard(hub: Hub, tmp_path: Path) -> None:
+    first = open_stores(str(tmp_path / "first.db"))
+    say(first, extracted("l1", project_id="p"))
+    exchange(first, team(hub), NOW)
+    first.close()
+    shutil.copy(tmp_path / "first.db", tmp_path / "second.db")
+    first, second = open_stores(str(tmp_path / "first.db")), open_stores(str(tmp_path / "second.db"))
+    say(first, extracted("l2", project_id="p"), now=later(NOW, 1))
+    say(second, extracted("l3", project_id="p"), now=later(NOW, 2))
+    carrier = team(hub)
+    offered = list(carrier.offered(second, NOW))  # both made number 2 of the chain before either was there
+    exchange(first, team(hub), NOW)
+    with pytest.raises(Forked, match="one is a copy of the other"):
+        carrier.write(offered[0].device, offered)
+    assert "next round" in settle_dispute(second, carrier, Forked("refused"))
+    for stores in (second, first, second):
+        exchange(stores, team(hub), later(NOW, 9))
+    assert set(contents(first)) == set(contents(second)) == set(contents(hub.stores)) == {"l1", "l2", "l3"}
+    for stores in (first, second, hub.stores):
+        assert verify(stores).problems == []
+    first.close()
+    second.close()
+
+
+def test_a_clock_that_is_ahead_waits_on_the_hub_and_hurts_nobody(tmp_path: Path, pair: tuple[Stores, Stores]) -> None:
+    early = Hub(tmp_path, NOW)
+    here, there = pair
+    say(here, extracted("l1", project_id="p"), now=later(NOW, 86400))
+    say(there, extracted("l2", project_id="p"))
+    exchange(here, team(early), NOW)
+    exchange(there, team(early), NOW)
+    assert set(contents(early.stores)) == {"l2"}
+    early.nous.clock = early.nous.work.clock = lambda: later(NOW, 86400)
+    exchange(here, team(early), later(NOW, 86400))
+    assert set(contents(early.stores)) == {"l1", "l2"}
+    early.stores.close()
+
+
+def test_a_hub_that_was_away_for_days_gets_a_large_backlog_in_pieces(
+    hub: Hub, pair: tuple[Stores, Stores], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    link = BadLink(hub, random.Random(0), share=1.0)
+    say(here, *(extracted(f"l{number}", "word " * 200, project_id="p") for number in range(300)))
+    for _ in range(3):
+        with pytest.raises(HubAway):
+            exchange(here, TeamHub(link, frozenset({"p"})), NOW)
+    monkeypatch.setattr(hubs, "PIECE", 50_000)
+    monkeypatch.setattr("nous.api.hub.LARGEST", 50_000)
+    assert exchange(here, team(hub), NOW).went == 300
+    assert hub.asked.count("/v1/sync/push") > 5
+    hub.asked.clear()
+    assert exchange(there, team(hub), NOW).came == 300
+    assert hub.asked.count("/v1/sync/pull") > 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda event: event | {"payload_json": '{"content":"other words"}'},
+        lambda event: event | {"project_id": "q"},
+        lambda event: event | {"event_hash": "0" * 64},
+        lambda event: event | {"prev_hash": "1" * 64},
+        lambda event: event | {"event_type": "Nothing"},
+    ],
+)
+def test_a_hub_checks_every_event_on_arrival(hub: Hub, pair: tuple[Stores, Stores], change: Any) -> None:
+    here, _ = pair
+    say(here, extracted("l1", project_id="p"))
+    carrier = team(hub)
+    [event] = carrier.offered(here, NOW)
+    with pytest.raises(BadEvent):
+        hub.ask("POST", "/v1/sync/push", {"events": [change(msgspec.to_builtins(event))]})
+    assert hub.stores.events.count() == 0
+
+
+def test_a_hub_on_a_server(postgres: PostgresServer, tmp_path: Path, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    shared = Hub(tmp_path, url=postgres.url("nous", APP, tenant=uuid4().hex))
+    say(here, extracted("l1", "Ports start at 8000.", project_id="p"))
+    say(there, extracted("l2", f"Use {CANARY}.", project_id="p"))
+    for stores in (here, there, here):
+        assert exchange(stores, team(shared), NOW).troubles == ()
+        assert exchange(stores, own(shared), NOW).troubles == ()
+    assert contents(here) == contents(there) == contents(shared.stores)
+    erase(here, "l2", later(NOW, 5))
+    for stores in (here, there):
+        exchange(stores, team(shared), later(NOW, 9))
+        exchange(stores, own(shared), later(NOW, 9))
+    assert CANARY not in str([contents(here), contents(there), contents(shared.stores)])
+    assert verify(shared.stores).problems == []
+    event = shared.ask("POST", "/v1/sync/pull", {"sealed": True})["events"][0]
+    with pytest.raises(Forked):
+        shared.ask("POST", "/v1/sync/push", {"sealed": [event | {"event_hash": "f" * 64}]})
+    shared.stores.close()
+
+
+def test_a_device_on_a_server(postgres: PostgresServer, hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here = open_stores(postgres.url("nous", APP, tenant=uuid4().hex))
+    say(here, extracted("l1", project_id="p"))
+    assert exchange(here, team(hub), NOW).went == 1
+    say(here, extracted("l0", project_id="q"), now=later(NOW, -5))
+    exchange(here, team(hub, "p", "q"), NOW)
+    settle_dispute(here, team(hub), Forked("refused"))
+    exchange(here, team(hub, "p", "q"), NOW)
+    exchange(pair[0], team(hub), NOW)
+    assert set(contents(pair[0])) == {"l0", "l1"} and verify(here).problems == []
+    here.close()
+
+
+# -- one person's own devices ----------------------------------------------------------------------------------------
+
+
+def own(hub: Hub, passphrase: str = PASSPHRASE, owner: str = "ann") -> SealedHub:
+    return SealedHub(BadLink(hub, random.Random(0), owner=owner), passphrase)
+
+
+def test_sealed_events_reach_ones_own_devices_and_the_hub_reads_nothing(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(here, extracted("l1", f"My {CANARY} everywhere.", project_id=f"{CANARY}-p", scope="global"))
+    assert exchange(here, own(hub), NOW).went == 1
+    assert hub.holds(CANARY) == [] and hub.stores.events.count() == 0
+    assert exchange(there, own(hub), NOW).came == 1 and contents(there) == contents(here)
+    stranger = open_stores(":memory:")
+    assert exchange(stranger, own(hub, owner="bob"), NOW)[:2] == (0, 0)
+    stranger.close()
+
+
+def test_another_passphrase_is_found_out_before_anything_is_given(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(here, extracted("l1"))
+    say(there, extracted("l2"))
+    exchange(here, own(hub), NOW)
+    with pytest.raises(NousError, match="another passphrase"):
+        exchange(there, own(hub, "another passphrase"), NOW)
+    assert list(hub.stores.sealed.reached("ann")) == [here.events.own_device()]
+    with pytest.raises(ConfigError, match="cannot be read here"):
+        own(hub, "another passphrase").offered(there, NOW)
+
+
+def test_an_erasure_takes_the_sealed_words_out_for_good(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(here, extracted("l1", f"Use {CANARY}."))
+    exchange(here, own(hub), NOW)
+    before = hub.ask("POST", "/v1/sync/pull", {"sealed": True})["events"]
+    erase(here, "l1", later(NOW, 5))
+    assert exchange(here, own(hub), NOW).rewritten == 1
+    assert exchange(here, own(hub), NOW).rewritten == 0
+    hub.ask("POST", "/v1/sync/push", {"sealed": before})  # a late device has the old text
+    hub.ask("POST", "/v1/sync/sweep", {"sealed": [event | {"is_erased": True} for event in before]})
+    texts = [
+        str(event.payload_json)
+        for event in own(hub).opened(hub.ask("POST", "/v1/sync/pull", {"sealed": True})["events"])
+    ]
+    assert CANARY not in "".join(texts)
+    exchange(there, own(hub), NOW)
+    assert CANARY not in str(contents(there))
+
+
+def test_a_sealed_event_cannot_be_put_in_the_place_of_another(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, there = pair
+    say(here, extracted("l1"), extracted("l2"))
+    exchange(here, own(hub), NOW)
+    assert isinstance(hub.stores.db, Sqlite)
+    hub.stores.db.connection.execute(
+        "UPDATE sealed_events SET sealed = (SELECT sealed FROM sealed_events WHERE device_seq = 2) WHERE device_seq = 1"
+    ).fetchall()
+    found = exchange(there, own(hub), NOW)
+    assert found.came == 0 and "another's place" in found.troubles[0]
+
+
+def test_a_chain_of_sealed_events_has_no_gap_and_no_fork(hub: Hub, pair: tuple[Stores, Stores]) -> None:
+    here, _ = pair
+    say(here, extracted("l1"), extracted("l2"), extracted("l3"))
+    exchange(here, own(hub), NOW)
+    first, second, third = hub.ask("POST", "/v1/sync/pull", {"sealed": True})["events"]
+    other = Hub.ask
+    with pytest.raises(BadEvent, match="has to come first"):
+        other(hub, "POST", "/v1/sync/push", {"sealed": [first, third]}, "bob")
+    with pytest.raises(Forked):
+        hub.ask("POST", "/v1/sync/push", {"sealed": [second | {"event_hash": "f" * 64}]})
+    with pytest.raises(Forked):
+        other(hub, "POST", "/v1/sync/push", {"sealed": [first, second | {"prev_hash": "f" * 64}]}, "carl")
+
+
+# -- the simulation --------------------------------------------------------------------------------------------------
+
+
+def whole(device: Device) -> dict[str, Any]:
+    return device.believes()
+
+
+def of_the_team(device: Device, shared_names: Collection[str]) -> dict[str, Any]:
+    """What a device believes of what is shared; counts are of everything it wrote."""
+    found = device.believes()
+    shared = {name: memory for name, memory in found["memories"].items() if name in shared_names}
+    missing = {one.learning_id for one in found["memories"].values() if is_shared(one, {"p"})} - set(shared_names)
+    assert not missing, f"never shared: {missing}"
+    return {
+        "memories": shared,
+        "concepts": {row for row in found["concepts"] if row[0] in shared},
+        "text": {name: row for name, row in found["text"].items() if name in shared},
+        "edges": [row for row in found["edges"] if row[0] in shared],
+        "reviews": [row for row in found["reviews"] if str(row[0]).split(":")[1] in shared],
+    }
+
+
+class Mate(Device):
+    """A device of a team: what it writes of shared things, and things of its own that nobody else may see."""
+
+    def __init__(self, name: int, skew: int):
+        super().__init__(name, skew)
+        assert isinstance(self.stores.db, Sqlite)  # names are random, and differ from their first letter on
+        self.stores.db.connection.execute(f"UPDATE devices SET device = '{str(name) * 32}'").fetchall()
+
+    def born(self, chance: random.Random, name: str) -> Event:
+        made = super().born(chance, name)
+        return replace(made, payload=replace(made.payload, scope="project"))
+
+    def keeps(self, chance: random.Random, now: int) -> None:
+        """It learns something personal."""
+        hidden: dict[str, Any] = chance.choice([{"scope": "global"}, {"tags": ("private",)}, {"tainted": True}])
+        project = chance.choice(["p", f"{CANARY}-project"])
+        if project == "p" or chance.random() < 0.5:
+            made = extracted(f"own-{self.name}-{now}", f"{CANARY} {now}", project_id=project, **hidden)
+        else:
+            made = extracted(f"own-{self.name}-{now}", f"{CANARY} {now}", project_id=project)
+        with self.stores.db.transaction():
+            self.stores.events.append([made], later(NOW, now + self.skew))
+            catch_up(self.stores, NOW)
+
+
+def round_(device: Device, carrier: TeamHub | SealedHub, now: int) -> Synced | None:
+    """One round that may fail anywhere; what a killed process leaves is what a killed process leaves."""
+    try:
+        return exchange(device.stores, carrier, later(NOW, now + device.skew))
+    except (HubAway, KeyboardInterrupt):
+        return None
+
+
+def carried(kind: str, hub: Hub, chance: random.Random, share: float) -> TeamHub | SealedHub:
+    link = BadLink(hub, chance, share)
+    return TeamHub(link, frozenset({"p"})) if kind == "team" else SealedHub(link, PASSPHRASE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["team", "sealed"])
+@pytest.mark.parametrize("seed", range(sized(4, 1000)))
+def test_five_devices_and_a_hub_through_partitions_skew_crashes_and_erasures_agree(
+    kind: str, seed: int, tmp_path: Path
+) -> None:
+    chance = random.Random(seed)
+    hub = Hub(tmp_path)
+    devices: list[Any] = [
+        (Mate if kind == "team" else Device)(name, chance.choice([0, 0, -300, 300])) for name in range(5)
+    ]
+    away = 0
+    for step in range(80):
+        chosen = chance.choice(devices)
+        draw = chance.random()
+        away = step + 10 if chance.random() < 0.03 else away  # the hub is down for a while
+        if draw < 0.45:
+            chosen.write(chance, step)
+        elif draw < 0.6 and kind == "team":
+            chosen.keeps(chance, step)
+        elif step >= away:
+            round_(chosen, carried(kind, hub, chance, 0.15), step)
+    for _ in range(3):
+        for device in devices:
+            assert round_(device, carried(kind, hub, chance, 0.0), 100_000)
+    names = contents(hub.stores)
+    view = (lambda device: of_the_team(device, names)) if kind == "team" else whole
+    for device in devices:
+        device.stores.erasures.finish(NOW)
+        assert view(device) == view(devices[0])
+        assert verify(device.stores).problems == []
+        assert compare_with_replay(device.stores, NOW).differences == []
+    if kind == "team":
+        teller = Mate(9, 0)
+        teller.stores.close()
+        teller.stores = hub.stores
+        assert view(teller) == view(devices[0])
+        assert hub.holds(CANARY) == [] and verify(hub.stores).problems == []
+    else:
+        assert hub.holds("About") == hub.holds("says") == []
+    for device in devices:
+        device.stores.close()
+    hub.stores.close()

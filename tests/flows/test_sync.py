@@ -1,0 +1,287 @@
+"""Devices that share a folder, however badly it is shared, end up believing the same, and nobody else can read it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from factories import NOW, Home, extracted
+from flows.test_devices import Device, known, plain, say
+from nous.core.events import Erased, Payload
+from nous.core.moments import later
+from nous.errors import ConfigError, NousError
+from nous.remember import sync as syncing
+from nous.remember.projection import catch_up, compare_with_replay
+from nous.remember.sync import PLAIN, Shared, sync
+from nous.stores import Stores, open_stores
+from nous.tend.integrity import verify
+
+WORD = "qzxvkanary"
+SEEDS = 1000 if os.environ.get("NOUS_THOROUGH") else 5
+
+
+@pytest.fixture
+def passphrase(tmp_path: Path) -> str:
+    file = tmp_path / "passphrase"
+    file.write_text("correct horse battery")
+    file.chmod(0o600)
+    return str(file)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    (tmp_path / "shared").mkdir()
+    return str(tmp_path / "shared")
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[Stores, Stores]]:
+    here, there = open_stores(":memory:"), open_stores(":memory:")
+    yield here, there
+    here.close()
+    there.close()
+
+
+def _bytes(folder: str) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(Path(folder).rglob("*")) if path.is_file())
+
+
+def test_what_one_device_learned_is_known_to_the_other(
+    pair: tuple[Stores, Stores], folder: str, passphrase: str
+) -> None:
+    here, there = pair
+    say(here, extracted("l1", f"Use {WORD} here."))
+    say(there, extracted("l2", "Ports start at 8000."))
+    assert sync(here, folder, passphrase, NOW).went == 1
+    found = sync(there, folder, passphrase, NOW)
+    assert (found.came, found.went) == (1, 1)
+    assert sync(here, folder, passphrase, NOW).came == 1
+    assert plain(here) == plain(there)
+    assert sync(here, folder, passphrase, NOW)[:2] == (0, 0)
+    assert verify(here).ok and verify(there).ok
+
+
+def test_nobody_else_can_read_the_folder(pair: tuple[Stores, Stores], folder: str, passphrase: str) -> None:
+    here, there = pair
+    say(here, extracted("l1", f"Use {WORD} here."))
+    sync(here, folder, passphrase, NOW)
+    assert WORD.encode() not in _bytes(folder) and b"l1" not in _bytes(folder)
+    Path(passphrase).write_text("another passphrase")
+    with pytest.raises(NousError, match="another passphrase"):
+        sync(there, folder, passphrase, NOW)
+    with pytest.raises(ConfigError, match="sealed with a passphrase"):
+        sync(there, folder, PLAIN, NOW)
+    with pytest.raises(ConfigError, match="no passphrase is set"):
+        sync(there, folder, "", NOW)
+    assert there.events.count() == 0
+
+
+def test_plain_text_is_asked_for(pair: tuple[Stores, Stores], folder: str, passphrase: str) -> None:
+    here, there = pair
+    say(here, extracted("l1"))
+    sync(here, folder, PLAIN, NOW)
+    assert sync(there, folder, PLAIN, NOW).came == 1
+    with pytest.raises(ConfigError, match="plain text"):
+        sync(there, folder, passphrase, NOW)
+
+
+def test_what_is_erased_leaves_the_folder_and_does_not_come_back(
+    pair: tuple[Stores, Stores], folder: str, passphrase: str
+) -> None:
+    here, there = pair
+    third = open_stores(":memory:")
+    say(here, extracted("l1", f"Use {WORD} here."))
+    for stores in (here, there):
+        sync(stores, folder, PLAIN, NOW)
+    older = Path(folder).parent / "older"
+    shutil.copytree(folder, older)
+    numbers = [number for number, _, _ in there.events.payloads(["l1"])]
+    there.events.erase(numbers)
+    gone = Erased(reason="asked for", erased_events=tuple(numbers))
+    say(there, replace(extracted("l1", key="erase"), event_type="LearningErased", payload=gone, source="user_review"))
+    assert sync(there, folder, PLAIN, NOW).rewritten == 1
+    shared = Shared.open(folder, PLAIN)
+    assert not any(WORD in event.payload_json for batch in shared.batches() for event in shared.read(batch))
+    assert sync(here, folder, PLAIN, NOW).erased
+    sync(third, str(older), PLAIN, NOW)  # a device that was away has the old files
+    assert known(third).status == "active"
+    shutil.copytree(folder, older, dirs_exist_ok=True)
+    sync(third, str(older), PLAIN, NOW)
+    assert known(third).status == known(here).status == "erased"
+    assert sync(here, folder, PLAIN, NOW).rewritten == 0
+    third.close()
+
+
+def test_files_that_are_not_whole_stop_nobody(pair: tuple[Stores, Stores], folder: str, passphrase: str) -> None:
+    here, there = pair
+    third = open_stores(":memory:")
+    say(here, extracted("l1"))
+    say(there, extracted("l2"))
+    for stores in (here, there):
+        sync(stores, folder, passphrase, NOW)
+    mine = next(Path(folder, here.events.own_device()).glob("*.events"))
+    whole = mine.read_bytes()
+    mine.write_bytes(whole[: len(whole) // 2])
+    (Path(folder) / here.events.own_device() / "0000000002-0000000009.events.123.partial").write_bytes(b"half")
+    (Path(folder) / "readme.txt").write_text("not ours")
+    found = sync(third, folder, passphrase, NOW)
+    assert found.came == 1 and "cannot be read" in found.troubles[0]
+    mine.write_bytes(whole)
+    assert sync(third, folder, passphrase, NOW).came == 1
+    third.close()
+
+
+def test_a_device_that_was_copied_is_refused_and_the_others_go_on(tmp_path: Path, folder: str) -> None:
+    first = open_stores(str(tmp_path / "first.db"))
+    say(first, extracted("l1"))
+    first.close()
+    shutil.copy(tmp_path / "first.db", tmp_path / "copy.db")
+    first, copied = open_stores(str(tmp_path / "first.db")), open_stores(str(tmp_path / "copy.db"))
+    other = open_stores(":memory:")
+    say(first, extracted("l2"))
+    say(copied, extracted("l3"), extracted("l4"))
+    say(other, extracted("l5"))
+    sync(first, folder, PLAIN, NOW)
+    sync(other, folder, PLAIN, NOW)
+    sync(copied, folder, PLAIN, NOW)
+    found = sync(other, folder, PLAIN, NOW)
+    assert "one is a copy of the other" in " ".join(found.troubles)
+    assert known(other, "l5").status == "active" and verify(other).ok
+    for stores in (first, copied, other):
+        stores.close()
+
+
+def test_many_small_files_become_one(pair: tuple[Stores, Stores], folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = pair
+    monkeypatch.setattr(syncing, "SCRAPS", 4)
+    for number in range(6):
+        say(here, extracted(f"l{number}"), now=later(NOW, number))
+        sync(here, folder, PLAIN, NOW)
+    files = sorted(path.name for path in Path(folder, here.events.own_device()).glob("*.events"))
+    assert len(files) <= 2 and files[0].startswith("0000000001-")
+    assert sync(there, folder, PLAIN, later(NOW, 100)).came == 6
+
+
+def test_a_large_log_goes_in_several_files(
+    pair: tuple[Stores, Stores], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = pair
+    monkeypatch.setattr(syncing, "BATCH", 10)
+    say(here, *(extracted(f"l{number}") for number in range(35)))
+    assert sync(here, folder, PLAIN, NOW).went == 35
+    assert len(list(Path(folder, here.events.own_device()).glob("*.events"))) == 4
+    assert sync(there, folder, PLAIN, NOW).came == 35
+
+
+# -- the simulation -------------------------------------------------------------------------------------------------
+
+
+class Replica:
+    """A device with its own copy of the folder, which some service carries about when it pleases."""
+
+    def __init__(self, device: Device, folder: Path):
+        self.device = device
+        self.folder = folder
+        folder.mkdir()
+
+    def round(self, chance: random.Random, now: int, crash: bool = False) -> None:
+        """Synchronise; sometimes the process dies while it writes a file."""
+        moment = later(NOW, now + self.device.skew)
+        if not crash:
+            sync(self.device.stores, str(self.folder), PLAIN, moment)
+            return
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("nous.remember.sync.os.replace", _dies)
+            try:
+                sync(self.device.stores, str(self.folder), PLAIN, moment)
+            except KeyboardInterrupt:
+                pass
+
+
+def _dies(source: str, target: str) -> None:
+    raise KeyboardInterrupt
+
+
+def carry(giver: Replica, taker: Replica, chance: random.Random, share: float) -> None:
+    """Some files of one replica reach another, in any order; an older one may come after a newer one."""
+    paths = [path for path in giver.folder.rglob("*") if path.is_file() and not path.name.endswith(".partial")]
+    chance.shuffle(paths)
+    for path in paths:
+        target = taker.folder / path.relative_to(giver.folder)
+        if path.name == syncing.MARKER and target.exists():
+            continue
+        if path.name != syncing.SWEPT and chance.random() < share:
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(path, target)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_five_devices_through_partitions_skew_crashes_and_erasures_agree(seed: int, tmp_path: Path) -> None:
+    chance = random.Random(seed)
+    replicas = [
+        Replica(Device(name, chance.choice([0, 0, -300, 300])), tmp_path / f"folder{name}") for name in range(5)
+    ]
+    for replica in replicas[1:]:
+        Shared.open(str(replicas[0].folder), PLAIN)
+        shutil.copy(replicas[0].folder / syncing.MARKER, replica.folder / syncing.MARKER)
+    for step in range(60):
+        kind = chance.random()
+        if kind < 0.5:
+            chance.choice(replicas).device.write(chance, step)
+        elif kind < 0.75:
+            chance.choice(replicas).round(chance, step, crash=chance.random() < 0.2)
+        else:
+            giver, taker = chance.sample(replicas, 2)
+            carry(giver, taker, chance, share=0.6)
+    for _ in range(3):
+        for replica in replicas:
+            replica.round(chance, 100_000)
+        for giver in replicas:
+            for taker in replicas:
+                if giver is not taker:
+                    carry(giver, taker, chance, share=1.0)
+    for replica in replicas:
+        replica.round(chance, 100_000)
+    first = replicas[0].device
+    for replica in replicas:
+        stores = replica.device.stores
+        stores.erasures.finish(NOW)
+        assert replica.device.believes() == first.believes()
+        assert stores.devices.known() == first.stores.devices.known()
+        assert verify(stores).problems == []
+        catch_up(stores, NOW)
+        assert compare_with_replay(stores, NOW).differences == []
+    for replica in replicas:
+        replica.device.stores.close()
+
+
+def test_the_command(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    file = tmp_path / "passphrase"
+    file.write_text("correct horse battery")
+    file.chmod(0o600)
+    home.nous("remember", f"The api speaks {WORD}.")
+    said = home.nous("sync", str(tmp_path / "shared"), "--passphrase-file", str(file))
+    assert said.returncode == 0 and "events came, " in said.stdout
+    other = Home(tmp_path / "other")
+    other.nous("sync", str(tmp_path / "shared"), "--passphrase-file", str(file))
+    assert WORD in other.nous("recall", WORD, "--all-projects").stdout
+    assert home.nous("sync").returncode == 2
+    missing = home.nous("sync", str(tmp_path / "nowhere"), "--passphrase-file", str(file))
+    assert missing.returncode == 1 and "there is no folder" in missing.stderr
+
+
+def test_payloads_of_marks_travel_as_well(pair: tuple[Stores, Stores], folder: str) -> None:
+    here, there = pair
+    say(here, extracted("l1"))
+    say(here, replace(extracted("l1", key="pin"), event_type="LearningPinned", payload=Payload(), source="user_review"))
+    sync(here, folder, PLAIN, NOW)
+    sync(there, folder, PLAIN, NOW)
+    assert known(there).pinned

@@ -1,0 +1,80 @@
+"""Questions that lead on: "why" to causes of an episode, "when" to what came before and after, "who" to other names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nous import Nous
+from nous.app import Recalled
+from sessions import ERROR, World, shop
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def best(nous: Nous, world: World, query: str) -> Recalled:
+    return nous.recall(query, project=str(world.work_dir), records="exchanges")[0]
+
+
+def broken_and_mended(world: World) -> Nous:
+    world.session(
+        ("user", "upgrade the nightly report to the new driver"),
+        ("Bash", ({"command": "python report.py"}, ERROR.format(line=5), True)),
+        ("agent", "The report fails now; I leave it for tomorrow."),
+        day=1,
+    )
+    world.session(("user", "what colour has the logo"), ("agent", "Blue."), day=2)
+    world.session(
+        ("user", "pin psycopg in the requirements of the warehouse"),
+        ("Bash", ({"command": "python report.py"}, ERROR.format(line=9), True)),
+        (
+            "Edit",
+            (
+                {"file_path": str(world.work_dir / "requirements.txt"), "old_string": "a", "new_string": "b"},
+                "ok",
+                False,
+            ),
+        ),
+        ("Bash", ({"command": "python report.py"}, "done", False)),
+        ("agent", "psycopg is pinned and the report runs."),
+        day=3,
+    )
+    return world.learn()
+
+
+def test_why_leads_over_the_error_to_the_session_in_which_it_began(world: World) -> None:
+    with broken_and_mended(world) as nous:
+        hit = best(nous, world, "why is psycopg pinned in the warehouse requirements?")
+        assert hit.id == "session-0003-0000"
+        [step] = hit.trail
+        assert (step.how, step.session_id, step.uuid) == ("because of", "session-0001", "session-0001-0000")
+        assert step.text.startswith("upgrade the nightly report to the new driver: the same error")
+        assert best(nous, world, "is psycopg pinned in the warehouse requirements").trail == ()
+
+
+def test_when_leads_to_what_came_before_and_after(world: World) -> None:
+    with shop(world) as nous:
+        hit = best(nous, world, "when did the importer fail to connect to the database?")
+        assert [(step.how, step.text) for step in hit.trail] == [
+            ("before it", "Make the invoice totals round half up, the accountant wants it that way"),
+            ("after it", "tidy the changelog"),
+        ]
+        first = best(nous, world, "when were the invoice totals rounded for the accountant?")
+        assert [step.how for step in first.trail] == ["after it"]
+
+
+def test_who_and_what_find_a_thing_under_its_other_name(world: World) -> None:
+    with Nous.open(settings=world.settings) as nous:
+        here = str(world.work_dir)
+        number = nous.remember("Zephyrine answers the pager at night", project=here, entities=["Zephyrine"])
+        nous.remember("The pager rings in the kitchen", project=here)
+        nous.remember("Ops duty is written on the wall", project=here, entities=["Ops Duty"])
+        assert number not in [hit.id for hit in nous.recall("who is ops duty?", project=here)]
+        nous.merge_entities("Zephyrine", "Ops Duty", project=here)
+        hits = {hit.id: hit for hit in nous.recall("who is ops duty?", project=here)}
+        assert "names" in hits[number].found_by
+        assert number not in [hit.id for hit in nous.recall("paint the kitchen wall", project=here)]

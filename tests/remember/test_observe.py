@@ -1,0 +1,186 @@
+"""What happens in sessions enters the log, adds up, becomes memories, and is gone when it is purged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from factories import NOW
+from nous.core.events import SeenFile, SessionObserved, Writer, make_event
+from nous.core.promotion import cap_of
+from nous.core.scratchpad import MOST_FILES, MOST_SIGHTINGS, observed
+from nous.core.text import Wanted
+from nous.core.transcript import Turn
+from nous.providers import open_embedder
+from nous.remember.capture import Intake
+from nous.remember.learn import WorkerOptions, learn_all
+from nous.remember.observe import Observed, observe_due
+from nous.remember.projection import catch_up, compare_with_replay, replay
+from nous.remember.promote import synthesise
+from nous.stores import Stores
+from nous.stores.sayings import Due
+from nous.stores.sqlite import Sqlite
+from nous.tend.purge import Selection, erase, plan
+
+FAILS = "error: unrecognized subcommand 'bun'"
+
+
+def entry(kind: str, session: str, number: int, content: Any, day: int, **more: Any) -> dict[str, Any]:
+    return {
+        "type": kind, "uuid": f"{session}-{number}", "sessionId": session, "cwd": "/nowhere/app", "gitBranch": "main",
+        "timestamp": f"2026-11-{day:02}T10:00:{number:02}.000Z", "message": {"role": kind, "content": content},
+    } | more  # fmt: skip
+
+
+def session(stores: Stores, folder: Path, name: str, commands: list[tuple[str, str, bool]], day: int) -> None:
+    """A session in which some commands are run, learned."""
+    lines = [entry("user", name, 0, "run the checks", day)]
+    for at, (command, output, failed) in enumerate(commands):
+        use = {"type": "tool_use", "id": f"{name}t{at}", "name": "Bash", "input": {"command": command}}
+        result = {"type": "tool_result", "tool_use_id": f"{name}t{at}", "content": output, "is_error": failed}
+        lines += [entry("assistant", name, 2 * at + 1, [use], day), entry("user", name, 2 * at + 2, [result], day)]
+    file = folder / f"{name}.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    Intake(stores, lambda: NOW).take_in(str(file), "fs_watch")
+    learn_all(stores, "w", lambda: NOW, WorkerOptions())
+
+
+def observe(stores: Stores) -> Observed:
+    embedder = open_embedder()
+    assert embedder is not None
+    return observe_due(stores, embedder, lambda: NOW)
+
+
+def told(stores: Stores, days: int, folder: Path) -> None:
+    for day in range(1, days + 1):
+        session(stores, folder, f"s{day}", [("rtk bun run test", FAILS, True), ("bun run test", "12 pass", False)], day)
+        observe(stores)
+
+
+def says(stores: Stores) -> list[Any]:
+    numbers = [number for number, _ in stores.memories.search_text(Wanted(("rtk",)), 50)]
+    return [one for one in stores.memories.by_id(numbers) if "rtk" in one.content and one.status == "active"]
+
+
+def test_another_command_that_works_is_known_after_two_sessions(stores: Stores, tmp_path: Path) -> None:
+    told(stores, 1, tmp_path)
+    first = [one for one in says(stores) if "observer-1" in one.extractor_version]
+    assert first == []
+    told(stores, 3, tmp_path)
+    found = [one for one in says(stores) if one.evidence]
+    assert found and any("run plain `bun run test`" in one.content for one in found)
+    assert max(one.strength for one in found) > 0.5, "the third session is the second sign"
+
+
+def test_observations_are_events_and_replay_gives_the_same_rows(stores: Stores, tmp_path: Path) -> None:
+    told(stores, 3, tmp_path)
+    events = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
+    assert [one.session_id for one in events] == ["s1", "s2", "s3"]
+    assert compare_with_replay(stores, NOW).differences == []
+    before = stores.observations.sessions(None)
+    stores.transcripts.purge(["s1", "s2", "s3"])
+    replay(stores, NOW)
+    assert stores.observations.sessions(None) == before, "what was observed outlives the transcripts"
+
+
+def test_the_registries_add_up(stores: Stores, tmp_path: Path) -> None:
+    told(stores, 3, tmp_path)
+    project = stores.observations.sessions(None)[0]["project_id"]
+    [error] = stores.observations.errors(project)
+    assert error["sessions"] == 3 and error["resolved_how"] == "`bun run test`"
+    assert stores.observations.count(project) == 3
+
+
+def test_a_purge_of_a_session_reaches_what_was_observed_in_it(stores: Stores, tmp_path: Path) -> None:
+    told(stores, 3, tmp_path)
+    selection = Selection(session="s2")
+    erase(stores, selection, plan(stores, selection), catch_up, "test", NOW)
+    assert [row["session_id"] for row in stores.observations.sessions(None)] == ["s1", "s3"]
+    assert compare_with_replay(stores, NOW).differences == []
+
+
+def test_a_purge_of_words_reaches_the_sightings_that_hold_them(stores: Stores, tmp_path: Path) -> None:
+    told(stores, 2, tmp_path)
+    selection = Selection(match="rtk bun")
+    erase(stores, selection, plan(stores, selection), catch_up, "test", NOW)
+    left = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
+    assert left == [] and stores.observations.sessions(None) == []
+
+
+def test_a_purge_of_a_memory_reaches_the_observations_it_rests_on(stores: Stores, tmp_path: Path) -> None:
+    told(stores, 3, tmp_path)
+    selection = Selection(ids=tuple(one.id for one in says(stores)))
+    erase(stores, selection, plan(stores, selection), catch_up, "test", NOW)
+    assert not any("rtk" in str(row) for row in stores.db.all("observations.errors", project_id=None, limit=9))
+
+
+def test_a_module_is_looked_at_when_it_has_had_five_sessions(stores: Stores) -> None:
+    for number in range(1, 7):
+        files = (SeenFile("api/auth/login.py", 1, 1, 0), SeenFile("api/auth/token.py", 1, 0, 1))
+        seen = SessionObserved(kind="build", calls=2, started_at=NOW, ended_at=NOW, files=files)
+        by = Writer(f"s{number}", "observer")
+        stores.events.append(
+            [make_event("SessionObserved", f"o{number}", seen, f"o{number}", project_id="p", by=by)], NOW
+        )
+        catch_up(stores, NOW)
+        made = synthesise(stores, Due(f"s{number}", "p", 1), seen, NOW)
+        assert made.learned == (number == 5)
+        assert synthesise(stores, Due(f"s{number}", "p", 1), seen, NOW).learned == 0, "once"
+    [memory] = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("auth",)), 9)])
+    assert memory.content == "Work in `api/auth` usually needs `api/auth/login.py`, `api/auth/token.py`."
+    assert isinstance(stores.db, Sqlite)
+    asked = "SELECT trigger_count, memories_generated FROM observer_synthesis_log WHERE module = 'api/auth'"
+    assert list(stores.db.connection.execute(asked)) == [(5, 1)], "the log says what came of it"
+
+
+def test_modules_that_change_together_are_tied_once_a_week(stores: Stores) -> None:
+    made = []
+    for day in (2, 3, 4, 5, 10):
+        moment = f"2026-11-{day:02}T10:00:00.000Z"
+        files = (SeenFile("web/pages/list.ts", 1, 1, 0), SeenFile("api/routes/list.py", 1, 1, 1))
+        seen = SessionObserved(kind="build", calls=2, started_at=moment, ended_at=moment, files=files)
+        by = Writer(f"s{day}", "observer")
+        stores.events.append([make_event("SessionObserved", f"o{day}", seen, f"o{day}", project_id="p", by=by)], NOW)
+        catch_up(stores, NOW)
+        made.append(synthesise(stores, Due(f"s{day}", "p", 1), seen, NOW).learned)
+    assert made == [0, 0, 0, 0, 1], "in its first week there was too little to see"
+    [tie] = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("pages",)), 9)])
+    assert tie.content == "When `api/routes` changes, `web/pages` usually changes too (5 of 5 sessions)."
+    assert tie.confidence < 0.5, "no start shows it before somebody confirms it"
+
+
+def test_hundreds_of_subagents_and_clocks_that_jump_are_one_session_within_its_bounds(stores: Stores) -> None:
+    turns = [Turn(uuid="p", kind="prompt", text="look at everything", session_id="s", cwd="/w", at=NOW)]
+    for agent in range(300):
+        at = f"20{70 - agent % 60:02}-01-01T00:00:00.000Z"
+        common: dict[str, Any] = {"session_id": "s", "cwd": "/w", "agent_id": f"a{agent}", "at": at}
+        call, name = {"file_path": f"/w/lib/{agent}.py"}, f"t{agent}"
+        turns += [
+            Turn(uuid=f"c{agent}", kind="tool_call", tool="Read", tool_id=name, input=call, **common),
+            Turn(uuid=f"r{agent}", kind="tool_result", tool_id=name, text="x", **common),
+        ]
+    seen = observed(turns)
+    assert seen.agents == 300 and seen.prompts == 1 and seen.started_at <= seen.ended_at
+    assert len(seen.files) <= MOST_FILES and len(seen.sightings) <= MOST_SIGHTINGS
+
+
+@pytest.mark.parametrize("kind", ["prompt", "reply", "interrupt", "tool_result"])
+def test_a_session_of_one_record_shows_nothing_and_breaks_nothing(kind: Any) -> None:
+    seen = observed([Turn(uuid="u", kind=kind, text="hello", session_id="s", at="")])
+    assert (seen.calls, seen.sightings, seen.errors, seen.ended_at) == (0, (), (), "")
+
+
+def test_a_robots_session_makes_no_memories() -> None:
+    script: list[Turn] = [Turn(uuid="p", kind="prompt", text="run it", headless=True, session_id="s", cwd="/w", at=NOW)]
+    common: dict[str, Any] = {"session_id": "s", "cwd": "/w", "at": NOW}
+    for at, (command, failed) in enumerate((("rtk bun run test", True), ("bun run test", False))):
+        given = {"command": command}
+        script += [
+            Turn(uuid=f"c{at}", kind="tool_call", tool="Bash", tool_id=f"t{at}", input=given, **common),
+            Turn(uuid=f"r{at}", kind="tool_result", tool_id=f"t{at}", text=FAILS, failed=failed, **common),
+        ]
+    seen = observed(script)
+    assert seen.kind == "headless" and cap_of(seen.kind) == 0 and seen.prompts == 0

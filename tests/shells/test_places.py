@@ -1,0 +1,56 @@
+"""The map and the named things over HTTP: folders with their traps, names with what they hang together with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nous.app import Nous
+from shells.web import Site, serving
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    root: Path = tmp_path_factory.mktemp("places")
+    with serving(root) as made:
+        with Nous.open(settings=made.settings) as nous:
+            nous.remember(
+                "Redis loses its keys at restart.", type="gotcha", project="shop", files=["src/cache/store.py"]
+            )
+            nous.remember("Redis is asked through the pool.", project="shop", files=["src/cache/pool.py", "app.py"])
+            nous.remember("Redis and Postgres run in Docker.", project="shop")
+        yield made
+
+
+def test_a_folder_has_its_memories_traps_and_most_spoken_of_files(site: Site) -> None:
+    found = site.good("/v1/modules?project=shop")
+    assert [row["module"] for row in found["items"]] == ["src/cache", ""]
+    first = found["items"][0]
+    assert (first["memories"], first["traps"], first["known_files"], first["files"]) == (2, 1, 2, None)
+    assert {spot["file"] for spot in first["hotspots"]} == {"src/cache/store.py", "src/cache/pool.py"}
+
+
+def test_the_map_comes_page_by_page(site: Site) -> None:
+    first = site.good("/v1/modules?limit=1")
+    second = site.good(f"/v1/modules?limit=1&cursor={first['next']}")
+    assert [first["items"][0]["module"], second["items"][0]["module"]] == ["src/cache", ""]
+    assert first["total"] == 2 and second["next"] is None
+
+
+def test_names_are_found_by_a_part_and_in_every_project(site: Site) -> None:
+    found = site.good("/v1/entities?words=redi")
+    assert [row["name"] for row in found["items"]] == ["Redis"]
+    assert found["items"][0]["mentions"] == 3
+    told = site.good("/v1/entities/redis")
+    assert told["entity"]["name"] == "Redis" and len(told["memories"]) == 3
+    assert site.get("/v1/entities/Nobody").code == "not_found"
+
+
+def test_the_graph_of_a_name_has_its_memories_and_no_node_twice(site: Site) -> None:
+    found = site.good("/v1/entities/Redis/neighbours?limit=50")
+    names = [node["id"] for node in found["nodes"]]
+    assert names[0] == "entity:Redis" and len(names) == len(set(names))
+    assert sum(edge["relation"] == "about" for edge in found["edges"]) == 3
+    assert {edge[end] for edge in found["edges"] for end in ("source", "target")} <= set(names)

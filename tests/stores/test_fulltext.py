@@ -1,0 +1,55 @@
+"""Words to look for, as the engine reads them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factories import NOW, extracted
+from nous.core.text import Wanted
+from nous.remember.projection import catch_up
+from nous.stores import Stores, open_stores
+from nous.stores.fulltext import expression, place
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        (Wanted(("pnpm", "install")), '"pnpm" OR "install"'),
+        (Wanted(("pnpm", "install"), together=True), '"pnpm" AND "install"'),
+        (Wanted(("pnpm",), own=True), '{content terms concepts} : ("pnpm")'),
+        (Wanted(('say "hi"', "NOT"), "p"), f'place : ({place("p")} OR peverywhere) AND ("say ""hi""" OR "NOT")'),
+    ],
+)
+def test_words_are_spelled_for_the_engine(wanted: Wanted, said: str) -> None:
+    assert expression(wanted) == said
+
+
+def test_a_project_is_one_word_in_the_index() -> None:
+    assert place("github.com/a/b").isalnum()
+    assert place("a") != place("b")
+    assert place("a", "global") == place("b", "global")
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1), min_size=1))
+def test_no_word_is_an_operator(words: list[str]) -> None:
+    stores = open_stores(":memory:")
+    for wanted in (Wanted(tuple(words), "p"), Wanted(tuple(words), together=True, own=True)):
+        assert stores.memories.search_text(wanted, 5) == []
+    stores.close()
+
+
+def test_all_together_or_any_and_only_where_one_may_look(stores: Stores) -> None:
+    stores.events.append([extracted("l1", "Use pnpm here."), extracted("l2", "Use npm there.", project_id="q")], NOW)
+    catch_up(stores, NOW)
+
+    def found(*words: str, **how: bool | str) -> list[int]:
+        return [number for number, _ in stores.memories.search_text(Wanted(words, **how), 9)]  # type: ignore[arg-type]
+
+    assert sorted(found("use", "pnpm")) == [1, 2]
+    assert found("use", "pnpm", together=True) == [1]
+    assert found("use", project_id="q") == [2]
+    assert found("use", project_id="r") == []
+    assert stores.memories.frequencies(["use", "pnpm", "never"], 10) == [2, 1, 0]
+    assert stores.memories.matches(1, "pnpm") and not stores.memories.matches(2, "pnpm")

@@ -143,7 +143,7 @@ SET to_file = excluded.to_file, to_symbol = excluded.to_symbol, moved_at = exclu
 -- A symbol is named by its whole path, or by its last part.
 SELECT to_file, to_symbol FROM moves
 WHERE file = :file AND (symbol = :symbol OR symbol LIKE :member ESCAPE '\')
-ORDER BY symbol = :symbol DESC, moved_at DESC LIMIT 1;
+ORDER BY symbol = :symbol DESC, moved_at DESC, to_file, to_symbol LIMIT 1;
 
 -- name: file
 SELECT file_id, path, language, hash, lines, is_broken FROM files WHERE path = :path;

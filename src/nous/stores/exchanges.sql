@@ -174,13 +174,13 @@ SELECT exchange_id, uuid FROM exchanges WHERE uuid >= :start AND uuid < :end ORD
 SELECT r.exchange_id, r.mark, r.ended FROM exchange_errors AS r
 JOIN exchanges AS e ON e.exchange_id = r.exchange_id JOIN exchange_files AS f ON f.file_id = e.file_id
 WHERE r.mark IN (SELECT value FROM json_each(:marks)) AND (:project_id IS NULL OR f.project_id = :project_id)
-ORDER BY r.ended = '', e.at DESC LIMIT :limit;
+ORDER BY r.ended = '', e.at DESC, e.exchange_id DESC LIMIT :limit;
 
 -- name: errors_of
 -- The errors of some sessions, in time.
 SELECT r.mark, e.at, e.uuid, r.ended, f.session_id FROM exchange_errors AS r
 JOIN exchanges AS e ON e.exchange_id = r.exchange_id JOIN exchange_files AS f ON f.file_id = e.file_id
-WHERE f.session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY r.mark, e.at;
+WHERE f.session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY r.mark, e.at, e.exchange_id;
 
 -- name: sessions_before
 SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND last_at < :moment

@@ -91,4 +91,4 @@ WHERE intervention_id = :intervention_id AND session_id = :session_id;
 
 -- name: told
 SELECT intervention_id, session_id, project_id, payload_text, delivered_at, outcome FROM delivered_interventions
-WHERE :project_id IS NULL OR project_id = :project_id ORDER BY delivered_at DESC LIMIT 200;
+WHERE :project_id IS NULL OR project_id = :project_id ORDER BY delivered_at DESC, intervention_id LIMIT 200;

@@ -111,7 +111,7 @@ SELECT COUNT(*) AS active FROM memories WHERE project_id = :project_id AND statu
 -- Memories that became true in a stretch of time, the latest first.
 SELECT id FROM memories
 WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
-ORDER BY valid_from DESC LIMIT :limit;
+ORDER BY valid_from DESC, id DESC LIMIT :limit;
 
 -- name: fadable
 SELECT id, type, confidence, COALESCE(valid_from, created_at) AS begun, version FROM memories

@@ -67,7 +67,7 @@ SELECT o.session_id, o.started_at, o.prompts, o.calls, o.corrections, o.rereads,
     (SELECT COUNT(*) FROM learning_events AS l WHERE l.session_id = o.session_id AND l.event_type = 'LearningReinforced'
         AND l.payload_json LIKE '%"evidence":%' AND l.payload_json NOT LIKE '%"evidence":null%') AS repeats
 FROM observed AS o LEFT JOIN experiment_sessions AS e USING (session_id)
-WHERE (:project_id IS NULL OR o.project_id = :project_id) AND o.prompts > 0 ORDER BY o.started_at;
+WHERE (:project_id IS NULL OR o.project_id = :project_id) AND o.prompts > 0 ORDER BY o.started_at, o.session_id;
 
 -- name: installed
 SELECT MIN(created_at) AS at FROM injections;

@@ -53,7 +53,7 @@ ORDER BY sessions DESC, s.signal, s.subject;
 -- name: shown_by
 -- Some of the sessions that showed a thing: their records, and when.
 SELECT o.evidence, o.said, b.started_at FROM observed_sightings AS o JOIN observed AS b USING (learning_id)
-WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at LIMIT :limit;
+WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at, learning_id LIMIT :limit;
 
 -- name: sessions_with
 SELECT COUNT(*) AS sessions FROM observed_files WHERE project_id = :project_id AND path = :path AND edits > 0;

@@ -23,7 +23,7 @@ ON CONFLICT (day, token_id, project_id, route) DO UPDATE SET
 -- name: uses
 SELECT day, token_id, name, project_id, route, times, first_at, last_at FROM audit_log
 WHERE (:project_id IS NULL OR project_id = :project_id) AND day >= :since
-ORDER BY last_at DESC LIMIT :limit;
+ORDER BY last_at DESC, token_id, route LIMIT :limit;
 
 -- name: drop_project
 DELETE FROM audit_log WHERE project_id = :project_id;

@@ -40,6 +40,12 @@ def test_an_item_is_kept_with_the_line_that_announced_it() -> None:
     assert composed(said[1:]) == "House rules: no sleeps in tests."
 
 
+def test_a_sentence_that_only_greets_is_not_kept_with_the_next() -> None:
+    said = sentences("Exactly. Careful with dhl.py: it sends local times.")
+    assert composed(said) == "Careful with dhl.py: it sends local times."
+    assert composed(sentences("Exactly.")) == "Exactly."
+
+
 def test_the_weights_are_words_of_many_projects_and_no_text() -> None:
     assert max(len(gram.split()) for gram in weights().grams) <= 2
     assert len(weights().among) == 1 + len(next(iter(standing([0.0]))))

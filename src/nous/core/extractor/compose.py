@@ -42,10 +42,8 @@ _DANGLING = re.compile(
 
 def composed(said: Sequence[Sentence]) -> str:
     """Neighbouring sentences as one text that can be read without the conversation; an item with what it is one of."""
-    first, *rest = (strip_tail(one.text) for one in said)
-    whole = (
-        " ".join([strip_lead_in(first), *rest]) if not rest else " ".join(map(finish, [strip_lead_in(first), *rest]))
-    )
+    told = [strip_tail(one.text) for one in said]
+    whole = strip_lead_in(told[0] if len(told) == 1 else " ".join(map(finish, told)))
     under = strip_lead_in(said[0].under.strip(" :：#*-"))
     if said[0].is_item and len(under) + len(whole) < ROOM and WORD.search(under):
         whole = f"{under}: {whole}"

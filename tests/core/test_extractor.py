@@ -132,6 +132,23 @@ def test_answers_to_questions_become_decisions() -> None:
     assert "US style" in content
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What would you like to do with this todo?", "Work on it now"),
+        ("Which areas do you want to discuss?", "Permissions, Revocation"),
+        ("How should we proceed with the failing job?", "Fix it first"),
+        ("Can a guest remove a share?", "hmmm, that is open until the API is there"),
+        ("Where should the cache live?", "It depends on the load"),
+    ],
+)
+def test_an_answer_that_steers_or_leaves_it_open_is_no_decision(question: str, answer: str) -> None:
+    tape = Tape().user("plan the sharing").add("tool_call", tool="AskUserQuestion", tool_id="q")
+    given_ = {"answers": {question: answer}, "options": {question: [answer, "Other"]}}
+    tape.add("answer", "…", tool_id="q", input=given_)
+    assert not of(tape.says("Ok.").learned(), "decision")
+
+
 def test_a_refused_call_with_a_reason_becomes_a_rule_that_names_what_was_refused() -> None:
     tape = (
         Tape()

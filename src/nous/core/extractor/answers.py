@@ -12,10 +12,14 @@ from nous.core.session import Answer, Story
 # An answer that leaves it open, asks back, or only steers the dialogue.
 _IDLE = re.compile(
     r"^\W*(?:you decide|your call|up to you|whatever|no preference|not sure|unsure|skip|next|continue|proceed|done|more|other|later|none|"
-    r"nothing|ready|go on|move on|yes|no|ok|okay|looks good|approve[ds]?|correct|entscheide du|à toi de|tú decides|你决定|都行)\b",
+    r"nothing|ready|go on|move on|yes|no|ok|okay|looks good|approve[ds]?|correct|hm+|(?:it|this|that) (?:would |all )?depends?|entscheide du|à toi de|tú decides|你决定|都行)\b",
     re.I,
 )
-_STEERS = re.compile(r"\b(?:more questions?|next (?:area|topic|step|section)|move (?:on|to)|ready to|shall (?:i|we) (?:proceed|continue|start))\b", re.I)  # fmt: skip
+_STEERS = re.compile(
+    r"\b(?:more questions?|next (?:area|topic|step|section)|move (?:on|to)|ready to|shall (?:i|we) (?:proceed|continue|start)|"
+    r"(?:do you want|would you like|should (?:i|we)) (?:me )?(?:to )?(?:do|discuss|explore|cover|review|tackle|work on|start|begin|proceed)\b[^?]{0,60}\?|work on (?:it|this|that) now)",
+    re.I,
+)
 LONGEST_NOTE = 260
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nous.core.compare.change import ROWS, VETOES, observed, pair
+from nous.core.compare.change import ROWS, VETOES, SayingPair, observed
 from nous.core.compare.relate import ENDS, TOLD
 from nous.core.compare.words import tokens
 
@@ -83,7 +83,7 @@ class Table(NamedTuple):
 
 def table(samples: Sequence[Sample]) -> Table:
     """What every row sees in every pair."""
-    pairs = [pair(one.new, one.old, one.replaces) for one in samples]
+    pairs = [SayingPair(one.new, one.old, one.replaces) for one in samples]
     seen = np.array([[1.0, *observed(one)] for one in pairs])
     vetoed = [any(veto.holds(one) for veto in VETOES) for one in pairs]
     return Table(samples, seen, np.array([float(one.ends) for one in samples]), ~np.array(vetoed))

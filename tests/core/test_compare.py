@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from factories import sized
 from nous.core.compare import weights
-from nous.core.compare.change import ROWS, VETOES, Clue, Veto, chance, is_change, pair
-from nous.core.compare.relate import ENDS, TOLD, relate
+from nous.core.compare.change import ROWS, VETOES, Clue, SayingPair, Veto, chance, is_change
+from nous.core.compare.relate import AGAINST, ENDS, TOLD, relate
 from nous.core.compare.words import examples, lexicon, pattern
 from nous.core.extraction import Learning
 
@@ -35,14 +35,23 @@ def test_a_pattern_fits_its_example_and_not_the_other(name: str) -> None:
 
 @pytest.mark.parametrize("veto", VETOES, ids=lambda veto: veto.name)
 def test_a_veto_holds_in_its_example_and_not_in_the_other(veto: Veto) -> None:
-    assert veto.holds(pair(*veto.fits))
-    assert not veto.holds(pair(*veto.unlike))
+    assert veto.holds(SayingPair(*veto.fits))
+    assert not veto.holds(SayingPair(*veto.unlike))
     assert chance(*veto.fits).ends == 0.0
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_row_sees_more_in_its_example_than_in_the_other(row: Clue) -> None:
-    assert 0.0 <= row.see(pair(*row.unlike)) < row.see(pair(*row.fits)) <= 1.0
+    assert 0.0 <= row.see(SayingPair(*row.unlike)) < row.see(SayingPair(*row.fits)) <= 1.0
+
+
+@pytest.mark.parametrize("least", [AGAINST, TOLD, ENDS])
+def test_what_is_hardly_likely_is_found_without_the_dear_questions(least: float) -> None:
+    told = [texts for row in (*ROWS, *VETOES) for texts in (row.fits, row.unlike)]
+    exact = {(new, old): chance(new, old).ends for new, _ in told for _, old in told}
+    short = {texts: chance(*texts, least=least).ends for texts in exact}
+    assert sum(one >= least for one in exact.values()) > 10
+    assert all(short[texts] == ends if ends >= least else short[texts] < least for texts, ends in exact.items())
 
 
 def test_every_row_has_a_weight() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -48,32 +47,51 @@ class Clause(NamedTuple):
     words: Words
 
 
-class Saying(NamedTuple):
-    """A saying as it is compared."""
+class Saying:
+    """A saying as it is compared; what few comparisons ask for is read when it is asked for."""
 
-    text: str
-    words: Words
-    clauses: tuple[Clause, ...]
-    over: tuple[Over, ...]
-    refused: Words
-    values: frozenset[tuple[str, str]]
-    frame: Frame
+    def __init__(self, text: str):
+        self.given = text
+        self.text = _SHORTENED.sub("", text.replace("’", "'").replace("`", ""))
+        self.words: Words = words(self.text)
+        self.tells: float = weight(self.words)
+        self.turns: bool = bool(pattern("turns").search(self.text))
+
+    @cached_property
+    def parts(self) -> list[str]:
+        """Its clauses as they stand there."""
+        return [one for one in pattern("clause").split(self.text) if one and one.strip()]
+
+    @cached_property
+    def clauses(self) -> list[Clause]:
+        """What each of its parts is about."""
+        return [Clause(_subject(clause), words(clause)) for clause in self.parts]
+
+    @cached_property
+    def over(self) -> list[Over]:
+        """What it says is over."""
+        return [found for clause in self.parts for found in _over(clause)]
+
+    @cached_property
+    def refused(self) -> Words:
+        """What it refuses."""
+        return NONE.union(*(_after(self.text, hit) for hit in pattern("denies").finditer(self.text)))
+
+    @cached_property
+    def values(self) -> frozenset[tuple[str, str]]:
+        """The values it gives."""
+        return frozenset(_values(self.text))
+
+    @cached_property
+    def frame(self) -> Frame:
+        """Its sentence taken apart."""
+        return read(self.given)
 
 
 @lru_cache(maxsize=8192)
 def saying(text: str) -> Saying:
     """A text, read once."""
-    plain = _SHORTENED.sub("", text.replace("’", "'").replace("`", ""))
-    clauses = [one for one in pattern("clause").split(plain) if one and one.strip()]
-    return Saying(
-        plain,
-        words(plain),
-        tuple(Clause(_subject(clause), words(clause)) for clause in clauses),
-        tuple(found for clause in clauses for found in _over(clause)),
-        NONE.union(*(_after(plain, hit) for hit in pattern("denies").finditer(plain))),
-        frozenset(_values(plain)),
-        read(text),
-    )
+    return Saying(text)
 
 
 @lru_cache(maxsize=16384)
@@ -135,36 +153,32 @@ def _values(text: str) -> Iterator[tuple[str, str]]:
 # -- two sayings ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class SayingPair:
-    """Two sayings beside each other: what both say, what is over, which values differ, whether it was said so."""
+    """Two sayings beside each other; `replaces` are words of what the newer one is known to replace."""
 
-    new: Saying
-    old: Saying
-    shared: Words
-    over: tuple[Over, ...]
-    rivals: Words
-    turns: bool
+    def __init__(self, new: str, old: str, replaces: str | None = None):
+        self.new, self.old = saying(new), saying(old)
+        self.named = words(replaces or "")
+        mine = self.new.words | self.named
+        self.shared: Words = mine - unknown(mine, self.old.words)
+        self.tells: float = weight(self.shared)
+        self.turns: bool = self.new.turns or replaces is not None
+
+    @cached_property
+    def over(self) -> list[Over]:
+        """What is over."""
+        gone = self.named - NONE.union(*(one.what for one in self.new.over))
+        return [*self.new.over, *([Over(gone)] if gone else [])]
+
+    @cached_property
+    def rivals(self) -> Words:
+        """The words of values that differ."""
+        return _rivals(self.new.values, self.old.values)
 
     @cached_property
     def found(self) -> SentenceRelation:
         """How their sentences stand to each other: the dearest question, so it is asked last."""
         return compare(*sorted((self.new.frame, self.old.frame), key=lambda frame: sorted(frame.forms)))
-
-
-def pair(new: str, old: str, replaces: str | None = None) -> SayingPair:
-    """Two texts beside each other; `replaces` are words of what the newer one is known to replace."""
-    newer, older = saying(new), saying(old)
-    named = words(replaces or "")
-    gone = named - NONE.union(*(one.what for one in newer.over))
-    return SayingPair(
-        newer,
-        older,
-        (newer.words | named) - unknown(newer.words | named, older.words),
-        (*newer.over, *([Over(gone)] if gone else [])),
-        _rivals(newer.values, older.values),
-        bool(pattern("turns").search(newer.text)) or replaces is not None,
-    )
 
 
 def _rivals(new: frozenset[tuple[str, str]], old: frozenset[tuple[str, str]]) -> Words:
@@ -187,23 +201,29 @@ def _families(held: Words) -> dict[str, list[str]]:
     return found
 
 
-def _knows(word: str, held: Words) -> bool:
-    """Whether a word, or one of its family, is among others: mongo and mongodb, explain and explanation."""
-    if word in held or len(word) < FAMILY or not word.isalpha():
-        return word in held
-    family = (other for other in _families(held).get(word[:FAMILY], ()) if abs(len(other) - len(word)) < 4)
-    return any(other.startswith(word) or word.startswith(other) for other in family)
-
-
 def unknown(some: Words, held: Words) -> Words:
-    """Those of some words that others do not have."""
-    return frozenset(word for word in some if not _knows(word, held))
+    """Those of some words that others do not have, nor one of their family: mongo and mongodb, explain, explanation."""
+    missing = some - held
+    if not missing:
+        return missing
+    mine, theirs = _families(some), _families(held)
+    return missing - {
+        word
+        for start in mine.keys() & theirs.keys()
+        for word in mine[start]
+        if word in missing and word.isalpha()
+        if any(_is_kin(word, other) for other in theirs[start])
+    }
+
+
+def _is_kin(one: str, other: str) -> bool:
+    return abs(len(other) - len(one)) < 4 and (other.startswith(one) or one.startswith(other))
 
 
 def weight(found: Words) -> float:
     """How much words tell: common ones a quarter, compounds and names with figures half as much again."""
-    common = lexicon().common
-    return sum(0.25 if word in common else 1.0 if word.isalpha() else 1.5 for word in found)
+    telling = found - lexicon().common
+    return 0.25 * (len(found) - len(telling)) + sum(1.0 if word.isalpha() else 1.5 for word in telling)
 
 
 def share(part: Words, whole: Words) -> float:
@@ -229,7 +249,7 @@ def _other_use(one: SayingPair) -> bool:
 
 def is_elsewhere(new: str, old: str) -> bool:
     """Whether a newer text is about another environment, or about one use that the older one does not speak of."""
-    one = pair(new, old)
+    one = SayingPair(new, old)
     return _elsewhere(one) or _other_use(one)
 
 
@@ -260,7 +280,7 @@ class Veto(NamedTuple):
 
 
 VETOES = (
-    Veto("nothing telling in common", lambda one: weight(one.shared) < 1 or one.shared.isdisjoint(one.new.words),
+    Veto("nothing telling in common", lambda one: one.tells < 1 or one.shared.isdisjoint(one.new.words),
          ("the build is green now", "The build takes an hour."), ("jenkins is gone", "Jenkins builds it.")),
     Veto("nothing is over", lambda one: not (one.rivals or _named_over(one) or _opposite(one) >= 0.55),
          ("never edit generated files by hand", "Generated files live in gen."), ("gen is gone", "Files live in gen.")),
@@ -308,23 +328,27 @@ def _strange(one: SayingPair) -> float:
 
 
 class Clue(NamedTuple):
-    """One observation: a pair (newer, older) that shows it more than another."""
+    """One observation: a pair (newer, older) that shows it more than another.
+
+    It is 1 at most unless it `is_plain`, seen at once from the words that are shared and how many there are.
+    """
 
     name: str
     see: Callable[[SayingPair], float]
     fits: Texts
     unlike: Texts
+    is_plain: bool = False
 
 
 _GONE = ("solr is gone", "Search lives in solr.")
 _OTHER = ("the linter is slow", "Search lives in solr.")
 ROWS = (
-    Clue("the old words are said again", lambda one: share(one.shared, one.old.words), _GONE, _OTHER),
-    Clue("the new words were said before", lambda one: share(one.shared, one.new.words), _GONE, _OTHER),
-    Clue("much is shared", lambda one: min(1.0, weight(one.shared) / 5), _GONE, _OTHER),
+    Clue("the old words are said again", lambda one: one.tells / max(1.0, one.old.tells), _GONE, _OTHER, True),
+    Clue("the new words were said before", lambda one: one.tells / max(1.0, one.new.tells), _GONE, _OTHER, True),
+    Clue("much is shared", lambda one: min(1.0, one.tells / 5), _GONE, _OTHER, True),
     Clue("it names what is over", _named_over, _GONE, ("the web build moved off jenkins", "Jenkins builds firmware.")),
-    Clue("what is over is shared", lambda one: _named_over(one) * min(1.0, weight(one.shared) / 3), _GONE, _OTHER),
-    Clue("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER),
+    Clue("what is over is shared", lambda one: _named_over(one) * min(1.0, one.tells / 3), _GONE, _OTHER),
+    Clue("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER, True),
     Clue("it refuses what was said", lambda one: float(weight(one.new.refused & one.old.words) >= 1),
         ("not solr, meilisearch", "Search lives in solr."), _OTHER),
     Clue("another value", lambda one: float(bool(one.rivals)), ("logs stay 90 days", "Logs stay 30 days."), _OTHER),
@@ -334,9 +358,9 @@ ROWS = (
     Clue("it only adds", lambda one: float(bool(pattern("beside").search(one.new.text))),
         ("search also uses redis", "Search lives in solr."), _GONE),
     Clue("the new one is long", lambda one: min(1.0, len(one.new.words) / 20),
-        ("solr had to be reindexed twice this week", "Search lives in solr."), _GONE),
+        ("solr had to be reindexed twice this week", "Search lives in solr."), _GONE, True),
     Clue("the old one is long", lambda one: min(1.0, len(one.old.words) / 20),
-        ("solr is gone", "Search lives in solr on the big box beside the lift."), _GONE),
+        ("solr is gone", "Search lives in solr on the big box beside the lift."), _GONE, True),
 )  # fmt: skip
 
 
@@ -358,15 +382,29 @@ def _starts(text: str, more: str = "") -> frozenset[str]:
     return frozenset(word[:4] for word in words(text) | words(more) if word not in lexicon().common)
 
 
-@lru_cache(maxsize=8192)
-def chance(new: str, old: str, replaces: str | None = None) -> Chance:
-    """How likely a newer text ends an older one."""
+_PLAIN = [(weight, row.see) for weight, row in zip(weights.ROWS, ROWS, strict=True) if row.is_plain]
+_FURTHER = sum(max(0.0, weight) for weight, row in zip(weights.ROWS, ROWS, strict=True) if not row.is_plain)
+
+
+def _most(one: SayingPair) -> float:
+    """How likely an ending is at most, whatever the dearer questions give."""
+    return _likely(weights.BIAS + _FURTHER + sum([weight * see(one) for weight, see in _PLAIN]))
+
+
+def _likely(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds))
+
+
+def chance(new: str, old: str, replaces: str | None = None, least: float = 0.0) -> Chance:
+    """How likely a newer text ends an older one; exactly only where that is `least` or more."""
     if _starts(new, replaces or "").isdisjoint(_starts(old)):
         return Chance(0.0, VETOES[0].name)
-    one = pair(new, old, replaces)
+    one = SayingPair(new, old, replaces)
+    if least and _most(one) < least - 1e-6:  # sums in another order differ by less
+        return Chance(0.0, "hardly likely")
     if veto := next((veto.name for veto in VETOES if veto.holds(one)), None):
         return Chance(0.0, veto)
     parts = [weight * seen for weight, seen in zip(weights.ROWS, observed(one), strict=True)]
     score = weights.BIAS + sum(parts)
     most = max(range(len(parts)), key=lambda at: parts[at] if score > 0 else -parts[at])
-    return Chance(1 / (1 + math.exp(-score)), ROWS[most].name)
+    return Chance(_likely(score), ROWS[most].name)

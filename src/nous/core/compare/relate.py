@@ -114,8 +114,8 @@ def ending(new: Said, old: Said) -> Relation | None:
     """Whether a newer saying takes the place of an older one ("replaces") or only speaks against it ("contradicts")."""
     if new.slot and new.slot == old.slot:
         return Relation("replaces", 1.0, "another value in one slot")
-    found = chance(new.content, old.content, new.replaces)
     is_told = bool(new.replaces)
+    found = chance(new.content, old.content, new.replaces, AGAINST if is_told else ENDS)
     if found.ends >= (TOLD if is_told else ENDS):
         return Relation("replaces", found.ends, found.reason)
     return Relation("contradicts", found.ends, found.reason) if is_told and found.ends >= AGAINST else None

@@ -406,13 +406,14 @@ def take_up(
     if again is not None:
         return _repeat(stores, learning, Standing(repeats=again, tier=2), origin, key, now)
     learning = settled(stores, learning, origin)
-    known = [memory for memory in candidates(stores, learning, origin.project_id) if memory.id not in without]
+    near = _worded(stores, learning.content, origin.project_id)
+    known = [memory for memory in candidates(stores, learning, origin.project_id, near) if memory.id not in without]
     verdict = judge(learning, origin.valid_from, known, third)
     if learning.is_tentative and not (verdict.supersedes or verdict.narrows):
         return Learned(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
-    if not verdict.supersedes and (whole := _part_of(stores, learning, origin, third)):
+    if not verdict.supersedes and (whole := _part_of(stores, learning, origin, third, near)):
         return _repeat(stores, learning, Standing(repeats=whole, tier=1), origin, key, now)
     learning = _with_kin(learning, known, verdict)
     learning = replace(learning, content=verdict.left) if verdict.left else learning
@@ -438,12 +439,10 @@ def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Standing) ->
     return replace(learning, edges=(*learning.edges, *edges)[:MAX_EDGES]) if edges else learning
 
 
-def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge) -> int | None:
+def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge, near: Sequence[Memory]) -> int | None:
     """The memory that several were made one of, when a learning repeats what one of those said."""
-    wanted = any_word_of(learning.content, origin.project_id)
-    numbers = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)] if wanted else []
-    ended = [one for one in stores.memories.by_id(numbers) if one.status == "superseded" and one.superseded_by]
-    wholes = stores.memories.by_learning({one.superseded_by or "" for one in ended})
+    ended = [one for one in near if one.status == "superseded" and one.superseded_by]
+    wholes = stores.memories.by_learning({one.superseded_by or "" for one in ended}) if ended else {}
     parts = [
         replace(one, id=whole.id, status="active")
         for one in ended
@@ -452,17 +451,25 @@ def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge) -
     return judge(learning, origin.valid_from, parts, third).repeats if parts else None
 
 
-def candidates(stores: Stores, learning: Learning, project_id: str) -> list[Memory]:
-    """The known memories a learning could repeat or replace: in its slot, with its words, files or entities.
+def _worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
+    """The known memories that have words of a text, as many as are worth a comparison."""
+    wanted = any_word_of(text, project_id)
+    found = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)] if wanted else []
+    return stores.memories.by_id(found) if found else []
+
+
+def candidates(
+    stores: Stores, learning: Learning, project_id: str, near: Sequence[Memory] | None = None
+) -> list[Memory]:
+    """The known memories a learning could repeat or replace: in its slot, with its words (`near`), files or entities.
 
     Superseded ones come too when they replaced something: perhaps what is learned only now.
     """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
-    for words in (learning.content, learning.replaces or "", learning.recited or "", named):
-        if wanted := any_word_of(words, project_id):
-            numbers = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)]
-            found |= {memory.id: memory for memory in stores.memories.by_id(numbers)}
+    found |= {memory.id: memory for memory in (_worded(stores, learning.content, project_id) if near is None else near)}
+    for words in (learning.replaces or "", learning.recited or "", named):
+        found |= {memory.id: memory for memory in _worded(stores, words, project_id)}
     return [
         memory
         for memory in found.values()

@@ -171,6 +171,20 @@ class SayingPair:
         return [*self.new.over, *([Over(gone)] if gone else [])]
 
     @cached_property
+    def named_over(self) -> float:
+        """How much of something that is over the older saying speaks of, unless it is over for somebody else."""
+        held = self.old.words
+        met = ((over.what - unknown(over.what, held), over) for over in self.over)
+        return max(
+            (
+                share(known, over.what)
+                for known, over in met
+                if weight(known) >= 1 and weight(unknown(over.who, held)) < 1
+            ),
+            default=0.0,
+        )
+
+    @cached_property
     def rivals(self) -> Words:
         """The words of values that differ."""
         return _rivals(self.new.values, self.old.values)
@@ -264,7 +278,7 @@ def _refused_before(one: SayingPair) -> bool:
 
 
 def _other_ban(one: SayingPair) -> bool:
-    return one.new.frame.denies != one.old.frame.denies and bool(one.rivals) and not _named_over(one)
+    return one.new.frame.denies != one.old.frame.denies and bool(one.rivals) and not one.named_over
 
 
 Texts = tuple[str, str]
@@ -282,7 +296,7 @@ class Veto(NamedTuple):
 VETOES = (
     Veto("nothing telling in common", lambda one: one.tells < 1 or one.shared.isdisjoint(one.new.words),
          ("the build is green now", "The build takes an hour."), ("jenkins is gone", "Jenkins builds it.")),
-    Veto("nothing is over", lambda one: not (one.rivals or _named_over(one) or _opposite(one) >= 0.55),
+    Veto("nothing is over", lambda one: not (one.rivals or one.named_over or _opposite(one) >= 0.55),
          ("never edit generated files by hand", "Generated files live in gen."), ("gen is gone", "Files live in gen.")),
     Veto("another environment", _elsewhere,
          ("staging is on postgres 16 now", "Production runs postgres 14."),
@@ -308,16 +322,6 @@ VETOES = (
 # -- what speaks for it -----------------------------------------------------------------------------------------------
 
 
-def _named_over(one: SayingPair) -> float:
-    """How much of something that is over the older saying speaks of, unless it is over for somebody else."""
-    held = one.old.words
-    met = ((over.what - unknown(over.what, held), over) for over in one.over)
-    return max(
-        (share(known, over.what) for known, over in met if weight(known) >= 1 and weight(unknown(over.who, held)) < 1),
-        default=0.0,
-    )
-
-
 def _opposite(one: SayingPair) -> float:
     return one.found.score if one.found.kind == "contradicts" else 0.0
 
@@ -330,7 +334,7 @@ def _strange(one: SayingPair) -> float:
 class Clue(NamedTuple):
     """One observation: a pair (newer, older) that shows it more than another.
 
-    It is 1 at most unless it `is_plain`, seen at once from the words that are shared and how many there are.
+    It is 1 at most unless it `is_plain`, seen from words alone and so asked first.
     """
 
     name: str
@@ -346,8 +350,9 @@ ROWS = (
     Clue("the old words are said again", lambda one: one.tells / max(1.0, one.old.tells), _GONE, _OTHER, True),
     Clue("the new words were said before", lambda one: one.tells / max(1.0, one.new.tells), _GONE, _OTHER, True),
     Clue("much is shared", lambda one: min(1.0, one.tells / 5), _GONE, _OTHER, True),
-    Clue("it names what is over", _named_over, _GONE, ("the web build moved off jenkins", "Jenkins builds firmware.")),
-    Clue("what is over is shared", lambda one: _named_over(one) * min(1.0, one.tells / 3), _GONE, _OTHER),
+    Clue("it names what is over", lambda one: one.named_over, _GONE,
+        ("the web build moved off jenkins", "Jenkins builds firmware."), True),
+    Clue("what is over is shared", lambda one: one.named_over * min(1.0, one.tells / 3), _GONE, _OTHER, True),
     Clue("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER, True),
     Clue("it refuses what was said", lambda one: float(weight(one.new.refused & one.old.words) >= 1),
         ("not solr, meilisearch", "Search lives in solr."), _OTHER),

@@ -12,6 +12,7 @@ from factories import NOW
 from nous.core.events import SeenFile, SessionObserved, Writer, make_event
 from nous.core.promotion import cap_of
 from nous.core.scratchpad import MOST_FILES, MOST_SIGHTINGS, observed
+from nous.core.sighting import COMPARED, Sighting, merged
 from nous.core.text import Wanted
 from nous.core.transcript import Turn
 from nous.providers import open_embedder
@@ -35,14 +36,20 @@ def entry(kind: str, session: str, number: int, content: Any, day: int, **more: 
     } | more  # fmt: skip
 
 
-def session(stores: Stores, folder: Path, name: str, commands: list[tuple[str, str, bool]], day: int) -> None:
-    """A session in which some commands are run, learned."""
-    lines = [entry("user", name, 0, "run the checks", day)]
+def session(
+    stores: Stores, folder: Path, name: str, commands: list[tuple[str, str, bool]], day: int, agent: str = ""
+) -> None:
+    """A session in which some commands are run, by itself or by a subagent; learned."""
+    more = {"isSidechain": True, "agentId": agent} if agent else {}
+    lines = [entry("user", name, 0, "run the checks", day, **more)]
     for at, (command, output, failed) in enumerate(commands):
-        use = {"type": "tool_use", "id": f"{name}t{at}", "name": "Bash", "input": {"command": command}}
-        result = {"type": "tool_result", "tool_use_id": f"{name}t{at}", "content": output, "is_error": failed}
-        lines += [entry("assistant", name, 2 * at + 1, [use], day), entry("user", name, 2 * at + 2, [result], day)]
-    file = folder / f"{name}.jsonl"
+        use = {"type": "tool_use", "id": f"{name}t{at}{agent}", "name": "Bash", "input": {"command": command}}
+        result = {"type": "tool_result", "tool_use_id": use["id"], "content": output, "is_error": failed}
+        lines += [entry("assistant", name, 2 * at + 1, [use], day, **more)]
+        lines += [entry("user", name, 2 * at + 2, [result], day, **more)]
+    for line in lines if agent else ():
+        line["uuid"] += agent
+    file = folder / f"{name}{agent}.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     Intake(stores, lambda: NOW).take_in(str(file), "fs_watch")
     learn_all(stores, "w", lambda: NOW, WorkerOptions())
@@ -73,6 +80,41 @@ def test_another_command_that_works_is_known_after_two_sessions(stores: Stores, 
     found = [one for one in says(stores) if one.evidence]
     assert found and any("run plain `bun run test`" in one.content for one in found)
     assert max(one.strength for one in found) > 0.5, "the third session is the second sign"
+
+
+PLAIN_WAY = [("rtk bun run test", FAILS, True), ("bun run test", "12 pass", False)]
+
+
+def test_what_two_subagents_see_needs_no_second_session(stores: Stores, tmp_path: Path) -> None:
+    session(stores, tmp_path, "s1", [], 1)
+    for agent in ("a1", "a2"):
+        session(stores, tmp_path, "s1", PLAIN_WAY, 1, agent)
+    observe(stores)
+    [memory] = [one for one in says(stores) if one.extractor == "observer-1"]
+    assert "run plain `bun run test`" in memory.content and memory.confidence < 0.5, "no start shows it yet"
+    [event] = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
+    assert isinstance(event.payload, SessionObserved) and event.payload.agents == 2
+    assert {one.agents for one in event.payload.sightings if one.signal == "other_command"} == {2}
+    assert compare_with_replay(stores, NOW).differences == []
+
+
+@pytest.mark.parametrize("agents", [("",), ("a1",), ("", "a1")])
+def test_one_subagent_beside_its_session_is_no_quorum(stores: Stores, tmp_path: Path, agents: tuple[str, ...]) -> None:
+    for agent in agents:
+        session(stores, tmp_path, "s1", PLAIN_WAY, 1, agent)
+    observe(stores)
+    assert not [one for one in says(stores) if one.extractor == "observer-1"]
+
+
+def test_what_one_agent_ran_does_not_explain_what_failed_for_another(stores: Stores, tmp_path: Path) -> None:
+    session(stores, tmp_path, "s1", [], 1)
+    for agent, command in (("a1", PLAIN_WAY[0]), ("a2", PLAIN_WAY[1])):
+        session(stores, tmp_path, "s1", [command], 1, agent)
+    observe(stores)
+    [event] = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
+    assert isinstance(event.payload, SessionObserved)
+    assert "other_command" not in {one.signal for one in event.payload.sightings}
+    assert [one.ended_by for one in event.payload.errors] == [""]
 
 
 def test_observations_are_events_and_replay_gives_the_same_rows(stores: Stores, tmp_path: Path) -> None:
@@ -165,6 +207,32 @@ def test_hundreds_of_subagents_and_clocks_that_jump_are_one_session_within_its_b
     seen = observed(turns)
     assert seen.agents == 300 and seen.prompts == 1 and seen.started_at <= seen.ended_at
     assert len(seen.files) <= MOST_FILES and len(seen.sightings) <= MOST_SIGHTINGS
+
+
+def test_hundreds_of_subagents_that_word_it_differently_are_compared_within_bounds() -> None:
+    asked: list[str] = []
+
+    def alike(one: str, other: str) -> bool:
+        asked.append(other)
+        return one.split()[-1] == other.split()[-1]
+
+    many = told_by("self_correction", [f"the {agent:b} lock is held by w{agent % 50}" for agent in range(400)])
+    assert merged(many, alike) and len(asked) <= 400 * COMPARED
+    [one] = merged(told_by("self_correction", [f"{'so ' * agent}the worker drains it" for agent in range(3)]), alike)
+    assert one.agents == 3 and one.evidence == ("u0", "u1", "u2")
+
+
+def told_by(signal: str, said: list[str]) -> list[tuple[str, list[Sighting]]]:
+    """What agents say, each one sentence."""
+    return [(f"a{at}", [Sighting(signal, f"k{at}", one, (f"u{at}",))]) for at, one in enumerate(said)]
+
+
+def test_sentences_that_differ_in_a_name_are_two_things_however_alike() -> None:
+    said = [f"Cannot find module '{name}': ended by a change of package.json" for name in ("left", "right")]
+    pads = told_by("error_retry", said)
+    assert [one.agents for one in merged(pads, lambda *_: True)] == [1, 1]
+    files = told_by("file_access", ["src/a.py", "src/a.py"])
+    assert len(merged(files, lambda *_: True)) == 2, "what a file is called decides, not what is said of it"
 
 
 @pytest.mark.parametrize("kind", ["prompt", "reply", "interrupt", "tool_result"])

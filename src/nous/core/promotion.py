@@ -15,6 +15,7 @@ from typing import NamedTuple
 from nous.core.extraction import Learning
 from nous.core.extractor.deeds import purpose
 from nous.core.extractor.described import described
+from nous.core.sighting import QUORUM
 from nous.core.signals import LEAST, NAMED, Signal
 from nous.core.signals.errors import wrapper_of
 
@@ -34,7 +35,7 @@ OTHERWISE = {"test_order": "procedure"}  # what V5 calls a calibration is read a
 class Recurring(NamedTuple):
     """One thing that a signal saw: in how many sessions, of how many that could have shown it, and what shows it.
 
-    `others` is what other sessions said of it.
+    `others` is what other sessions said of it; `agents` how many subagents of the last one saw it, each by itself.
     """
 
     signal: str
@@ -46,12 +47,19 @@ class Recurring(NamedTuple):
     others: tuple[str, ...] = ()
     first_at: str = ""
     last_at: str = ""
+    agents: int = 0
+
+    @property
+    def signs(self) -> int:
+        """The sessions that saw it; when enough agents of one did, as many as a signal needs."""
+        needed = NAMED[self.signal].sessions if self.agents >= QUORUM and self.signal in NAMED else 0
+        return max(self.sessions, needed)
 
 
 def promotable(seen: Recurring) -> Signal | None:
     """The signal by which something deserves a memory; None when it was seen too seldom or is worth too little."""
     signal = NAMED.get(seen.signal)
-    if signal is None or not signal.is_on or seen.sessions < signal.sessions or signal.value(seen.sessions) < LEAST:
+    if signal is None or not signal.is_on or seen.signs < signal.sessions or signal.value(seen.signs) < LEAST:
         return None
     share = seen.sessions / max(1, seen.of)
     if seen.signal == "co_access" and share < TOGETHER:
@@ -64,8 +72,8 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
     signal = promotable(seen)
     if signal is None:
         return None
-    sure = min(0.9, TRUST * signal.value(seen.sessions))
-    if seen.sessions == signal.sessions:
+    sure = min(0.9, TRUST * signal.value(seen.signs))
+    if seen.signs == signal.sessions:
         sure = min(sure, 0.48)  # a start shows it after one more sign: another session, or a person
     content, kind = worded(seen)
     return described(
@@ -78,8 +86,8 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
             tainted=tainted or signal.name == "external_reference",
             reasons=(
                 f"signal {signal.name}",
-                f"seen in {seen.sessions} sessions",
-                f"value {signal.value(seen.sessions)}",
+                f"seen in {seen.sessions} sessions" if seen.signs == seen.sessions else f"seen by {seen.agents} agents",
+                f"value {signal.value(seen.signs)}",
             ),
         )
     )

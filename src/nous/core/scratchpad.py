@@ -1,28 +1,34 @@
-"""A session, counted: what an observer keeps of it, bounded, and what sort of session it was."""
+"""A session, counted: what an observer keeps of it, bounded, and what sort of session it was.
+
+Subagents work side by side, each with a scratchpad of its own: what one of them ran does not explain what failed for
+another. What several of them saw is merged, with how many they were.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from nous.core.events import SeenError, SeenFile, SessionObserved
 from nous.core.extractor import cues
 from nous.core.fingerprints import error_lines, fingerprints
 from nous.core.phases import phases_of
 from nous.core.session import Story, core
-from nous.core.signals import sightings
+from nous.core.sighting import Alike, Sighting, merged
+from nous.core.signals import NAMED, sightings
 from nous.core.signals.errors import other_way
-from nous.core.signals.seen import Call, calls, is_edit, is_read, short
+from nous.core.signals.seen import MOST, Call, calls, is_edit, is_read, short
 from nous.core.transcript import Turn
 
 MOST_FILES, MOST_ERRORS, MOST_SIGHTINGS = 60, 20, 120
 FIRST_FEW = 3  # calls until a session has begun to work
 
 
-def observed(turns: Sequence[Turn]) -> SessionObserved:
-    """What a session shows, without a model."""
+def observed(turns: Sequence[Turn], alike: Alike = str.__eq__) -> SessionObserved:
+    """What a session shows, without a model; `alike` says whether two sentences of its agents say the same."""
     story = Story(turns)
     done = calls(story)
+    pads = scratchpads(story)
     moments = sorted(turn.at for turn in story.turns if turn.at) or [""]
     own = [turn for turn in story.turns if not turn.agent_id]
     return SessionObserved(
@@ -33,14 +39,38 @@ def observed(turns: Sequence[Turn]) -> SessionObserved:
         calls=len(done),
         corrections=corrections(own),
         failures=sum(run.failed for run in story.runs),
-        rereads=rereads(done),
+        rereads=sum(rereads(calls(pad)) for pad in pads.values()),
         tokens=story.usage.input + story.usage.cache_write,
-        agents=len({turn.agent_id for turn in story.turns if turn.agent_id}),
-        phases=dict(sorted(Counter(phases_of(story)).items())),
+        agents=len(pads.keys() - {""}),
+        phases=dict(sorted(Counter(phase for pad in pads.values() for phase in phases_of(pad)).items())),
         files=files_of(done),
-        errors=errors_of(story),
-        sightings=tuple(sightings(story)[:MOST_SIGHTINGS]),
+        errors=errors_of(pads.values()),
+        sightings=sightings_of(pads, alike),
     )
+
+
+def scratchpads(story: Story) -> dict[str, Story]:
+    """What each agent of a session did, by its id; "" is the session's own."""
+    if not any(turn.agent_id for turn in story.turns):
+        return {"": story}
+    found: dict[str, list[Turn]] = {}
+    for turn in story.turns:
+        found.setdefault(turn.agent_id, []).append(turn)
+    return {agent: Story(turns) for agent, turns in found.items()}
+
+
+def sightings_of(pads: Mapping[str, Story], alike: Alike) -> tuple[Sighting, ...]:
+    """What signals see on every scratchpad: what may become a memory first, then what most agents saw."""
+    ran = any(pad.runs for pad in pads.values())
+    seen = merged([(agent, sightings(pad)) for agent, pad in pads.items()], alike)
+    told = (one for one in seen if not (ran and one.signal == "command_told"))
+    ranked = sorted(told, key=lambda one: (not NAMED[one.signal].is_on, -one.agents))
+    times: Counter[str] = Counter()
+    kept: list[Sighting] = []
+    for one in ranked:
+        times[one.signal] += 1
+        kept += [one] if times[one.signal] <= MOST else []
+    return tuple(kept[:MOST_SIGHTINGS])
 
 
 def kind_of(story: Story) -> str:
@@ -92,17 +122,18 @@ def files_of(done: Sequence[Call]) -> tuple[SeenFile, ...]:
     return tuple(ranked[:MOST_FILES])
 
 
-def errors_of(story: Story) -> tuple[SeenError, ...]:
-    """The errors of a session by fingerprint, with what ended each, as far as it ended."""
+def errors_of(pads: Iterable[Story]) -> tuple[SeenError, ...]:
+    """The errors of a session by fingerprint, with what ended each for the agent that met it, as far as it ended."""
     found: dict[str, SeenError] = {}
-    for place, run in enumerate(story.runs):
-        marks = fingerprints(run.output) if run.failed else ()
-        if not marks:
-            continue
-        known = found.get(marks[0])
-        ended = known.ended_by if known and known.ended_by else _ended_by(story, place)
-        message = short(next(iter(error_lines(run.output)), ""))
-        found[marks[0]] = SeenError(marks[0], "Bash", message, known.times + 1 if known else 1, ended)
+    for story in pads:
+        for place, run in enumerate(story.runs):
+            marks = fingerprints(run.output) if run.failed else ()
+            if not marks:
+                continue
+            known = found.get(marks[0])
+            ended = known.ended_by if known and known.ended_by else _ended_by(story, place)
+            message = short(next(iter(error_lines(run.output)), ""))
+            found[marks[0]] = SeenError(marks[0], "Bash", message, known.times + 1 if known else 1, ended)
     return tuple(list(found.values())[:MOST_ERRORS])
 
 

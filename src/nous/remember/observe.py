@@ -52,6 +52,8 @@ def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
     with stores.db.transaction():
         catch_up(stores, now)
         again = note_sayings(stores, embedder, due, turns, now)
-        made = promote(stores, embedder, due, note_observation(stores, due, turns, now), now) if turns else Learned()
+        made = Learned()
+        if turns:
+            made = promote(stores, embedder, due, note_observation(stores, embedder, due, turns, now), now)
         stores.sayings.observed(due, now)
     return Observed(1, again.learned + made.learned, again.strengthened + made.repeated)

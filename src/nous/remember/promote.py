@@ -14,6 +14,7 @@ from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
 from nous.core.promotion import NOVEL, TOGETHER, Recurring, cap_of, learning_of
 from nous.core.scratchpad import observed
+from nous.core.sighting import QUORUM
 from nous.core.signals import NAMED
 from nous.core.transcript import Turn
 from nous.providers import Embeddable, Embedder
@@ -33,14 +34,15 @@ EVERY_MODULE = "*"  # in the log of syntheses, the weekly look at all of them
 TIED, MOST_TIES = 3, 20  # sessions that change two modules from which they may be tied, and pairs that are looked at
 SYNTHESES = (5, 10, 20, 50, 100)  # sessions of a module after which it is looked at as a whole
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing
+ALIKE = 0.85  # cosine above which two agents say the same
 SPEAKING = tuple(signal.name for signal in NAMED.values() if signal.is_on)
 _BARE = re.compile(r"(?:python|pip|pytest)[\d.]{0,5} |(?:python|pip|pytest)$")
 _records = msgspec.json.Decoder(list[str])
 
 
-def note_observation(stores: Stores, due: Due, turns: Sequence[Turn], now: str) -> SessionObserved:
+def note_observation(stores: Stores, embedder: Embedder, due: Due, turns: Sequence[Turn], now: str) -> SessionObserved:
     """Write what a session showed into the log and the read models. Part of a transaction."""
-    seen = observed(turns)
+    seen = observed(turns, lambda one, other: cosines(embedder, one, [other])[0] > ALIKE)
     moment = seen.ended_at or now
     origin = Origin(due.project_id, due.session_id, SOURCE, moment, OBSERVER)
     learning_id = str(uuid.uuid5(NAMESPACE, f"observed:{due.session_id}"))
@@ -56,14 +58,17 @@ def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved,
     total = Learned()
     room = cap_of(seen.kind)
     recent = stores.observations.count(due.project_id)
+    agents = {(one.signal, one.subject): one.agents for one in seen.sightings}
     for row in stores.observations.recurring(due.project_id, due.session_id, SPEAKING, WELL_KNOWN):
         if room <= 0:
             break
-        if row["sessions"] < NAMED[row["signal"]].sessions or _is_known_for_long(row["sessions"]):
+        together = agents.get((row["signal"], row["subject"]), 0)
+        is_seldom = row["sessions"] < NAMED[row["signal"]].sessions and together < QUORUM
+        if is_seldom or _is_known_for_long(row["sessions"]):
             continue
         if row["signal"] == "command_told" and _BARE.match(row["subject"]) and _has_environment(stores, due):
             continue
-        recurring = _recurring(stores, row, due.project_id, recent)
+        recurring = _recurring(stores, row, due.project_id, recent)._replace(agents=together)
         learning = learning_of(recurring)
         if learning is None or isinstance(check(learning), Rejection):
             continue
@@ -168,9 +173,7 @@ def _known(stores: Stores, embedder: Embedder, learning: Learning, project_id: s
     same = next((one for one in near if one.content == learning.content or _is_made_of(one, learning, seen)), None)
     if same or not near:
         return same
-    texts = [learning.content, *(one.content for one in near)]
-    mine, *theirs = (_floats(one) for one in embedder.documents([Embeddable(said) for said in texts]))
-    scores = [sum(a * b for a, b in zip(mine, other, strict=True)) for other in theirs]
+    scores = cosines(embedder, learning.content, [one.content for one in near])
     best = max(range(len(near)), key=lambda at: scores[at])
     is_same = scores[best] >= NOVEL and _names(learning.content) == _names(near[best].content)
     return near[best] if is_same else None
@@ -182,8 +185,11 @@ def _is_made_of(memory: Memory, learning: Learning, seen: Recurring) -> bool:
     return memory.extractor == OBSERVER and begins and bool(set(memory.evidence) & set(seen.evidence))
 
 
-def _floats(vector: bytes) -> Sequence[float]:
-    return memoryview(vector).cast("f").tolist()
+def cosines(embedder: Embedder, text: str, others: Sequence[str]) -> list[float]:
+    """How near other texts are to one, by their vectors."""
+    vectors = embedder.documents([Embeddable(said) for said in (text, *others)])
+    mine, *theirs = (memoryview(vector).cast("f").tolist() for vector in vectors)
+    return [sum(a * b for a, b in zip(mine, other, strict=True)) for other in theirs]
 
 
 def _names(text: str) -> set[str]:

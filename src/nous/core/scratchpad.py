@@ -14,7 +14,7 @@ from nous.core.extractor import cues
 from nous.core.fingerprints import error_lines, fingerprints
 from nous.core.phases import phases_of
 from nous.core.session import Story, core
-from nous.core.sighting import Alike, Sighting, merged
+from nous.core.sighting import SayTheSame, Sighting, merged
 from nous.core.signals import NAMED, sightings
 from nous.core.signals.errors import other_way
 from nous.core.signals.seen import MOST, Call, calls, is_edit, is_read, short
@@ -24,7 +24,7 @@ MOST_FILES, MOST_ERRORS, MOST_SIGHTINGS = 60, 20, 120
 FIRST_FEW = 3  # calls until a session has begun to work
 
 
-def observed(turns: Sequence[Turn], alike: Alike = str.__eq__) -> SessionObserved:
+def observed(turns: Sequence[Turn], alike: SayTheSame = str.__eq__) -> SessionObserved:
     """What a session shows, without a model; `alike` says whether two sentences of its agents say the same."""
     story = Story(turns)
     done = calls(story)
@@ -59,7 +59,7 @@ def scratchpads(story: Story) -> dict[str, Story]:
     return {agent: Story(turns) for agent, turns in found.items()}
 
 
-def sightings_of(pads: Mapping[str, Story], alike: Alike) -> tuple[Sighting, ...]:
+def sightings_of(pads: Mapping[str, Story], alike: SayTheSame) -> tuple[Sighting, ...]:
     """What signals see on every scratchpad: what may become a memory first, then what most agents saw."""
     ran = any(pad.runs for pad in pads.values())
     seen = merged([(agent, sightings(pad)) for agent, pad in pads.items()], alike)

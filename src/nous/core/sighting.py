@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 QUORUM = 2  # subagents of one session that see a thing independently: one session is enough then
 COMPARED = 40  # sightings of one signal that are compared by meaning
-# Two sentences that differ in a name say different things however alike they are.
-_NAMES = re.compile(r"`[^`]{0,200}`|'[^']{0,100}'|\"[^\"]{0,100}\"|[\w./:@-]{0,80}[\d./_:@][\w./:@-]{0,80}")
 # Their subjects are sentences; those of all others are files, commands or patterns, which are one or are not.
 _WORDED = frozenset({"error_retry", "self_correction"})
-Alike = Callable[[str, str], bool]
+SayTheSame = Callable[[str, str], bool]
 
 
 class Sighting(NamedTuple):
@@ -29,11 +26,12 @@ class Sighting(NamedTuple):
 
 
 def names_in(text: str) -> frozenset[str]:
-    """What stands between marks, and words that are more than letters."""
-    return frozenset(one.strip("`'\".:") for one in _NAMES.findall(text)) - {""}
+    """Words that are more than letters: two sentences that differ there say different things however alike they are."""
+    words = (word.strip(".,:;!?()") for word in text.split())
+    return frozenset(word for word in words if word[:1] in "'\"`" or not word.replace("'", "").isalpha())
 
 
-def merged(seen: Sequence[tuple[str, Sequence[Sighting]]], alike: Alike) -> list[Sighting]:
+def merged(seen: Sequence[tuple[str, Sequence[Sighting]]], alike: SayTheSame) -> list[Sighting]:
     """What the agents of a session saw, each thing once with how many of them saw it; "" is the session's own agent.
 
     `alike` says whether two sentences say the same.
@@ -50,7 +48,7 @@ def merged(seen: Sequence[tuple[str, Sequence[Sighting]]], alike: Alike) -> list
     return [one._replace(agents=len(agents[key])) for key, one in groups.items()]
 
 
-def _subject(one: Sighting, known: list[Sighting], alike: Alike) -> str:
+def _subject(one: Sighting, known: list[Sighting], alike: SayTheSame) -> str:
     """The subject under which a thing was seen first, when it was."""
     if one.signal not in _WORDED or any(other.subject == one.subject for other in known):
         return one.subject

@@ -91,9 +91,9 @@ def pasted(said: Sequence[Occasion], known: Mapping[str, Collection[str]]) -> se
     return found
 
 
-def says_the_same(one: str, other: str, cosine: float) -> bool:
+def says_the_same(one: str, other: str, cosine: float, least: float = ALIKE) -> bool:
     """Whether two sentences say the same by their vectors; where letters are foreign to the table, by them as well."""
-    if cosine < ALIKE:
+    if cosine < least:
         return False
     if not (_FOREIGN.search(one) or _FOREIGN.search(other)):
         return True

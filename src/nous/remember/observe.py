@@ -45,6 +45,7 @@ def observe_due(
 
 def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
     """Observe one session from its beginning; what it taught before is not learned twice."""
+    from nous.remember.everywhere import note_everywhere
     from nous.remember.promote import note_observation, promote  # the reader's patterns take long to compile
     from nous.remember.recurrence import note_sayings
 
@@ -55,5 +56,6 @@ def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
         made = Learned()
         if turns:
             made = promote(stores, embedder, due, note_observation(stores, embedder, due, turns, now), now)
+        note_everywhere(stores, embedder, due, now)
         stores.sayings.observed(due, now)
     return Observed(1, again.learned + made.learned, again.strengthened + made.repeated)

@@ -111,6 +111,11 @@ class Sayings:
             found.setdefault(key, set()).add(record)
         return found
 
+    def said_in(self, records: Iterable[str]) -> list[Occasion]:
+        """What a person said in some records: no robot's words, no template's, nothing pasted."""
+        asked = msgspec.json.encode(sorted(set(records))).decode()
+        return [Occasion(*row) for row in self.db.each("sayings.said_in", records=asked)]
+
     def disown(self, records: Iterable[str]) -> None:
         """What single records say was pasted: it stays, to know the next one by, and is no occasion."""
         for record in records:

@@ -24,6 +24,10 @@ WHERE saying_id IN (SELECT value FROM json_each(:numbers)) AND session_id <> :be
 SELECT key, record FROM sayings
 WHERE project_id = :project_id AND key IN (SELECT value FROM json_each(:keys)) AND session_id <> :besides;
 
+-- name: said_in
+SELECT record, nth, at, text, chance, session_id FROM sayings
+WHERE record IN (SELECT value FROM json_each(:records)) AND chance > 0 ORDER BY record, nth;
+
 -- name: trim
 DELETE FROM sayings WHERE project_id = :project_id AND saying_id <= (
     SELECT saying_id FROM sayings WHERE project_id = :project_id ORDER BY saying_id DESC LIMIT 1 OFFSET :keep);

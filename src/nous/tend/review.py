@@ -25,6 +25,7 @@ from nous.core.events import (
     Superseded,
     item_key,
 )
+from nous.core.everywhere import may_hold_everywhere
 from nous.core.evolve import standing
 from nous.core.extraction import RelationName
 from nous.core.memory import Memory
@@ -43,6 +44,7 @@ ReviewKind = Literal[
     "conflict",
     "disputed",
     "scope",
+    "everywhere",
     "tainted",
     "flagged",
     "reword",
@@ -68,6 +70,7 @@ QUESTIONS: dict[ReviewKind, str] = {
     "reword": "This was shown and had to be said all the same. Does it need other words?",
     "duplicate": "These two are nearly the same. Are they one?",
     "scope": "This was taken to hold in every project. Does it?",
+    "everywhere": "You said this in another project too. Does it hold in all of them?",
     "fresh": "This is new in a project whose memories you want to confirm. Is it true?",
     "edge": "Do these two hang together like this?",
     "stale": "This may be outdated. Does it still hold?",
@@ -83,6 +86,7 @@ ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
     "edge": ("keep", "reject", "later"),
     "entity": ("merge", "keep", "later"),
     "placement": ("keep", "reject", "later"),
+    "everywhere": ("keep", "reject", "later"),
 }
 
 
@@ -184,7 +188,7 @@ def _by_harm(items: Iterable[ReviewItem], now: str) -> list[ReviewItem]:
 
 def _does_harm(item: ReviewItem, now: str) -> bool:
     """Whether the answer changes what sessions are told."""
-    if item.kind in ("disputed", "fresh", "entity", "placement"):
+    if item.kind in ("disputed", "fresh", "entity", "placement", "everywhere"):
         return True  # somebody asked for it; and names in every third memory are asked about once
     shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
     return all(shown) if item.kind == "duplicate" else any(shown)
@@ -240,13 +244,18 @@ def _retold(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
     rows = stores.near_misses.recent(project_id, limit=EVERY)
     numbers = {number for row in rows for number in (row["memory_id"], row["other_id"]) if number}
     known = {memory.id: memory for memory in stores.memories.by_id(sorted(numbers)) if memory.status == "active"}
-    kinds: dict[str, ReviewKind] = {"flag": "flagged", "reword": "reword", "apart": "duplicate"}
+    kinds: dict[str, ReviewKind] = {
+        "flag": "flagged", "reword": "reword", "apart": "duplicate", "everywhere": "everywhere"
+    }  # fmt: skip
     for wanted, kind in kinds.items():
         for row in rows:
             memory, other = known.get(row["memory_id"]), known.get(row["other_id"] or 0)
             if row["decision"] != wanted or memory is None:
                 continue
-            if kind != "duplicate":
+            if kind == "everywhere":
+                if may_hold_everywhere(memory):
+                    yield _one(kind, memory)
+            elif kind != "duplicate":
                 yield _one(kind, memory, f"said again as {row['said']!r}")
             elif other:
                 yield _pair(kind, memory, other, f"{row['jaccard']:.0%} of the words are the same")
@@ -408,7 +417,7 @@ def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
             return [(memory, "EdgeRejected", _edge(item))]
         case "reject" if item.kind == "scope":
             return [(memory, "LearningRescoped", Rescoped(scope="project", reason="it does not hold everywhere"))]
-        case "reject" if item.kind == "placement":
+        case "reject" if item.kind in ("placement", "everywhere"):
             return []
         case "reject":
             return [(memory, "LearningArchived", Archived(reason="rejected in review"))]
@@ -435,6 +444,11 @@ def _kept(item: ReviewItem) -> list[Effect]:
     """To keep what is doubtful says that it is true; to keep two apart, or everywhere, says nothing about either."""
     if item.kind == "edge":
         return [(item.memory, "EdgeAccepted", _edge(item))]
+    if item.kind == "everywhere":
+        return [
+            (item.memory, "LearningRescoped", Rescoped(scope="global", reason="said in two projects")),
+            (item.memory, "LearningConfirmed", Payload(reason="kept in review")),
+        ]
     if item.kind == "entity":
         return []
     if item.kind in ("disputed", "tainted", "fresh", "stale", "weak"):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from factories import NOW, memory
 from nous.core.moments import later
 from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, Entry, estimate_tokens, marked, pack
+from nous.core.phases import PHASES, Phase
 from nous.core.types import TYPES
 from nous.core.worth import entries, entry, is_injectable, line, need, shares, worth
 
@@ -36,9 +37,9 @@ def pools() -> st.SearchStrategy[list[Entry]]:
     return st.lists(kinds, max_size=60).map(numbered)
 
 
-@given(pools(), st.integers(50, 3000))
-def test_a_packet_never_exceeds_its_limits(pool: list[Entry], budget: int) -> None:
-    packet = pack(pool, budget)
+@given(pools(), st.integers(50, 3000), st.sampled_from([None, *PHASES]))
+def test_a_packet_never_exceeds_its_limits(pool: list[Entry], budget: int, phase: Phase | None) -> None:
+    packet = pack(pool, budget, phase=phase)
     assert estimate_tokens(packet.text) <= max(budget, 0)
     assert len(packet.text.encode("utf-16-le")) // 2 <= HARD_LIMIT_UTF16
     assert len(packet.memory_ids) <= MAX_LINES
@@ -50,6 +51,18 @@ def test_the_order_of_entries_does_not_matter(pool: list[Entry], seed: int) -> N
     shuffled = list(pool)
     random.Random(seed).shuffle(shuffled)
     assert pack(pool, 800) == pack(shuffled, 800)
+
+
+def test_a_phase_has_half_of_the_room_and_worth_the_rest() -> None:
+    rows = [("requirement", f"- rule {n} {'word ' * 20}", 2.0) for n in range(20)]
+    rows += [("gotcha", f"- trap {n} {'word ' * 20}", 1.0) for n in range(20)]
+    pool = numbered(rows)
+    types = {one.id: one.type for one in pool}
+    usual, phased = (pack(pool, 300, phase=phase).memory_ids for phase in (None, "refine"))
+    assert {types[number] for number in usual} == {"requirement"}
+    assert sum(types[number] == "gotcha" for number in phased) == 1, "a quarter of half of the room"
+    assert len(phased) == len(usual), "the total stays"
+    assert pack(pool, 3000, phase="refine").text == pack(pool, 3000).text, "what fits whole needs no shares"
 
 
 @given(pools(), st.sets(st.integers(1, 60)))

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 from factories import NOW, Home, extracted
-from nous.core.briefs import Calibration, FileUse, calibrated, prefetched, shared_out
+from nous.core.briefs import Calibration, FileUse, calibrated, prefetched
 from nous.core.events import SeenFile
 from nous.core.methodologies import METHODOLOGIES, TDD
-from nous.core.packing import Entry
+from nous.core.packing import Entry, shared_out
 from nous.core.sighting import Sighting
 from nous.recall.briefs import brief, prefetch
 from nous.remember.projection import catch_up

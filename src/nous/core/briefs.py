@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 from nous.core.memory import Memory
 from nous.core.packing import Entry, estimate_tokens
-from nous.core.phases import PHASE_SHARES, Phase, share_of
+from nous.core.phases import Phase
 
 Role = Literal["planner", "coder", "qa"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -73,24 +73,6 @@ def calibrated(plans: Sequence[tuple[int, int]], usual: float) -> Calibration | 
     planned = sum(one for one, _ in sound) / len(sound)
     actual = sum(other for _, other in sound) / len(sound)
     return Calibration(round(actual / planned / usual, 2), round(planned, 1), round(actual, 1), len(sound))
-
-
-def shared_out(entries: Sequence[Entry], phase: Phase, budget: int) -> list[Entry]:
-    """Entries in the order in which a phase wants them: each type within its share first, then what is left."""
-    left = {type_: share_of(phase, type_) * budget for type_ in {entry.type for entry in entries}}
-    rest = PHASE_SHARES[phase][""] * budget
-    first: list[Entry] = []
-    later: list[Entry] = []
-    for entry in entries:
-        if entry.type in PHASE_SHARES[phase] and entry.tokens <= left[entry.type]:
-            left[entry.type] -= entry.tokens
-            first.append(entry)
-        elif entry.type not in PHASE_SHARES[phase] and entry.tokens <= rest:
-            rest -= entry.tokens
-            first.append(entry)
-        else:
-            later.append(entry)
-    return first + later
 
 
 def within(entries: Sequence[Entry], budget: int) -> list[Entry]:

@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from nous.core.phases import PHASE_SHARES, Phase, share_of
 from nous.core.types import HEADINGS, TYPES
 
 HARD_LIMIT_UTF16 = 10_000
 MAX_LINES = 40
 FIT = 3.0  # log-odds: what the session works on comes before what is merely likely
 STACK_FIT = 0.2
+PHASED = 0.5  # the part of a packet that goes by the shares of a phase; the rest goes by worth, as without one
 LEAD = "What earlier sessions taught (Nous memory; what the user says now comes first):"
 
 
@@ -100,12 +102,14 @@ def pack(
     lead: str = LEAD,
     tail: str = "",
     check: Check = lambda entry: entry,
+    phase: Phase | None = None,
 ) -> Packet:
     """The packet that fits a budget of tokens, a number of lines and the client's hard limit.
 
     `focus` are words of what the session is about (changed files, say): entries that share them come first; `stack` are
     names of what the project is built with, which count a little. `tail` is said after them, at the same expense.
-    `check` has the last word on an entry that would be shown: as it is, marked, or not at all.
+    `check` has the last word on an entry that would be shown: as it is, marked, or not at all. `phase` is what the
+    session is known to be doing: what that needs most has a share of the room first.
     """
     fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
     wanted, built_with = frozenset(focus), frozenset(stack)
@@ -113,8 +117,28 @@ def pack(
         fresh, key=lambda entry: (-entry.worth - _fit(entry, wanted) - _fit(entry, built_with, STACK_FIT), -entry.id)
     )
     room = budget - estimate_tokens(lead) - estimate_tokens(tail)
+    if phase:
+        ranked = shared_out(ranked, phase, PHASED * room)
     chosen = _within(ranked, room, utf16_units(tail), check)
     return Packet(render(chosen, lead, tail), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
+
+
+def shared_out(entries: Sequence[Entry], phase: Phase, budget: float) -> list[Entry]:
+    """Entries in the order in which a phase wants them: each type within its share first, then what is left."""
+    left = {type_: share_of(phase, type_) * budget for type_ in {entry.type for entry in entries}}
+    rest = PHASE_SHARES[phase][""] * budget
+    first: list[Entry] = []
+    later: list[Entry] = []
+    for entry in entries:
+        if entry.type in PHASE_SHARES[phase] and entry.tokens <= left[entry.type]:
+            left[entry.type] -= entry.tokens
+            first.append(entry)
+        elif entry.type not in PHASE_SHARES[phase] and entry.tokens <= rest:
+            rest -= entry.tokens
+            first.append(entry)
+        else:
+            later.append(entry)
+    return first + later
 
 
 def _fit(entry: Entry, focus: frozenset[str], gain: float = FIT) -> float:

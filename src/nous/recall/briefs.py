@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from nous.core.briefs import PHASE_OF, Calibration, FileUse, Role, calibrated, of_role, prefetched, shared_out, within
+from nous.core.briefs import PHASE_OF, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
-from nous.core.packing import Entry
+from nous.core.packing import Entry, shared_out
 from nous.core.phases import Phase
 from nous.core.worth import entry
 from nous.stores import Stores

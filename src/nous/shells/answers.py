@@ -13,10 +13,11 @@ from typing import Any, NamedTuple, Protocol
 
 from nous import anchors, paths
 from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, neutral, pack
+from nous.core.phases import PHASES, Phase
 from nous.core.sought import file_in, names_in, searched_by
 from nous.fingerprint import changed_files, tech_stack
 from nous.hookstore import HookStore
-from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
+from nous.identity import Project, context_keys, file_key, identify, phase_key, session_key, work_tree
 
 CUT_HEADING = "## This session, before its context was summarised"
 INTERVENTIONS = "## Seen in earlier sessions"
@@ -117,8 +118,15 @@ def at_start(payload: dict[str, Any], project: Project, hook: HookContext) -> De
     cut = _before_the_cut(hook, payload) if source == "compact" else ""
     tail = "\n".join(part for part in (unasked, cut) if part)
     check = _as_it_stands(project, payload)
-    packet = pack(entries, hook.budgets.start, focus=focus, stack=stack, seen=seen, tail=tail, check=check)
+    phase = _phase(hook, payload) if source != "startup" else None
+    packet = pack(entries, hook.budgets.start, focus=focus, stack=stack, seen=seen, tail=tail, check=check, phase=phase)
     return Delivery(packet, key, source, names)
+
+
+def _phase(hook: HookContext, payload: dict[str, Any]) -> Phase | None:
+    """What a session was doing when it rested or its context was cut; a new one has done nothing yet."""
+    row = hook.store.packet(phase_key(str(payload.get("session_id") or "")))
+    return next((phase for phase in PHASES if row and phase == json.loads(row[1])), None)
 
 
 def _interventions(hook: HookContext, payload: dict[str, Any], project: Project) -> tuple[tuple[str, ...], str]:
@@ -265,7 +273,8 @@ def _brief(
     if estimate_tokens(tail) > budget - estimate_tokens(lead):
         tail = ""
     check = _as_it_stands(project, payload)
-    return pack(entries, budget, seen=_seen(hook, payload), lead=lead, check=check, tail=tail)
+    seen, phase = _seen(hook, payload), _phase(hook, payload) if lead == PROMPT_LEAD else None
+    return pack(entries, budget, seen=seen, lead=lead, check=check, tail=tail, phase=phase)
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:

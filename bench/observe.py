@@ -3,6 +3,7 @@
     python -m bench.observe                150, 300, 600 and 2,000 sessions (NOUS_THOROUGH=1: 10,000 as well)
     python -m bench.observe 300            up to so many
     python -m bench.observe --real         the labelled real projects instead, all in one history
+    python -m bench.observe 10000 --mine   only observed, as kept transcripts without the reader; then 100 more
 
 Made-up sessions: a user whose sentences come from the standard library's documentation and who now and then says one of
 some rules in changing words; reads, edits, a command that fails and another that works. All are learned first, then
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import itertools
 import json
 import os
 import random
@@ -29,6 +31,8 @@ from bench.machine import profile
 from bench.realtalk_data import projects
 from nous.app import system_clock
 from nous.config import load_settings
+from nous.core.transcript import parse_line
+from nous.stores.queue import Item
 from nous.work import Pipeline
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -142,11 +146,52 @@ def learned(pipeline: Pipeline) -> dict[str, float]:
     }
 
 
+def mined(pipeline: Pipeline, first: int, last: int) -> dict[str, float]:
+    """Keep the transcripts of sessions that nobody read, and observe them; processor and wall time of observing."""
+    stores = pipeline.stores
+    for start in range(first, last, 500):
+        with stores.db.transaction():
+            for number in range(start, min(last, start + 500)):
+                records = session(number, random.Random(number), "/work/p")
+                parsed = (parse_line(json.dumps(one).encode()) for one in records)
+                turns = [turn for found in parsed if isinstance(found, list) for turn in found]
+                path = f"/transcripts/s{number}.jsonl"
+                stores.transcripts.see_session("/work/p", path, turns)
+                stores.transcripts.keep(_item(number, path), turns)
+    began, clock = time.process_time(), time.monotonic()
+    found = pipeline.observe()
+    spent = time.process_time() - began
+    return {
+        "observed": found.sessions,
+        "observe": round(spent, 2),
+        "wall": round(time.monotonic() - clock, 1),
+        "ms_a_session": round(1000 * spent / max(1, found.sessions), 2),
+        "memories": found.learned,
+    }
+
+
+def _item(number: int, path: str) -> Item:
+    return Item(
+        ingest_id=number,
+        source="fs_watch",
+        project_id="/work/p",
+        session_id=f"s{number}",
+        transcript_path=path,
+        file_inode=str(number),
+        file_offset=0,
+        end_offset=1,
+        payload="",
+        idempotency_key=path,
+        retry_count=0,
+    )
+
+
 def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("most", type=int, nargs="?", default=10_000 if os.environ.get("NOUS_THOROUGH") else STEPS[-1])
     parser.add_argument("--real", action="store_true")
+    parser.add_argument("--mine", action="store_true")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
@@ -158,6 +203,11 @@ def main() -> int:
             count = real(folder, args.data, work)
             steps.append({"sessions": count} | learned(pipeline))
             print(steps[-1])
+        elif args.mine:
+            ends = [*range(1_000, args.most, 1_000), args.most, args.most + 100]
+            for before, count in itertools.pairwise([0, *ends]):
+                steps.append({"sessions": count} | mined(pipeline, before, count))
+                print(steps[-1], flush=True)
         else:
             (work / "p").mkdir(parents=True)
             before = 0
@@ -169,7 +219,7 @@ def main() -> int:
         pipeline.close()
     path = ROOT / "bench" / "results" / "observe.json"
     known = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    known |= {"machine": profile(), "real" if args.real else "made": steps}
+    known |= {"machine": profile(), "real" if args.real else "mined" if args.mine else "made": steps}
     path.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
     return 0
 

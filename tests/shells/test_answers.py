@@ -99,7 +99,12 @@ def test_a_session_that_goes_on_is_told_first_what_its_phase_needs(stores: Store
     assert trap not in ask("SessionStart", source="startup")
     turns = [turn("prompt", "go on", "s2")]
     for at in range(6):
-        calls = {"uuid": f"c{at}", "session_id": "s2", "tool": "Bash" if at < 2 else "Edit", "tool_id": f"t{at}"}
+        calls: dict[str, Any] = {
+            "uuid": f"c{at}",
+            "session_id": "s2",
+            "tool": "Bash" if at < 2 else "Edit",
+            "tool_id": f"t{at}",
+        }
         given = {"command": "pytest"} if at < 2 else {"file_path": "/p/a.py", "old_string": "a", "new_string": "b"}
         turns.append(Turn(kind="tool_call", input=given, at=NOW, **calls))
         turns.append(Turn(uuid=f"r{at}", kind="tool_result", session_id="s2", tool_id=f"t{at}", failed=at < 2, at=NOW))

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -129,11 +130,23 @@ def test_a_memory_through_its_life(home: Home) -> None:
         said, _ = await call(client, "remember", text=RULE, type="requirement")
         number = int(said.partition("[Memory #")[2].partition(":")[0])
         assert (await call(client, "search_memory", query="how to run migrations"))[0].startswith("(requirement) Run")
+        then = datetime.now(UTC).isoformat()
         said, _ = await call(client, "correct", id=number, text="Run the migrations with make migrate, it is safe now.")
         newer = int(said.rpartition("[Memory #")[2].partition(":")[0])
         assert newer != number and f"#{number}" in said
         said, _ = await call(client, "explain", id=number)
         assert "status: superseded" in said and "LearningSuperseded" in said and f"by #{newer}" in said
+        said, _ = await call(client, "explain", id=number, as_of=then)
+        assert "status: active" in said and "LearningSuperseded" not in said
+        said, _ = await call(client, "explain", id=newer, as_of=then)
+        assert said == f"there is no memory #{newer} as of {then}"
+        assert await call(client, "explain", id=newer, as_at="2020-01-01") == (
+            f"memory #{newer} was not true at 2020-01-01",
+            True,
+        )
+        assert [line.split()[2] for line in (await call(client, "timeline", as_of=then))[0].splitlines()] == [
+            "LearningExtracted"
+        ]
         assert "alembic" not in (await call(client, "search_memory", query="migrations"))[0]
         assert (await call(client, "feedback", id=newer, signal="useful"))[0].startswith("Noted: useful")
         assert (await call(client, "forget", id=newer, reason="no longer used"))[0].startswith("Forgotten: ")
@@ -171,6 +184,8 @@ def test_a_project_sees_nothing_of_another(home: Home) -> None:
         ("search_memory", {"query": "x", "wrong": 1}, "wrong"),
         ("remember", {"text": "x", "type": "poem"}, "unknown type"),
         ("explain", {"id": 99}, "no memory #99"),
+        ("explain", {"id": 1, "as_of": "soon"}, "no date"),
+        ("timeline", {"as_of": "soon"}, "no date"),
         ("explain", {"id": "one"}, "id"),
     ],
 )

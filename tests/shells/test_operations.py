@@ -129,6 +129,9 @@ def test_the_story_of_a_memory_leads_to_what_caused_it(user: User) -> None:
 def test_the_log_can_begin_at_a_moment_and_end_early(user: User) -> None:
     assert [event["event_id"] for event in user.json("log", "--since", "2026-11-04")["events"]] == [2, 3, 4]
     assert [event["event_id"] for event in user.json("log", "--limit", "2")["events"]] == [3, 4]
+    assert [event["event_id"] for event in user.json("log", "--as-of", "2026-11-04")["events"]] == [1]
+    assert [event["event_id"] for event in user.json("log", "--memory", "1", "--as-of", "2026-11-04")["events"]] == [1]
+    user.says("log", "--as-of", "soon", code=1)
     assert user.says("log", "--since", "2026-11-30").startswith("nothing happened: this project (")
 
 

@@ -193,12 +193,8 @@ def _found(nous: Nous, asked: One) -> Memory:
 
 def story(nous: Nous, asked: One) -> dict[str, Any]:
     """Every event about a memory, with what caused it and what it caused."""
-    past = then(nous, asked.as_of)
-    found = history.story(nous.stores, number_of(nous, asked.id))
-    return {
-        "items": [entry_fields(entry) for entry in found if past is None or entry.event.event_id <= past],
-        "next": None,
-    }
+    found = history.story(nous.stores, number_of(nous, asked.id), then(nous, asked.as_of))
+    return {"items": [entry_fields(entry) for entry in found], "next": None}
 
 
 def versions(nous: Nous, asked: OneNow) -> dict[str, Any]:

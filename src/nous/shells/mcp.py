@@ -40,6 +40,8 @@ Number = Annotated[int, Meta(ge=1, description="the number of a memory, as in [M
 Count = Annotated[int, Meta(ge=1, le=100, description="how many to return")]
 USERS_TYPES = ("preference", "requirement", "decision")
 TIME = "a date (2026-11-09) or an age (30d)"
+AsOf = Annotated[str, Meta(description=f"what was known then: {TIME}")]
+AsAt = Annotated[str, Meta(description=f"what was true then: {TIME}")]
 
 
 class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,8 +52,8 @@ class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     type: Annotated[str, Meta(description="only this type: decision, preference, gotcha, error_pattern …")] = ""
     file: Annotated[str, Meta(description="only memories about this file")] = ""
     topic: Annotated[str, Meta(description="only memories and exchanges on this topic")] = ""
-    as_of: Annotated[str, Meta(description=f"what was known then: {TIME}")] = ""
-    as_at: Annotated[str, Meta(description=f"what was true then: {TIME}")] = ""
+    as_of: AsOf = ""
+    as_at: AsAt = ""
     records: Annotated[
         Literal["all", "memories", "exchanges"],
         Meta(description="search memories, passages of earlier exchanges, or both"),
@@ -102,6 +104,8 @@ class ExplainArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of explain."""
 
     id: Number
+    as_of: AsOf = ""
+    as_at: AsAt = ""
 
 
 class TimelineArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,6 +113,7 @@ class TimelineArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
     since: Annotated[str, Meta(description=f"only what happened since then: {TIME}")] = ""
     limit: Count = 30
+    as_of: AsOf = ""
 
 
 class Lookup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -202,9 +207,10 @@ def feedback(nous: Nous, project: str, asked: FeedbackArguments) -> str:
 def explain(nous: Nous, project: str, asked: ExplainArguments) -> str:
     """A memory, where it comes from with the words that were said, what happened to it, and how often it was shown."""
     from nous import app
+    from nous.api.asking import then
     from nous.core.packing import neutral
 
-    memory = own(nous, project, asked.id)
+    memory, last = own(nous, project, asked.id, asked.as_of, asked.as_at), then(nous, asked.as_of or None)
     shown = nous.stores.injections.effect(memory.id)
     facts = {
         "status": memory.status,
@@ -216,19 +222,23 @@ def explain(nous: Nous, project: str, asked: ExplainArguments) -> str:
         "said": "; ".join(
             f"{neutral(one.text)} ({one.who}) {_stands_in(one)}" for one in nous.said(memory) if one.text
         ),
-        "shown": f"{shown['injected']} times, seen {shown['acknowledged']}, cited {shown['referenced']}",
+        "shown": f"{shown['injected']} times, seen {shown['acknowledged']}, cited {shown['referenced']}"
+        if last is None  # receipts are counted, not dated
+        else "",
     }
     lines = [line(memory), *(f"{name}: {value}" for name, value in facts.items() if value), "history:"]
-    return "\n".join([*lines, *(f"  {_moment(entry)}" for entry in app.history.story(nous.stores, memory.id))])
+    return "\n".join([*lines, *(f"  {_moment(entry)}" for entry in app.history.story(nous.stores, memory.id, last))])
 
 
 def timeline(nous: Nous, project: str, asked: TimelineArguments) -> str:
     """What happened to the memories of this project, oldest first."""
     from nous import app
+    from nous.api.asking import then
     from nous.core import moments
 
     since = moments.parse(asked.since, nous.clock()) if asked.since else None
-    found = app.history.entries(nous.stores, nous.project(project).id, since, asked.limit)
+    last = then(nous, asked.as_of or None)
+    found = app.history.entries(nous.stores, nous.project(project).id, since, asked.limit, last)
     return "\n".join(_moment(entry) for entry in found) or "Nothing happened."
 
 
@@ -252,9 +262,9 @@ def impact(nous: Nous, project: str, asked: ImpactOf) -> str:
     return "\n".join(told(nous.code.impact(asked.target, depth=asked.depth, path=project)))
 
 
-def own(nous: Nous, project: str, number: int) -> Memory:
+def own(nous: Nous, project: str, number: int, as_of: str = "", as_at: str = "") -> Memory:
     """A memory of this project, or one that holds everywhere; those of other projects do not exist here."""
-    memory = nous.get(number)
+    memory = nous.get(number, as_of=as_of or None, as_at=as_at or None)
     if memory.project_id != nous.project(project).id and memory.scope != "global":
         raise NotFound(f"there is no memory #{number}")
     return memory

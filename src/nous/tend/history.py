@@ -57,14 +57,19 @@ class Belief(NamedTuple):
 # -- the log --------------------------------------------------------------------------------------------------------
 
 
-def entries(stores: Stores, project_id: str | None, since: str | None, limit: int) -> list[LogEntry]:
-    """The latest events, each below the one that caused it."""
+def entries(
+    stores: Stores, project_id: str | None, since: str | None, limit: int, last: int | None = None
+) -> list[LogEntry]:
+    """The latest events, up to the last that counts, each below the one that caused it."""
     after = stores.events.before(since) if since else 0
-    return _tree(stores, stores.events.between(after, stores.events.last_id(), project_id, limit))
+    return _tree(
+        stores, stores.events.between(after, stores.events.last_id() if last is None else last, project_id, limit)
+    )
 
 
-def story(stores: Stores, memory_id: int) -> list[LogEntry]:
-    """Everything that happened to a memory: what caused it, what it caused, and so on in both directions."""
+def story(stores: Stores, memory_id: int, last: int | None = None) -> list[LogEntry]:
+    """Everything that happened to a memory up to the last event that counts: what caused it, what it caused, and so on
+    in both directions."""
     memory = stores.memories.get(memory_id)
     if memory is None:
         raise NotFound(f"there is no memory #{memory_id}")
@@ -78,7 +83,7 @@ def story(stores: Stores, memory_id: int) -> list[LogEntry]:
     while fresh := [event for event in effects if event.event_id not in found]:
         found |= {event.event_id: event for event in fresh}
         effects = stores.events.caused_by([event.event_id for event in fresh])
-    return _tree(stores, [found[number] for number in sorted(found)])
+    return _tree(stores, [found[number] for number in sorted(found) if last is None or number <= last])
 
 
 def _missing(numbers: Iterable[int | None], known: dict[int, Recorded]) -> list[int]:

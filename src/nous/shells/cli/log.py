@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nous.api.asking import then
 from nous.api.fields import belief_fields, entry_fields, event_fields
 from nous.app import Nous, history
 from nous.core import moments
@@ -28,19 +29,21 @@ SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased"
 @click.option(
     "--limit", type=click.IntRange(1), default=100, show_default=True, help="How many; the latest come first."
 )
+@click.option("--as-of", metavar="TIME", help="Only what was recorded until then.")
 @common
-def log(scope: CommandScope, memory_id: int | None, since: str | None, limit: int) -> None:
+def log(scope: CommandScope, memory_id: int | None, since: str | None, limit: int, as_of: str | None) -> None:
     """Show what happened; an event stands below the one that caused it."""
     with opened() as nous:
         moment = moments.parse(since, nous.clock()) if since else None
+        last = then(nous, as_of)
         if memory_id is not None:
             found = [
                 entry
-                for entry in history.story(nous.stores, memory_id)
+                for entry in history.story(nous.stores, memory_id, last)
                 if entry.event.transaction_time >= (moment or "")
             ]
         else:
-            found = history.entries(nous.stores, _project(nous, scope), moment, limit)
+            found = history.entries(nous.stores, _project(nous, scope), moment, limit, last)
         nothing = [] if found else list(unknown_here(nous, scope, "nothing happened"))
     data = {"events": [entry_fields(entry) for entry in found]}
     emit(scope, data, lambda: _entry_lines(found) if found else iter(nothing))

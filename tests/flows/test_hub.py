@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,71 +15,17 @@ from bench.postgres import APP, PostgresServer
 from msgspec.structs import replace
 
 from factories import NOW, extracted, sized
-from flows.test_devices import Device, say
-from nous.app import Nous
-from nous.config import load_settings
-from nous.core.events import Erased, Event, Payload
+from flows.simulation import CANARY, PASSPHRASE, BadLink, Hub, simulate
+from flows.test_devices import say
+from nous.core.events import Erased, Payload
 from nous.core.moments import later
-from nous.core.sharing import is_shared
 from nous.errors import BadEvent, ConfigError, Forked, NousError
 from nous.remember import hubs
 from nous.remember.hubs import HubAway, SealedHub, TeamHub, settle_dispute
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.remember.sync import Synced, exchange
-from nous.shells.web.routes import ROUTES
+from nous.remember.sync import exchange
 from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
 from nous.tend.integrity import verify
-
-CANARY, PASSPHRASE = "qzxvkanary", "correct horse battery"
-DOORS = {route.path: route for route in ROUTES}
-
-
-class Hub:
-    """A hub in this process: the functions behind its routes, and everything as JSON on the way."""
-
-    name = "https://hub.test"
-
-    def __init__(self, tmp_path: Path, clock: str = later(NOW, 200_000), url: str = ":memory:"):
-        settings = load_settings({"HOME": str(tmp_path), "NOUS_DATA_DIR": str(tmp_path / "hub")})
-        self.stores = open_stores(url)
-        self.nous = Nous(self.stores, replace(settings, serve_hub=True), lambda: clock)
-        self.nous.work._wipe = lambda: self.stores.erasures.finish(NOW)  # type: ignore[method-assign]
-        self.asked: list[str] = []
-
-    def ask(self, method: str, path: str, body: Mapping[str, Any], owner: str = "ann") -> Any:
-        route = DOORS[path]
-        self.asked.append(path)
-        asked = msgspec.convert(json.loads(json.dumps(body)), route.takes, strict=True)
-        done = route.do(self.nous, replace(asked, owner=owner))
-        return json.loads(msgspec.json.encode(done))
-
-    def holds(self, word: str) -> list[str]:
-        """The tables of the hub in which a word stands."""
-        assert isinstance(self.stores.db, Sqlite)
-        ask = self.stores.db.connection.execute
-        tables = [name for (name,) in ask("SELECT name FROM sqlite_schema WHERE type = 'table'")]
-        return [name for name in tables if any(word in str(row) for row in ask(f'SELECT * FROM "{name}"'))]
-
-
-class BadLink:
-    """A way to the hub that fails: before a request, or after it was done, or for good for a while."""
-
-    def __init__(self, hub: Hub, chance: random.Random, share: float = 0.0, owner: str = "ann"):
-        self.name = hub.name
-        self.hub, self.chance, self.share, self.owner = hub, chance, share, owner
-
-    def ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        if self.chance.random() < self.share:
-            raise HubAway("lost on the way there")
-        if self.chance.random() < self.share / 2 and body.get("events"):
-            piece = [*body["events"], *self.chance.sample(body["events"], 1)]  # twice, and in another order
-            self.chance.shuffle(piece)
-            body = {**body, "events": piece}
-        said = self.hub.ask(method, path, body, self.owner)
-        if self.chance.random() < self.share:
-            raise self.chance.choice([HubAway("lost on the way back"), KeyboardInterrupt()])
-        return said
 
 
 @pytest.fixture
@@ -386,103 +331,10 @@ def test_a_chain_of_sealed_events_has_no_gap_and_no_fork(hub: Hub, pair: tuple[S
 # -- the simulation --------------------------------------------------------------------------------------------------
 
 
-def whole(device: Device) -> dict[str, Any]:
-    return device.believes()
-
-
-def of_the_team(device: Device, shared_names: Collection[str]) -> dict[str, Any]:
-    """What a device believes of what is shared; counts are of everything it wrote."""
-    found = device.believes()
-    shared = {name: memory for name, memory in found["memories"].items() if name in shared_names}
-    missing = {one.learning_id for one in found["memories"].values() if is_shared(one, {"p"})} - set(shared_names)
-    assert not missing, f"never shared: {missing}"
-    return {
-        "memories": shared,
-        "concepts": {row for row in found["concepts"] if row[0] in shared},
-        "text": {name: row for name, row in found["text"].items() if name in shared},
-        "edges": [row for row in found["edges"] if row[0] in shared],
-        "reviews": [row for row in found["reviews"] if str(row[0]).split(":")[1] in shared],
-    }
-
-
-class Mate(Device):
-    """A device of a team: what it writes of shared things, and things of its own that nobody else may see."""
-
-    def __init__(self, name: int, skew: int):
-        super().__init__(name, skew)
-        assert isinstance(self.stores.db, Sqlite)  # names are random, and differ from their first letter on
-        self.stores.db.connection.execute(f"UPDATE devices SET device = '{str(name) * 32}'").fetchall()
-
-    def born(self, chance: random.Random, name: str) -> Event:
-        made = super().born(chance, name)
-        return replace(made, payload=replace(made.payload, scope="project"))
-
-    def keeps(self, chance: random.Random, now: int) -> None:
-        """It learns something personal."""
-        hidden: dict[str, Any] = chance.choice([{"scope": "global"}, {"tags": ("private",)}, {"tainted": True}])
-        project = chance.choice(["p", f"{CANARY}-project"])
-        if project == "p" or chance.random() < 0.5:
-            made = extracted(f"own-{self.name}-{now}", f"{CANARY} {now}", project_id=project, **hidden)
-        else:
-            made = extracted(f"own-{self.name}-{now}", f"{CANARY} {now}", project_id=project)
-        with self.stores.db.transaction():
-            self.stores.events.append([made], later(NOW, now + self.skew))
-            catch_up(self.stores, NOW)
-
-
-def round_(device: Device, carrier: TeamHub | SealedHub, now: int) -> Synced | None:
-    """One round that may fail anywhere; what a killed process leaves is what a killed process leaves."""
-    try:
-        return exchange(device.stores, carrier, later(NOW, now + device.skew))
-    except (HubAway, KeyboardInterrupt):
-        return None
-
-
-def carried(kind: str, hub: Hub, chance: random.Random, share: float) -> TeamHub | SealedHub:
-    link = BadLink(hub, chance, share)
-    return TeamHub(link, frozenset({"p"})) if kind == "team" else SealedHub(link, PASSPHRASE)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["team", "sealed"])
 @pytest.mark.parametrize("seed", range(sized(4, 1000)))
 def test_five_devices_and_a_hub_through_partitions_skew_crashes_and_erasures_agree(
     kind: str, seed: int, tmp_path: Path
 ) -> None:
-    chance = random.Random(seed)
-    hub = Hub(tmp_path)
-    devices: list[Any] = [
-        (Mate if kind == "team" else Device)(name, chance.choice([0, 0, -300, 300])) for name in range(5)
-    ]
-    away = 0
-    for step in range(80):
-        chosen = chance.choice(devices)
-        draw = chance.random()
-        away = step + 10 if chance.random() < 0.03 else away  # the hub is down for a while
-        if draw < 0.45:
-            chosen.write(chance, step)
-        elif draw < 0.6 and kind == "team":
-            chosen.keeps(chance, step)
-        elif step >= away:
-            round_(chosen, carried(kind, hub, chance, 0.15), step)
-    for _ in range(3):
-        for device in devices:
-            assert round_(device, carried(kind, hub, chance, 0.0), 100_000)
-    names = contents(hub.stores)
-    view = (lambda device: of_the_team(device, names)) if kind == "team" else whole
-    for device in devices:
-        device.stores.erasures.finish(NOW)
-        assert view(device) == view(devices[0])
-        assert verify(device.stores).problems == []
-        assert compare_with_replay(device.stores, NOW).differences == []
-    if kind == "team":
-        teller = Mate(9, 0)
-        teller.stores.close()
-        teller.stores = hub.stores
-        assert view(teller) == view(devices[0])
-        assert hub.holds(CANARY) == [] and verify(hub.stores).problems == []
-    else:
-        assert hub.holds("About") == hub.holds("says") == []
-    for device in devices:
-        device.stores.close()
-    hub.stores.close()
+    simulate(kind, seed, tmp_path)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import random
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,19 +9,18 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from factories import NOW, Home, extracted
-from flows.test_devices import Device, known, plain, say
+from factories import NOW, Home, extracted, sized
+from flows.simulation import simulate
+from flows.test_devices import known, plain, say
 from nous.core.events import Erased, Payload
 from nous.core.moments import later
 from nous.errors import ConfigError, NousError
 from nous.remember import sync as syncing
-from nous.remember.projection import catch_up, compare_with_replay
 from nous.remember.sync import PLAIN, Shared, sync
 from nous.stores import Stores, open_stores
 from nous.tend.integrity import verify
 
 WORD = "qzxvkanary"
-SEEDS = 1000 if os.environ.get("NOUS_THOROUGH") else 5
 
 
 @pytest.fixture
@@ -182,84 +179,10 @@ def test_a_large_log_goes_in_several_files(
 # -- the simulation -------------------------------------------------------------------------------------------------
 
 
-class Replica:
-    """A device with its own copy of the folder, which some service carries about when it pleases."""
-
-    def __init__(self, device: Device, folder: Path):
-        self.device = device
-        self.folder = folder
-        folder.mkdir()
-
-    def round(self, chance: random.Random, now: int, crash: bool = False) -> None:
-        """Synchronise; sometimes the process dies while it writes a file."""
-        moment = later(NOW, now + self.device.skew)
-        if not crash:
-            sync(self.device.stores, str(self.folder), PLAIN, moment)
-            return
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("nous.remember.sync.os.replace", _dies)
-            try:
-                sync(self.device.stores, str(self.folder), PLAIN, moment)
-            except KeyboardInterrupt:
-                pass
-
-
-def _dies(source: str, target: str) -> None:
-    raise KeyboardInterrupt
-
-
-def carry(giver: Replica, taker: Replica, chance: random.Random, share: float) -> None:
-    """Some files of one replica reach another, in any order; an older one may come after a newer one."""
-    paths = [path for path in giver.folder.rglob("*") if path.is_file() and not path.name.endswith(".partial")]
-    chance.shuffle(paths)
-    for path in paths:
-        target = taker.folder / path.relative_to(giver.folder)
-        if path.name == syncing.MARKER and target.exists():
-            continue
-        if path.name != syncing.SWEPT and chance.random() < share:
-            target.parent.mkdir(exist_ok=True)
-            shutil.copy(path, target)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", range(sized(5, 1000)))
 def test_five_devices_through_partitions_skew_crashes_and_erasures_agree(seed: int, tmp_path: Path) -> None:
-    chance = random.Random(seed)
-    replicas = [
-        Replica(Device(name, chance.choice([0, 0, -300, 300])), tmp_path / f"folder{name}") for name in range(5)
-    ]
-    for replica in replicas[1:]:
-        Shared.open(str(replicas[0].folder), PLAIN)
-        shutil.copy(replicas[0].folder / syncing.MARKER, replica.folder / syncing.MARKER)
-    for step in range(60):
-        kind = chance.random()
-        if kind < 0.5:
-            chance.choice(replicas).device.write(chance, step)
-        elif kind < 0.75:
-            chance.choice(replicas).round(chance, step, crash=chance.random() < 0.2)
-        else:
-            giver, taker = chance.sample(replicas, 2)
-            carry(giver, taker, chance, share=0.6)
-    for _ in range(3):
-        for replica in replicas:
-            replica.round(chance, 100_000)
-        for giver in replicas:
-            for taker in replicas:
-                if giver is not taker:
-                    carry(giver, taker, chance, share=1.0)
-    for replica in replicas:
-        replica.round(chance, 100_000)
-    first = replicas[0].device
-    for replica in replicas:
-        stores = replica.device.stores
-        stores.erasures.finish(NOW)
-        assert replica.device.believes() == first.believes()
-        assert stores.devices.known() == first.stores.devices.known()
-        assert verify(stores).problems == []
-        catch_up(stores, NOW)
-        assert compare_with_replay(stores, NOW).differences == []
-    for replica in replicas:
-        replica.device.stores.close()
+    simulate("folder", seed, tmp_path)
 
 
 def test_the_command(home: Home, tmp_path: Path) -> None:

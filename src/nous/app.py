@@ -45,7 +45,7 @@ from nous.core.query import understand
 from nous.core.trust import Level
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
-from nous.errors import NotFound, NousError, StoreError
+from nous.errors import Misuse, NotFound, NousError, StoreError
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.providers import Embedder
@@ -66,14 +66,14 @@ from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_bes
 from nous.recall.trails import FOLLOWED, Lead, Moment, trail
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import BY_HAND, Note, as_notes, keep, opinions_on
-from nous.remember.moving import Migrated, move
+from nous.remember.moving import Migrated, as_file, move, put_back
 from nous.remember.pairing import Paired, archived, pair
 from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import Word, word_of
 from nous.stores import Stores, open_stores
 from nous.stores.communities import Community
-from nous.stores.database import EVERY, only_a_file
+from nous.stores.database import EVERY, is_file
 from nous.stores.dossiers import DossierRow
 from nous.tend import (
     archive,
@@ -96,7 +96,7 @@ from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
 from nous.tend.review import MOST, ReviewItem
 from nous.tend.trust import ProjectTrust
 from nous.tend.undo import Undoing
-from nous.work import Chooser, Learned, Pipeline
+from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
@@ -113,6 +113,7 @@ __all__ = [
     "history",
     "integrity",
     "purge",
+    "restore_backup",
     "review",
     "scan",
     "system_clock",
@@ -124,6 +125,25 @@ __all__ = [
 
 MOMENT = 0.001  # seconds; times are written to the millisecond
 MANY_ASKED = 500  # accesses that wait before they are written down
+
+
+def restore_backup(settings: Settings, file: str, now: str) -> backup.Restored:
+    """Put a backup in the place of the memory, in a file or on a server; what was there before is kept as a file."""
+    url, folder = settings.db_path, os.path.join(settings.data_dir, CHECKPOINTS)
+    if is_file(url):
+        done = backup.restore(url, file, folder, now)
+    else:
+        report = backup.inspect(file)
+        with as_file(url, now) as path:
+            kept = backup.checkpoint(path, folder, "restore", now)
+        put_back(file, url, now)
+        backup.rename(url, now)
+        done = backup.Restored(report.events, report.head, kept)
+    with Nous.open(settings=settings) as nous:
+        nous.work.catch_up()
+        nous.work.index_exchanges()
+        nous.work.warm()
+    return done
 
 
 def system_clock() -> str:
@@ -530,13 +550,21 @@ class Nous:
         self.work.catch_up()
         return move(self.settings.db_path, url, self.clock())
 
+    def backup(self, file: str, *, overwrite: bool = False) -> backup.Backup:
+        """Copy the memory to a file while it is in use, from a server too, and check the copy."""
+        self.work.catch_up()
+        with as_file(self.settings.db_path, self.clock()) as path:
+            return backup.backup(path, file, overwrite=overwrite)
+
     def sql(
         self, question: str, *, project: str | None = None, all_projects: bool = False, limit: int = 200
     ) -> tuple[Sequence[str], Sequence[tuple[Any, ...]]]:
         """Columns and rows of a question in SQL to the views that can only be read."""
         from nous.stores import views
 
-        only_a_file(self.settings.db_path, "asking in SQL", "ask the server itself, with psql")
+        if not is_file(self.settings.db_path):
+            hint = "make a copy and ask that: `nous backup copy.db`, then `NOUS_DB_PATH=copy.db nous sql …`"
+            raise Misuse("asking in SQL needs a database that is a file, and this one is on a server", hint=hint)
         where = None if all_projects else self.project(project).id
         return views.ask(self.settings.db_path, question, where, limit)
 

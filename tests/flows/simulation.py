@@ -215,7 +215,7 @@ def through_a_hub(kind: str, chance: random.Random, place: Path) -> str:
     else:
         believed = check(devices, Device.believes)
         nothing_is_lost(devices)
-        assert hub.holds("About") == hub.holds("says") == []
+        assert hub.holds("About ") == hub.holds(" says") == []  # with a space, which no sealed text has by chance
     for stores in (hub.stores, *(device.stores for device in devices)):
         stores.close()
     return believed

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
-from nous.errors import StoreError
+from nous.errors import Misuse, StoreError
 from nous.shells.cli import nous as command
 from nous.shells.daemon import Engine
 from nous.stores import open_stores
@@ -95,9 +95,6 @@ def test_every_day_with_a_memory_on_a_server(away: Home) -> None:
     assert "erased 1 memories" in run("purge", "--match", "pnpm", "--yes")
     assert "pnpm" not in run("log", *where) and "every hash fits" in run("verify")
     assert "equal a replay" in run("replay", "--verify")
-    for args in (("backup", "x.db"), ("sql", "SELECT 1")):
-        refused = CliRunner().invoke(command, args)
-        assert refused.exit_code and "needs a database that is a file" in str(refused.exception)
 
 
 def test_hooks_answer_from_a_local_file_while_the_server_is_down(away: Home) -> None:
@@ -175,6 +172,63 @@ def test_a_memory_moves_to_a_server_and_back_and_is_the_same(
     assert load_settings(environ).db_path == str(away.data / "back.db") and not (away.data / "hooks.db").exists()
     assert every(environ) == after and len(after["log"]) == len(before["log"]) + 1
     assert "every hash fits" in run("verify") and "equal a replay" in run("replay", "--verify")
+
+
+def test_a_backup_of_a_server_is_a_file_and_comes_back_there(
+    away: Home, server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("backfill")
+    where = ("--project", str(away.project()))
+    run("remember", "Keep this one.", *where, "--pin")
+    before = every(away.environ)
+    file = tmp_path / "copy.db"
+    assert f"{len(before['log'])} events" in run("backup", str(file)) and oct(file.stat().st_mode & 0o777) == "0o600"
+    run("remember", "Said after the backup.", *where)
+    done = json.loads(run("restore-backup", str(file), "--json"))
+    assert every(away.environ) == before and "every hash fits" in run("verify")
+    assert "equal a replay" in run("replay", "--verify")
+    run("remember", "Under a new name of the device.", *where)
+    assert "every hash fits" in run("verify")
+    run("restore-backup", done["kept"])  # what was there before is a file as well
+    assert "Said after the backup." in run("list", *where)
+    assert "erased 1 memories" in run("purge", "--match", "after the backup", "--yes")
+    assert not list((away.data / "checkpoints").glob("*.db"))
+    elsewhere = str(tmp_path / "elsewhere.db")  # the same file in the place of a file, and asked in SQL
+    monkeypatch.setenv("NOUS_DB_PATH", elsewhere)
+    run("restore-backup", str(file))
+    assert every(away.environ | {"NOUS_DB_PATH": elsewhere}) == before
+    assert "Keep this one." in run("sql", "SELECT content FROM memories WHERE pinned", "--all-projects")
+
+
+def test_a_backup_that_cannot_be_put_back_on_a_server_changes_nothing(
+    away: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("remember", "Stays.", "--project", str(away.project()))
+    run("backup", str(tmp_path / "copy.db"))
+    before = every(away.environ)
+    (tmp_path / "no.db").write_text("no database")
+    for file in ("nowhere.db", "no.db"):
+        refused = CliRunner().invoke(command, ["restore-backup", str(tmp_path / file)])
+        assert isinstance(refused.exception, StoreError)
+    monkeypatch.setattr("nous.remember.moving._compare", lambda *_: (_ for _ in ()).throw(StoreError("not the same")))
+    refused = CliRunner().invoke(command, ["restore-backup", str(tmp_path / "copy.db")])
+    assert "not the same" in str(refused.exception)
+    assert every(away.environ) == before
+
+
+@pytest.mark.parametrize(
+    ("args", "instead"),
+    [
+        (("sql", "SELECT 1"), "nous backup copy.db"),
+        (("archive", "--before", "90d"), "nous backup FILE"),
+        (("restore", "--archive", "cortex-archive-2020.db.zst"), "nous backup FILE"),
+    ],
+)
+def test_what_needs_a_file_says_what_to_use_instead(away: Home, args: tuple[str, ...], instead: str) -> None:
+    run("remember", "Stays.", "--project", str(away.project()))
+    refused = CliRunner().invoke(command, args)
+    assert isinstance(refused.exception, Misuse) and "database that is a file" in str(refused.exception)
+    assert instead in str(refused.exception.hint)
 
 
 def test_moving_refuses_what_would_mix_or_lose(away: Home, server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,8 @@ from click.testing import CliRunner
 from factories import Home
 from nous import app
 from nous.core.moments import later
+from nous.errors import Conflict
+from nous.shells import daemon
 from nous.shells.cli import nous
 from nous.work import PROJECTORS
 
@@ -196,6 +198,20 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(user: User, tmp_path: P
     assert Path(done["kept"]).parent == user.data / "checkpoints"
     user.says("restore-backup", done["kept"])
     assert contents(user.json("list")) == [" new", " npm", "4000"]
+
+
+@pytest.mark.parametrize("part", ["daemon", *daemon.PROCESSES])
+def test_no_backup_is_put_in_place_under_a_process_that_works_there(user: User, tmp_path: Path, part: str) -> None:
+    file = str(tmp_path / "copy.db")
+    user.says("backup", file)
+    user.says("remember", "Something new")
+    lock = daemon.Lock(str(user.data), part)
+    refused = CliRunner().invoke(nous, ["restore-backup", file])
+    assert isinstance(refused.exception, Conflict) and "at work in the memory" in str(refused.exception)
+    assert "Something new" in user.says("list")
+    lock.release()
+    user.says("restore-backup", file)
+    assert "Something new" not in user.says("list")
 
 
 # -- purge ----------------------------------------------------------------------------------------------------------

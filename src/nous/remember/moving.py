@@ -1,17 +1,23 @@
 """A memory moves to another database: what cannot be made again is copied, the rest is made again and compared.
 
-All of it is one transaction in the new database; in the old one nothing is written.
+All of it is one transaction in the new database; in the old one nothing is written. A backup of a memory on a server is
+such a move into a file, and putting it back is one into its tenant.
 """
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from nous.errors import Conflict, StoreError
 from nous.remember.projection import PROJECTORS, compare_rows, replay
 from nous.stores import Stores, open_stores
+from nous.stores.copies import SCRATCH, copy
+from nous.stores.database import is_file
 
 # What is made from the log, from transcripts or from memories, and packets, which wait for one device's sessions.
 MADE_AGAIN = frozenset(
@@ -39,29 +45,68 @@ class Migrated(NamedTuple):
 
 
 def move(source_url: str, target_url: str, now: str) -> Migrated:
-    """Copy a memory into an empty database, make its read models there, and keep it only if they are the same."""
+    """Copy a memory into an empty database, make its read models there, and keep it only if they are the same.
+
+    Whoever writes meanwhile stops it: what they wrote would be missing in the database that is used from then on.
+    """
+    with _both(source_url, target_url) as (source, target), source.db.snapshot(), target.db.transaction():
+        moved = _moved(source, target, now)
+        if _last_id(source_url) != source.events.last_id():
+            raise Conflict("somebody wrote while this was copied", hint="stop the daemon (`nous down`), and try again")
+        return moved
+
+
+@contextmanager
+def as_file(url: str, now: str) -> Iterator[str]:
+    """A database as a file that can be copied: itself, or what a server's tenant holds at this moment."""
+    if is_file(url):
+        yield url
+        return
+    with _scratch() as path, _both(url, path) as (source, target):
+        with source.db.snapshot(), target.db.transaction():
+            _moved(source, target, now)
+        yield path
+
+
+def put_back(copied: str, url: str, now: str) -> None:
+    """Let a tenant of a server hold what a copy holds and nothing else: all of it, or it stays as it was."""
+    from nous.stores.postgres import Postgres
+
+    with _scratch() as path:  # a copy of the copy: one of an older Nous is brought up to date first
+        copy(copied, path)
+        with _both(path, url) as (source, target), source.db.snapshot(), target.db.transaction():
+            assert isinstance(target.db, Postgres)
+            target.db.empty(last=FIRST)
+            _moved(source, target, now)
+
+
+@contextmanager
+def _scratch() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, suffix=f".{os.getpid()}") as folder:
+        yield os.path.join(folder, "copy.db")
+
+
+@contextmanager
+def _both(source_url: str, target_url: str) -> Iterator[tuple[Stores, Stores]]:
     source = open_stores(source_url)
     try:
         target = open_stores(target_url)
         try:
-            return _moved(source, target, now, source_url)
+            yield source, target
         finally:
             target.close()
     finally:
         source.close()
 
 
-def _moved(source: Stores, target: Stores, now: str, source_url: str) -> Migrated:
-    with source.db.snapshot(), target.db.transaction():
+def _moved(source: Stores, target: Stores, now: str) -> Migrated:
+    with target.db.transaction():
         tables = _tables(source, target)
         _is_ready(source, target, tables)
         target.events.forget_devices()
         copied = {table: _copy(source, target, table) for table in tables}
         replay(target, now)
         compared = _compare(source, target)
-        events = source.events.last_id()
-        if _last_id(source_url) != events:
-            raise Conflict("somebody wrote while this was copied", hint="stop the daemon (`nous down`), and try again")
     return Migrated(target.events.count(), copied, compared)
 
 

@@ -25,13 +25,15 @@ from nous.app import Nous, system_clock
 from nous.codebase import Codebase, CodeWatcher
 from nous.config import Settings
 from nous.core.moments import days_between, later, parse
-from nous.errors import NousError
+from nous.errors import Conflict, NousError
 from nous.identity import SESSIONS, head_commit, identify, locate
 from nous.shells import faults, hooks
 from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
 
 log = logging.getLogger("nous")
 
+Process = Literal["watch", "worker", "serve"]  # the parts that run apart
+PROCESSES: tuple[Process, ...] = ("watch", "worker", "serve")
 TICK_SECONDS = 5.0
 GUARD_SECONDS = 2.0
 RECONCILE_SECONDS = 2.0
@@ -381,7 +383,7 @@ def serve(settings: Settings) -> None:
     from nous.shells.web import app as web
     from nous.shells.web import serving
 
-    for part in ("watch", "worker", "serve"):
+    for part in PROCESSES:
         if running := holder(settings.data_dir, part):
             raise NousError(f"`nous {part}` runs apart (process {running})", hint="stop it; the daemon does all of it")
     lock = Lock(settings.data_dir)
@@ -620,6 +622,15 @@ def stop(settings: Settings, seconds: float = 12.0) -> bool:
                 return True
             time.sleep(0.02)
     raise NousError(f"process {pid} does not stop")
+
+
+def nobody_works(settings: Settings) -> None:
+    """Refuse in a sentence what would change the memory under a process that works in it."""
+    for part in PROCESSES:
+        if running := holder(settings.data_dir, part):
+            raise Conflict(f"`nous {part}` is at work in the memory (process {running})", hint="stop it, then again")
+    if holder(settings.data_dir) or health(settings.socket_path):
+        raise Conflict("the daemon is at work in the memory", hint="`nous down`, then again")
 
 
 def health(address: str) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from nous import __version__
 from nous.app import system_clock
@@ -21,6 +21,7 @@ from nous.codebase import Codebase, CodeWatcher
 from nous.config import Settings
 from nous.errors import NousError
 from nous.shells import daemon, faults
+from nous.shells.daemon import Process
 from nous.work import Pipeline, Watcher
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("nous")
 
-Process = Literal["watch", "worker", "serve"]
-PROCESSES: tuple[Process, ...] = ("watch", "worker", "serve")
 BEAT_SECONDS = 5.0
 LATE_SECONDS = 60.0  # a process that has not said so for this long does not run
 
@@ -138,7 +137,7 @@ def _hurry(reception: Reception, name: str, body: bytes) -> None:
 
 def _told(settings: Settings) -> dict[str, Any]:
     """How the parts are, in the words that the daemon has for it."""
-    running = {part: is_alive(settings, part) for part in PROCESSES}
+    running = {part: is_alive(settings, part) for part in daemon.PROCESSES}
     return {
         "pid": os.getpid(),
         "http": None,

@@ -14,8 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Protocol
 
-from nous.config import shown
-from nous.errors import Misuse, StoreError
+from nous.errors import StoreError
 
 Row = dict[str, Any]
 EVERY = 2**31  # a limit that limits nothing
@@ -119,10 +118,9 @@ def like(text: str) -> str:
     return "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
-def only_a_file(url: str, what: str, instead: str) -> None:
-    """Refuse in one sentence what can only be done with a database that is a file."""
-    if "://" in url:
-        raise Misuse(f"{what} needs a database that is a file, and this one is {shown(url)}", hint=instead)
+def is_file(url: str) -> bool:
+    """Whether a database is a file, and not a tenant on a server."""
+    return "://" not in url
 
 
 def migrations(dialect: str) -> list[tuple[int, str]]:

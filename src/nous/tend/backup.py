@@ -10,12 +10,10 @@ from typing import NamedTuple
 
 from nous.errors import StoreError
 from nous.stores import copies, open_stores
-from nous.stores.copies import check_pages, copy, put_back, set_aside
-from nous.stores.database import only_a_file
+from nous.stores.copies import SCRATCH, check_pages, copy, put_back, set_aside
 from nous.tend.integrity import VerifyReport, verify
 
 KEPT = 5
-SCRATCH = "nous-backup-"
 
 
 class Backup(NamedTuple):
@@ -29,7 +27,6 @@ class Backup(NamedTuple):
 
 def backup(path: str, target: str, *, overwrite: bool = False) -> Backup:
     """Copy a database while it is in use, and check the copy."""
-    only_a_file(path, "a backup", "pg_dump keeps a copy of a server's database")
     if os.path.exists(target) and not overwrite:
         raise StoreError(f"{target} exists already", hint="choose another name, or say --force")
     if os.path.realpath(target) == os.path.realpath(path):
@@ -78,7 +75,6 @@ def restore(path: str, copied: str, folder: str, now: str) -> Restored:
 
     A readable database is filled in one transaction, so processes that have it open simply see the other content.
     """
-    only_a_file(path, "a backup", "pg_restore brings back what pg_dump kept")
     report = inspect(copied)
     try:
         kept = checkpoint(path, folder, "restore", now) if os.path.exists(path) else ""
@@ -90,10 +86,15 @@ def restore(path: str, copied: str, folder: str, now: str) -> Restored:
     else:
         if kept:
             put_back(copied, path)
-    stores = open_stores(path)
-    stores.devices.renew(now)  # others may know what this device wrote after the backup: it must not write that anew
-    stores.close()
+    rename(path, now)
     return Restored(report.events, report.head, kept)
+
+
+def rename(url: str, now: str) -> None:
+    """Let a database that was put back write as a new device: others may know what it wrote after the backup."""
+    stores = open_stores(url)
+    stores.devices.renew(now)
+    stores.close()
 
 
 def checkpoint(path: str, folder: str, why: str, now: str) -> str:

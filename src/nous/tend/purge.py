@@ -26,7 +26,7 @@ from nous.stores.copies import HEADER, is_copy, kept_in, raw_bytes, wipe
 from nous.stores.database import EVERY, like
 from nous.stores.sqlite import Sqlite
 from nous.stores.transcripts import ZSTD, unpack
-from nous.tend.backup import checkpoint
+from nous.tend.backup import checkpoint, checkpoints
 
 WRITER = Writer("purge", "user_review")
 EMPTY = "[]"
@@ -419,9 +419,11 @@ def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[s
         return []
     if not isinstance(stores.db, Sqlite):  # the server's files are the server's; what is free there it writes over
         stores.db.tidy()
-        stores.events.cold.drop_erased()
+        removed = checkpoints(folder)
+        for path in removed:
+            os.unlink(path)
         stores.erasures.finish(now)
-        return []
+        return removed
     wipe(stores.db)
     stores.events.cold.drop_erased()
     removed = _drop_copies(stores.db, folder, data_dir)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from nous.errors import NotFound, StoreError
+from nous.errors import Misuse, NotFound, StoreError
 from nous.stores import Stores
 from nous.stores.cold import Segment
 from nous.stores.copies import wipe
@@ -53,5 +53,6 @@ def restore_events(stores: Stores, file: str, now: str) -> tuple[Segment, int]:
 
 def _file(stores: Stores) -> Sqlite:
     if not isinstance(stores.db, Sqlite) or stores.db.path == ":memory:":
-        raise StoreError("archives need a database that is a file")
+        hint = "let the server keep old rows where it likes; `nous backup FILE` makes one compact file of everything"
+        raise Misuse("archives lie beside a database that is a file, where no other device could read them", hint=hint)
     return stores.db

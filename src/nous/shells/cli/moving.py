@@ -11,7 +11,7 @@ import click
 from nous.api import settings as api
 from nous.app import Nous
 from nous.config import load_settings, shown
-from nous.errors import Conflict, Misuse
+from nous.errors import Misuse
 from nous.paths import HOOKS
 from nous.shells import daemon
 from nous.shells.cli.common import CommandScope, common, emit
@@ -30,8 +30,7 @@ def migrate_to(scope: CommandScope, url: str, copy_only: bool) -> None:
     target = load_settings(os.environ | {"NOUS_DB_PATH": url}).db_path
     if target == settings.db_path:
         raise Misuse("the memory is there already")
-    if daemon.health(settings.socket_path) or daemon.holder(settings.data_dir):
-        raise Conflict("the daemon is at work in the memory", hint="`nous down`, then again")
+    daemon.nobody_works(settings)
     with Nous.open(settings=settings) as nous:
         moved = nous.migrate_to(target)
     is_used = not copy_only and "NOUS_DB_PATH" not in os.environ

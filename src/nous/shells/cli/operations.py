@@ -10,7 +10,8 @@ import click
 
 from nous import app
 from nous.app import Nous, system_clock
-from nous.config import load_settings
+from nous.config import load_settings, shown
+from nous.shells import daemon
 from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_line, opened
 from nous.work import CHECKPOINTS, PROJECTORS
 
@@ -113,7 +114,7 @@ def _difference(found: Difference) -> Iterator[str]:
 def backup(scope: CommandScope, file: str, force: bool) -> None:
     """Copy the database to FILE while it is in use, and check the copy."""
     with opened() as nous:
-        made = app.backup.backup(nous.settings.db_path, file, overwrite=force)
+        made = nous.backup(file, overwrite=force)
     line = f"{made.events} events, {made.bytes / 1e6:.1f} MB in {made.path}, read back and verified"
     emit(scope, made._asdict(), lambda: iter([line]))
 
@@ -124,14 +125,11 @@ def backup(scope: CommandScope, file: str, force: bool) -> None:
 def restore_backup(scope: CommandScope, file: str) -> None:
     """Put FILE in the place of the database, after checking it. What is there now is kept."""
     settings = load_settings(os.environ)
-    folder = os.path.join(settings.data_dir, CHECKPOINTS)
-    done = app.backup.restore(settings.db_path, file, folder, system_clock())
-    with Nous.open(settings=settings) as nous:
-        nous.work.catch_up()
-        nous.work.warm()
+    daemon.nobody_works(settings)
+    done = app.restore_backup(settings, file, system_clock())
     lines = [f"{done.events} events from {file} are in place"]
     lines += [f"what was there before is in {done.kept}"] if done.kept else []
-    emit(scope, done._asdict() | {"path": settings.db_path}, lambda: iter(lines))
+    emit(scope, done._asdict() | {"path": shown(settings.db_path)}, lambda: iter(lines))
 
 
 @click.command()

@@ -48,7 +48,7 @@ def worker(scope: CommandScope, check: bool) -> None:
     _part(scope, "worker", check, parts.work)
 
 
-def _part(scope: CommandScope, part: parts.Process, check: bool, run: Callable[[Settings], None]) -> None:
+def _part(scope: CommandScope, part: daemon.Process, check: bool, run: Callable[[Settings], None]) -> None:
     settings = load_settings(os.environ)
     if check:
         _checked(scope, settings, part)
@@ -57,7 +57,7 @@ def _part(scope: CommandScope, part: parts.Process, check: bool, run: Callable[[
     run(settings)
 
 
-def _checked(scope: CommandScope, settings: Settings, part: parts.Process) -> None:
+def _checked(scope: CommandScope, settings: Settings, part: daemon.Process) -> None:
     running = parts.is_alive(settings, part)
     emit(scope, {"running": running}, lambda: iter([f"`nous {part}` {'runs' if running else 'does not run'}"]))
     if not running:

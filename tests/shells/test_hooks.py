@@ -404,3 +404,24 @@ def test_no_alarm_is_left_when_the_interpreter_ends(home: Home) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, "(0.0, 0.0)")
+
+
+@pytest.mark.parametrize("name", ["SessionStart", "PostToolUse"])
+def test_a_hook_that_ran_out_of_time_says_so_to_the_doctor(home: Home, name: str) -> None:
+    home.data.mkdir(mode=0o700)
+    command = [sys.executable, "-I", "-S", str(HOOK), name, str(ROOT / "src"), sys.executable]
+    hanging = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=home.environ)
+    assert (hanging.wait(60), hanging.communicate()[0]) == (0, b"")  # nobody closes its input
+    assert f" {name} ran out of time\n" in (home.data / "hook.log").read_text()
+    assert oct((home.data / "hook.log").stat().st_mode & 0o777) == "0o600"
+    found = {one["check"]: one for one in json.loads(home.nous("doctor", "--json").stdout)["checks"]}
+    assert not found["hooks"]["ok"] and "1 of them out of time" in found["hooks"]["found"]
+
+
+def test_both_ways_of_a_hook_have_the_same_time() -> None:
+    read = (
+        "import sys; exec(open(sys.argv.pop(1)).read().split('# `nous plugin')[0]); print(SOCKET_SECONDS, HARD_SECONDS)"
+    )
+    for name in ("SessionStart", "Stop"):
+        done = subprocess.run([sys.executable, "-c", read, str(HOOK), name], capture_output=True, text=True, check=True)
+        assert tuple(map(float, done.stdout.split())) == hooks.SECONDS.get(name, hooks.USUAL_SECONDS)

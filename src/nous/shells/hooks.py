@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nous.shells.answers import Budgets
 
 LOG_LIMIT = 1_000_000
-SOCKET_SECONDS = 0.25
-HARD_SECONDS = 0.45
+SECONDS = {"SessionStart": (0.6, 1.5)}  # for the daemon's answer and for everything, as `hook.py` says
+USUAL_SECONDS = (0.25, 0.45)
 MOST_BYTES = 4_000_000  # as `hook.py` says
 ANSWERED = ("SessionStart", "PostToolUse")
 PASSED = ("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens")  # as `hook.py` says
@@ -31,7 +31,7 @@ def main(name: str, python: str = sys.executable) -> int:
     """`nous hook NAME`: stdin to the daemon, else answered here. Whatever happens, exit status 0."""
     if os.environ.get("NOUS_WORKER"):
         return 0
-    _limit_time()
+    _limit_time(name)
     try:
         body = sys.stdin.buffer.read(MOST_BYTES + 1)
         if len(body) > MOST_BYTES:
@@ -116,14 +116,15 @@ def passed(environ: Mapping[str, str]) -> bytes:
 
 def ask_daemon(name: str, body: bytes, address: str, environ: Mapping[str, str] = {}) -> bytes | None:
     """The daemon's answer, or None when it did not give one in time."""
+    seconds = SECONDS.get(name, USUAL_SECONDS)[0]
     try:
-        daemon = connected(address, SOCKET_SECONDS)
+        daemon = connected(address, seconds)
         head = b"POST /hooks/%b HTTP/1.0\r\n%bContent-Length: %d\r\n\r\n" % (
             name.encode(),
             passed(environ),
             len(body),
         )
-        reply = exchanged(daemon, head + body, SOCKET_SECONDS)
+        reply = exchanged(daemon, head + body, seconds)
     except (OSError, AttributeError):
         return None
     status, _, said = reply.partition(b"\r\n\r\n")
@@ -182,13 +183,18 @@ def note(environ: Mapping[str, str], name: str, problem: BaseException) -> None:
         return
 
 
-def _limit_time() -> None:
-    """End this process, successfully and silently, before a session could notice that it hangs."""
+def _limit_time(name: str) -> None:
+    """End this process, successfully and without an answer, before a session could notice that it hangs."""
+
+    def give_up(*_: object) -> None:
+        note(os.environ, name, TimeoutError("ran out of time"))
+        os._exit(0)
+
     try:
         import signal
 
-        signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
-        signal.setitimer(signal.ITIMER_REAL, HARD_SECONDS)
+        signal.signal(signal.SIGALRM, give_up)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS.get(name, USUAL_SECONDS)[1])
     except (ImportError, AttributeError, ValueError):
         return
 

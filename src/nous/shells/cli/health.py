@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
@@ -17,6 +18,7 @@ from nous.api.settings import listed, unknown
 from nous.app import Nous, system_clock
 from nous.config import Settings, load_settings, shown
 from nous.core import moments
+from nous.core.decay import DAY
 from nous.errors import NousError
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
@@ -195,11 +197,16 @@ def _faults(settings: Settings) -> HealthCheck:
 
 
 def _hooks(settings: Settings) -> HealthCheck:
-    path = os.path.join(settings.data_dir, "hook.log")
-    size = os.path.getsize(path) if os.path.exists(path) else 0
-    return HealthCheck(
-        "hooks", True, "errors were logged" if size else "no errors", "`nous logs` shows them" if size else ""
-    )
+    """What hooks could not do lately: a session that was told nothing does not know that there was something."""
+    path, now = os.path.join(settings.data_dir, "hook.log"), system_clock()
+    week, day = (moments.later(now, -days * DAY) for days in (7, 1))
+    said = Path(path).read_text("utf-8", "replace").splitlines() if os.path.exists(path) else []
+    recent = [line for line in said if line >= week]
+    if not recent:
+        return HealthCheck("hooks", True, "no errors in the last 7 days")
+    late = sum("ran out of time" in line for line in recent)
+    told = f"{len(recent)} errors in the last 7 days, {late} of them out of time; the last: {recent[-1]}"
+    return HealthCheck("hooks", recent[-1] < day, told, "`nous logs` shows them; on a busy machine time runs out")
 
 
 def _config(settings: Settings) -> HealthCheck:

@@ -119,9 +119,13 @@ def query_terms(text: str, limit: int = 64) -> list[str]:
 
 
 def any_word_of(text: str, project_id: str | None = None) -> Wanted | None:
-    """What has any word of a text; None when it has none."""
+    """What has any telling word of a text, or any at all when none is; None when it has none.
+
+    Half of all memories have "the" in them: they would all be weighed to find the few that are about the same.
+    """
     words = query_terms(text)
-    return Wanted(tuple(words), project_id) if words else None
+    telling = tuple(word for word in words if word not in STOP_WORDS)
+    return Wanted(telling or tuple(words), project_id) if words else None
 
 
 def asked_terms(text: str, limit: int = 48) -> list[Term]:

@@ -7,7 +7,6 @@ worded that somebody sees: the user's words first, as they were said, then what 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -208,13 +207,13 @@ def index_words(text: str) -> str:
 
     Names are there in parts and joined, as in every index here; an engine that cuts at marks sees most parts by itself.
     """
-    counted: Counter[str] = Counter()
+    counted: dict[str, int] = {}
     found: list[str] = []
     for word in plain_words(text):
-        counted[word] += 1
-        if word not in STOP_WORDS and counted[word] <= OFTEN and len(word) <= LONGEST:
+        count = counted[word] = counted.get(word, 0) + 1
+        if count <= OFTEN and word not in STOP_WORDS and len(word) <= LONGEST:
             found.append(word)
-    more = (piece.lower() for piece in index_terms(text).split())
+    more = index_terms(text).lower().split()
     found += [piece for piece in dict.fromkeys(more) if piece not in counted and len(piece) <= LONGEST]
     return " ".join(found)
 

@@ -120,7 +120,7 @@ def came(
     if tool in ("BashOutput", "TaskOutput", "Monitor"):
         return DATA  # of which command nobody can tell here
     # A machine has no orders to give, and a name is no sentence.
-    orders = DATA if tool in _PRINTING and (ORDERS.search(text) or _SENTENCE_NAME.search(text)) else HERE
+    orders = DATA if tool in _PRINTING and (ORDERS.search(text) or _has_sentence_name(text)) else HERE
     if tool == "Bash":
         command = str(given.get("command") or "")
         found = [_of_path(name, cwd, fetched) for name in _beginnings(text)] if _SEARCHES.search(command) else []
@@ -130,6 +130,10 @@ def came(
         return _farthest(*named, orders)
     path = given.get("file_path") or given.get("notebook_path") or given.get("path")
     return _of_path(path, cwd, fetched) if isinstance(path, str) else HERE
+
+
+def _has_sentence_name(text: str) -> bool:
+    return text.count("-") + text.count("_") >= 6 and bool(_SENTENCE_NAME.search(text))
 
 
 _IMITATIONS = re.compile(

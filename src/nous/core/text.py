@@ -14,11 +14,13 @@ LONGEST_QUERY = 20_000
 _WORD = re.compile(r"(?:--?(?=[^\W\d_]))?[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
+_MARKS = ".,;:!?()[]\"'`*"  # what stands around a word
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 # Nobody writes longer words or gaps. Rules that read sentences take the square of such a run, and never see one.
 LONGEST_WORD = 200
 LONGEST_GAP = 20
 _ENDLESS = re.compile(rf"[^\s\u3000-\u303f\uff00-\uffef]{{{LONGEST_WORD + 1},}}|\s{{{LONGEST_GAP + 1},}}")
+_GAP = re.compile(rf"\s{{{LONGEST_GAP + 1}}}")
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
 
 # Words that ask or join and tell nothing about the subject. Short on purpose: "war", "die" and "man" are words too.
@@ -57,7 +59,9 @@ def whole(text: str) -> str:
 
 
 def calm(text: str) -> str:
-    """A text whose words and gaps have an end: of endless ones, only the beginning."""
+    """A text whose words and gaps have an end: of endless ones, only the beginning. Nearly every text is so already."""
+    if max(map(len, text.split()), default=0) <= LONGEST_WORD and not _GAP.search(text):
+        return text
     return _ENDLESS.sub(lambda run: run[0][: LONGEST_GAP if run[0].isspace() else LONGEST_WORD], text)
 
 
@@ -80,6 +84,8 @@ def pairs(text: str) -> list[str]:
 
 def plain_words(text: str) -> list[str]:
     """The words of a text in order, lower case, without any identifier magic."""
+    if text.isascii():
+        return _PLAIN.findall(text.lower())
     return [word.lower() for word in _PLAIN.findall(text)]
 
 
@@ -94,8 +100,11 @@ def index_terms(content: str, *more: Iterable[str]) -> str:
     """What the index should find besides the plain words: parts of identifiers, and whole ones joined."""
     others = "\n".join(item for group in more for item in group)
     found: dict[str, None] = {}
-    for word in _WORD.findall(f"{content}\n{others}"):
-        if not (word.isalpha() and word[1:].islower()):  # a plain word, as most are, has no parts
+    for chunk in f"{content}\n{others}".split():
+        bare = chunk.strip(_MARKS)
+        if bare.isalpha() and bare[1:].islower():  # a plain word, as most are, has no parts
+            continue
+        for word in _WORD.findall(chunk):
             found.update(_with_parts(word))
     found.update(dict.fromkeys(pairs(content)))
     found.update(dict.fromkeys(_PLAIN.findall(others)))

@@ -99,8 +99,8 @@ def _notices(lines: Sequence[str]) -> set[int]:
     for at in range(len(lines) + 1):
         if at == len(lines) or not lines[at].strip():
             paragraph = " ".join(lines[start:at])
-            marks = {mark.lower() for mark in _TO_CUSTOMERS.findall(paragraph)}
-            if len(paragraph.split()) >= LONG and len(marks) >= ADDRESSED:
+            is_long = len(paragraph.split()) >= LONG
+            if is_long and len({mark.lower() for mark in _TO_CUSTOMERS.findall(paragraph)}) >= ADDRESSED:
                 found |= set(range(start, at))
             start = at + 1
     return found

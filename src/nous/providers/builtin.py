@@ -37,6 +37,7 @@ IN_QUESTION = 0.5  # more, when it stands in the question the memory answers
 MANY = 48  # from so many texts on numpy pays
 NEW_WORDS = 400  # and from so many words that nobody has looked up yet
 CACHED_WORDS = 20_000
+UNKNOWN = 1 << 30  # behind every row of the table
 LONGEST_WORD = 64  # longer "words" are keys and blobs; their beginning is enough
 
 
@@ -94,15 +95,14 @@ class BuiltinEmbedder:
 
     def pieces(self, word: str) -> list[int]:
         """A word as rows of the table: neighbours are joined while the table knows what they give, commonest first."""
-        vocab = self._vocab
-        parts = ["▁", *word[:LONGEST_WORD]]
-        while len(parts) > 1:
-            joins = [(vocab.get(a + b, -1), at) for at, (a, b) in enumerate(pairwise(parts))]
-            known = [join for join in joins if join[0] >= 0]
-            if not known:
-                break
-            _, at = min(known)
+        vocab, parts = self._vocab, ["▁", *word[:LONGEST_WORD]]
+        joins = [vocab.get(a + b, UNKNOWN) for a, b in pairwise(parts)]
+        while joins and (best := min(joins)) != UNKNOWN:
+            at = joins.index(best)
             parts[at : at + 2] = [parts[at] + parts[at + 1]]
+            del joins[at]
+            for near in range(max(0, at - 1), min(at + 1, len(joins))):
+                joins[near] = vocab.get(parts[near] + parts[near + 1], UNKNOWN)
         return [row for part in parts for row in self._rows_of(part)]
 
     def _rows_of(self, part: str) -> Iterable[int]:

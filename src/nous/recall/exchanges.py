@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import struct
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import dropwhile
@@ -23,7 +23,7 @@ from nous.recall.retrievers.asking import Model
 from nous.recall.retrievers.text import FULL, MOST_MATCHES, bounded, rarity
 from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor
 from nous.stores import Stores
-from nous.stores.exchanges import Located
+from nous.stores.exchanges import Held, Located
 
 CANDIDATES = 200  # parts that the text index gives
 FILTERED = 1_000  # the same when a filter may throw most of them away
@@ -143,7 +143,7 @@ def small(vector: bytes) -> bytes:
     """A vector with one signed byte per dimension."""
     values = memoryview(vector).cast("f").tolist()
     most = max(map(abs, values), default=0.0) or 1.0
-    return struct.pack(f"{len(values)}b", *(round(127 * value / most) for value in values))
+    return array("b", [round(127 * value / most) for value in values]).tobytes()
 
 
 def cosine(asked: Sequence[float], vector: bytes) -> float:
@@ -167,7 +167,8 @@ def embed_exchanges(stores: Stores, embedder: Embedder, limit: int | None = None
         if not numbers:
             break
         places = stores.exchanges.by_id(numbers)
-        read = [(number, account_of(stores, places[number])) for number in numbers]
+        held: Held = {}  # neighbouring exchanges stand in one chunk
+        read = [(number, account_of(stores, places[number], held)) for number in numbers]
         made = embedder.documents([_words(account) for _, account in read])
         with stores.db.transaction():
             vectors = zip((number for number, _ in read), map(small, made), strict=True)
@@ -206,10 +207,10 @@ def admits(query: Query, place: Located) -> bool:
     return query.file is None or any(file == query.file or file.endswith("/" + query.file) for file in place.files)
 
 
-def account_of(stores: Stores, place: Located) -> Account | None:
+def account_of(stores: Stores, place: Located, held: Held | None = None) -> Account | None:
     """An exchange, read from the kept transcript; None when it is not kept any more."""
     turns: list[Turn] = []
-    for turn in _from(stores, place):
+    for turn in _from(stores, place, held):
         if turns and turn.kind == "prompt":
             break
         turns.append(turn)
@@ -217,9 +218,9 @@ def account_of(stores: Stores, place: Located) -> Account | None:
     return found[0] if found else None
 
 
-def _from(stores: Stores, place: Located) -> Iterator[Turn]:
+def _from(stores: Stores, place: Located, held: Held | None) -> Iterator[Turn]:
     """What a transcript says from the beginning of an exchange on."""
-    said = (turn for _, turns in stores.exchanges.turns_from(place.path, place.chunk_id) for turn in turns)
+    said = (turn for _, turns in stores.exchanges.turns_from(place.path, place.chunk_id, held) for turn in turns)
     return dropwhile(lambda turn: turn.uuid != place.uuid, said)
 
 

@@ -14,6 +14,7 @@ from nous.stores.fulltext import asked, expression, place, quoted
 from nous.stores.transcripts import unpack
 
 _turns = msgspec.json.Decoder(list[Turn])
+Held = dict[int, list[Turn]]  # a chunk that was read, for who asks for what follows in it
 
 
 class ExchangeFile(NamedTuple):
@@ -94,10 +95,14 @@ class Exchanges:
         row = self.db.one("exchanges.taint_before", file_id=file_id, exchange_id=exchange_id)
         return bool(row and row["tainted"])
 
-    def turns_from(self, path: str, chunk_id: int) -> Iterator[tuple[int, list[Turn]]]:
-        """What a transcript says from a chunk on: chunk by chunk."""
+    def turns_from(self, path: str, chunk_id: int, held: Held | None = None) -> Iterator[tuple[int, list[Turn]]]:
+        """What a transcript says from a chunk on: chunk by chunk. The last one read stays in `held`."""
         for number, data in self.db.each("exchanges.chunks_from", path=path, chunk_id=chunk_id):
-            yield number, _turns.decode(unpack(data))
+            turns = held[number] if held and number in held else _turns.decode(unpack(data))
+            if held is not None:
+                held.clear()
+                held[number] = turns
+            yield number, turns
 
     # writing
     def add(self, file: ExchangeFile, one: ExchangeEntry) -> int:

@@ -15,9 +15,12 @@ BOUND: dict[str, str] = {
     "zh": r"(?:这个|此|本|该)\s?(?:分支|PR)",
     "ja": r"この\s?(?:ブランチ|PR)",
 }
+_THIS = ("this", "diese", "cette", "esta", "este")  # one of them stands in whatever a row of Latin letters fits
 _BOUND = re.compile("|".join(BOUND.values()), re.IGNORECASE)
 
 
 def is_bound(text: str) -> bool:
     """Whether a text holds on the branch only on which it was said."""
-    return _BOUND.search(text) is not None
+    lowered = text.lower()
+    may_be = not lowered.isascii() or any(word in lowered for word in _THIS)
+    return may_be and _BOUND.search(text) is not None

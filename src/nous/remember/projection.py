@@ -453,6 +453,8 @@ def catch_up(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECT
     taken = 0
     while step := _step(stores, now, projectors, batch):
         taken += step
+        if step < batch:
+            break
     return taken
 
 

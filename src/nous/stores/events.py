@@ -293,7 +293,8 @@ class Events:
 
     def clocks_given(self, session_id: str) -> list[dict[str, int]]:
         """The clocks of the memories that a session was given, as they stood at that moment; oldest first."""
-        return [parse(clock) for (clock,) in self.db.each("events.clocks_given", session_id=session_id)]
+        rows = self.db.each("events.clocks_given", session_id=session_id)
+        return [parse(clock) for clock in dict.fromkeys(clock for (clock,) in rows)]
 
     def known_to(self, session_id: str, memory_ids: Iterable[int] = ()) -> dict[str, int]:
         """What a session knows: its own clock, and those of the memories it was given.

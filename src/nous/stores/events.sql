@@ -215,12 +215,12 @@ ORDER BY event_id;
 
 -- name: clocks_given
 -- The clocks of memories that a session's receipts name, up to what was known when each was given.
+-- A clock may come more than once: to group them costs more than all the rest where there are none, as mostly.
 SELECT then_.vector_clock_json FROM injections
 JOIN injected_memories ON injected_memories.injection_id = injections.injection_id
 JOIN learning_events AS born ON born.event_id = injected_memories.memory_id
 JOIN learning_events AS then_ ON then_.stream_id = born.stream_id AND then_.arrived_at <= injections.created_at
-WHERE injections.session_id = :session_id AND then_.vector_clock_json IS NOT NULL
-GROUP BY then_.vector_clock_json ORDER BY MIN(then_.event_id);
+WHERE injections.session_id = :session_id AND then_.vector_clock_json IS NOT NULL ORDER BY then_.event_id;
 
 -- name: last_of_sessions
 SELECT session_id, MAX(event_id) AS event_id FROM learning_events

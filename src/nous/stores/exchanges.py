@@ -107,8 +107,11 @@ class Exchanges:
     # writing
     def add(self, file: ExchangeFile, one: ExchangeEntry) -> int:
         """Index an exchange; its number."""
-        row = self.db.one(
+        latest = self.db.one("exchanges.next_number")
+        number: int = latest["number"] if latest else 1
+        self.db.run(
             "exchanges.add",
+            exchange_id=number,
             parts=len(one.parts),
             file_id=file.file_id,
             chunk_id=one.chunk_id,
@@ -120,8 +123,6 @@ class Exchanges:
             files=_json(one.files),
             topics=_json(one.topics),
         )
-        assert row is not None
-        number: int = row["exchange_id"]
         parts, where = enumerate(one.parts, number), place(file.project_id)
         self.db.many("exchanges.add_text", ((part, *words, where) for part, words in parts))
         self.db.many("exchanges.add_error", ((mark, number, ended) for mark, ended in one.errors))

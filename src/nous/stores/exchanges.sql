@@ -20,12 +20,13 @@ SELECT exchange_id, chunk_id, uuid, tainted FROM exchanges WHERE file_id = :file
 -- name: taint_before
 SELECT COALESCE(MAX(tainted), 0) AS tainted FROM exchanges WHERE file_id = :file_id AND exchange_id < :exchange_id;
 
--- name: add
+-- name: next_number
 -- An exchange has the number of its first part: the next that is free.
+SELECT exchange_id + parts AS number FROM exchanges ORDER BY exchange_id DESC LIMIT 1;
+
+-- name: add
 INSERT INTO exchanges (exchange_id, parts, file_id, chunk_id, uuid, at, branch, tainted, label, files, topics)
-VALUES ((SELECT COALESCE(MAX(exchange_id + parts), 1) FROM (
-        SELECT exchange_id, parts FROM exchanges ORDER BY exchange_id DESC LIMIT 1) AS latest),
-    :parts, :file_id, :chunk_id, :uuid, :at, :branch, :tainted, :label, :files, :topics) RETURNING exchange_id;
+VALUES (:exchange_id, :parts, :file_id, :chunk_id, :uuid, :at, :branch, :tainted, :label, :files, :topics);
 
 -- name: add_text @sqlite
 INSERT INTO exchanges_fts (rowid, asked, said, deeds, place) VALUES (:part, :asked, :said, :deeds, :place);

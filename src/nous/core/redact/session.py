@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from nous.core.redact.answers import AskedFor, asks_for, hide_answer
+from nous.core.redact.answers import LAST_WORDS, asks_for, hide_answer
 from nous.core.redact.blocks import reads_settings, without_key_lines
 from nous.core.redact.engine import unmarked
 from nous.core.redact.found import Removals
@@ -43,7 +43,7 @@ class Discretion:
         self.values: set[str] = set()
         self.runs: set[tuple[str, ...]] = set()
         self.names: set[str] = set()
-        self.asked: dict[str, AskedFor] = {}
+        self.said: dict[str, str] = {}
         self.calls: set[str] = set()
         self.has_key = False
 
@@ -105,8 +105,8 @@ class Discretion:
     def _without_answer(self, turn: Turn, found: Removals) -> Turn:
         """A prompt after a question for a secret may be one although nothing in it says so."""
         if turn.kind == "reply":
-            self.asked[turn.agent_id] = asks_for(turn.text)
-        elif turn.kind == "prompt" and (asked := self.asked.pop(turn.agent_id, "")):
+            self.said[turn.agent_id] = turn.text[-LAST_WORDS:]
+        elif turn.kind == "prompt" and (asked := asks_for(self.said.pop(turn.agent_id, ""))):
             return msgspec.structs.replace(turn, text=unmarked(hide_answer(turn.text, asked, found)))
         return turn
 

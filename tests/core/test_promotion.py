@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from nous.core.extraction import check
 from nous.core.promotion import WORDING, Recurring, cap_of, learning_of, promotable, worded
-from nous.core.signals import NAMED
+from nous.core.signals import NAMED, PROPOSING
 
 
 def seen(signal: str = "other_command", sessions: int = 2, of: int = 10) -> Recurring:
@@ -26,7 +26,7 @@ def test_what_was_seen_too_seldom_is_not_promoted() -> None:
 
 def test_a_signal_that_is_off_is_never_promoted() -> None:
     for name, signal in NAMED.items():
-        if not signal.is_on:
+        if not signal.is_on and name not in PROPOSING:  # those wait for a person: tests/tend/test_placing.py
             assert promotable(seen(name, sessions=50, of=50)) is None, name
 
 

@@ -70,7 +70,7 @@ FIRES: dict[str, Callable[[], Script]] = {
     "backtrack": lambda: s().edit("a.py", "x = 1", "x = 2").edit("a.py", "x = 2", "x = 1"),
     "read_abandon": lambda: s().read("a.py").say("Done with something else."),
     "repeated_grep": lambda: s().call("Grep", pattern="total_paid").call("Grep", pattern="total_paid").call("Grep", pattern="total_paid"),
-    "tool_sequence": lambda: s().run("npm run build").run("npm run lint").run("npm run deploy"),
+    "tool_sequence": lambda: s().run("npm run build").run("git status").run("npm run deploy"),
     "time_anomaly": lambda: s().run("true").run("false").run("make a").run("make b", after="2026-11-01T10:05:00.000Z"),
     "self_correction": lambda: s().say("I was wrong about the port, the server listens on 8080 and not on 80 here."),
     "external_reference": lambda: s().call("WebFetch", url="https://example.org/guide?x=1"),

@@ -16,7 +16,7 @@ from nous.core.extraction import Learning
 from nous.core.extractor.deeds import purpose
 from nous.core.extractor.described import described
 from nous.core.sighting import QUORUM
-from nous.core.signals import LEAST, NAMED, Signal
+from nous.core.signals import LEAST, NAMED, PROPOSING, Signal
 from nous.core.signals.errors import wrapper_of
 
 NOVEL = 0.88  # cosine from which a known memory says the same
@@ -59,7 +59,12 @@ class Recurring(NamedTuple):
 def promotable(seen: Recurring) -> Signal | None:
     """The signal by which something deserves a memory; None when it was seen too seldom or is worth too little."""
     signal = NAMED.get(seen.signal)
-    if signal is None or not signal.is_on or seen.signs < signal.sessions or signal.value(seen.signs) < LEAST:
+    if (
+        signal is None
+        or not (signal.is_on or signal.name in PROPOSING)
+        or seen.signs < signal.sessions
+        or signal.value(seen.signs) < LEAST
+    ):
         return None
     share = seen.sessions / max(1, seen.of)
     if seen.signal == "co_access" and share < TOGETHER:
@@ -115,10 +120,15 @@ def _as_said(seen: Recurring) -> str:
     return seen.said if seen.said.endswith(".") else f"{seen.said}."
 
 
+def often_said(seen: Recurring) -> str:
+    """What most sessions say of it, the shortest of these."""
+    times = Counter(seen.others or (seen.said,))
+    return min(times, key=lambda one: (-times[one], len(one), one))
+
+
 def _command(seen: Recurring) -> str:
     kind = "types" if _TYPES.search(seen.subject) else purpose(seen.subject) or ""
-    times = Counter(seen.others or (seen.said,))
-    often = min(times, key=lambda one: (-times[one], len(one), one))
+    times, often = Counter(seen.others or (seen.said,)), often_said(seen)
     told = often if len(times) == 1 or times[often] > 1 else f"`{seen.subject}`"
     folder = next((one.partition(" && ")[0] for one in times if one.startswith("`cd ")), "")
     if folder and not told.startswith("`cd "):
@@ -165,7 +175,7 @@ WORDING: dict[str, Callable[[Recurring], str]] = {
     ),
     "read_abandon": lambda seen: f"`{seen.subject}` is often read and then not needed.",
     "repeated_grep": lambda seen: f"`{seen.subject}` is searched for again and again: note where it is defined.",
-    "tool_sequence": lambda seen: f"Usual steps here: {seen.said}.",
+    "tool_sequence": lambda seen: f"Usual steps here: {often_said(seen)}.",
     "time_anomaly": lambda seen: f"{seen.said.split(' took')[0]} takes long in this project.",
     "external_reference": lambda seen: f"Sessions look up {seen.subject}.",
     "glob_ignore": lambda seen: f"The pattern `{seen.subject}` lists many files of which few matter.",

@@ -22,7 +22,7 @@ from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
 from nous.core.packing import Entry, estimate_tokens, neutral
-from nous.core.placing import PLACED
+from nous.core.placing import PLACED, PROPOSED
 from nous.core.sharing import CONTESTED
 from nous.core.text import parts
 from nous.core.trust import USUAL, TrustLevel
@@ -129,6 +129,7 @@ def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) ->
         "it comes from outside and nobody reviewed it": memory.tainted,
         "it is disputed": memory.disputed,
         "it stands in the instructions of the project": PLACED in memory.tags,
+        "it is proposed as a skill and nobody accepted it": PROPOSED in memory.tags and not is_by_hand(memory),
         f"a {memory.type} is shown only when asked for": not kind.is_shown,
         "it is no longer true": bool(memory.valid_until and memory.valid_until <= now),
         "what was being done then is no recent work": kind.heading == RECENT and not is_recent,

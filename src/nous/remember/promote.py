@@ -12,10 +12,11 @@ import msgspec
 from nous.core.events import SessionObserved
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
+from nous.core.placing import PROPOSED
 from nous.core.promotion import NOVEL, TOGETHER, Recurring, cap_of, learning_of
 from nous.core.scratchpad import observed
 from nous.core.sighting import QUORUM
-from nous.core.signals import NAMED
+from nous.core.signals import NAMED, PROPOSING
 from nous.core.transcript import Turn
 from nous.providers import Embeddable, Embedder
 from nous.remember.introduce import NAMESPACE, Origin, event, next_clock
@@ -35,7 +36,7 @@ TIED, MOST_TIES = 3, 20  # sessions that change two modules from which they may 
 SYNTHESES = (5, 10, 20, 50, 100)  # sessions of a module after which it is looked at as a whole
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing
 ALIKE = 0.85  # cosine above which two agents say the same
-SPEAKING = tuple(signal.name for signal in NAMED.values() if signal.is_on)
+SPEAKING = tuple(signal.name for signal in NAMED.values() if signal.is_on or signal.name in PROPOSING)
 _BARE = re.compile(r"(?:python|pip|pytest)[\d.]{0,5} |(?:python|pip|pytest)$")
 _records = msgspec.json.Decoder(list[str])
 
@@ -163,7 +164,8 @@ def _take_up(stores: Stores, embedder: Embedder, learning: Learning, seen: Recur
     index = uuid.uuid5(NAMESPACE, f"{due.project_id}:{seen.signal}:{seen.subject}:{due.session_id}")
     origin = Origin(due.project_id, due.session_id, SOURCE, seen.last_at or now, OBSERVER)
     known = _known(stores, embedder, learning, due.project_id, seen)
-    outcome, _ = take_up(stores, learning, origin, f"promoted:{index}", now, again=known.id if known else None)
+    marks = {"tags": (PROPOSED,)} if seen.signal in PROPOSING else {}
+    outcome, _ = take_up(stores, learning, origin, f"promoted:{index}", now, marks, again=known.id if known else None)
     return outcome
 
 

@@ -121,15 +121,27 @@ def _decay(stores: Stores, memories: Iterable[Memory], now: str) -> Figure:
 
 def _hotspots(stores: Stores, project_id: str | None, memories: dict[int, Memory]) -> Figure:
     """Where knowledge is taught again and corrected most: a folder of files, else what it is about."""
-    heat: Counter[str] = Counter()
-    for name, weight in (("relearned", "sessions"), ("corrected_memories", "times")):
-        for row in stores.mining.rows(name, project_id):
-            if memory := memories.get(row["id"]):
-                heat[domain_of(memory)] += row[weight]
+    heat = hot_places(stores, project_id, memories.values())
     how = "times that memories of a folder or subject were taught again or corrected"
     series = tuple((domain, float(times)) for domain, times in heat.most_common(MOST) if times > 1)
     note = f"what is said there most may belong into CLAUDE.md: {series[0][0]}" if series else "no place stands out"
     return Figure("hotspots", float(len(series)) if series else None, "places", how, note, series)
+
+
+def hot_memories(stores: Stores, project_id: str | None) -> Counter[int]:
+    """How often each memory was taught again or corrected."""
+    found: Counter[int] = Counter()
+    for name, weight in (("relearned", "sessions"), ("corrected_memories", "times")):
+        found.update({row["id"]: row[weight] for row in stores.mining.rows(name, project_id)})
+    return found
+
+
+def hot_places(stores: Stores, project_id: str | None, memories: Iterable[Memory]) -> Counter[str]:
+    """How often what belongs to a folder or subject was taught again or corrected."""
+    times, found = hot_memories(stores, project_id), Counter[str]()
+    for memory in memories:
+        found[domain_of(memory)] += times[memory.id]
+    return found
 
 
 def domain_of(memory: Memory) -> str:

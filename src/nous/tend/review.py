@@ -76,7 +76,7 @@ QUESTIONS: dict[ReviewKind, str] = {
     "stale": "This may be outdated. Does it still hold?",
     "weak": "Little is left of this. Does it still hold?",
     "entity": "Two names may stand for one thing. Do they?",
-    "placement": "You keep saying this. Shall it stand in CLAUDE.md?",
+    "placement": "This keeps coming back. Shall it stand in the files of the project?",
 }
 _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")

@@ -48,7 +48,7 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("backtrack", files.backtrack, 0.68, "gotcha", 2, 0.4),
     Signal("read_abandon", files.read_abandon, 0.79, "gotcha", 3, 0.25),
     Signal("repeated_grep", searches.repeated_grep, 0.76, "module_insight", 2, 0.44),
-    Signal("tool_sequence", searches.tool_sequence, 0.73, "workflow_recipe", 3, 0.5),
+    Signal("tool_sequence", findings.tool_sequence, 0.73, "workflow_recipe", 3, 0.45),
     Signal("time_anomaly", effort.time_anomaly, 0.48, "context_cost", 3, 0.5),
     Signal("self_correction", words.self_correction, 0.88, "gotcha", 1, 0.25),
     Signal("external_reference", searches.external_reference, 0.61, "module_insight", 3, 0.5),
@@ -67,6 +67,8 @@ FINDINGS: tuple[Signal, ...] = (
     Signal("other_command", findings.other_command, 0.9, "procedure", 2, 0.9),
     Signal("interpreter", findings.interpreter, 0.9, "procedure", 2, 0.7),
 )
+# Off, but what is done in enough sessions is proposed as a skill: a person decides, and no session is told.
+PROPOSING = frozenset({"tool_sequence"})
 NAMED = {signal.name: signal for signal in (*SIGNALS, *FINDINGS)}
 
 

@@ -36,10 +36,15 @@ def test_order(story: Story) -> Iterator[Sighting]:
     checks = [run for run in story.runs if not run.failed and _check(command_of(story.turns[run.at]))]
     names = [command_of(story.turns[run.at]) for run in checks]
     for first, then, run in zip(names, names[1:], checks[1:], strict=False):
-        if {_check(first), _check(then)} in _PAIRS and "=" not in first + then:
+        if are_checks(first, then):
             yield Sighting(
                 "test_order", f"{first}\n{then}", short(f"`{first}`, then `{then}`"), (story.turns[run.done].uuid,)
             )
+
+
+def are_checks(first: str, then: str) -> bool:
+    """Whether two commands check different things about a project."""
+    return {_check(first), _check(then)} in _PAIRS and "=" not in first + then
 
 
 def _check(command: str) -> str:

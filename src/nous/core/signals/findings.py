@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 from nous.core.fingerprints import error_lines
-from nous.core.session import Story, core, directory, relative
+from nous.core.session import Run, Story, core, directory, relative
 from nous.core.sighting import Sighting
+from nous.core.signals.effort import are_checks
 from nous.core.signals.errors import is_finding, other_way, wrapper_of
 from nous.core.signals.seen import PLAIN, short
 
@@ -22,6 +25,8 @@ _ONE_TIME = re.compile(
     r"|[<>|$]|/tmp/|https?:",
     re.I,
 )
+# What runs a task of the whole project names no file of it.
+_ONE_FILE = re.compile(r"/|\.[a-z]{1,4}(?:$|[\s:])|--version\b")
 # What stands around a command and changes nothing about what it does.
 _BEFORE = re.compile(r"^(?:(?:nohup|exec|time|timeout \S{1,10}|[A-Z_]{2,40}=\S{0,80}) ){1,4}")
 _AFTER = re.compile(r"\s{0,4}(?:\d?>{1,2}\s{0,4}[\w./&-]{1,80}|&)\s{0,4}$")
@@ -87,7 +92,7 @@ def command_works(story: Story) -> Iterator[Sighting]:
     """A command that runs a task of the project and passed."""
     for run in story.runs:
         if not run.failed:
-            for command in tasks_of(run.command, story.turns[run.at].cwd):
+            for command in _tasks(story, run):
                 yield Sighting("command_works", task(command), f"`{command}`", (story.turns[run.done].uuid,))
 
 
@@ -99,6 +104,33 @@ def command_told(story: Story) -> Iterator[Sighting]:
         if turn.kind == "reply":
             for command in (one for said in _commands_in(turn.text) for one in tasks_of(said, turn.cwd)):
                 yield Sighting("command_told", task(command), f"`{command}`", (turn.uuid,))
+
+
+def tool_sequence(story: Story) -> Iterator[Sighting]:
+    """Two tasks of the project that pass one after the other, or stand so in a block where nobody recorded any."""
+    ran = [_Step(one, story.turns[run.done].uuid) for run in story.runs if not run.failed for one in _tasks(story, run)]
+    replies = [turn for turn in story.turns if turn.kind == "reply" and "```" in turn.text and not story.runs]
+    told = (
+        [_Step(one, turn.uuid) for line in block.splitlines() for one in tasks_of(line.strip(), turn.cwd)]
+        for turn in replies
+        for block in _FENCED.findall(turn.text)
+    )
+    for steps in (ran, *told):
+        for one, other in pairwise(steps):
+            names = task(one.command), task(other.command)
+            is_known = names[0] == names[1] or are_checks(one.command, other.command)  # `test_order` tells those
+            if not is_known and not any(map(_ONE_FILE.search, names)):
+                said = f"`{one.command}`, then `{other.command}`"
+                yield Sighting("tool_sequence", "\n".join(names), said, (one.record, other.record))
+
+
+class _Step(NamedTuple):
+    command: str
+    record: str
+
+
+def _tasks(story: Story, run: Run) -> list[str]:
+    return tasks_of(run.command, story.turns[run.at].cwd)
 
 
 def task(command: str) -> str:

@@ -26,7 +26,7 @@ RULES = frozenset({"requirement", "preference", "pattern", "decision", "procedur
 TRAPS = frozenset({"error_pattern"})  # told by sessions, and of use where they keep running into them
 
 
-class Edit(NamedTuple):
+class FileEdit(NamedTuple):
     """What would be added to which file, and what the file holds now."""
 
     file: str
@@ -84,14 +84,14 @@ def sessions_of(stores: Stores, memory: Memory) -> int:
     return max(len(set(taught)), len(showed) if memory.source == "observer" else 0)
 
 
-def edit_of(root: str, memory: Memory) -> Edit | None:
+def edit_of(root: str, memory: Memory) -> FileEdit | None:
     """What accepting a memory would write below a directory; nothing when a skill of that name is there."""
     said = neutral(memory.content)
     path = os.path.join(root, file_for(said))
     before = files.read_bytes(path)
     if file_for(said) == FILE:
-        return Edit(path, before, addition_to(before or b"", said))
-    return Edit(path, None, skill_of(said)) if before is None else None
+        return FileEdit(path, before, addition_to(before or b"", said))
+    return FileEdit(path, None, skill_of(said)) if before is None else None
 
 
 def place(stores: Stores, memory: Memory) -> Placed:

@@ -185,7 +185,7 @@ def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> N
     ],
 )
 def test_a_task_is_told_with_its_folder_and_without_what_stands_around_it(command: str, tasks: list[str]) -> None:
-    assert tasks_of(command, "/w") == tasks
+    assert list(tasks_of(command, "/w")) == tasks
 
 
 def test_two_ways_to_run_one_task_are_one() -> None:

@@ -147,6 +147,8 @@ OWN: list[dict[str, object]] = [
     {"slot": "api|port"},
     {"ref": "k"},
     {"source": "user_review"},
+    {"tags": ("placed",)},
+    {"tags": ("proposed",)},
     {"type": "work_state"},
     {"status": "archived"},
 ]

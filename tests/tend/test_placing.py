@@ -12,7 +12,7 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.core.events import Event, Reinforced, Weakened, Writer, make_event
 from nous.core.memory import Memory
-from nous.core.placing import addition_to, diff_of, file_for, skill_of, without
+from nous.core.placing import addition_to, diff_of, file_for, skill_of, steps_of, without
 from nous.core.worth import refusal
 from nous.errors import NousError
 from nous.remember.projection import catch_up, compare_with_replay
@@ -177,3 +177,4 @@ def test_a_skill_is_named_and_quoted_whatever_its_commands_are() -> None:
     assert file_for(said) == ".claude/skills/npm-run-x-y-then-cd-web-npm-test-grep-a/SKILL.md"
     assert json.loads(skill_of(said).decode().splitlines()[2].removeprefix("description: ")) == said
     assert file_for("Run `a b`.") == "CLAUDE.md"
+    assert steps_of("`npm ci` works here. Usual steps here: `a b`, then `c d`.") == ["a b", "c d"]

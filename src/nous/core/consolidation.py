@@ -18,6 +18,7 @@ from nous.core.compare.relearn import FAMILIES
 from nous.core.extraction import MAX_CONCEPTS, MAX_RELATIONS
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
+from nous.core.placing import PLACED, PROPOSED
 from nous.core.types import TYPES
 
 EXTRACTOR = "consolidate-1"
@@ -102,7 +103,8 @@ def is_free(memory: Memory) -> bool:
     """Whether a memory may become part of another: no person decided about it, and it has no place of its own."""
     touched = memory.pinned or memory.confirmed or memory.disputed or memory.tainted or memory.contradicted_with
     own = memory.ref or memory.slot or memory.source == "user_review" or memory.replaces
-    return memory.status == "active" and not touched and not own and TYPES[memory.type].kind != "episodic"
+    waits = PLACED in memory.tags or PROPOSED in memory.tags
+    return memory.status == "active" and not (touched or own or waits) and TYPES[memory.type].kind != "episodic"
 
 
 def may_join(one: Memory, other: Memory) -> bool:

@@ -12,12 +12,13 @@ PROPOSED = "proposed"  # the tag of one that only waits to be accepted: no sessi
 FILE = "CLAUDE.md"
 SKILLS = ".claude/skills"
 LONGEST_NAME = 48
-_CODE = re.compile(r"`([^`\n]{2,120})`")
+_STEPS = re.compile(r"`[^`\n]{2,120}`(?:, then `[^`\n]{2,120}`){1,5}")
 
 
 def steps_of(content: str) -> list[str]:
     """The commands that a memory names one after the other; none when it tells no order."""
-    return _CODE.findall(content) if ", then `" in content else []
+    found = _STEPS.search(content)
+    return found[0].strip("`").split("`, then `") if found else []
 
 
 def file_for(content: str) -> str:

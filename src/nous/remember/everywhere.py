@@ -53,6 +53,8 @@ def _noted(memory: Memory, other: Memory, due: Due, now: str) -> NearMiss:
 
 def _elsewhere(stores: Stores, embedder: Embedder, memory: Memory) -> Memory | None:
     """The memory of another project that says the same, when one person said both."""
+    if not stores.sayings.said_in(memory.evidence):
+        return None
     wanted = any_word_of(memory.content)
     numbers = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)] if wanted else []
     others = (one for one in stores.memories.by_id(numbers) if one.project_id != memory.project_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -78,14 +79,15 @@ def _commands_in(reply: str) -> list[str]:
     return [said.strip().removeprefix("$ ") for said in (*_TOLD.findall(reply), *fenced)]
 
 
-def tasks_of(command: str, cwd: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def tasks_of(command: str, cwd: str) -> tuple[str, ...]:
     """The commands of a line that run a task of the project, each after a change to the folder that it needs."""
     if "/activate" in command:
-        return []  # it works in that environment: see `interpreter`
+        return ()  # it works in that environment: see `interpreter`
     folder = relative(directory(command).strip("'\""), cwd)
     is_below = _FOLDER.fullmatch(folder) and not folder.startswith(("..", "/", "~")) and folder != "."
     parts = (_AFTER.sub("", _AFTER.sub("", _BEFORE.sub("", part))) for part in _NEXT.split(core(command)))
-    return [f"cd {folder} && {part}" if is_below else part for part in parts if _is_task(part)]
+    return tuple(f"cd {folder} && {part}" if is_below else part for part in parts if _is_task(part))
 
 
 def command_works(story: Story) -> Iterator[Sighting]:
@@ -129,7 +131,7 @@ class _Step(NamedTuple):
     record: str
 
 
-def _tasks(story: Story, run: Run) -> list[str]:
+def _tasks(story: Story, run: Run) -> tuple[str, ...]:
     return tasks_of(run.command, story.turns[run.at].cwd)
 
 

@@ -207,3 +207,13 @@ def test_a_wrapper_that_fails_says_why_and_for_what_it_works() -> None:
     script = s().run("rtk git status").run("rtk bun run test", "error: unrecognized subcommand 'bun'", True)
     [seen] = other_command(Story(script.run("bun run test").turns))
     assert (seen.subject, seen.said.split("\n")[2:]) == ("rtk", ["unrecognized subcommand 'bun'", "git"])
+
+
+@pytest.mark.parametrize("after", ["2019-01-01T00:00:00.000Z", "2038-01-01T00:00:00.000Z", ""])
+def test_clocks_that_jump_make_nothing_slow(after: str) -> None:
+    script = Script()
+    for command in ("make a", "make b", "make c", "make d", "make e"):
+        script.run(command, after=after)
+    assert script.seen("time_anomaly") == []
+    found = observed(script.turns)
+    assert found.calls == 5 and found.started_at <= found.ended_at

@@ -38,10 +38,16 @@ def entry(kind: str, session: str, number: int, content: Any, day: int, **more: 
 
 
 def session(
-    stores: Stores, folder: Path, name: str, commands: list[tuple[str, str, bool]], day: int, agent: str = ""
+    stores: Stores,
+    folder: Path,
+    name: str,
+    commands: list[tuple[str, str, bool]],
+    day: int,
+    agent: str = "",
+    **fields: Any,
 ) -> None:
     """A session in which some commands are run, by itself or by a subagent; learned."""
-    more = {"isSidechain": True, "agentId": agent} if agent else {}
+    more = {"isSidechain": True, "agentId": agent} | fields if agent else fields
     lines = [entry("user", name, 0, "run the checks", day, **more)]
     for at, (command, output, failed) in enumerate(commands):
         use = {"type": "tool_use", "id": f"{name}t{at}{agent}", "name": "Bash", "input": {"command": command}}
@@ -50,7 +56,11 @@ def session(
         lines += [entry("user", name, 2 * at + 2, [result], day, **more)]
     for line in lines if agent else ():
         line["uuid"] += agent
-    file = folder / f"{name}{agent}.jsonl"
+    take_in(stores, folder / f"{name}{agent}.jsonl", lines)
+
+
+def take_in(stores: Stores, file: Path, lines: list[dict[str, Any]]) -> None:
+    """Write a transcript and learn it."""
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     Intake(stores, lambda: NOW).take_in(str(file), "fs_watch")
     learn_all(stores, "w", lambda: NOW, WorkerOptions())
@@ -208,6 +218,45 @@ def test_hundreds_of_subagents_and_clocks_that_jump_are_one_session_within_its_b
     seen = observed(turns)
     assert seen.agents == 300 and seen.prompts == 1 and seen.started_at <= seen.ended_at
     assert len(seen.files) <= MOST_FILES and len(seen.sightings) <= MOST_SIGHTINGS
+
+
+def test_hundreds_of_subagents_in_one_session_make_one_memory_and_one_bounded_event(
+    stores: Stores, tmp_path: Path
+) -> None:
+    lines = [entry("user", "s1", 0, "look at everything", 1)]
+    for agent in range(200):
+        who = {"isSidechain": True, "agentId": f"a{agent}"}
+        for at, (command, output, failed) in enumerate(PLAIN_WAY):
+            use = {"type": "tool_use", "id": f"t{agent}-{at}", "name": "Bash", "input": {"command": command}}
+            result = {"type": "tool_result", "tool_use_id": use["id"], "content": output, "is_error": failed}
+            for kind, said in (("assistant", use), ("user", result)):
+                lines.append(entry(kind, "s1", at, [said], 1, **who) | {"uuid": f"{agent}-{at}-{kind}"})
+    take_in(stores, tmp_path / "s1.jsonl", lines)
+    observe(stores)
+    [event] = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
+    assert isinstance(event.payload, SessionObserved) and event.payload.agents == 200
+    assert max(one.agents for one in event.payload.sightings) == 200 and len(event.payload.sightings) <= MOST_SIGHTINGS
+    assert len([one for one in says(stores) if one.extractor == "observer-1"]) == 1
+
+
+@pytest.mark.parametrize("program", ["sdk-cli", "sdk-py"])
+def test_what_runs_headless_teaches_nothing_however_often(stores: Stores, tmp_path: Path, program: str) -> None:
+    for day in range(1, 6):
+        session(stores, tmp_path, f"s{day}", PLAIN_WAY, day, entrypoint=program)
+    observe(stores)
+    assert not [one for one in says(stores) if one.extractor == "observer-1"]
+    assert {row["kind"] for row in stores.observations.sessions(None)} == {"headless"}
+
+
+def test_sessions_without_tool_records_teach_what_they_name_again(stores: Stores, tmp_path: Path) -> None:
+    for day in (1, 2, 3):
+        name, told = f"s{day}", [{"type": "text", "text": "Done. Run the tests with `pnpm test` before you push."}]
+        lines = [entry("user", name, 0, "what next?", day), entry("assistant", name, 1, told, day)]
+        take_in(stores, tmp_path / f"{name}.jsonl", lines)
+    observe(stores)
+    found = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("pnpm",)), 9)])
+    assert [one.content for one in found if one.extractor == "observer-1"] == ["Run the tests with `pnpm test`."]
+    assert [row["calls"] for row in stores.observations.sessions(None)] == [0, 0, 0]
 
 
 def test_hundreds_of_subagents_that_word_it_differently_are_compared_within_bounds() -> None:

@@ -122,3 +122,29 @@ def test_one_plain_word_is_no_subject_unless_much_else_is_shared(world: World) -
     same = "which sheds of the cottage are the largest by size"
     assert "[Exchange" in told(reception, "UserPromptSubmit", world, "s2", prompt=same)
     reception.close()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_told"),
+    [("请你看看有没有这个按钮的字", False), ("登录页面的按钮需要对应多语言", True)],
+)
+def test_letters_that_only_join_name_nothing(world: World, prompt: str, is_told: bool) -> None:
+    world.session(("user", "请你把这个登录页面改成多语言，没有别的要求"), ("agent", "好的，登录页面现在支持多语言。"))
+    world.learn().close()
+    reception = Reception(world.settings)
+    assert ("[Exchange" in told(reception, "UserPromptSubmit", world, "s1", prompt=prompt)) == is_told
+    reception.close()
+
+
+def test_words_of_scripts_with_spaces_are_plain_words(world: World) -> None:
+    world.session(
+        ("user", "الان در صفحه گزارش جدول فروش را مرتب کن"),
+        ("agent", "جدول فروش مرتب شد."),
+    )
+    world.learn().close()
+    reception = Reception(world.settings)
+    other = "الان رنگ دکمه ها را آبی تیره بکن"
+    assert "[Exchange" not in told(reception, "UserPromptSubmit", world, "s1", prompt=other)
+    same = "جدول فروش صفحه گزارش را دوباره مرتب کن"
+    assert "[Exchange" in told(reception, "UserPromptSubmit", world, "s2", prompt=same)
+    reception.close()

@@ -320,18 +320,18 @@ def _ordinary() -> frozenset[str]:
 
 
 # Of scripts without spaces, pairs that ask and join.
-_EVERYDAY_PAIRS = frozenset(
-    """
-    在哪 哪里 什么 怎么 如何 为什 么样 是否 可以 没有 有没 现在 这个 那个 一个 需要 已经 还是 时候 里面 我们 你们 出来
-    如果 因为 所以 但是 です ます した して ない ある いる こと これ それ から まで
-    """.split()  # noqa: SIM905
+_EVERYDAY_PAIRS = frozenset({"已经", "时候", "里面", "出来"})
+# Chinese and Japanese letters that join, point and ask: beside one of them, two letters in a row are no word.
+_GRAMMAR = re.compile(
+    "[的了是在有和与或及而但也都就还又很太更最不没吗呢吧啊么什哪怎谁这那个些每各其它他她你我们您请把被将让给于以为所之"
+    "并且则因如若要会能可够使得着只才先然样几否\u3040-\u309f]"
 )
 
 
 def is_ordinary(word: str) -> bool:
     """Whether a word is one of everyday talk, or too short to name anything."""
     if not word.isascii():
-        return word in _EVERYDAY_PAIRS or len(word) < 2
+        return len(word) < 2 or word in _EVERYDAY_PAIRS or (len(word) == 2 and bool(_GRAMMAR.search(word)))
     return len(word) < 4 or (word.isalpha() and (stem(word) in _ordinary() or word in _EVERYDAY))
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import random
+import struct
+import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from nous import Nous
 from nous.app import purge
 from nous.core.exchanges import PASSAGE, accounts, around, passage, pieces
 from nous.core.transcript import Turn
+from nous.recall import exchanges
+from nous.recall.exchanges import ask, cosines, small
+from nous.recall.search import Query
 from nous.remember.exchanges import index_waiting
 from nous.stores.exchanges import ExchangeEntry, ExchangeFile, Exchanges
 from sessions import ERROR, World, shop
@@ -228,3 +235,29 @@ def test_a_session_of_weeks_costs_what_is_new_in_it(world: World, monkeypatch: p
     world.session(("user", "note of day 15: kiosk 15"), ("agent", "Noted."), name="session-0001", day=15)
     world.learn().close()
     assert len(reads) == 2, "the last one, which may have grown, and the new one"
+
+
+def test_vectors_are_as_near_with_numpy_as_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy
+
+    assert numpy
+    chance = random.Random(3)
+    asked = struct.pack("16f", *(chance.uniform(-1, 1) for _ in range(16)))
+    kept = [small(struct.pack("16f", *(chance.uniform(-1, 1) for _ in range(16)))) for _ in range(5)] + [bytes(16)]
+    fast = cosines(asked, kept)
+    monkeypatch.delitem(sys.modules, "numpy")
+    assert cosines(asked, kept) == pytest.approx(fast, abs=1e-5)
+    assert fast[-1] == 0.0 and cosines(asked, []) == []
+
+
+def test_a_word_that_stands_nearly_everywhere_is_not_searched_by(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        world.session(("user", f"the warehouse has a problem{number} with pallets"), ("agent", f"Mended {number}."))
+    with world.learn() as nous:
+        query = Query(text="warehouse problem3", project_id=None, now=nous.clock())
+        assert [term.word for term in ask(nous.stores, query).known] == ["warehouse", "problem3", "problem"]
+        monkeypatch.setattr(exchanges, "FEW_PARTS", 3)
+        asked = ask(nous.stores, query)
+        assert [term.word for term in asked.known] == ["problem3"] and asked.frequency["warehouse"] == 3
+        assert found(nous, world, "warehouse problem3")[0].startswith("the warehouse has a problem3")
+        assert [term.word for term in ask(nous.stores, replace(query, text="warehouse")).known] == ["warehouse"]

@@ -42,10 +42,11 @@ from nous.core.moments import later
 from nous.core.outcome import Outcome, OutcomeSignal
 from nous.core.phases import Phase
 from nous.core.query import understand
+from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.trust import Level
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
-from nous.errors import Misuse, NotFound, NousError, StoreError
+from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.providers import Embedder
@@ -265,12 +266,36 @@ class Nous:
 
     def _keep(self, notes: Sequence[Note], project: str | None) -> list[int]:
         where = self.project(project)
+        notes = [self._for_circle(note, where.id) for note in notes]
         third = opinions_on(self.stores, notes, where.id, self.session_id, self.work.options.judge)
         with self.decision() as now:
-            self._see(where, now)
+            if not is_circle(where.id):
+                self._see(where, now)
             numbers = keep(self.stores, notes, where.id, self.session_id, now, third)
         self._changed.add(where.id)
         return numbers
+
+    def team(self, name: str) -> str:
+        """The circle of a team, by its name."""
+        circle = TEAM + name.removeprefix(TEAM).strip()
+        if circle not in self.stores.circles.known():
+            raise NotFound(f"there is no team {name!r}", hint="`nous team add` makes one, `nous team list` names them")
+        return circle
+
+    def _for_circle(self, note: Note, project_id: str) -> Note:
+        """A note with the scope of its team or the organisation, where this device may write for them."""
+        scope = scope_of(project_id)
+        if scope == "project":
+            if note.scope in WRITES:
+                raise Misuse(f"say for which {note.scope}", hint=f"its project is {TEAM}NAME, or {ORGANISATION}")
+            return note
+        if project_id not in self.stores.circles.known():
+            raise NotFound(
+                f"there is no {project_id} here", hint="`nous team list` names them; `nous sync` asks the hub"
+            )
+        if project_id not in self.stores.circles.written():
+            raise Forbidden(f"only who has the right {WRITES[scope]} writes for {project_id}")
+        return msgspec.structs.replace(note, scope=scope)
 
     def embed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector that is missing; how many memories waited. Search works before, only less well."""
@@ -447,7 +472,9 @@ class Nous:
         for name in ("after", "before", "as_of", "as_at"):
             if filters.get(name):
                 filters[name] = moments.parse(filters[name], now)
-        return Query(text=text, project_id=None if all_projects else self.project(project).id, now=now, **filters)
+        where = None if all_projects else self.project(project).id
+        circles = tuple(self.stores.circles.of_project(where))
+        return Query(text=text, project_id=where, circles=circles, now=now, **filters)
 
     def explain(self, memory_id: int) -> Explanation:
         """Where a memory comes from, what became of it, and what it hangs together with."""
@@ -607,6 +634,10 @@ class Nous:
         """What a team said about a memory that it discusses, in the order in which it was said."""
         events = self.stores.events.of_learning(self.get(memory_id).learning_id)
         return [event for event in events if isinstance(event.payload, Contested)]
+
+    def authors(self, memories: Iterable[Memory | None]) -> dict[str, str]:
+        """Who told of memories that came through a hub, by their global ids."""
+        return self.stores.devices.written_by(memory.learning_id for memory in memories if memory)
 
     def onboard(self, *, project: str | None = None, limit: int = 5) -> Sequence[tuple[Memory, float]]:
         """What somebody who is new to a project should know first, by confidence, pins and how often it was asked for.

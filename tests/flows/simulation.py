@@ -22,8 +22,9 @@ import tempfile
 import time
 import traceback
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,15 @@ from factories import NOW, extracted
 from flows.test_devices import Device
 from nous.app import Nous
 from nous.config import load_settings
+from nous.core.access import ROLES, Bearer
 from nous.core.events import Event
 from nous.core.moments import later
-from nous.core.sharing import is_shared
+from nous.core.sharing import ORGANISATION, WRITES, is_circle, is_shared, scope_of
 from nous.remember import sync as syncing
 from nous.remember.hubs import HubAway, SealedHub, TeamHub
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.remember.sync import PLAIN, Shared, Synced, exchange, sync
+from nous.shells.web.rights import confined
 from nous.shells.web.routes import ROUTES
 from nous.stores import open_stores
 from nous.stores.sqlite import Sqlite
@@ -62,16 +65,22 @@ def seeded(seed: int) -> Iterator[random.Random]:
         yield random.Random(seed)
 
 
-def check(devices: Collection[Device], view: Callable[[Device], dict[str, Any]]) -> str:
+def check(devices: Sequence[Device], view: Callable[[Device], dict[str, Any]]) -> str:
     """Every device believes the same, its log is whole, and its read models are what the log says. What they believe,
     as a figure by which a run can be compared with another of the same seed."""
-    first = view(next(iter(devices)))
     for device in devices:
         device.stores.erasures.finish(NOW)
-        assert view(device) == first, f"device {device.name} believes something else"
         assert verify(device.stores).problems == []
         catch_up(device.stores, NOW)
         assert compare_with_replay(device.stores, NOW).differences == []
+    return agreed(devices, view)
+
+
+def agreed(devices: Sequence[Device], view: Callable[[Device], dict[str, Any]]) -> str:
+    """Every device believes the same."""
+    first = view(devices[0])
+    for device in devices:
+        assert view(device) == first, f"device {device.name} believes something else"
     return f"{zlib.crc32(repr(sorted(first['memories'].items())).encode()):08x}"
 
 
@@ -96,12 +105,13 @@ class Hub:
         self.nous.work._wipe = lambda: self.stores.erasures.finish(NOW)  # type: ignore[method-assign]
         self.asked: list[str] = []
 
-    def ask(self, method: str, path: str, body: Mapping[str, Any], owner: str = "ann") -> Any:
+    def ask(self, method: str, path: str, body: Mapping[str, Any], who: str | Bearer = "ann") -> Any:
         route = DOORS[path]
         self.asked.append(path)
         asked = msgspec.convert(json.loads(json.dumps(body)), route.takes, strict=True)
-        done = route.do(self.nous, replace(asked, owner=owner))
-        return json.loads(msgspec.json.encode(done))
+        bearer = who if isinstance(who, Bearer) else Bearer(who, frozenset(ROLES["member"]), token_id=who)
+        held, _ = confined(self.nous, route.about, asked, bearer)
+        return json.loads(msgspec.json.encode(route.do(self.nous, held)))
 
     def holds(self, word: str) -> list[str]:
         """The tables of the hub in which a word stands."""
@@ -114,9 +124,9 @@ class Hub:
 class BadLink:
     """A way to the hub that fails: before a request, or after it was done, or for good for a while."""
 
-    def __init__(self, hub: Hub, chance: random.Random, share: float = 0.0, owner: str = "ann"):
+    def __init__(self, hub: Hub, chance: random.Random, share: float = 0.0, who: str | Bearer = "ann"):
         self.name = hub.name
-        self.hub, self.chance, self.share, self.owner = hub, chance, share, owner
+        self.hub, self.chance, self.share, self.who = hub, chance, share, who
 
     def ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
         if self.chance.random() < self.share:
@@ -125,7 +135,7 @@ class BadLink:
             piece = [*body["events"], *self.chance.sample(body["events"], 1)]  # twice, and in another order
             self.chance.shuffle(piece)
             body = {**body, "events": piece}
-        said = self.hub.ask(method, path, body, self.owner)
+        said = self.hub.ask(method, path, body, self.who)
         if self.chance.random() < self.share:
             raise self.chance.choice([HubAway("lost on the way back"), KeyboardInterrupt()])
         return said
@@ -156,11 +166,46 @@ class Mate(Device):
             catch_up(self.stores, NOW)
 
 
-def of_the_team(device: Device, shared_names: Collection[str]) -> dict[str, Any]:
-    """What a device believes of what is shared; counts are of everything it wrote."""
+TEAMS = {"team:a": ("p",), "team:b": ("q",)}
+MEMBERS = (("team:a",), ("team:a",), ("team:b",), ("team:b",), ("team:a", "team:b"))
+
+
+class Member(Mate):
+    """A device of somebody who is in one team of two, or in both: what it writes is for a project or a whole team."""
+
+    def __init__(self, name: int, skew: int):
+        super().__init__(name, skew)
+        role = ROLES["admin" if name == 4 else "steward" if name % 2 else "member"]
+        teams = MEMBERS[name]
+        seen = frozenset({*teams, ORGANISATION, *(one for team in teams for one in TEAMS[team])})
+        self.bearer = Bearer(f"m{name}", frozenset(role), seen, f"t{name}")
+        self.homes = sorted(one for one in seen if not is_circle(one) or self.bearer.may(WRITES[scope_of(one)]))
+
+    def write(self, chance: random.Random, now: int) -> None:
+        self.home = chance.choice(self.homes)
+        super().write(chance, now)
+
+    def about(self) -> list[str]:
+        return [f"{self.home.replace(':', '-')}-{number}" for number in range(3)]
+
+    def born(self, chance: random.Random, name: str) -> Event:
+        made = super().born(chance, name)
+        scope = scope_of(self.home)
+        return replace(made, project_id=self.home, payload=replace(made.payload, scope=scope))
+
+    def happens(self, chance: random.Random, name: str, other: str) -> Event | None:
+        made = super().happens(chance, name, other)
+        if made is None or made.event_type == "LearningRescoped":
+            return None
+        return replace(made, project_id=self.home)
+
+
+def of_the_team(device: Device, shared_names: Collection[str], home: str = "p") -> dict[str, Any]:
+    """What a device believes of what is shared in a project or a team; counts are of everything it wrote."""
     found = device.believes()
     shared = {name: memory for name, memory in found["memories"].items() if name in shared_names}
-    missing = {one.learning_id for one in found["memories"].values() if is_shared(one, {"p"})} - set(shared_names)
+    ours = (one for one in found["memories"].values() if one.project_id == home and is_shared(one, {home}))
+    missing = {one.learning_id for one in ours} - set(shared_names)
     assert not missing, f"never shared: {missing}"
     return {
         "memories": shared,
@@ -180,17 +225,43 @@ def round_(device: Device, carrier: TeamHub | SealedHub, now: int) -> Synced | N
         return None
 
 
-def carried(kind: str, hub: Hub, chance: random.Random, share: float) -> TeamHub | SealedHub:
-    link = BadLink(hub, chance, share)
-    return TeamHub(link, frozenset({"p"})) if kind == "team" else SealedHub(link, PASSPHRASE)
+def carried(kind: str, hub: Hub, device: Device, chance: random.Random, share: float) -> TeamHub | SealedHub:
+    link = BadLink(hub, chance, share, device.bearer if isinstance(device, Member) else "ann")
+    if kind == "sealed":
+        return SealedHub(link, PASSPHRASE)
+    return TeamHub(link, frozenset({"p", "q"} if kind == "teams" else {"p"}))
+
+
+def check_shared(hub: Hub, devices: Sequence[Any]) -> str:
+    """Whoever sees a project or a team believes of it what the hub does, nobody else heard of it, and nothing that is
+    a person's own is on the hub."""
+    teller = Mate(9, 0)
+    teller.stores.close()
+    teller.stores = hub.stores
+    homes: dict[str, set[str]] = {"p": set()}
+    for one in hub.stores.memories.listing(None, status=None, limit=1000):
+        homes.setdefault(one.project_id, set()).add(one.learning_id)
+    for device in (*devices, teller):
+        check([device], Device.believes)
+    figures = []
+    for home, names in sorted(homes.items()):
+        sees = [one for one in devices if not isinstance(one, Member) or one.bearer.sees(home)]
+        figures.append(agreed([teller, *sees], partial(of_the_team, shared_names=names, home=home)))
+    for device in devices:
+        heard = {event.project_id for event in device.stores.events.stored() if event.absorbed}
+        seen = device.bearer.projects if isinstance(device, Member) else {"p"}
+        assert heard <= set(seen or ()), "heard of another's"
+    assert hub.holds(CANARY) == []
+    return f"{zlib.crc32(' '.join(figures).encode()):08x}"
 
 
 def through_a_hub(kind: str, chance: random.Random, place: Path) -> str:
     """Five devices and a hub that is away at times, for a team or for one person."""
     hub = Hub(place)
-    devices: list[Any] = [
-        (Mate if kind == "team" else Device)(name, chance.choice([0, 0, -300, 300])) for name in range(5)
-    ]
+    made = {"team": Mate, "teams": Member}.get(kind, Device)
+    devices: list[Any] = [made(name, chance.choice([0, 0, -300, 300])) for name in range(5)]
+    for team, projects in TEAMS.items() if kind == "teams" else ():
+        hub.stores.circles.add(team, projects)
     away = 0
     for step in range(80):
         chosen = chance.choice(devices)
@@ -198,24 +269,19 @@ def through_a_hub(kind: str, chance: random.Random, place: Path) -> str:
         away = step + 10 if chance.random() < 0.03 else away  # the hub is down for a while
         if draw < 0.45:
             chosen.write(chance, step)
-        elif draw < 0.6 and kind == "team":
+        elif draw < 0.6 and kind != "sealed":
             chosen.keeps(chance, step)
         elif step >= away:
-            round_(chosen, carried(kind, hub, chance, 0.15), step)
+            round_(chosen, carried(kind, hub, chosen, chance, 0.15), step)
     for _ in range(3):
         for device in devices:
-            assert round_(device, carried(kind, hub, chance, 0.0), LAST)
-    if kind == "team":
-        teller = Mate(9, 0)
-        teller.stores.close()
-        teller.stores = hub.stores
-        names = {one.learning_id for one in hub.stores.memories.listing(None, status=None, limit=1000)}
-        believed = check([*devices, teller], lambda device: of_the_team(device, names))
-        assert hub.holds(CANARY) == []
-    else:
+            assert round_(device, carried(kind, hub, device, chance, 0.0), LAST)
+    if kind == "sealed":
         believed = check(devices, Device.believes)
         nothing_is_lost(devices)
         assert hub.holds("About ") == hub.holds(" says") == []  # with a space, which no sealed text has by chance
+    else:
+        believed = check_shared(hub, devices)
     for stores in (hub.stores, *(device.stores for device in devices)):
         stores.close()
     return believed
@@ -294,7 +360,7 @@ def through_a_folder(chance: random.Random, place: Path) -> str:
 
 # -- many ------------------------------------------------------------------------------------------------------------
 
-KINDS = ("folder", "team", "sealed")
+KINDS = ("folder", "team", "teams", "sealed")
 
 
 def simulate(kind: str, seed: int, place: Path) -> str:

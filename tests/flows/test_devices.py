@@ -66,10 +66,9 @@ class Device:
 
     def write(self, chance: random.Random, now: int) -> None:
         """Something happens to a learning that this device knows, or it learns a new one."""
-        here = [name for name in NAMES if stands(self.stores, name)]
-        name = chance.choice(NAMES)
-        if name in here:
-            made = self.happens(chance, name, chance.choice(NAMES))
+        name = chance.choice(self.about())
+        if stands(self.stores, name):
+            made = self.happens(chance, name, chance.choice(self.about()))
         elif not self.stores.events.of_learning(name):
             made = self.born(chance, name)
         else:
@@ -79,6 +78,10 @@ class Device:
             with self.stores.db.transaction():
                 self.stores.events.append([made], later(NOW, now + self.skew))
                 catch_up(self.stores, NOW)
+
+    def about(self) -> list[str]:
+        """The learnings that it may write of."""
+        return NAMES
 
     def born(self, chance: random.Random, name: str) -> Event:
         """The same records are read on every device: the same key, perhaps in other words."""

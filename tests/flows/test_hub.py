@@ -257,7 +257,7 @@ def test_a_device_on_a_server(postgres: PostgresServer, hub: Hub, pair: tuple[St
 
 
 def own(hub: Hub, passphrase: str = PASSPHRASE, owner: str = "ann") -> SealedHub:
-    return SealedHub(BadLink(hub, random.Random(0), owner=owner), passphrase)
+    return SealedHub(BadLink(hub, random.Random(0), who=owner), passphrase)
 
 
 def test_sealed_events_reach_ones_own_devices_and_the_hub_reads_nothing(hub: Hub, pair: tuple[Stores, Stores]) -> None:
@@ -332,7 +332,7 @@ def test_a_chain_of_sealed_events_has_no_gap_and_no_fork(hub: Hub, pair: tuple[S
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["team", "sealed"])
+@pytest.mark.parametrize("kind", ["team", "teams", "sealed"])
 @pytest.mark.parametrize("seed", range(sized(4, 1000)))
 def test_five_devices_and_a_hub_through_partitions_skew_crashes_and_erasures_agree(
     kind: str, seed: int, tmp_path: Path

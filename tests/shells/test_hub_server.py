@@ -103,7 +103,7 @@ def test_devices_exchange_over_http(hub: Site, stores: Stores) -> None:
 
 @pytest.mark.parametrize(
     ("role", "more", "said"),
-    [("reader", {}, "may not sync"), ("member", {"projects": ["p"]}, "single projects"), ("member", {"days": 0.0}, "")],
+    [("reader", {}, "may not sync"), ("member", {"days": 0.0}, "")],
 )
 def test_a_token_that_may_not_sync_is_told_so(
     hub: Site, stores: Stores, role: str, more: dict[str, Any], said: str
@@ -111,6 +111,12 @@ def test_a_token_that_may_not_sync_is_told_so(
     token = token_of(hub, "eve", role, **more) if said else "nous_" + "0" * 12 + "_" + "A" * 43
     with pytest.raises(NousError, match=said or "a token is needed"):
         exchange(stores, TeamHub(HttpLink(hub.url, token), frozenset({"p"})), NOW)
+
+
+def test_a_token_for_one_project_exchanges_that_one(hub: Site, stores: Stores) -> None:
+    say(stores, extracted("l1", project_id="p"), extracted("l2", project_id="q"))
+    link = HttpLink(hub.url, token_of(hub, "eve", "member", projects=["p"]))
+    assert exchange(stores, TeamHub(link, frozenset({"*"})), NOW).went == 1
 
 
 def test_what_is_no_hub_says_so(tmp_path: Path, stores: Stores) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -11,8 +12,8 @@ from nous.core.events import Recorded
 from nous.core.memory import Memory
 
 
-def memory_fields(memory: Memory) -> dict[str, Any]:
-    """A memory as the documented JSON fields."""
+def memory_fields(memory: Memory, authors: Mapping[str, str] = {}) -> dict[str, Any]:
+    """A memory as the documented JSON fields; `authors` says who told of it, where it came through a hub."""
     return {
         "id": memory.id,
         "content": memory.content,
@@ -49,6 +50,7 @@ def memory_fields(memory: Memory) -> dict[str, Any]:
         "global_id": memory.learning_id,
         "extractor": memory.extractor,
         "source": memory.source,
+        "author": authors.get(memory.learning_id),
     }
 
 
@@ -75,11 +77,11 @@ def exchange_fields(found: Spoken) -> dict[str, Any]:
     }
 
 
-def hit_fields(hit: Recalled, explain: bool) -> dict[str, Any]:
+def hit_fields(hit: Recalled, explain: bool, authors: Mapping[str, str] = {}) -> dict[str, Any]:
     """A memory or an exchange that answers, with its score; with what that is made of when somebody wants to know."""
     fields = exchange_fields(hit.exchange) if hit.exchange else {}
     if hit.memory:
-        fields = {"record": "memory"} | memory_fields(hit.memory) | {"stale": hit.stale}
+        fields = {"record": "memory"} | memory_fields(hit.memory, authors) | {"stale": hit.stale}
     fields |= {"score": round(hit.score, 6), "trail": msgspec.to_builtins(hit.trail)}
     if explain:
         fields |= {"shares": {part: round(share, 6) for part, share in hit.shares.items()}, "found_by": hit.found_by}

@@ -9,13 +9,16 @@ from msgspec import Meta
 
 from nous.app import Nous
 from nous.core.carried import Carried
-from nous.core.sharing import SealedEvent
+from nous.core.sharing import EVERY_PROJECT, SealedEvent, scope_of
+from nous.remember.hubs import HERE, publish
 
 MOST = 2000  # events in one answer
 LARGEST = 8_000_000  # bytes of one answer, about
 
 Reach = Annotated[dict[str, int], Meta(description="how far each device is known, by its id", max_length=100_000)]
 Owner = Annotated[str, Meta(description="whose devices; the token says it, whatever is given here")]
+Seen = Annotated[tuple[str, ...] | None, Meta(description="of which projects; the token says it")]
+Written = Annotated[tuple[str, ...], Meta(description="for which scopes beyond a project it writes; the token says it")]
 
 
 class Reaching(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,6 +26,8 @@ class Reaching(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     sealed: Annotated[bool, Meta(description="of your own devices, sealed; else of the team")] = False
     owner: Owner = ""
+    seen: Seen = None
+    writes: Written = ()
 
 
 class Pulling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,6 +37,7 @@ class Pulling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     sealed: Annotated[bool, Meta(description="of your own devices, sealed; else of the team")] = False
     limit: Annotated[int, Meta(ge=1, le=MOST, description="how many events at most")] = MOST
     owner: Owner = ""
+    seen: Seen = None
 
 
 class Pushing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,8 +56,21 @@ class Sweeping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def heads(nous: Nous, asked: Reaching) -> dict[str, Any]:
-    """How far the hub knows each device."""
-    return {"devices": nous.stores.sealed.reached(asked.owner) if asked.sealed else nous.stores.devices.known()}
+    """How far the hub knows each device; of a team's also whose they are, what may be given, and the teams."""
+    if asked.sealed:
+        return {"devices": nous.stores.sealed.reached(asked.owner)}
+    devices, circles = nous.stores.devices, nous.stores.circles
+    publish(nous.stores, HERE, frozenset({EVERY_PROJECT}), nous.clock())
+    given = devices.given(asked.seen)
+    reached = {name: seq for name, seq in devices.known().items() if name in given}
+    seen = {name: has for name, has in circles.known().items() if asked.seen is None or name in asked.seen}
+    return {
+        "devices": reached,
+        "authors": devices.authors(reached),
+        "projects": asked.seen,
+        "circles": {name: sorted(members) for name, members in seen.items()},
+        "writes": [name for name in seen if scope_of(name) in asked.writes],
+    }
 
 
 def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
@@ -61,7 +80,7 @@ def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
     source = (
         nous.stores.sealed.after(asked.owner, asked.known, asked.limit + 1)
         if asked.sealed
-        else nous.stores.devices.written(asked.known)
+        else nous.stores.devices.written(asked.known, only=nous.stores.devices.given(asked.seen))
     )
     for event in source:
         size += len(event.sealed if isinstance(event, SealedEvent) else event.payload_json)
@@ -75,7 +94,11 @@ def push(nous: Nous, asked: Pushing) -> dict[str, Any]:
     """Take events in; what is known already, or comes a second time, changes nothing."""
     if asked.sealed:
         return {"taken": nous.stores.sealed.keep(asked.owner, asked.sealed), "waiting": 0}
+    chains = {event.device for event in asked.events}
+    nous.stores.devices.only_of(asked.owner, chains)
     done = nous.work.absorb(asked.events)
+    if asked.owner:
+        nous.stores.devices.name_authors(dict.fromkeys(chains, asked.owner))
     return {"taken": len(done.events), "waiting": done.waiting}
 
 

@@ -150,8 +150,9 @@ def listing(nous: Nous, asked: Listing) -> dict[str, Any]:
     found = nous.stores.browse.memories(wanted, sort=asked.sort, limit=asked.limit + 1, cursor=after, as_of=past)
     page, following = paged(found, asked.limit, lambda pair: (pair[1], pair[0]))
     known = {memory.id: memory for memory in nous.stores.memories.by_id([number for number, _ in page], past)}
+    authors = nous.authors(known.values())
     return {
-        "items": [memory_fields(known[number]) for number, _ in page if number in known],
+        "items": [memory_fields(known[number], authors) for number, _ in page if number in known],
         "next": following,
         "total": nous.stores.browse.count(wanted, past) if after is None else None,
     }
@@ -163,8 +164,9 @@ def search(nous: Nous, asked: Searching) -> dict[str, Any]:
     wanted = {name: getattr(asked, name) for name in SEARCHED}
     every = asked.all_projects or not asked.project
     hits = nous.recall(asked.q, project=asked.project, all_projects=every, **wanted)
+    authors = nous.authors(hit.memory for hit in hits)
     return {
-        "items": [hit_fields(hit, explain=True) for hit in hits],
+        "items": [hit_fields(hit, True, authors) for hit in hits],
         "next": None,
         "took_ms": round((time.perf_counter() - began) * 1000, 2),
     }
@@ -179,11 +181,12 @@ def one(nous: Nous, asked: One) -> dict[str, Any]:
     explained = msgspec.to_builtins(nous.explain(memory.id))
     others = nous.stores.memories.by_learning({memory.superseded_by or "", *memory.contradicted_with})
     explanation = {name: value for name, value in explained.items() if name not in ("memory", "said", "changes")}
+    authors = nous.authors([memory, *others.values()])
     return {
-        "memory": memory_fields(memory),
+        "memory": memory_fields(memory, authors),
         "said": explained["said"],
         "explanation": explanation,
-        "others": [memory_fields(other) for other in others.values()],
+        "others": [memory_fields(other, authors) for other in others.values()],
     }
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from nous.core.types import SCOPES, TYPES, Kind, Scope
+from nous.core.types import TYPES, Kind, Scope
 
 MAX_CONTENT = 400
 MIN_CONCEPTS = 5  # what an extractor aims for; a terse sentence may have fewer
@@ -184,7 +184,7 @@ def _problems(learning: Learning) -> Iterator[str]:
         yield f"kind {learning.kind!r} is not the kind of a {learning.type}, which is {TYPES[learning.type].kind!r}"
     if not learning.evidence:
         yield "no evidence"
-    if learning.scope not in SCOPES:
+    if learning.scope not in get_args(Scope):
         yield f"unknown scope {learning.scope!r}"
     if learning.temporal_confidence not in get_args(TemporalConfidence):
         yield f"unknown temporal confidence {learning.temporal_confidence!r}"

@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta
 
 from nous.core.memory import Memory
+from nous.core.types import Scope
+
+if TYPE_CHECKING:
+    from nous.core.access import Right
 
 PRIVATE = "private"  # a tag: what has it stays on its own devices
 CONTESTED = "contested"  # a tag: a team discusses it, and it is used meanwhile
 CONTESTED_FACTOR = 0.8  # what is left of the confidence in such a memory
 EVERY_PROJECT = "*"
-SHARED_SCOPES = frozenset({"module", "project"})  # what holds everywhere is a person's own, and a session's is nobody's
+# What holds everywhere is a person's own, and a session's is nobody's.
+SHARED_SCOPES = frozenset({"module", "project", "team", "organisation"})
+TEAM, ORGANISATION = "team:", "organisation"  # in the place of a project: a circle, which has projects
+WRITES: dict[str, Right] = {"team": "steward", "organisation": "admin"}  # whose word it is
 
 Name = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+
+
+def scope_of(project_id: str) -> Scope:
+    """The scope of what belongs to a project, a team or the organisation."""
+    if project_id == ORGANISATION:
+        return "organisation"
+    return "team" if project_id.startswith(TEAM) else "project"
+
+
+def is_circle(project_id: str) -> bool:
+    """Whether this is no project but a team, or the organisation."""
+    return scope_of(project_id) != "project"
 
 
 def is_shared(memory: Memory, projects: Collection[str]) -> bool:
     """Whether a memory goes to a team: of a project that is shared, not private, and no text from outside that nobody
     looked at."""
     return (
-        (EVERY_PROJECT in projects or memory.project_id in projects)
+        (EVERY_PROJECT in projects or memory.project_id in projects or is_circle(memory.project_id))
         and memory.scope in SHARED_SCOPES
         and PRIVATE not in memory.tags
         and not memory.tainted

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Kind = Literal["episodic", "semantic", "procedural", "opinion"]
-Scope = Literal["session", "module", "project", "global"]
-SCOPES: tuple[Scope, ...] = ("session", "module", "project", "global")
+Scope = Literal["session", "module", "project", "global", "team", "organisation"]
+SCOPES: tuple[Scope, ...] = ("session", "module", "project", "global")  # what is learned has one of these
+WIDE = frozenset({"global", "team", "organisation"})  # what holds beyond one project
 
 
 NEVER = 36_500  # days; what has this half-life does not fade

@@ -23,7 +23,7 @@ from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
 from nous.core.packing import Entry, estimate_tokens, neutral
 from nous.core.placing import PLACED, PROPOSED
-from nous.core.sharing import CONTESTED
+from nous.core.sharing import CONTESTED, is_circle
 from nous.core.text import parts
 from nous.core.trust import USUAL, TrustLevel
 from nous.core.types import HEADINGS, TYPES
@@ -255,13 +255,22 @@ def line(memory: Memory, other: Memory | None = None) -> str:
     own = TYPES[memory.type].kind == "episodic" or is_bound(memory.content)
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
-    note += " (disputed in the team)" if CONTESTED in memory.tags else ""
+    note += _whose(memory, other) + (" (disputed in the team)" if CONTESTED in memory.tags else "")
     said = f"{neutral(memory.content)}{note} [Memory #{memory.id}: "
     if other is None:
         to_the_day = TYPES[memory.type].heading == RECENT
         return f"- {said}{_when(memory) if to_the_day else _when(memory)[:MONTH]}]"
-    against = f'"{neutral(other.content)}" [Memory #{other.id}: {_when(other)}]'
+    against = f'"{neutral(other.content)}"{_whose(other, memory)} [Memory #{other.id}: {_when(other)}]'
     return f"- Sessions disagree, so check before relying on either: {said}{_when(memory)}] but also {against}"
+
+
+def _whose(memory: Memory, other: Memory | None) -> str:
+    """Whose word a memory is: said of what a team or the organisation says, and where a person and a project differ."""
+    if is_circle(memory.project_id):
+        return f" ({memory.project_id.replace(':', ' ', 1)})"
+    if other is None or other.scope == memory.scope or "global" not in (memory.scope, other.scope):
+        return ""
+    return " (the user's own)" if memory.scope == "global" else " (this project's)"
 
 
 def _when(memory: Memory) -> str:

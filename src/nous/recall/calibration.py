@@ -46,7 +46,9 @@ def contest(
 ) -> Contest:
     """What of a project is ranked by both, and how we rank it."""
     known = [memory for memory in stores.memories.visible(project_id) if may_be_sent(memory)]
-    query = Query(text=work.words, project_id=project_id, now=now, limit=max(1, len(known)), check_files=False)
+    circles = tuple(stores.circles.of_project(project_id))
+    most = max(1, len(known))
+    query = Query(text=work.words, project_id=project_id, circles=circles, now=now, limit=most, check_files=False)
     model = vectors.prepare(stores, embedder) if embedder else None
     with stores.db.snapshot():
         candidates = search.gather(stores, query, model)

@@ -47,6 +47,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     project_id: str | None
+    circles: tuple[str, ...] = ()  # the teams of the project, and the organisation: what they say holds there too
     limit: int = 10
     type: str | None = None
     kind: str | None = None
@@ -357,11 +358,16 @@ def admits(query: Query, memory: Memory) -> bool:
 
 def refusal(query: Query, memory: Memory) -> str | None:
     """Why a memory may not answer, or None."""
-    if query.project_id is not None and memory.project_id != query.project_id and memory.scope != "global":
+    if query.project_id is not None and not _is_here(query, memory):
         return f"it belongs to another project ({memory.project_id})"
     if reason := _is_not_valid(query, memory):
         return reason
     return _is_filtered(query, memory) if query.is_filtered else None
+
+
+def _is_here(query: Query, memory: Memory) -> bool:
+    """Whether a memory holds in the project that is asked about: it is its own, its team's, or holds everywhere."""
+    return memory.project_id in (query.project_id, *query.circles) or memory.scope == "global"
 
 
 def _is_filtered(query: Query, memory: Memory) -> str | None:

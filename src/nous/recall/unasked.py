@@ -30,7 +30,8 @@ def unasked(
 
     What they are worth is how likely a session needs them that says this.
     """
-    asked = Query(text=text, project_id=project_id, limit=FOUND, now=now, check_files=False)
+    circles = tuple(stores.circles.of_project(project_id))
+    asked = Query(text=text, project_id=project_id, circles=circles, limit=FOUND, now=now, check_files=False)
     hits = recall(stores, asked, embedder, weights)
     trust = stores.trust.of(project_id)
     good = [hit for hit in hits if is_injectable(hit.memory, now, branch, trust) and answers(hit.memory, text)]

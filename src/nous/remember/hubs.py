@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any, Protocol
@@ -19,16 +19,17 @@ import msgspec
 
 from nous.config import Settings
 from nous.core.carried import Carried, decode, encode
-from nous.core.sharing import SealedEvent, is_shared
+from nous.core.sharing import EVERY_PROJECT, SealedEvent, is_shared
 from nous.errors import ConfigError, Forked, NousError, StoreError
 from nous.providers.hub_link import HttpLink, HubAway, read_token
 from nous.providers.sealing import read_passphrase, seal, unseal
 from nous.remember.sync import PLAIN, Arrival, Carrier
 from nous.stores import Stores
 from nous.stores.database import EVERY
+from nous.stores.devices import HERE
 from nous.stores.hub import Round
 
-__all__ = ["HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "settle_dispute"]
+__all__ = ["HERE", "HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "publish", "settle_dispute"]
 PIECE = 1_000_000  # bytes of one request, about
 PERSONAL = frozenset({"ProjectTrusted"})  # what a person decides for themselves about a project
 
@@ -53,10 +54,12 @@ class _Hub(Carrier):
 
     def __init__(self, link: HubLink):
         self.link = link
+        self.said: dict[str, Any] = {}  # what the hub last said of itself
 
     def heads(self) -> dict[str, int]:
         """How far the hub knows each device."""
-        found: dict[str, int] = self.link.ask("POST", "/v1/sync/heads", {"sealed": self.is_sealed})["devices"]
+        self.said = self.link.ask("POST", "/v1/sync/heads", {"sealed": self.is_sealed})
+        found: dict[str, int] = self.said["devices"]
         return found
 
     def arrivals(self, known: Callable[[], Mapping[str, int]]) -> Iterator[Arrival]:
@@ -97,28 +100,18 @@ class TeamHub(_Hub):
     def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
         """Chain what is shared since the last round, and give what the hub lacks of these chains."""
         heads = self.heads()
-        last = stores.events.last_id()
-        choice = ",".join(sorted(self.projects))
-        before = stores.sealed.round(self.link.name)
-        if (before.last_event, before.choice) != (last, choice):
-            with stores.db.transaction():
-                stores.devices.publish(self.link.name, self._shared(stores, heads), now)
-                stores.sealed.end_round(self.link.name, Round(last, choice))
+        seen = self._told(stores)
+        publish(stores, self.link.name, self.projects, now, heads)
         own = stores.devices.publishing(self.link.name)
-        return stores.devices.written(heads, only=own)
+        offered = stores.devices.written(heads, only=own)
+        return (event for event in offered if seen is None or event.project_id in seen)
 
-    def _shared(self, stores: Stores, heads: Mapping[str, int]) -> list[Carried]:
-        """What was written here and belongs to the team: memories that are shared, and what happens to them later."""
-        memories = stores.memories.listing(None, status=None, limit=EVERY)
-        streams = {memory.learning_id for memory in memories if is_shared(memory, self.projects)}
-        streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(self.link.name)})
-        return [event for event in stores.devices.unpublished(self.link.name) if self._leaves(event, streams)]
-
-    def _leaves(self, event: Carried, streams: set[str]) -> bool:
-        if event.stream == "memory" or event.stream_id in streams:
-            return event.stream_id in streams
-        is_ours = "*" in self.projects or event.project_id in self.projects
-        return is_ours and event.event_type not in PERSONAL and not event.is_erased
+    def _told(self, stores: Stores) -> frozenset[str] | None:
+        """Keep what the hub says of teams and of who wrote what; the projects that it takes, None being all."""
+        said = self.said
+        stores.circles.replace(said.get("circles") or {}, said.get("writes") or ())
+        stores.devices.name_authors(said.get("authors") or {})
+        return None if said.get("projects") is None else frozenset(said["projects"])
 
     def write(self, device: str, events: Sequence[Carried]) -> None:
         """Give events of a chain that was made for this hub."""
@@ -128,6 +121,41 @@ class TeamHub(_Hub):
     def without(self, stores: Stores, erased: set[str]) -> int:
         """The erasure itself is an event, and the hub does as it says."""
         return 0
+
+
+def publish(stores: Stores, hub: str, projects: frozenset[str], now: str, heads: Collection[str] = ()) -> None:
+    """Chain for a hub what was written here since the last round and belongs to its teams."""
+    # What others wrote may share something of one's own with a team, but not on the hub, where all of it is.
+    own = stores.devices.known().get(stores.events.own_device(), 0)
+    last = own if hub == HERE else stores.events.last_id()
+    choice = ",".join(sorted(projects | stores.circles.written()))
+    before = stores.sealed.round(hub)
+    if (before.last_event, before.choice) == (last, choice):
+        return
+    with stores.db.transaction():
+        stores.devices.publish(hub, _shared(stores, hub, projects, heads), now)
+        stores.sealed.end_round(hub, Round(last, choice))
+
+
+def _shared(stores: Stores, hub: str, projects: frozenset[str], heads: Collection[str]) -> list[Carried]:
+    """Memories that are shared, what happens to them later, and what else is said of their projects."""
+    memories = stores.memories.listing(None, status=None, limit=EVERY)
+    streams = {memory.learning_id for memory in memories if is_shared(memory, projects)}
+    streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(hub)})
+    barred = stores.circles.known().keys() - stores.circles.written()
+    return [
+        event
+        for event in stores.devices.unpublished(hub)
+        if _leaves(event, streams, projects)
+        and (event.project_id not in barred or event.event_type == "LearningContested")
+    ]
+
+
+def _leaves(event: Carried, streams: set[str], projects: frozenset[str]) -> bool:
+    if event.stream == "memory" or event.stream_id in streams:
+        return event.stream_id in streams
+    is_ours = EVERY_PROJECT in projects or event.project_id in projects
+    return is_ours and event.event_type not in PERSONAL and not event.is_erased
 
 
 class SealedHub(_Hub):

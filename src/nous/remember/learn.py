@@ -38,6 +38,7 @@ from nous.core.memory import Memory
 from nous.core.redact import redact_text
 from nous.core.relations import kin
 from nous.core.session import carried
+from nous.core.sharing import is_circle
 from nous.core.text import any_word_of
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
@@ -473,7 +474,7 @@ def candidates(
     return [
         memory
         for memory in found.values()
-        if (memory.project_id == project_id or memory.scope == "global")
+        if (memory.project_id == project_id or (memory.scope == "global" and not is_circle(project_id)))
         and (memory.status == "active" or (memory.status == "superseded" and (memory.replaces or memory.slot)))
     ]
 

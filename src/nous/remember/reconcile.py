@@ -16,6 +16,7 @@ from nous.core.compare.judge import Judgement
 from nous.core.compare.reconcile import MULTIPLIER, Index, Ruling, decide, is_same_slot, pairs, word_of
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
+from nous.core.sharing import is_circle
 from nous.core.text import any_word_of
 from nous.providers import Entailment, SentencePair
 from nous.remember.projection import catch_up
@@ -146,7 +147,8 @@ def _candidates(
     for project_id, numbers in by_project.items():
         fresh = memories.by_id(numbers)
         found += pairs(fresh, pools.of(project_id, fresh, is_full))
-    return found
+    # What a team or the organisation says is theirs to change, and no device ends it by itself.
+    return [pair for pair in found if not any(is_circle(one.project_id) for one in pair)]
 
 
 # -- what follows -----------------------------------------------------------------------------------------------------

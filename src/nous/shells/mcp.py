@@ -265,7 +265,8 @@ def impact(nous: Nous, project: str, asked: ImpactOf) -> str:
 def own(nous: Nous, project: str, number: int, as_of: str = "", as_at: str = "") -> Memory:
     """A memory of this project, or one that holds everywhere; those of other projects do not exist here."""
     memory = nous.get(number, as_of=as_of or None, as_at=as_at or None)
-    if memory.project_id != nous.project(project).id and memory.scope != "global":
+    here = nous.project(project).id
+    if memory.project_id not in (here, *nous.stores.circles.of_project(here)) and memory.scope != "global":
         raise NotFound(f"there is no memory #{number}")
     return memory
 

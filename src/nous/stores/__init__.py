@@ -20,6 +20,7 @@ from nous.errors import ConfigError
 from nous.stores.accesses import Accesses
 from nous.stores.browse import Browse
 from nous.stores.cache import Cache
+from nous.stores.circles import Circles
 from nous.stores.cold import Cold
 from nous.stores.communities import Communities
 from nous.stores.cursors import Cursors
@@ -260,7 +261,8 @@ class Stores:
         self.db = db
         self.events: EventStore = Events(db)
         self.devices = Devices(db, self.events)
-        self.memories: ProjectionStore = Memories(db)
+        self.circles = Circles(db)
+        self.memories: ProjectionStore = Memories(db, self.circles)
         self.entities = Entities(db)
         self.communities = Communities(db)
         self.dossiers = Dossiers(db)
@@ -269,7 +271,7 @@ class Stores:
         self.sequences = Sequences(db, self.embeddings)
         self.vectors: VectorStore = Vectors(db, self.embeddings)
         self.cache: CacheStore = Cache(db)
-        self.browse = Browse(db)
+        self.browse = Browse(db, self.circles)
         self.cursors = Cursors(db)
         self.queue: IngestQueueStore = Queue(db, self.cursors)
         self.records = Records(db)

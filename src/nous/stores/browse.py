@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from nous.core.transcript import Turn
+from nous.stores.circles import Circles
 from nous.stores.database import Database, Row, like
 from nous.stores.transcripts import unpack
 
@@ -17,15 +18,16 @@ _decode = msgspec.json.Decoder(list[Turn]).decode
 class Browse:
     """Reads pages: a place in an order, and what follows it."""
 
-    def __init__(self, db: Database):
+    def __init__(self, db: Database, circles: Circles):
         self.db = db
+        self.circles = circles
 
     def memories(
         self, filters: Row, *, sort: str, limit: int, cursor: tuple[float, int] | None, as_of: int | None
     ) -> list[tuple[int, float]]:
         """Numbers of memories that pass every filter, each with its place in the order."""
         rank, number = cursor or (None, None)
-        asked = _passing(filters) | {"limit": limit, "cursor_id": number}
+        asked = self._passing(filters) | {"limit": limit, "cursor_id": number}
         if as_of is not None:
             rows = self.db.each("browse.sorted_as_of", **asked, sort=sort, cursor_rank=rank, event_id=as_of)
         elif sort == "newest":
@@ -36,12 +38,21 @@ class Browse:
 
     def count(self, filters: Row, as_of: int | None) -> int:
         """How many memories pass every filter."""
-        asked = _passing(filters)
+        asked = self._passing(filters)
         if as_of is None:
             row = self.db.one("browse.count", **asked)
         else:
             row = self.db.one("browse.count_as_of", **asked, event_id=as_of)
         return row["memories"] if row else 0
+
+    def _passing(self, filters: Row) -> Row:
+        """Filters as the statements take them: those that are missing let everything pass."""
+        asked: Row = dict.fromkeys(FILTERS) | filters
+        asked["words"] = like(asked["words"]) if asked["words"] else None
+        asked["file_end"] = like("/" + asked["file"])[:-1] if asked["file"] else None
+        asked["module"] = like(asked["module"].rstrip("/") + "/")[1:] if asked["module"] else None
+        asked["circles"] = msgspec.json.encode(self.circles.of_project(asked["project_id"])).decode()
+        return asked
 
     def log(self, **asked: Any) -> list[int]:
         """Numbers of events, newest first."""
@@ -153,12 +164,3 @@ FILTERS = (
     "file",
     "module",
 )
-
-
-def _passing(filters: Row) -> Row:
-    """Filters as the statements take them: those that are missing let everything pass."""
-    asked: Row = dict.fromkeys(FILTERS) | filters
-    asked["words"] = like(asked["words"]) if asked["words"] else None
-    asked["file_end"] = like("/" + asked["file"])[:-1] if asked["file"] else None
-    asked["module"] = like(asked["module"].rstrip("/") + "/")[1:] if asked["module"] else None
-    return asked

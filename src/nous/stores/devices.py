@@ -14,10 +14,11 @@ import msgspec
 from nous.core.carried import Carried, check_carried, decode, encode, rechained
 from nous.core.events import ERASURES, GENESIS, TOMBSTONE_JSON, payload_hash
 from nous.core.moments import later
-from nous.errors import BadEvent, Forked
+from nous.errors import BadEvent, Forbidden, Forked
 from nous.stores.database import Database
 from nous.stores.events import Device, Events, new_uuid
 
+HERE = "here"  # in the place of a hub: chains of what was written on this one itself
 AHEAD = 600.0  # seconds: an event from further in the future waits, so that no device's wrong clock becomes everybody's
 
 
@@ -143,6 +144,9 @@ class Devices:
             (_to_row(event, at, names[event.device], causes, arrived, event.stream_id in gone) for event, at in rows),
         )
         self.db.many("events.link", (_to_link(event, names[event.device]) for event in linked))
+        homes = self.homes(event.stream_id for event in ready)
+        told = {(names[event.device], homes.get(event.stream_id, event.project_id)) for event in ready}
+        self.db.many("events.note_project", sorted(told))
         self.db.run("events.find_causes", uuids=_json([event.event_uuid for event, _ in rows]))
         for event in {event.device: event for event in ready}.values():
             said = {"last_seq": event.device_seq, "last_hash": event.event_hash, "last_time": event.transaction_time}
@@ -172,6 +176,39 @@ class Devices:
         assert row is not None
         return int(row["number"])
 
+    def homes(self, streams: Iterable[str]) -> dict[str, str]:
+        """The projects of memories, by their global ids."""
+        return dict(self.db.each("events.homes", ids=_json(sorted(set(streams)))))
+
+    # whose a chain is, and who may have it
+    def only_of(self, author: str, names: Collection[str]) -> None:
+        """Refuse chains that are somebody else's."""
+        for name, known in self.authors(names).items():
+            if author != known:
+                raise Forbidden(f"the chain {name[:8]} is {known}'s", hint=f"ask for a token of the name {known}")
+
+    def name_authors(self, authors: Mapping[str, str]) -> None:
+        """Note whose chains are."""
+        for name, author in authors.items():
+            self.db.run("events.name_author", device=name, author=author)
+
+    def authors(self, names: Collection[str]) -> dict[str, str]:
+        """Whose chains are, as far as that is known."""
+        return {name: author for name, author in self.db.each("events.authors", devices=_json(sorted(names))) if author}
+
+    def written_by(self, learning_ids: Iterable[str]) -> dict[str, str]:
+        """Who told of memories that came through a hub, by their global ids."""
+        return dict(self.db.each("events.written_by", ids=_json(sorted(learning_ids))))
+
+    def given(self, seen: Collection[str] | None) -> set[str]:
+        """The chains that somebody gets: those that tell of nothing but projects that they see. What was written here
+        itself is of all projects; for who sees some of them it is chained anew."""
+        made = {name for _, name in self.db.each("events.publishing", hub=None)}
+        if seen is None:
+            return {*self.known()} - made
+        inside = {name for (name,) in self.db.each("events.chains_inside", projects=_json(sorted(seen)))}
+        return inside - made | inside & {*self.publishing(HERE)}
+
     # what is shared with a team
     def unpublished(self, hub: str) -> list[Carried]:
         """What was written here and stands in no chain for a hub yet, in the order of time."""
@@ -187,23 +224,34 @@ class Devices:
         return [name for _, name in self.db.each("events.publishing", hub=hub)]
 
     def publish(self, hub: str, events: Sequence[Carried], now: str) -> int:
-        """Chain events for a hub; how many.
+        """Chain events for a hub, those of each project or team apart, since not everybody there sees all; how many.
 
         Time never falls in a chain, so what is shared later than what came after it begins a new one.
         """
         with self.db.transaction():
-            chain = self._chain_for(hub, now)
+            homes = self.homes(event.stream_id for event in events)
+            apart: dict[str, list[Carried]] = {}
+            for event in events:
+                apart.setdefault(homes.get(event.stream_id, event.project_id), []).append(event)
+            for project, group in sorted(apart.items()):
+                self._chain(hub, project, group, now)
+        return len(events)
+
+    def _chain(self, hub: str, project: str, events: Sequence[Carried], now: str) -> None:
+        """Chain the events of one project for a hub."""
+        with self.db.transaction():
+            chain = self._chain_for(hub, project, now)
             for event in sorted(events, key=lambda one: (one.transaction_time, one.device_seq)):
                 if event.transaction_time < chain.last_time:
                     self._reached(chain)
-                    chain = self._chain_for(hub, now, after=chain.id)
+                    chain = self._chain_for(hub, project, now, after=chain.id)
                 moved = rechained(event, chain.id, chain.last_seq + 1, chain.last_hash)
                 self.db.many("events.link", [_to_link(moved, chain.number)])
                 chain = chain._replace(
                     last_seq=moved.device_seq, last_hash=moved.event_hash, last_time=moved.transaction_time
                 )
             self._reached(chain)
-        return len(events)
+            self.db.many("events.note_project", [(chain.number, project)])
 
     def take_back(self, hub: str) -> None:
         """Let go of the chains made for a hub: another database had places in them first. They come from the hub
@@ -218,14 +266,14 @@ class Devices:
         said = {"last_seq": chain.last_seq, "last_hash": chain.last_hash, "last_time": chain.last_time}
         self.db.run("events.device_wrote", number=chain.number, **said)
 
-    def _chain_for(self, hub: str, now: str, after: str = "") -> Device:
-        """The chain to go on with for a hub: the last one, or the next.
+    def _chain_for(self, hub: str, project: str, now: str, after: str = "") -> Device:
+        """The chain to go on with for a project on a hub: the last one, or the next.
 
-        Its name begins as this device's own, so that it sorts as that does among all devices, and goes on with the hub
-        and a count: after a backup was put back it is found again when it comes from the hub.
+        Its name begins as this device's own, so that it sorts as that does among all devices, and goes on with hub and
+        project and a count: after a backup was put back it is found again when it comes from the hub.
         """
         known = {device.id: device for device in self.events.devices()}
-        begins = self.events.own_device()[:24] + payload_hash(hub)[:4]
+        begins = self.events.own_device()[:20] + payload_hash(f"{hub} {project}")[:8]
         numbers = sorted(name for name in known if name.startswith(begins) and name > after)
         name = numbers[-1] if numbers else f"{begins}{int(after[28:] or '0', 16) + 1:04x}"
         if name not in known:

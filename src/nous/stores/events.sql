@@ -74,6 +74,30 @@ UNION
 SELECT one.stream_id FROM learning_events AS one JOIN devices ON devices.number = one.device
 WHERE devices.device IN (SELECT value FROM json_each(:devices));
 
+-- name: homes
+SELECT learning_id, project_id FROM memories WHERE learning_id IN (SELECT value FROM json_each(:ids));
+
+-- name: note_project
+INSERT INTO chain_projects (device, project_id) VALUES (:device, :project_id) ON CONFLICT (device, project_id) DO NOTHING;
+
+-- name: chains_inside
+-- The chains that tell of some projects and no other.
+SELECT devices.device FROM chain_projects AS told JOIN devices ON devices.number = told.device GROUP BY devices.device
+HAVING SUM(CASE WHEN told.project_id IN (SELECT value FROM json_each(:projects)) THEN 0 ELSE 1 END) = 0;
+
+-- name: authors
+SELECT device, author FROM devices WHERE device IN (SELECT value FROM json_each(:devices));
+
+-- name: name_author
+UPDATE devices SET author = :author WHERE device = :device AND COALESCE(author, '') != :author;
+
+-- name: written_by
+-- Who told of a memory first, where that is known; the earliest comes last.
+SELECT one.stream_id, devices.author FROM learning_events AS one JOIN devices ON devices.number = one.device
+WHERE one.stream_id IN (SELECT value FROM json_each(:ids)) AND one.event_type = 'LearningExtracted'
+    AND devices.author IS NOT NULL
+ORDER BY one.event_id DESC;
+
 -- name: drop_waiting
 DELETE FROM waiting_events;
 

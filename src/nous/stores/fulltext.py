@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import json
 
 from nous.core.text import Wanted
-from nous.core.types import Scope
+from nous.core.types import WIDE, Scope
 
 EVERYWHERE = "peverywhere"
 OWN = "{content terms concepts} : "
@@ -42,7 +42,7 @@ def quoted(words: str) -> str:
 
 @lru_cache(maxsize=1024)
 def place(project_id: str, scope: Scope = "project") -> str:
-    """One word that says who may see a memory: its project, or everybody."""
-    if scope == "global":
+    """One word that says who may see a memory: its project, or more than that, which is looked at when it was found."""
+    if scope in WIDE:
         return EVERYWHERE
     return "p" + hashlib.blake2b(project_id.encode(), digest_size=8).hexdigest()

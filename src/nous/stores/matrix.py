@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import json
 
+from nous.core.types import WIDE
 from nous.stores.database import Database
 
 Matrix32 = npt.NDArray[np.float32]
@@ -216,7 +217,7 @@ class Matrix:
         return seen
 
     def _code(self, project_id: str, scope: str) -> int:
-        return EVERYWHERE if scope == "global" else self._codes.setdefault(project_id, len(self._codes) + 1)
+        return EVERYWHERE if scope in WIDE else self._codes.setdefault(project_id, len(self._codes) + 1)
 
     def _row_of(self, memory_id: int) -> int | None:
         rows = self._rows_of([memory_id])

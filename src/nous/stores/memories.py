@@ -10,6 +10,7 @@ import msgspec
 
 from nous.core.memory import Memory
 from nous.core.text import Wanted
+from nous.stores.circles import Circles
 from nous.stores.database import Database, Row
 from nous.stores.fulltext import asked, expression, quoted
 
@@ -91,8 +92,9 @@ class TextRow(msgspec.Struct, frozen=True):
 class Memories:
     """Reads and writes the rows that projection makes."""
 
-    def __init__(self, db: Database):
+    def __init__(self, db: Database, circles: Circles):
         self.db = db
+        self.circles = circles
         self._made: dict[tuple[int, int], Memory] = {}
 
     # reading
@@ -125,8 +127,9 @@ class Memories:
         return self._read("memories.in_slot", slot=slot, project_id=project_id) if slot is not None else []
 
     def visible(self, project_id: str, limit: int = 5000) -> list[Memory]:
-        """Active memories a project may see, its own and the global ones, newest first."""
-        return self._read("memories.visible", project_id=project_id, limit=limit)
+        """Active memories a project may see: its own, its teams' and the global ones, newest first."""
+        circles = _json(self.circles.of_project(project_id))
+        return self._read("memories.visible", project_id=project_id, circles=circles, limit=limit)
 
     def listing(
         self,
@@ -153,6 +156,7 @@ class Memories:
             "before": before,
             "limit": limit,
             "with_global": int(with_global),
+            "circles": _json(self.circles.of_project(project_id) if with_global else []),
             "as_at": as_at,
         }
         if as_of is None:

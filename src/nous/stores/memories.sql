@@ -56,8 +56,9 @@ SELECT * FROM memories WHERE ref IN (SELECT value FROM json_each(:refs)) AND pro
 SELECT * FROM memories WHERE slot = :slot AND status = 'active' AND (project_id = :project_id OR scope = 'global');
 
 -- name: visible
--- Active memories that a project may see: its own, and global ones.
-SELECT * FROM memories WHERE status = 'active' AND project_id = :project_id
+-- Active memories that a project may see: its own, its teams', and global ones.
+SELECT * FROM memories WHERE status = 'active'
+    AND (project_id = :project_id OR project_id IN (SELECT value FROM json_each(:circles)))
 UNION
 SELECT * FROM memories WHERE status = 'active' AND scope = 'global'
 ORDER BY id DESC LIMIT :limit;
@@ -65,7 +66,8 @@ ORDER BY id DESC LIMIT :limit;
 -- name: listing
 -- With `as_at`, a superseded memory counts as long as it was true.
 SELECT * FROM memories
-WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1))
+WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1)
+        OR project_id IN (SELECT value FROM json_each(:circles)))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -79,7 +81,8 @@ SELECT id, learning_id, project_id, scope, type, status, content, strength, conf
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
 FROM memories
 WHERE id <= :event_id AND version <= :event_id
-    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1))
+    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1)
+        OR project_id IN (SELECT value FROM json_each(:circles)))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -91,7 +94,8 @@ SELECT id, learning_id, project_id, scope, type, status, content, strength, conf
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest
 FROM memory_history
 WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
-    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1))
+    AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1)
+        OR project_id IN (SELECT value FROM json_each(:circles)))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)

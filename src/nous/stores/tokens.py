@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 import msgspec
 
 from nous.core.access import Bearer
@@ -28,9 +30,9 @@ class AccessToken(msgspec.Struct, frozen=True, kw_only=True):
             return "revoked"
         return "good" if self.expires_at > now else "ended"
 
-    def bearer(self) -> Bearer:
-        """Who comes with it."""
-        projects = None if self.projects is None else frozenset(self.projects)
+    def bearer(self, opened: Callable[[Collection[str]], frozenset[str]] = frozenset) -> Bearer:
+        """Who comes with it; `opened` says what a team among its projects has."""
+        projects = None if self.projects is None else opened(self.projects)
         return Bearer(self.name, frozenset(self.rights), projects, self.token_id, seconds_of(self.expires_at))
 
 

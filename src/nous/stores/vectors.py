@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from nous.core.types import WIDE
 from nous.errors import StoreError
 from nous.stores.database import Database
 from nous.stores.embeddings import EmbeddingQueue
@@ -156,7 +157,7 @@ class Vectors:
         seen = [
             (number, nearness)
             for number, nearness, project, scope, status in nearest
-            if (any_status or status == "active") and (project_id in (None, project) or scope == "global")
+            if (any_status or status == "active") and (project_id in (None, project) or scope in WIDE)
         ]
         if len(seen) >= limit or len(nearest) < most:
             return seen[:limit]

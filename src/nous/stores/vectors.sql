@@ -55,14 +55,14 @@ SELECT COALESCE(MAX(version), 0) AS version FROM memories;
 SELECT memory_id, 1.0 - vec_distance_cosine(vector, :vector) AS nearness
 FROM vectors JOIN memories ON id = memory_id
 WHERE model_id = :model_id AND (:any_status OR status = 'active')
-    AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global')
+    AND (:project_id IS NULL OR project_id = :project_id OR scope IN ('global', 'team', 'organisation'))
 ORDER BY nearness DESC LIMIT :limit;
 
 -- name: nearest @postgres
 SELECT memory_id, 1.0 - (vector <=> :vector::vector) AS nearness
 FROM vectors JOIN memories ON id = memory_id
 WHERE model_id = :model_id AND (:any_status = 1 OR status = 'active')
-    AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global')
+    AND (:project_id IS NULL OR project_id = :project_id OR scope IN ('global', 'team', 'organisation'))
 ORDER BY nearness DESC LIMIT :limit;
 
 -- name: nearest_of_all @sqlite

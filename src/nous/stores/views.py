@@ -29,12 +29,13 @@ VIEWS: tuple[View, ...] = (
     View(
         "memories",
         "what is remembered, now",
-        "main.memories AS m WHERE m.status != 'erased' AND (m.project_id = {project} OR m.scope = 'global' OR {all})",
+        "main.memories AS m WHERE m.status != 'erased' AND (m.project_id = {project} OR m.scope = 'global' OR {all}"
+        " OR m.project_id IN (SELECT circle FROM main.circles WHERE member IN ({project}, '*')))",
         (
             ("id", "m.id", "the number of the memory"),
             ("content", "m.content", "what it says"),
             ("type", "m.type", "see memory types"),
-            ("scope", "m.scope", "session, module, project or global"),
+            ("scope", "m.scope", "session, module, project, team, organisation or global"),
             ("status", "m.status", "active, superseded or archived"),
             ("confidence", "ROUND(m.confidence, 4)", "how sure, 0 to 1"),
             ("strength", "ROUND(m.strength, 4)", "how useful it has proved, 0 to 1"),

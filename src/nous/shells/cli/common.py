@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from nous.config import load_settings
 from nous.core.events import is_global_id
 from nous.core.memory import Memory
 from nous.core.packing import clean
+from nous.core.sharing import is_circle
 from nous.shells.cli.printing import say as say
 
 if TYPE_CHECKING:
@@ -95,9 +96,10 @@ def exchange_lines(found: Spoken) -> Iterator[str]:
     yield from (f"         {line}" for line in found.content.splitlines())
 
 
-def memory_line(memory: Memory) -> str:
-    """A memory on one line of a terminal."""
+def memory_line(memory: Memory, authors: Mapping[str, str] = {}) -> str:
+    """A memory on one line of a terminal; with who told of it, where that is known."""
     marks = "".join(f" [{mark}]" for mark in _marks(memory))
+    marks += f" [by {author}]" if (author := authors.get(memory.learning_id)) else ""
     when = (memory.valid_from or memory.created_at)[:10]
     return f"#{memory.id:<5} {memory.type:<14} {when}  {clean(memory.content)}{marks}"
 
@@ -154,6 +156,7 @@ def _marks(memory: Memory) -> list[str]:
         "pinned": memory.pinned,
         "confirmed": memory.confirmed,
         "global": memory.scope == "global",
+        memory.project_id.replace(":", " ", 1): is_circle(memory.project_id),
         "unreviewed outside text": memory.tainted,
         memory.status: memory.status != "active",
     }

@@ -14,7 +14,8 @@ from nous.core.events import Recorded
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.phases import PHASES
-from nous.core.types import SCOPES, TYPES, Kind
+from nous.core.sharing import ORGANISATION
+from nous.core.types import TYPES, Kind, Scope
 from nous.errors import NotFound
 from nous.shells.cli.common import (
     MEMORY_ID,
@@ -37,6 +38,8 @@ A_TYPE = click.Choice(sorted(TYPES))
 @click.argument("text", nargs=-1, required=True)
 @click.option("--type", "type_", type=A_TYPE, default="fact", help="What kind of memory it is.")
 @click.option("--global", "everywhere", is_flag=True, help="True in every project.")
+@click.option("--team", metavar="NAME", help="For this team, in all of its projects.")
+@click.option("--organisation", is_flag=True, help="For everybody of the hub, in every project.")
 @click.option("--pin", is_flag=True, help="Always show it and never let it fade.")
 @click.option("--file", "files", multiple=True, help="A file it is about (repeatable).")
 @click.option("--tag", "tags", multiple=True, help="A word of your own to find it by (repeatable).")
@@ -46,16 +49,21 @@ def remember(
     text: tuple[str, ...],
     type_: str,
     everywhere: bool,
+    team: str | None,
+    organisation: bool,
     pin: bool,
     files: tuple[str, ...],
     tags: tuple[str, ...],
 ) -> None:
     """Keep TEXT. What is already known grows stronger instead."""
+    if everywhere + bool(team) + organisation > 1:
+        raise click.UsageError("say one of --global, --team and --organisation")
     with opened() as nous:
+        where = ORGANISATION if organisation else nous.team(team) if team else scope.project
         number = nous.remember(
             " ".join(text),
             type=type_,
-            project=scope.project,
+            project=where,
             scope="global" if everywhere else "project",
             pin=pin,
             files=files,
@@ -73,8 +81,8 @@ def remember(
 @click.option(
     "--scope",
     "reach",
-    type=click.Choice(SCOPES),
-    help="Only what holds in a session, a module, a project or everywhere.",
+    type=click.Choice(get_args(Scope)),
+    help="Only what holds in a session, a module, a project, a team, the organisation or everywhere.",
 )
 @click.option("--entity", help="Only memories about this name.")
 @click.option("--tag", help="Only memories with this tag.")
@@ -121,8 +129,9 @@ def recall(
             **filters,
         )
         nothing = [] if hits else list(unknown_here(nous, scope, "nothing found"))
-    data = {"hits": [hit_fields(hit, explain) for hit in hits]}
-    emit(scope, data, lambda: _hit_lines(hits, explain) if hits else iter(nothing))
+        authors = nous.authors(hit.memory for hit in hits)
+    data = {"hits": [hit_fields(hit, explain, authors) for hit in hits]}
+    emit(scope, data, lambda: _hit_lines(hits, explain, authors) if hits else iter(nothing))
 
 
 def step_line(step: Lead) -> str:
@@ -130,10 +139,10 @@ def step_line(step: Lead) -> str:
     return f"{step.how} {step.at[:10]}: {step.text}  `nous session show {step.session_id} --at {step.uuid[:13]}`"
 
 
-def _hit_lines(hits: list[Recalled], explain: bool) -> Iterator[str]:
+def _hit_lines(hits: list[Recalled], explain: bool, authors: Mapping[str, str]) -> Iterator[str]:
     for hit in hits:
         if hit.memory:
-            yield memory_line(hit.memory) + "".join(f" [{mark}]" for mark in hit.stale)
+            yield memory_line(hit.memory, authors) + "".join(f" [{mark}]" for mark in hit.stale)
         if hit.exchange:
             yield from exchange_lines(hit.exchange)
         yield from (f"         {step_line(step)}" for step in hit.trail)
@@ -156,12 +165,15 @@ def get(scope: CommandScope, memory_id: int, as_of: str | None, as_at: str | Non
         memory = nous.get(memory_id, as_of=as_of, as_at=as_at)
         said = nous.said(memory)
         others = nous.stores.memories.by_learning({memory.superseded_by or "", *memory.contradicted_with})
-    data = memory_fields(memory) | {"said": msgspec.to_builtins(said)}
-    emit(scope, data, lambda: _details(memory, said, others))
+        authors = nous.authors([memory])
+    data = memory_fields(memory, authors) | {"said": msgspec.to_builtins(said)}
+    emit(scope, data, lambda: _details(memory, said, others, authors))
 
 
-def _details(memory: Memory, said: Sequence[Quote], others: Mapping[str, Memory]) -> Iterator[str]:
-    yield memory_line(memory)
+def _details(
+    memory: Memory, said: Sequence[Quote], others: Mapping[str, Memory], authors: Mapping[str, str]
+) -> Iterator[str]:
+    yield memory_line(memory, authors)
     yield from quoted(said)
     names = {name: f"#{other.id} {other.content}" for name, other in others.items()}
     facts = {
@@ -220,8 +232,9 @@ def list_(scope: CommandScope, type_: str | None, status: str, **filters: Any) -
             **filters,
         )
         nothing = [] if memories else list(unknown_here(nous, scope, "no memories"))
-    data = {"memories": [memory_fields(memory) for memory in memories]}
-    emit(scope, data, lambda: map(memory_line, memories) if memories else iter(nothing))
+        authors = nous.authors(memories)
+    data = {"memories": [memory_fields(memory, authors) for memory in memories]}
+    emit(scope, data, lambda: (memory_line(one, authors) for one in memories) if memories else iter(nothing))
 
 
 def _is_nowhere(nous: Nous, scope: CommandScope) -> bool:
@@ -309,8 +322,10 @@ def onboard(scope: CommandScope, limit: int) -> None:
     """Show what somebody who is new to this project should know first."""
     with opened() as nous:
         found = nous.onboard(project=scope.project, limit=limit)
-    data = {"memories": [memory_fields(memory) | {"score": score} for memory, score in found]}
-    emit(scope, data, lambda: (memory_line(memory) for memory, _ in found) if found else iter(["nothing is known yet"]))
+        authors = nous.authors(memory for memory, _ in found)
+    data = {"memories": [memory_fields(memory, authors) | {"score": score} for memory, score in found]}
+    nothing = iter(["nothing is known yet"])
+    emit(scope, data, lambda: (memory_line(memory, authors) for memory, _ in found) if found else nothing)
 
 
 @click.command()

@@ -28,6 +28,7 @@ def token() -> None:
 @click.option("--role", type=click.Choice(list(ROLES)), default="member", help="What it may do, as a role.")
 @click.option("--can", type=click.Choice(RIGHTS), multiple=True, help="What it may do, right by right, for a role.")
 @click.option("--for-project", "projects", metavar="ID", multiple=True, help="Only in this project; may be repeated.")
+@click.option("--team", "teams", metavar="NAME", multiple=True, help="Of this team, in its projects; may be repeated.")
 @click.option("--days", type=float, default=90, show_default=True, help="After how many days it ends.")
 @click.option("--signed", is_flag=True, help="A signed one (EdDSA), which services can check themselves.")
 @common
@@ -37,15 +38,16 @@ def create(
     role: TeamRole,
     can: tuple[str, ...],
     projects: tuple[str, ...],
+    teams: tuple[str, ...],
     days: float,
     signed: bool,
 ) -> None:
     """Make a token for NAME and print it. It is shown once: only a hash of it is kept."""
     with opened() as nous:
-        only = [nous.project(one).id for one in projects] if projects else None
+        only = [nous.project(one).id for one in projects] + [nous.team(one) for one in teams]
         signer = tokens.open_signer(nous.settings.data_dir, make=True) if signed else None
         rights, now = can or ROLES[role], nous.clock()
-        made, text = tokens.make(nous.stores, name, rights, now, projects=only, days=days, signer=signer)
+        made, text = tokens.make(nous.stores, name, rights, now, projects=only or None, days=days, signer=signer)
     emit(scope, _fields(made, made.created_at) | {"token": text}, lambda: iter([text]))
     if not scope.as_json:
         said = f"for {made.name}, until {made.expires_at[:10]}; `nous token revoke {made.token_id}` ends it"

@@ -6,7 +6,7 @@ projects. A new route is therefore closed until somebody thought about it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -16,11 +16,14 @@ from nous.api.memories import number_of
 from nous.api.sessions import session_found
 from nous.app import Nous, review
 from nous.core.access import EVERYWHERE, Bearer, Right
+from nous.core.carried import Carried
 from nous.core.memory import Memory
-from nous.core.sharing import CONTESTED
+from nous.core.sharing import CONTESTED, WRITES, scope_of
 from nous.errors import Forbidden, Misuse, NotFound
 
-About = Literal["everything", "nothing", "project", "memory", "many", "session", "question", "decisions", "devices"]
+About = Literal[
+    "everything", "nothing", "project", "packet", "memory", "many", "session", "question", "decisions", "devices"
+]
 
 
 def require(bearer: Bearer, right: Right) -> None:
@@ -31,6 +34,8 @@ def require(bearer: Bearer, right: Right) -> None:
 
 def confined(nous: Nous | None, about: About, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """A request as far as a token's projects let it go, and the projects it is about."""
+    if nous is not None:
+        nous.stores.circles.seen = bearer.projects
     return _CONFINED[about](nous, asked, bearer)  # type: ignore[arg-type]  # what is about everything needs no memory
 
 
@@ -39,7 +44,14 @@ DISCUSSING = frozenset({"memories", "dispute", "feedback"})  # what settles noth
 
 def require_steward(nous: Nous, path: str, asked: Any, bearer: Bearer) -> None:
     """Refuse whoever is no steward and would settle on a hub what a team discusses, by whatever way."""
-    if not nous.settings.serve_hub or bearer.may("steward") or path.rpartition("/")[2] in DISCUSSING:
+    if not nous.settings.serve_hub:
+        return
+    is_remark = path.rpartition("/")[2] in ("dispute", "feedback")
+    if isinstance(asked, Telling):
+        _may_write(asked.project or "", False, bearer)
+    for memory in _touched(nous, asked):
+        _may_write(memory.project_id, is_remark, bearer)
+    if bearer.may("steward") or path.rpartition("/")[2] in DISCUSSING:
         return
     if getattr(asked, "filter", None) is not None or getattr(asked, "events", None) == ():
         raise Forbidden("what is not named is a steward's to decide", hint="name it: `ids`, or `events`")
@@ -77,9 +89,18 @@ def _project(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str
     chosen = asked.project or only
     if getattr(asked, "all_projects", False) or getattr(asked, "cwd", None) or chosen not in bearer.projects:
         raise Forbidden("this token is for other projects", hint=f"say `project`: {', '.join(sorted(bearer.projects))}")
-    if isinstance(asked, Telling) and asked.scope != "project":
+    if isinstance(asked, Telling) and asked.scope not in ("project", scope_of(chosen)):
         raise Forbidden("this token writes for its projects alone")
     return replace(asked, project=chosen), frozenset({chosen})
+
+
+def _packet(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
+    """A text that was made for whoever sees everything that holds in a project."""
+    held, projects = _project(nous, asked, bearer)
+    nous.stores.circles.seen = None
+    if any(not bearer.sees(circle) for project in projects for circle in nous.stores.circles.of_project(project)):
+        raise Forbidden("what a session is told here is also a team's, and this token is not of that team")
+    return held, projects
 
 
 def _memory(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
@@ -138,17 +159,41 @@ def _decisions(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[s
 
 
 def _devices(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
-    """Whole chains of devices: of all projects, and what is sealed of whoever bears the token."""
+    """Chains of devices: of the projects that whoever bears the token sees, and what is sealed of theirs."""
     if not nous.settings.serve_hub:
         raise NotFound("this is no hub", hint="`nous hub` serves one")
-    held, projects = _everything(nous, asked, bearer)
-    return replace(held, owner=bearer.name if bearer.token_id else ""), projects
+    _may_tell(nous, getattr(asked, "events", ()), bearer)
+    said: dict[str, Any] = {
+        "owner": bearer.name if bearer.token_id else "",
+        "seen": None if bearer.projects is None else tuple(sorted(bearer.projects)),
+        "writes": tuple(scope for scope, right in WRITES.items() if bearer.may(right)),
+    }
+    known = {name: value for name, value in said.items() if name in asked.__struct_fields__}
+    return replace(asked, **known), bearer.projects if bearer.projects is not None else frozenset({EVERYWHERE})
+
+
+def _may_tell(nous: Nous, events: Iterable[Carried], bearer: Bearer) -> None:
+    """Refuse events of projects that whoever sends them does not see, and what only others may say for a team."""
+    homes = nous.stores.devices.homes(event.stream_id for event in events)
+    for event in events:
+        for project in {event.project_id, homes.get(event.stream_id, event.project_id)}:
+            if not bearer.sees(project):
+                raise Forbidden("this token is for other projects", hint=f"{project} is not among them")
+            _may_write(project, event.event_type == "LearningContested", bearer)
+
+
+def _may_write(project: str, is_remark: bool, bearer: Bearer) -> None:
+    """Refuse whoever may not write for a team or the organisation; a remark is everybody's."""
+    right = WRITES.get(scope_of(project))
+    if right is not None and not is_remark and not bearer.may(right):
+        raise Forbidden(f"only who has the right {right} writes for {project}", hint="`dispute` adds a remark")
 
 
 _CONFINED: dict[About, Callable[[Nous, Any, Bearer], tuple[Any, frozenset[str]]]] = {
     "everything": _everything,
     "nothing": _nothing,
     "project": _project,
+    "packet": _packet,
     "memory": _memory,
     "many": _many,
     "session": _session,

@@ -292,7 +292,7 @@ ROUTES: tuple[Route, ...] = (
         "ResolveContext: what a session should be told",
         "search",
         {"project": "shop", "session": "ci-17", "prompt": "Why does the staging database lose its rows?"},
-        about="project",
+        about="packet",
     ),
     Route(
         "POST",
@@ -362,7 +362,7 @@ ROUTES: tuple[Route, ...] = (
         hub.Reaching,
         hub.heads,
         "How far a hub knows each device",
-        "read",
+        "work",
         {"sealed": False},
         about="devices",
         right="sync",

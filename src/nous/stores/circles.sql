@@ -1,0 +1,15 @@
+-- name: listing
+SELECT circle, member, writes FROM circles ORDER BY circle, member;
+
+-- name: add
+INSERT INTO circles (circle, member, writes) VALUES (:circle, :member, :writes) ON CONFLICT (circle, member) DO NOTHING;
+
+-- name: remove
+DELETE FROM circles WHERE circle = :circle AND (:member IS NULL OR member = :member);
+
+-- name: clear
+DELETE FROM circles;
+
+-- name: of_project
+-- The teams that have a project, and the organisation.
+SELECT DISTINCT circle FROM circles WHERE member IN (:project_id, '*') ORDER BY circle;

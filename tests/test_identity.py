@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factories import NOW, Home, sized
-from nous.identity import ALIASES, identify, normalise_remote
+from nous.core import sharing
+from nous.core.sharing import is_circle
+from nous.identity import ALIASES, ORGANISATION, TEAM, identify, normalise_remote
 from nous.remember.projects import note
 from nous.stores import open_stores
 
@@ -36,6 +38,15 @@ def test_every_spelling_of_a_remote_is_one_id(host: str, owner: str, repo: str, 
 
 def test_a_password_in_a_remote_is_not_part_of_the_id() -> None:
     assert "hunter2" not in normalise_remote("https://me:hunter2@example.com/a/b.git")
+
+
+@pytest.mark.parametrize(
+    "remote", ["organisation", "./organisation", "./team:shop", "file://team:shop", "./team:shop/x"]
+)
+def test_no_repository_calls_itself_a_team(home: Home, remote: str) -> None:
+    found = identify(str(home.project("trap", remote)))
+    assert found.id == found.root
+    assert not is_circle(found.id) and (TEAM, ORGANISATION) == (sharing.TEAM, sharing.ORGANISATION)
 
 
 def test_subdirectories_and_worktrees_agree(home: Home) -> None:

@@ -18,6 +18,10 @@ NO_BRANCH = ""
 SESSIONS = "//sessions"  # no project is called like that
 ALIASES = "project-names.tsv"
 FOLDER = "folder:"
+TEAM, ORGANISATION = (
+    "team:",
+    "organisation",
+)  # stand in the place of a project for a circle, so no repository is called so
 WITNESSES = 4
 MOST_ENTRIES = 1000
 # Written once by `git init`, and renaming a folder above them changes neither their inode nor their time.
@@ -60,8 +64,9 @@ def locate(cwd: str) -> Project:
     work_tree, git_dir = found
     common = _common_dir(git_dir)
     root = os.path.dirname(common) if os.path.basename(common) == ".git" else work_tree
-    remote = _remote(os.path.join(common, "config"))
-    return Project(normalise_remote(remote) if remote else root, root, _branch(git_dir), _marks(common))
+    remote = normalise_remote(_remote(os.path.join(common, "config")) or "")
+    is_named = remote and remote != ORGANISATION and not remote.startswith(TEAM)
+    return Project(remote if is_named else root, root, _branch(git_dir), _marks(common))
 
 
 def work_tree(cwd: str) -> str:

@@ -111,6 +111,9 @@ def test_projects_can_be_named_and_merged(home: Home) -> None:
     read(home, "project", "alias", "the-shop", str(two))
     assert "pnpm" in home.nous("recall", "pnpm", "--project", "the-shop").stdout
     assert home.nous("project", "merge", str(two), str(two)).returncode == 1
+    for command, *names in (("merge", str(two), "organisation"), ("alias", "team:shop", str(two))):
+        refused = home.nous("project", command, *names)
+        assert refused.returncode == 1 and "is no project" in refused.stderr
     assert home.nous("project", "alias", "x").returncode == 2
 
 

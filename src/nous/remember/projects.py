@@ -11,6 +11,7 @@ import os
 from nous.core.events import Extracted, Payload, Superseded, Writer, make_event
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
+from nous.core.sharing import is_circle
 from nous.errors import NousError
 from nous.identity import ALIASES, FOLDER, Project
 from nous.paths import private
@@ -72,9 +73,16 @@ def _place(mark: str) -> str:
 
 def alias(stores: Stores, name: str, project_id: str, data_dir: str, now: str) -> None:
     """Let a name stand for a project from now on, here and in hooks."""
+    _only_projects(name, project_id)
     if name == project_id:
         raise NousError(f"{name} is its own name already")
     _alias(stores, name, project_id, "user", data_dir, now)
+
+
+def _only_projects(*names: str) -> None:
+    """Refuse names that stand for a team or the organisation: what a project says does not become theirs."""
+    if circle := next(filter(is_circle, names), None):
+        raise NousError(f"{circle} is no project", hint="`nous team` is about teams")
 
 
 def merge(stores: Stores, source: str, target: str, data_dir: str, now: str) -> int:
@@ -82,6 +90,7 @@ def merge(stores: Stores, source: str, target: str, data_dir: str, now: str) -> 
 
     The log is not rewritten: what was learned in the old project stays there, superseded, with its history.
     """
+    _only_projects(source, target)
     if source == target:
         raise NousError(f"{source} is one project already")
     with stores.db.transaction():

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from nous.core.sharing import EVERY_PROJECT, ORGANISATION, is_circle
 from nous.stores.database import Database
 
-Known = dict[str, frozenset[str]]
+Members = dict[str, frozenset[str]]
 
 
 class Circles:
@@ -17,7 +17,7 @@ class Circles:
         self.db = db
         self.seen: Collection[str] | None = None
 
-    def known(self) -> Known:
+    def known(self) -> Members:
         """Every circle with its projects."""
         found: dict[str, set[str]] = {}
         for circle, member, _ in self.db.each("circles.listing"):

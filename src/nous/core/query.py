@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -148,6 +149,7 @@ class Question(msgspec.Struct, frozen=True):
         return max((span.closeness(moment) for span in self.spans), default=0.0)
 
 
+@lru_cache(maxsize=16)  # memories, exchanges and trails ask one after the other
 def understand(text: str, now: str) -> Question:
     """What a question asks for."""
     text = text[:LONGEST_QUERY]

@@ -28,7 +28,7 @@ from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
 
 FEW_PARTS = 1_000  # a word in fewer parts is never too common to search by; in large stores, one in less than a quarter
-CANDIDATES = 200  # parts that the text index gives
+CANDIDATES = 100  # parts that the text index gives: enough for the exchanges whose meaning is looked at
 FILTERED = 1_000  # the same when a filter may throw most of them away
 BESIDE = 0.25  # what the second best part of an exchange adds
 COMPARED = 40  # candidates whose meaning is looked at
@@ -45,7 +45,6 @@ class Spoken(msgspec.Struct, frozen=True):
     score: float
     evidence: tuple[str, ...]
     shares: dict[str, float] = {}
-    relevance: float = 0.0
 
 
 class Match(NamedTuple):
@@ -92,8 +91,12 @@ def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spo
     asked = ask(stores, query)
     read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
     found = [one for one in read if one]
-    is_answer = query.is_filtered or any(one.relevance >= floor(asked.question) for one in found)
-    return found if is_answer else []
+    return found if query.is_filtered or any(_is_answer(one, asked) for one in found) else []
+
+
+def _is_answer(one: Spoken, asked: Asked) -> bool:
+    """Whether an exchange is about the question at all; the best mostly is, so the others need not be looked at."""
+    return coverage(asked.telling, one.content) + one.shares["vector"] + one.shares["error"] >= floor(asked.question)
 
 
 def rank(stores: Stores, query: Query, asked: Asked, model: Model | None = None) -> list[tuple[Match, Located]]:
@@ -112,8 +115,9 @@ def rank(stores: Stores, query: Query, asked: Asked, model: Model | None = None)
 
 def _by_words(stores: Stores, query: Query, asked: Asked) -> dict[int, Match]:
     """Candidates by their words; the score says how much of what the question says they say."""
-    limit = FILTERED if query.is_filtered else CANDIDATES
-    for wanted in bounded(asked.known, asked.frequency, query.project_id) if asked.known else ():
+    limit = FILTERED if query.is_filtered else max(CANDIDATES, 4 * query.limit)
+    known = asked.known
+    for wanted in bounded(known, asked.frequency, query.project_id) if known else ():
         if found := stores.exchanges.search_text(wanted, limit):
             return _joined(found, FULL * sum(asked.telling.values()))
     return {}
@@ -256,5 +260,4 @@ def spoken(stores: Stores, match: Match, place: Located, asked: Asked) -> Spoken
         score=match.score,
         evidence=account.evidence(part),
         shares={"text": match.words, "vector": IN_MEANING * match.meaning, "error": BY_ERROR * match.error},
-        relevance=coverage(asked.telling, content) + IN_MEANING * match.meaning + match.error,
     )

@@ -11,7 +11,6 @@ from nous.core.occasion import Occasion
 from nous.core.recurrence import pasted, says_the_same
 from nous.core.text import any_word_of
 from nous.providers import Embedder
-from nous.remember.learn import CANDIDATES
 from nous.remember.promote import cosines
 from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
@@ -20,6 +19,7 @@ from nous.stores.sayings import Due
 # Of 788 rules that people said in 23 real projects no two of different projects that could hold everywhere reach 0.65.
 ALIKE = 0.7
 MOST = 50  # memories of one session that are looked at
+NEAREST = 10  # by their words, of each
 
 
 def note_everywhere(stores: Stores, embedder: Embedder, due: Due, now: str) -> None:
@@ -56,7 +56,7 @@ def _elsewhere(stores: Stores, embedder: Embedder, memory: Memory) -> Memory | N
     if not stores.sayings.said_in(memory.evidence):
         return None
     wanted = any_word_of(memory.content)
-    numbers = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)] if wanted else []
+    numbers = [number for number, _ in stores.memories.search_text(wanted, NEAREST)] if wanted else []
     others = (one for one in stores.memories.by_id(numbers) if one.project_id != memory.project_id)
     known = [one for one in others if may_hold_everywhere(one)]
     said = stores.sayings.said_in([*memory.evidence, *(record for one in known for record in one.evidence)])

@@ -173,12 +173,12 @@ def _known(stores: Stores, embedder: Embedder, learning: Learning, project_id: s
     """The active memory that says the same: made of the same sighting, word for word, or nearly so by its vector."""
     near = [one for one in candidates(stores, learning, project_id) if one.status == "active" and not one.tainted]
     same = next((one for one in near if one.content == learning.content or _is_made_of(one, learning, seen)), None)
-    if same or not near:
+    if same:
         return same
-    scores = cosines(embedder, learning.content, [one.content for one in near])
-    best = max(range(len(near)), key=lambda at: scores[at])
-    is_same = scores[best] >= NOVEL and _names(learning.content) == _names(near[best].content)
-    return near[best] if is_same else None
+    named = [one for one in near if _names(one.content) == _names(learning.content)]
+    scores = cosines(embedder, learning.content, [one.content for one in named]) if named else []
+    nearest = max(zip(scores, named, strict=True), key=lambda pair: pair[0], default=None)
+    return nearest[1] if nearest and nearest[0] >= NOVEL else None
 
 
 def _is_made_of(memory: Memory, learning: Learning, seen: Recurring) -> bool:

@@ -18,9 +18,7 @@ LARGEST = 8_000_000  # bytes of one answer, about
 Reach = Annotated[dict[str, int], Meta(description="how far each device is known, by its id", max_length=100_000)]
 Owner = Annotated[str, Meta(description="whose devices; the token says it, whatever is given here")]
 Seen = Annotated[tuple[str, ...] | None, Meta(description="of which projects; the token says it")]
-WritesFor = Annotated[
-    tuple[str, ...], Meta(description="for which scopes beyond a project it writes; the token says it")
-]
+WritesFor = Annotated[tuple[str, ...], Meta(description="for which wider scopes it writes; the token says it")]
 
 
 class Reaching(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from nous.core.extraction import Learning
-from nous.core.extractor import extract
+from nous.core.extractor import cues, extract, over
+from nous.core.extractor.cue import Cue, needed
 from nous.core.redact import redact_turn
 from nous.core.transcript import Turn, TurnKind
 
@@ -109,3 +110,29 @@ def test_the_same_words_from_another_model_teach_nothing(case: Case) -> None:
     """In a subagent's file the prompts are the main assistant's words."""
     turns = [msgspec.structs.replace(turn, agent_id="a1") for turn in session(case.user)]
     assert all(one.type not in ("preference", "requirement", "decision") for one in learned(turns))
+
+
+CUES = {name: one for module in (cues, over) for name, one in vars(module).items() if isinstance(one, Cue)}
+
+
+@pytest.mark.parametrize("name", CUES)
+def test_what_a_cue_needs_stands_in_whatever_it_fits(name: str) -> None:
+    texts = [line for file in ("kept.txt", "ignored.txt") for line in _lines(file)]
+    for script, pattern in CUES[name].patterns.items():
+        needs = CUES[name]._pattern(script)[1]
+        fitting = [lowered for lowered in map(str.lower, texts) if pattern.search(lowered)]
+        assert all(any(one in lowered for one in needs) for lowered in fitting)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needs"),
+    [
+        (r"\bno longer\b|\bgone(?: for good)?\b", ("gone", "no longer")),
+        (r"(?:please )?remember (?:that|this)", ("remember th",)),
+        (r"(?:on|off)+ again|back\s?on", (" again", "back")),
+        (r"\w+ed|moved", ("ed",)),
+        (r"gone|\w*", ("",)),
+    ],
+)
+def test_a_pattern_needs_what_each_of_its_branches_cannot_do_without(pattern: str, needs: tuple[str, ...]) -> None:
+    assert needed(pattern) == needs

@@ -122,7 +122,7 @@ def _age(memory: Memory, now: str) -> float:
 def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) -> str | None:
     """Why a memory may not be shown unasked, or None: it must be true now, of this branch, and no stranger's words."""
     kind, too_unsure = TYPES[memory.type], memory.confidence < trust.least and not is_by_hand(memory)
-    is_own = (branch and kind.kind == "episodic") or is_bound(memory.content)
+    is_own = memory.branch and ((branch and kind.kind == "episodic") or is_bound(memory.content))
     is_recent = memory.pinned or _age(memory, now) <= max(FOUR_WEEKS, 2 * kind.half_life)
     reasons = {
         f"it is {memory.status}": memory.status != "active",
@@ -133,7 +133,7 @@ def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) ->
         f"a {memory.type} is shown only when asked for": not kind.is_shown,
         "it is no longer true": bool(memory.valid_until and memory.valid_until <= now),
         "what was being done then is no recent work": kind.heading == RECENT and not is_recent,
-        f"it is about branch {memory.branch}": bool(memory.branch and is_own and memory.branch != branch),
+        f"it is about branch {memory.branch}": bool(is_own and memory.branch != branch),
         f"it is less than {trust.least} sure, and its project is {trust.name}": too_unsure,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
@@ -189,7 +189,7 @@ def entries(
         memory, other = leading(memory, other)
         shown.update({one.id for one in (memory, other) if one})
         kept.append((memory, words, other))
-    return [entry(memory, now, branch, other)._replace(worth=round(worths[memory.id], 4)) for memory, _, other in kept]
+    return [_entry(memory, other, worths[memory.id]) for memory, _, other in kept]
 
 
 def _repeats(words: frozenset[str], other: frozenset[str]) -> bool:
@@ -229,13 +229,17 @@ def leading(memory: Memory, other: Memory | None) -> tuple[Memory, Memory | None
 
 def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None, curve: Curve = "half-life") -> Entry:
     """One memory, ready to be shown; `other` is one that contradicts it."""
+    return _entry(memory, other, worth(memory, now, branch, UNUSED, curve))
+
+
+def _entry(memory: Memory, other: Memory | None, worth: float) -> Entry:
     said = line(memory, other)
     return Entry(
         id=memory.id,
         type=memory.type,
         line=said,
         tokens=estimate_tokens(said),
-        worth=round(worth(memory, now, branch, UNUSED, curve), 4),
+        worth=round(worth, 4),
         words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
         files=memory.files,
         beside=(other.id,) if other else (),
@@ -252,7 +256,7 @@ def topic_words(*texts: str) -> frozenset[str]:
 
 def line(memory: Memory, other: Memory | None = None) -> str:
     """One memory as the model reads it, with its citation; what contradicts it stands beside it, with its own."""
-    own = TYPES[memory.type].kind == "episodic" or is_bound(memory.content)
+    own = memory.branch and (TYPES[memory.type].kind == "episodic" or is_bound(memory.content))
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
     note += _whose(memory, other) + (" (disputed in the team)" if CONTESTED in memory.tags else "")

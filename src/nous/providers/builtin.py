@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -49,11 +49,7 @@ class _Tokenizer(msgspec.Struct):
     model: _Model
 
 
-class Weighted(NamedTuple):
-    """A word and how much it counts."""
-
-    word: str
-    weight: float
+Weighted = tuple[str, float]  # a word and how much it counts
 
 
 class BuiltinEmbedder:
@@ -90,7 +86,7 @@ class BuiltinEmbedder:
         """The vector of a question, each word as telling as it is rare."""
         rarest = max(rarity.values(), default=1.0)
         words = telling(plain_words(text))
-        weighted = [Weighted(word, rarity.get(word, rarest)) for word in dict.fromkeys(words)]
+        weighted = [(word, rarity.get(word, rarest)) for word in dict.fromkeys(words)]
         return self._many([weighted])[0] if self._pool else self._sum(weighted)
 
     def pieces(self, word: str) -> list[int]:
@@ -143,7 +139,7 @@ def passage_words(passage: Embeddable) -> list[Weighted]:
         if text:
             for word in telling(plain_words(text)):
                 counted[word] = counted.get(word, 0.0) + weight
-    return [Weighted(word, weight) for word, weight in counted.items()]
+    return list(counted.items())
 
 
 def telling(words: Sequence[str]) -> Sequence[str]:

@@ -47,6 +47,8 @@ _CODE_START = re.compile(
 _SETTING = re.compile(r"^\s*(?:- )?[\w./-]+:(?:\s+\S+)?\s*$")  # a line of a settings file: a key and at most one word
 _COLUMNS = re.compile(r"\S(?: {3,}|\t+)\S")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
+# What is taken out to count the letters and spaces of a line.
+_NO_LETTERS = dict.fromkeys(code for code in range(128) if not chr(code).isalpha() and chr(code) != " ")
 
 
 class SpokenLine(NamedTuple):
@@ -103,12 +105,17 @@ def _is_pasted(line: str) -> bool:
     stripped = line.strip()
     if not stripped.isascii():
         return False
-    letters = sum(map(str.isalpha, stripped)) + stripped.count(" ")
+    letters = _letters(stripped)
     if len(stripped) > 11 and letters < 0.6 * len(stripped):
         return True
     if _CODE_END.search(stripped) and not _is_speech(stripped):
         return True
     return len(_COLUMNS.findall(stripped)) >= 2
+
+
+def _letters(line: str) -> int:
+    """How many letters and spaces a line has."""
+    return len(line.translate(_NO_LETTERS)) if line.isascii() else sum(map(str.isalpha, line)) + line.count(" ")
 
 
 def _is_speech(line: str) -> bool:
@@ -122,7 +129,7 @@ def _is_speech(line: str) -> bool:
 
 def _looks_odd(line: str) -> bool:
     stripped = line.strip()
-    letters = sum(map(str.isalpha, stripped)) + stripped.count(" ")
+    letters = _letters(stripped)
     return letters < 0.75 * len(stripped) or len(stripped) > 700
 
 

@@ -434,6 +434,9 @@ def test_review_takes_one_key_per_decision_and_one_to_undo(opened: Open, server:
 
 def test_what_a_session_taught_is_ok_edited_or_removed(opened: Open, server: Server) -> None:
     page = opened(f"sessions/{SESSION}")
+    [done] = server.ask("GET", f"/v1/sessions/{SESSION}")["episodes"]
+    page.get_by_role("heading", name="What was done").wait_for()
+    page.locator("li", has_text=done["goal"][:60]).first.wait_for()
     learned = page.locator(".item", has=page.get_by_role("button", name=re.compile("^OK: memory")))
     learned.first.wait_for()
     first = int(

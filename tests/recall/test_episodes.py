@@ -8,6 +8,7 @@ import pytest
 
 from nous.core.episodes import episodes
 from nous.core.transcript import Turn
+from nous.recall.episodes import SURE
 from sessions import ERROR, World
 
 
@@ -93,3 +94,17 @@ def test_the_chain_says_which_error_led_to_which_mending(world: World) -> None:
         later, _ = nous.timeline(project=str(world.work_dir), after="2026-10-02", branch="main")
         assert len(later) == 2
         assert nous.timeline(project=str(world.work_dir), branch="other")[0] == []
+
+
+def test_what_somebody_said_was_the_reason_is_perhaps_one(world: World) -> None:
+    world.session(("user", "upgrade the warehouse to psycopg three"), ("agent", "It is upgraded."), day=1)
+    world.session(("user", "what colour has the logo"), ("agent", "Blue."), day=2)
+    world.session(
+        ("user", "the nightly report is empty, I think because of the psycopg upgrade"),
+        ("agent", "Rows are tuples now; I mended the report."),
+        day=3,
+    )
+    with world.learn() as nous:
+        chain, [link] = nous.timeline(project=str(world.work_dir))
+        assert (link.source, link.target) == (chain[0].uuid, chain[2].uuid)
+        assert link.why == "it was said to be because of psycopg" and link.confidence < SURE

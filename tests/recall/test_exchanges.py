@@ -261,3 +261,12 @@ def test_a_word_that_stands_nearly_everywhere_is_not_searched_by(world: World, m
         assert [term.word for term in asked.known] == ["problem3"] and asked.frequency["warehouse"] == 3
         assert found(nous, world, "warehouse problem3")[0].startswith("the warehouse has a problem3")
         assert [term.word for term in ask(nous.stores, replace(query, text="warehouse")).known] == ["warehouse"]
+
+
+def test_a_name_narrows_exchanges_in_whatever_spelling(world: World) -> None:
+    world.session(("user", "move the orders of the shop to PostgreSQL"), ("agent", "They are moved."), day=1)
+    world.session(("user", "the orders of the shop are slow in the browser"), ("agent", "An index was missing."), day=2)
+    with world.learn() as nous:
+        assert len(found(nous, world, "orders of the shop")) == 2
+        assert [one[:15] for one in found(nous, world, "orders of the shop", entity="postgres")] == ["move the orders"]
+        assert found(nous, world, "orders of the shop", entity="Redis") == []

@@ -284,6 +284,7 @@ def test_sessions_resources_and_prompts_of_this_project_only(home: Home) -> None
     async def talk(client: Client) -> None:
         listed, _ = await call(client, "sessions")
         assert listed.startswith("s1 (") and "2 prompts" in listed
+        assert "  did: “Run the migrations with make migrate-safe" in listed and "[Exchange " in listed
         said, _ = await call(client, "sessions", id="s1")
         assert "user" in said and "staging token" in said
         templates = (await client.list_resource_templates()).resource_templates

@@ -58,7 +58,7 @@ def sessions(nous: Nous, asked: Paged) -> dict[str, Any]:
 
 
 def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
-    """A session and what came of it: which memories it was shown, and which it taught."""
+    """A session and what came of it: what was done, which memories it was shown, and which it taught."""
     chosen = session_found(nous, asked.id)
     shown = nous.stores.injections.of_session(chosen)
     known = {memory.id: memory for memory in nous.stores.memories.by_id([row["memory_id"] for row in shown])}
@@ -68,6 +68,7 @@ def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
             row | {"memory": memory_fields(known[row["memory_id"]])} for row in shown if row["memory_id"] in known
         ],
         "learned": [memory_fields(memory) for memory in learned(nous, chosen)],
+        "episodes": msgspec.to_builtins(nous.episodes(chosen)),
     }
 
 

@@ -33,6 +33,9 @@ _LATER = re.compile(
 _PROMISE = re.compile(
     r"\b(?:I'll|I will|we'll|we will|let me)\b.{0,80}\b(?:next|later|afterwards|follow[- ]?up|tomorrow)\b", re.I
 )
+_BECAUSE = re.compile(
+    r"\b(?:because of|because we|due to|caused by|as a result of|since we|ever since)\s([^.,;:!?\n]{4,120})", re.I
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 EventKind = Literal["decision", "action_item", "commitment", "preference_stated", "correction"]
@@ -74,6 +77,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str = ""
     open_ends: tuple[str, ...] = ()
     happenings: tuple[Happening, ...] = ()
+    reasons: tuple[str, ...] = ()  # what somebody said it was because of
     by: str = "rules"
 
 
@@ -136,6 +140,7 @@ def _episode(stretch: Sequence[Account], project_id: str) -> Episode | None:
         outcome=ended,
         open_ends=open_ends,
         happenings=_said(stretch),
+        reasons=tuple(said for one in stretch for words in _own(one) for said in _BECAUSE.findall(words))[:MOST_EVENTS],
     )
     return msgspec.structs.replace(told, summary=summary(told))
 
@@ -201,11 +206,17 @@ def _said(stretch: Sequence[Account]) -> tuple[Happening, ...]:
     """What was put off by the user or promised by the agent; the rest of what happened, memories tell."""
     found: list[Happening] = []
     for account in stretch:
-        for sentence in _SENTENCE.split(account.asked.text[:4000]):
+        asked, closing = _own(account)
+        for sentence in _SENTENCE.split(asked):
             if _LATER.search(sentence) and 3 < len(sentence.split()) < 60 and "?" not in sentence:
                 found.append(Happening("action_item", excerpt(sentence, "", 0, len(sentence), OUTCOME), account.uuid))
-        closing = account.said.text[account.said.records[-1][0] :] if account.said.records else ""
-        for sentence in _SENTENCE.split(closing[-4000:]):
+        for sentence in _SENTENCE.split(closing):
             if _PROMISE.search(sentence) and len(sentence.split()) < 60:
                 found.append(Happening("commitment", excerpt(sentence, "", 0, len(sentence), OUTCOME), account.uuid))
     return tuple(found[:MOST_EVENTS])
+
+
+def _own(account: Account) -> tuple[str, str]:
+    """What the user said and how the agent closed, as far as anybody reads it."""
+    closing = account.said.text[account.said.records[-1][0] :] if account.said.records else ""
+    return account.asked.text[:4000], closing[-4000:]

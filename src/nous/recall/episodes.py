@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from nous.core.episodes import OF_TYPES, Episode, Happening, episodes
 from nous.core.memory import Memory
+from nous.core.outside import uncommon
 from nous.core.telling import source
 from nous.stores import Stores
 
@@ -89,8 +90,8 @@ def _is_in(one: Episode, branch: str | None, after: str | None, before: str | No
 
 def causes(stores: Stores, chain: Sequence[Episode]) -> list[Cause]:
     """What led to what in a chain of episodes: an error that ended later, a file that failed and was mended, work that
-    was taken back. Certain links follow from errors; the others are guesses."""
-    links = [*_by_errors(stores, chain), *_by_files(chain)]
+    was taken back, or that somebody said so. Certain links follow from errors; the others are guesses."""
+    links = [*_by_errors(stores, chain), *_by_files(chain), *_by_words(chain)]
     best: dict[tuple[str, str], Cause] = {}
     for link in sorted(links, key=lambda one: -one.confidence):
         best.setdefault((link.source, link.target), link)
@@ -122,3 +123,13 @@ def _by_files(chain: Sequence[Episode]) -> Iterator[Cause]:
             yield Cause(before.uuid, after.uuid, f"`{before.failing[-1]}` failed; {sorted(shared)[0]} was mended", 0.7)
         elif after.reverts and shared:
             yield Cause(before.uuid, after.uuid, f"changes in {sorted(shared)[0]} were taken back", 0.7)
+
+
+def _by_words(chain: Sequence[Episode]) -> Iterator[Cause]:
+    """Who said "because of the psycopg upgrade" means the latest earlier episode with it in goal, files or commits."""
+    for at, after in enumerate(chain):
+        names = uncommon(" ".join(after.reasons)) if after.reasons else frozenset()
+        for before in reversed(chain[:at] if names else ()):
+            if shared := names & uncommon(" ".join((before.goal, *before.files, *before.commits))):
+                yield Cause(before.uuid, after.uuid, f"it was said to be because of {sorted(shared)[0]}", 0.6)
+                break

@@ -23,7 +23,7 @@ from nous.errors import ProviderError
 from nous.providers import Embeddable, Embedder
 from nous.recall.retrievers.asking import Model
 from nous.recall.retrievers.text import FULL, MOST_MATCHES, bounded, rarity
-from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor
+from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor, is_named
 from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
 
@@ -226,6 +226,8 @@ def admits(query: Query, place: Located) -> bool:
     if query.branch and place.branch not in ("", query.branch):
         return False
     if query.topic and not is_on(query.topic, (*place.topics, place.label)):
+        return False
+    if query.entity and not is_named(query.entity, (*place.topics, *place.files)):
         return False
     return query.file is None or any(file == query.file or file.endswith("/" + query.file) for file in place.files)
 

@@ -377,7 +377,7 @@ def _is_filtered(query: Query, memory: Memory) -> str | None:
         f"its type is {memory.type}": query.type is None or memory.type == query.type,
         f"its kind is {memory.kind}": query.kind is None or memory.kind == query.kind,
         f"its scope is {memory.scope}": query.scope is None or memory.scope == query.scope,
-        f"it is not about {query.entity}": query.entity is None or _is_about(query.entity, memory),
+        f"it is not about {query.entity}": query.entity is None or is_named(query.entity, about(memory)),
         f"it has no tag {query.tag}": query.tag is None or query.tag in memory.tags,
         f"it is not on {query.topic}": query.topic is None or ranking.is_on(query.topic, about(memory)),
         f"it is not about {query.file}": query.file is None or any(_same_file(query.file, f) for f in memory.files),
@@ -404,10 +404,10 @@ def _is_not_valid(query: Query, memory: Memory) -> str | None:
     return None
 
 
-def _is_about(entity: str, memory: Memory) -> bool:
-    """Whether a memory names an entity, in whatever spelling: who asks for "postgres" means "PostgreSQL" too."""
+def is_named(entity: str, names: Iterable[str]) -> bool:
+    """Whether names hold an entity, in whatever spelling: who asks for "postgres" means "PostgreSQL" too."""
     wanted = normal(entity) or entity.casefold()
-    return any(wanted == (normal(name) or name.casefold()) for name in about(memory))
+    return any(wanted == (normal(name) or name.casefold()) for name in names)
 
 
 def _same_file(asked: str, file: str) -> bool:

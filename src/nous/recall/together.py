@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 RecordKind = Literal["all", "memories", "exchanges"]
 RECORDS: tuple[RecordKind, ...] = ("all", "memories", "exchanges")
-ONLY_OF_MEMORIES = ("type", "kind", "scope", "entity", "tag", "min_confidence")  # filters that no exchange passes
+ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters that no exchange passes
 
 _Memory = TypeVar("_Memory")
 _Exchange = TypeVar("_Exchange")

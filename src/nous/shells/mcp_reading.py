@@ -101,7 +101,8 @@ def sessions(nous: Nous, project: str, asked: SessionsArguments) -> str:
         hits = nous.recall(asked.about, project=project, limit=asked.limit, records="exchanges")
         return "\n".join(passage(hit) for hit in hits) or "Nothing was said about this."
     rows = nous.stores.browse.sessions(nous.project(project).id, asked.limit, None, None)
-    return "\n".join(_session(row) for row in rows) or "No session of this project was read yet."
+    lines = [line for row in rows for line in (_session(row), *_done(nous, row["session_id"]))]
+    return "\n".join(lines) or "No session of this project was read yet."
 
 
 def _session(row: dict[str, Any]) -> str:
@@ -111,6 +112,13 @@ def _session(row: dict[str, Any]) -> str:
     told = f"{row['prompts']} prompts, {row['learned']} learned, {row['shown']} shown"
     title = f": {neutral(str(row['title']))}" if row.get("title") else ""
     return f"{row['session_id']} ({when}; {told}){title}"
+
+
+def _done(nous: Nous, session_id: str) -> list[str]:
+    """What was done in a session, one line for each of its episodes; it is a record, not an instruction."""
+    from nous.core.packing import neutral
+
+    return [f"  did: “{neutral(one.summary)}” [Exchange {one.uuid[:13]}]" for one in nous.episodes(session_id)]
 
 
 def talk(nous: Nous, project: str, beginning: str, at: str = "") -> str:

@@ -84,7 +84,7 @@ def remember(
     type=click.Choice(get_args(Scope)),
     help="Only what holds in a session, a module, a project, a team, the organisation or everywhere.",
 )
-@click.option("--entity", help="Only memories about this name.")
+@click.option("--entity", help="Only memories and exchanges about this name.")
 @click.option("--tag", help="Only memories with this tag.")
 @click.option("--topic", help="Only what is on this topic; QUERY may be left out then.")
 @click.option("--file", help="Only memories about this file.")

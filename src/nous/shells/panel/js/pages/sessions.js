@@ -57,9 +57,10 @@ function One({ id }) {
     const found = useData(`/v1/sessions/${encodeURIComponent(id)}`);
     useKeys({ Escape: () => go(href("sessions")) });
     return html`<${Shown} of=${found}>
-        ${(/** @type {any} */ { session, shown, learned }) => html`<${Fragment}>
+        ${(/** @type {any} */ { session, shown, learned, episodes }) => html`<${Fragment}>
             <${Head} title=${`Session of ${date(session.last_at)}`} everywhere lead=${lead(session)}><a class="button" href=${href("sessions")}>All sessions</a><//>
             <div class="stack wide">
+                ${episodes.length > 0 && html`<${Section} title="What was done"><ul class="stack tight">${episodes.map((/** @type {any} */ one) => html`<${Episode} key=${one.uuid} one=${one} />`)}</ul><//>`}
                 <${Summary} shown=${shown} learned=${learned} />
                 <${Transcript} id=${id} />
             </div>
@@ -70,6 +71,17 @@ function One({ id }) {
 /** @param {any} row */
 const lead = (row) =>
     [nameOf(row.project_id), row.branch, `${clock(row.first_at)} to ${clock(row.last_at)}`, many(row.prompts, "prompt"), `${row.client ?? ""} ${row.client_version ?? ""}`.trim(), row.bytes ? size(row.bytes) : ""].filter(Boolean).join(" · ");
+
+/** @param {{one: any}} props */
+const Episode = ({ one }) =>
+    html`<li>
+        <${Words} text=${one.summary} />
+        <div class="meta">
+            <span>${clock(one.began)} to ${clock(one.ended)}, ${many(one.exchanges, "exchange")}</span>
+            ${one.happenings.map((/** @type {any} */ said) => html`<span>${said.kind.replace("_", " ")}: <${Words} text=${said.text} /></span>`)}
+            ${one.open_ends.map((/** @type {string} */ end) => html`<span class="tag">open: <${Words} text=${end} /></span>`)}
+        </div>
+    </li>`;
 
 /** @param {{shown: any[], learned: any[]}} props */
 function Summary({ shown, learned }) {

@@ -62,7 +62,7 @@ class Searching(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
     type: Annotated[str | None, Meta(description="only this type")] = None
     kind: Annotated[Kind | None, Meta(description="only this kind of knowledge")] = None
     scope: Annotated[Scope | None, Meta(description="only what holds there")] = None
-    entity: Annotated[str | None, Meta(description="only memories about this name")] = None
+    entity: Annotated[str | None, Meta(description="only memories and exchanges about this name")] = None
     tag: Annotated[str | None, Meta(description="only memories with this tag")] = None
     file: Annotated[str | None, Meta(description="only memories about this file")] = None
     module: Annotated[str | None, Meta(description="only memories about files in this folder")] = None

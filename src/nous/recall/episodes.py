@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, product
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from nous.core.episodes import OF_TYPES, Episode, Happening, episodes
+from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.outside import uncommon
 from nous.core.telling import source
@@ -126,10 +127,10 @@ def _by_files(chain: Sequence[Episode]) -> Iterator[Cause]:
 
 
 def _by_words(chain: Sequence[Episode]) -> Iterator[Cause]:
-    """Who said "because of the psycopg upgrade" means the latest earlier episode with it in goal, files or commits."""
+    """Who said "because of the psycopg upgrade" means the latest earlier episode that was about both words of it."""
     for at, after in enumerate(chain):
-        names = uncommon(" ".join(after.reasons)) if after.reasons else frozenset()
-        for before in reversed(chain[:at] if names else ()):
-            if shared := names & uncommon(" ".join((before.goal, *before.files, *before.commits))):
-                yield Cause(before.uuid, after.uuid, f"it was said to be because of {sorted(shared)[0]}", 0.6)
+        for reason, before in product(after.reasons, reversed(chain[:at])):
+            told = " ".join((before.goal, *before.files, *before.commits))
+            if len({*tokens(reason)} & {*tokens(told)}) > 1 and (names := uncommon(reason) & uncommon(told)):
+                yield Cause(before.uuid, after.uuid, f"it was said to be because of {sorted(names)[0]}", 0.6)
                 break

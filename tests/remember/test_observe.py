@@ -12,7 +12,7 @@ from factories import NOW
 from nous.core.events import SeenFile, SessionObserved, Writer, make_event
 from nous.core.promotion import cap_of
 from nous.core.scratchpad import MOST_FILES, MOST_SIGHTINGS, observed
-from nous.core.sighting import COMPARED, Sighting, merged
+from nous.core.sighting import COMPARED, Sighting, merged, names_in
 from nous.core.text import Wanted
 from nous.core.transcript import Turn
 from nous.identity import phase_key
@@ -281,6 +281,7 @@ def test_sentences_that_differ_in_a_name_are_two_things_however_alike() -> None:
     said = [f"Cannot find module '{name}': ended by a change of package.json" for name in ("left", "right")]
     pads = told_by("error_retry", said)
     assert [one.agents for one in merged(pads, lambda *_: True)] == [1, 1]
+    assert names_in("I don’t want it ( now ): 'x', a_b.") == {"'x'", "a_b"}
     files = told_by("file_access", ["src/a.py", "src/a.py"])
     assert len(merged(files, lambda *_: True)) == 2, "what a file is called decides, not what is said of it"
 

@@ -27,8 +27,8 @@ class Sighting(NamedTuple):
 
 def names_in(text: str) -> frozenset[str]:
     """Words that are more than letters: two sentences that differ there say different things however alike they are."""
-    words = (word.strip(".,:;!?()") for word in text.split())
-    return frozenset(word for word in words if word[:1] in "'\"`" or not word.replace("'", "").isalpha())
+    words = (word.strip(".,:;!?()") for word in text.replace("’", "'").split())
+    return frozenset(word for word in words if word and (word[0] in "'\"`" or not word.replace("'", "").isalpha()))
 
 
 def merged(seen: Sequence[tuple[str, Sequence[Sighting]]], alike: SayTheSame) -> list[Sighting]:
@@ -36,6 +36,8 @@ def merged(seen: Sequence[tuple[str, Sequence[Sighting]]], alike: SayTheSame) ->
 
     `alike` says whether two sentences say the same.
     """
+    if len(seen) == 1:
+        return [one._replace(agents=int(bool(agent))) for agent, sightings in seen for one in sightings]
     groups: dict[tuple[str, str], Sighting] = {}
     agents: dict[tuple[str, str], set[str]] = {}
     worded: dict[str, list[Sighting]] = {}

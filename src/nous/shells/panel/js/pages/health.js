@@ -14,6 +14,8 @@ const WAITING = {
     reword: ["memory needs other words", "memories need other words"],
     duplicate: ["pair is nearly the same", "pairs are nearly the same"],
     scope: ["memory may hold in one project only", "memories may hold in one project only"],
+    everywhere: ["rule may hold in every project", "rules may hold in every project"],
+    placement: ["edit of the project's files is proposed", "edits of the project's files are proposed"],
     fresh: ["new memory to confirm", "new memories to confirm"],
     stale: ["memory may be outdated", "memories may be outdated"],
     weak: ["memory has nearly faded", "memories have nearly faded"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,10 @@ from nous.core.moments import later
 from nous.errors import BadEvent, ConfigError, Forked, NousError
 from nous.remember import hubs
 from nous.remember.hubs import HubAway, SealedHub, TeamHub, settle_dispute
-from nous.remember.sync import exchange
+from nous.remember.sync import PLAIN, Shared, exchange
 from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
+from nous.tend.backup import backup, restore
 from nous.tend.integrity import verify
 
 
@@ -197,6 +199,105 @@ def test_a_hub_that_was_away_for_days_gets_a_large_backlog_in_pieces(
     hub.asked.clear()
     assert exchange(there, team(hub), NOW).came == 300
     assert hub.asked.count("/v1/sync/pull") > 3
+
+
+@pytest.mark.parametrize("kind", ["team", "sealed", "folder"])
+def test_a_backlog_that_is_larger_than_memory_goes_and_comes_in_pieces(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two gigabytes are tried as forty megabytes, in pieces that are smaller by as much: what is held at once stays."""
+    monkeypatch.setattr(hubs, "PIECE", 100_000)
+    monkeypatch.setattr("nous.api.hub.LARGEST", 200_000)
+    monkeypatch.setattr("nous.remember.sync.BATCH_BYTES", 200_000)
+    monkeypatch.setattr("nous.remember.sync.SMALL", 1_000)
+    monkeypatch.setattr("nous.stores.devices.AT_ONCE", 50)
+    monkeypatch.setattr("nous.stores.memories.KEPT", 50)
+    hub = Hub(tmp_path, url=str(tmp_path / "hub.db"))
+    (tmp_path / "shared").mkdir()
+    here, there = (open_stores(str(tmp_path / f"{name}.db")) for name in ("here", "there"))
+    whole = 0
+    for start in range(0, 2000, 100):
+        made = [extracted(f"l{n}", f"{n} ".ljust(20_000, "x"), project_id="p") for n in range(start, start + 100)]
+        say(here, *made, now=later(NOW, start))
+        whole += sum(20_000 for _ in made)
+    carriers: dict[str, Any] = {"team": team(hub), "sealed": own(hub), "folder": None}
+    carrier = carriers[kind] or Shared.open(str(tmp_path / "shared"), PLAIN)
+    tracemalloc.start()
+    went, came = exchange(here, carrier, later(NOW, 9000)), exchange(there, carrier, later(NOW, 9000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (went.went, came.came, came.troubles) == (2000, 2000, ())
+    assert peak < whole / 4, f"{peak / 1e6:.0f} MB were held at once of {whole / 1e6:.0f}"
+    for stores in (here, there, hub.stores):
+        stores.close()
+
+
+@pytest.mark.parametrize("kind", ["team", "sealed", "folder"])
+def test_a_device_put_back_to_an_old_backup_loses_nothing_and_repeats_no_number(kind: str, tmp_path: Path) -> None:
+    """What it wrote after the backup comes back from the others, and it goes on under another name."""
+    hub = Hub(tmp_path)
+    (tmp_path / "shared").mkdir()
+    made: dict[str, Any] = {"team": lambda: team(hub), "sealed": lambda: own(hub)}
+    carrier = made.get(kind, lambda: Shared.open(str(tmp_path / "shared"), PLAIN))
+    path = str(tmp_path / "one.db")
+    here, there = open_stores(path), open_stores(":memory:")
+    say(here, extracted("l1", project_id="p"))
+    exchange(here, carrier(), NOW)
+    backup(path, str(tmp_path / "old.db"))
+    say(here, extracted("l2", project_id="p"), now=later(NOW, 1))
+    exchange(here, carrier(), NOW)
+    exchange(there, carrier(), NOW)
+    here.close()
+    restore(path, str(tmp_path / "old.db"), str(tmp_path / "kept"), later(NOW, 2))
+    here = open_stores(path)
+    say(here, extracted("l3", project_id="p"), now=later(NOW, 3))
+    for stores in (here, there, here):
+        assert exchange(stores, carrier(), later(NOW, 9)).troubles == ()
+    assert set(contents(here)) == set(contents(there)) == {"l1", "l2", "l3"}
+    assert verify(here).problems == verify(there).problems == verify(hub.stores).problems == []
+    for stores in (here, there, hub.stores):
+        stores.close()
+
+
+def test_a_copy_whose_number_another_took_meanwhile_is_heard_under_the_next(hub: Hub, tmp_path: Path) -> None:
+    first = open_stores(str(tmp_path / "first.db"))
+    say(first, extracted("l1", project_id="p"))
+    exchange(first, team(hub), NOW)
+    first.close()
+    shutil.copy(tmp_path / "first.db", tmp_path / "second.db")
+    first, second = open_stores(str(tmp_path / "first.db")), open_stores(str(tmp_path / "second.db"))
+    say(first, extracted("l2", project_id="p"), now=later(NOW, 1))
+    say(second, extracted("l3", project_id="p"), now=later(NOW, 2))
+    list(team(hub).offered(second, NOW))  # it had chained it as number 2 when the hub went away
+    exchange(first, team(hub), NOW)
+    with pytest.raises(Forked) as problem:
+        exchange(second, team(hub), later(NOW, 3))
+    settle_dispute(second, team(hub), problem.value)
+    for stores in (second, first):
+        exchange(stores, team(hub), later(NOW, 9))
+    assert set(contents(first)) == set(contents(second)) == set(contents(hub.stores)) == {"l1", "l2", "l3"}
+    first.close()
+    second.close()
+
+
+def test_two_devices_of_one_identity_are_named_and_the_others_go_on(hub: Hub, tmp_path: Path) -> None:
+    first = open_stores(str(tmp_path / "first.db"))
+    say(first, extracted("l1"))
+    exchange(first, own(hub), NOW)
+    first.close()
+    shutil.copy(tmp_path / "first.db", tmp_path / "second.db")
+    first, second = open_stores(str(tmp_path / "first.db")), open_stores(str(tmp_path / "second.db"))
+    other = open_stores(":memory:")
+    say(first, extracted("l2"), now=later(NOW, 1))
+    say(second, extracted("l3"), now=later(NOW, 2))
+    say(other, extracted("l4"))
+    exchange(first, own(hub), NOW)
+    with pytest.raises(Forked, match="one is a copy of the other"):  # though the hub has as many events of it
+        exchange(second, own(hub), later(NOW, 3))
+    assert exchange(other, own(hub), later(NOW, 4)).troubles == ()
+    assert set(contents(other)) == {"l1", "l2", "l4"} and set(contents(second)) == {"l1", "l3"}
+    for stores in (first, second, other):
+        stores.close()
 
 
 @pytest.mark.parametrize(

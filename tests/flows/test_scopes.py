@@ -320,7 +320,7 @@ def test_a_hub_refuses_what_a_token_may_not_tell(hub: Hub, change: dict[str, str
         extracted(change.get("stream_id", "l1"), project_id=change.get("project_id", "shop")), source="user"
     )
     say(here, event)
-    here.devices.publish(hub.name, here.devices.unpublished(hub.name), NOW)
+    here.devices.publish(hub.name, next(here.devices.unpublished(hub.name)), NOW)
     pushed = list(here.devices.written(only=here.devices.publishing(hub.name)))
     body = {"events": [msgspec.to_builtins(one) for one in pushed]}
     before = hub.stores.events.count()

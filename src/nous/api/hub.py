@@ -58,7 +58,7 @@ class Sweeping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 def heads(nous: Nous, asked: Reaching) -> dict[str, Any]:
     """How far the hub knows each device; of a team's also whose they are, what may be given, and the teams."""
     if asked.sealed:
-        return {"devices": nous.stores.sealed.reached(asked.owner)}
+        return {"devices": nous.stores.sealed.reached(asked.owner), "hashes": nous.stores.sealed.hashes(asked.owner)}
     devices, circles = nous.stores.devices, nous.stores.circles
     publish(nous.stores, HERE, frozenset({EVERY_PROJECT}), nous.clock())
     given = devices.given(asked.seen)
@@ -66,6 +66,7 @@ def heads(nous: Nous, asked: Reaching) -> dict[str, Any]:
     seen = {name: has for name, has in circles.known().items() if asked.seen is None or name in asked.seen}
     return {
         "devices": reached,
+        "hashes": {name: event_hash for name, event_hash in devices.hashes().items() if name in reached},
         "authors": devices.authors(reached),
         "projects": asked.seen,
         "circles": {name: sorted(members) for name, members in seen.items()},

@@ -25,7 +25,6 @@ from nous.providers.hub_link import HttpLink, HubAway, read_token
 from nous.providers.sealing import read_passphrase, seal, unseal
 from nous.remember.sync import PLAIN, Arrival, Carrier
 from nous.stores import Stores
-from nous.stores.database import EVERY
 from nous.stores.devices import HERE
 from nous.stores.hub import Round
 
@@ -103,6 +102,7 @@ class TeamHub(_Hub):
         seen = self._told(stores)
         publish(stores, self.link.name, self.projects, now, heads)
         own = stores.devices.publishing(self.link.name)
+        stores.devices.only_one(own, heads, self.said.get("hashes") or {})
         offered = stores.devices.written(heads, only=own)
         return (event for event in offered if seen is None or event.project_id in seen)
 
@@ -132,20 +132,23 @@ def publish(stores: Stores, hub: str, projects: frozenset[str], now: str, heads:
     before = stores.sealed.round(hub)
     if (before.last_event, before.choice) == (last, choice):
         return
-    with stores.db.transaction():
-        stores.devices.publish(hub, _shared(stores, hub, projects, heads), now)
-        stores.sealed.end_round(hub, Round(last, choice))
+    for events in stores.devices.unpublished(hub):
+        stores.devices.publish(hub, _shared(stores, hub, projects, heads, events), now)
+    stores.sealed.end_round(hub, Round(last, choice))
 
 
-def _shared(stores: Stores, hub: str, projects: frozenset[str], heads: Collection[str]) -> list[Carried]:
-    """Memories that are shared, what happens to them later, and what else is said of their projects."""
-    memories = stores.memories.listing(None, status=None, limit=EVERY)
-    streams = {memory.learning_id for memory in memories if is_shared(memory, projects)}
-    streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(hub)})
+def _shared(
+    stores: Stores, hub: str, projects: frozenset[str], heads: Collection[str], events: Sequence[Carried]
+) -> list[Carried]:
+    """Of some events those of memories that are shared, what happens to them later, and what else is said of their
+    projects."""
+    told = {event.stream_id for event in events}
+    streams = {name for name, memory in stores.memories.by_learning(told).items() if is_shared(memory, projects)}
+    streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(hub)}, told)
     barred = stores.circles.known().keys() - stores.circles.written()
     return [
         event
-        for event in stores.devices.unpublished(hub)
+        for event in events
         if _leaves(event, streams, projects)
         and (event.project_id not in barred or event.event_type == "LearningContested")
     ]
@@ -188,6 +191,7 @@ class SealedHub(_Hub):
             except NousError as problem:
                 hint = "set the same passphrase as on your other devices"
                 raise ConfigError(f"what is on the hub cannot be read here: {problem}", hint=hint) from None
+        stores.devices.only_one({stores.events.own_device()}, there, self.said.get("hashes") or {})
         return stores.devices.written(there)
 
     def write(self, device: str, events: Sequence[Carried]) -> None:

@@ -28,7 +28,9 @@ from nous.remember.devices import absorb
 from nous.stores import Stores
 
 BATCH = 2000  # events in one file
+BATCH_BYTES = 8_000_000  # of what they say, about
 SCRAPS = 32  # files of its own that a device lets stand before it makes one of them
+SMALL = 1_000_000  # bytes of a file that may become part of a larger one
 LARGEST = 256 * 1024 * 1024  # bytes of one file, unpacked
 MARKER, SWEPT, PARTIAL = "nous-sync.json", "swept", ".partial"
 PLAIN = "plain"  # in the place of a passphrase file
@@ -177,8 +179,10 @@ class Shared:
         import zstandard
 
         try:
+            if _size(batch.path) > LARGEST:
+                raise NousError("it is too large")
             with open(batch.path, "rb") as file:
-                data = file.read(LARGEST)
+                data = file.read()  # asked for a number of bytes, Python would make room for all of them first
             if self.passphrase is not None:
                 data = unseal(data, self.passphrase)
             elif is_sealed(data):
@@ -237,17 +241,28 @@ class Shared:
     def tidy(self, device: str) -> None:
         """Make one file of many small ones of this device, and drop what another file holds as well."""
         mine = [batch for batch in self.batches() if batch.device == device]
-        small = [batch for batch in mine if batch.last - batch.first + 1 < BATCH]
+        small = [batch for batch in mine if batch.last - batch.first + 1 < BATCH and _size(batch.path) < SMALL]
         if len(small) > SCRAPS:
-            events = {event.device_seq: event for batch in small for event in self.read(batch)}
-            for run in _runs(sorted(events)):
-                self.write(device, [events[seq] for seq in run])
+            self._join(device, small)
             mine = [batch for batch in self.batches() if batch.device == device]
         for batch in mine:
             wider = (other for other in mine if other != batch and _holds(other, batch))
             if next(wider, None):
                 with suppress(FileNotFoundError):
                     os.unlink(batch.path)
+
+    def _join(self, device: str, small: Sequence[LogFile]) -> None:
+        """Make larger files of small ones, as many at a time as one file takes."""
+        events: dict[int, Carried] = {}
+        size = 0
+        for batch in small:
+            read = self.read(batch)
+            events |= {event.device_seq: event for event in read}
+            size += sum(len(event.payload_json) for event in read)
+            if size > BATCH_BYTES or batch is small[-1]:
+                for run in _runs(sorted(events)):
+                    self.write(device, [events[seq] for seq in run])
+                events, size = {}, 0
 
 
 def _names(folder: str, wanted: re.Pattern[str]) -> list[str]:
@@ -274,6 +289,12 @@ def _holds(wide: LogFile, narrow: LogFile) -> bool:
 
 def _emptied(event: Carried, erased: set[str]) -> Carried:
     return replace(event, payload_json=TOMBSTONE_JSON) if event.event_uuid in erased else event
+
+
+def _size(path: str) -> int:
+    with suppress(OSError):
+        return os.path.getsize(path)
+    return 0
 
 
 def _read(path: str) -> bytes:
@@ -321,19 +342,22 @@ def _take_in(stores: Stores, carrier: Carrier, now: str) -> Synced:
 
 def _put(stores: Stores, carrier: Carrier, now: str) -> int:
     """Give what the others lack, in pieces."""
-    went = 0
+    went = size = 0
     waiting: list[Carried] = []
 
     def leave() -> None:
-        nonlocal went
+        nonlocal went, size
         if waiting:
             carrier.write(waiting[0].device, waiting)
             went += len(waiting)
             waiting.clear()
+            size = 0
 
     for event in carrier.offered(stores, now):
-        if waiting and (event.device != waiting[0].device or len(waiting) >= BATCH):
+        is_full = len(waiting) >= BATCH or size > BATCH_BYTES
+        if waiting and (event.device != waiting[0].device or is_full):
             leave()
         waiting.append(event)
+        size += len(event.payload_json)
     leave()
     return went

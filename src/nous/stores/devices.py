@@ -19,6 +19,7 @@ from nous.stores.database import Database
 from nous.stores.events import Device, Events, new_uuid
 
 HERE = "here"  # in the place of a hub: chains of what was written on this one itself
+AT_ONCE = 2000  # events that are chained together
 AHEAD = 600.0  # seconds: an event from further in the future waits, so that no device's wrong clock becomes everybody's
 
 
@@ -56,6 +57,20 @@ class Devices:
             rows = self.db.each("events.written", number=device.number, after=after)
             for row in self.events.cold.warmed(rows, number=-1, payload=16):
                 yield Carried(*row[:-1])
+
+    def hashes(self) -> dict[str, str]:
+        """The hash of the last event that is known of each device."""
+        return {device.id: device.last_hash for device in self.events.devices() if device.last_seq}
+
+    def only_one(self, names: Collection[str], reached: Mapping[str, int], hashes: Mapping[str, str]) -> None:
+        """Refuse when somebody else knows another event under a number that one of these chains has here: two
+        databases write as one device, and the second would wait for ever to be heard."""
+        for device in self.events.devices():
+            seq = reached.get(device.id, 0)
+            if device.id in names and 0 < seq <= device.last_seq and device.id in hashes:
+                row = self.db.one("events.hash_of", device=device.number, device_seq=seq)
+                if row and row["event_hash"] != hashes[device.id]:
+                    raise _forked(device.id)
 
     # in
     def absorb(self, carried: Iterable[Carried], now: str) -> Absorbed:
@@ -210,14 +225,20 @@ class Devices:
         return inside - made | inside & {*self.publishing(HERE)}
 
     # what is shared with a team
-    def unpublished(self, hub: str) -> list[Carried]:
-        """What was written here and stands in no chain for a hub yet, in the order of time."""
-        rows = self.db.each("events.unpublished", hub=hub)
-        return [Carried(*row[:-1]) for row in self.events.cold.warmed(rows, number=-1, payload=16)]
+    def unpublished(self, hub: str) -> Iterator[list[Carried]]:
+        """What was written here and stands in no chain for a hub yet, without its words, some at a time: a backlog may
+        be larger than memory."""
+        after = 0
+        while rows := list(
+            self.db.each("events.unpublished", hub=hub, after=after, tombstone=TOMBSTONE_JSON, limit=AT_ONCE)
+        ):
+            after = rows[-1][-1]
+            yield [Carried(*row[:-1]) for row in rows]
 
-    def streams_of(self, names: Collection[str]) -> set[str]:
-        """To what something happened that stands in the chain of one of these devices."""
-        return {stream for (stream,) in self.db.each("events.streams_of", devices=_json(sorted(names)))}
+    def streams_of(self, names: Collection[str], streams: Iterable[str]) -> set[str]:
+        """Those of some streams to which something happened that stands in the chain of one of these devices."""
+        asked = {"devices": _json(sorted(names)), "streams": _json(sorted(set(streams)))}
+        return {stream for (stream,) in self.db.each("events.streams_of", **asked)}
 
     def publishing(self, hub: str) -> list[str]:
         """The chains that this device makes for a hub."""

@@ -52,27 +52,31 @@ SELECT number, device FROM devices WHERE hub IS NOT NULL AND (:hub IS NULL OR hu
 UPDATE devices SET hub = :hub WHERE device = :device;
 
 -- name: unpublished
--- What was written here and stands in no chain for a hub yet.
+-- What was written here and stands in no chain for a hub yet, after an event and some at a time. What it says is not
+-- needed to chain it, only whether it was erased.
 SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq, one.event_type, one.idempotency_key,
     one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
-    COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
+    COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source,
+    CASE WHEN one.payload_json = :tombstone THEN one.payload_json ELSE '' END,
     one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq,
     one.event_id
 FROM learning_events AS one JOIN devices ON devices.number = one.device
 LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
-WHERE one.absorbed = 0 AND NOT EXISTS (
+WHERE one.event_id > :after AND one.absorbed = 0 AND NOT EXISTS (
     SELECT 1 FROM chain_links AS link JOIN devices AS chain ON chain.number = link.device
     WHERE link.event_uuid = one.event_uuid AND chain.hub = :hub)
-ORDER BY one.transaction_time, one.event_id;
+ORDER BY one.event_id LIMIT :limit;
 
 -- name: streams_of
--- To what something happened that stands in the chain of one of some devices.
-SELECT one.stream_id FROM chain_links AS link JOIN devices ON devices.number = link.device
-JOIN learning_events AS one ON one.event_uuid = link.event_uuid
-WHERE devices.device IN (SELECT value FROM json_each(:devices))
+-- Those of some streams to which something happened that stands in the chain of one of some devices.
+SELECT one.stream_id FROM learning_events AS one CROSS JOIN chain_links AS link ON link.event_uuid = one.event_uuid
+CROSS JOIN devices ON devices.number = link.device
+WHERE one.stream_id IN (SELECT value FROM json_each(:streams))
+    AND devices.device IN (SELECT value FROM json_each(:devices))
 UNION
 SELECT one.stream_id FROM learning_events AS one JOIN devices ON devices.number = one.device
-WHERE devices.device IN (SELECT value FROM json_each(:devices));
+WHERE one.stream_id IN (SELECT value FROM json_each(:streams))
+    AND devices.device IN (SELECT value FROM json_each(:devices));
 
 -- name: homes
 SELECT learning_id, project_id FROM memories WHERE learning_id IN (SELECT value FROM json_each(:ids));

@@ -31,6 +31,10 @@ class SealedEvents:
         """How far each device's events go."""
         return dict(self.db.each("hub.reached", owner=owner))
 
+    def hashes(self, owner: str) -> dict[str, str]:
+        """The hash of each device's last event."""
+        return dict(self.db.each("hub.heads", owner=owner))
+
     def keep(self, owner: str, events: Sequence[SealedEvent]) -> int:
         """Keep events in the order of their chains; how many were new. Nothing that is kept is ever overwritten."""
         with self.db.transaction():

@@ -10,11 +10,15 @@ from __future__ import annotations
 import multiprocessing
 import random
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.machine import promises
+import msgspec
+
+from bench.machine import profile, promises
 from bench.postgres import APP, running
 from nous.app import Nous
 from nous.config import load_settings
@@ -53,9 +57,19 @@ class Asked(NamedTuple):
 
 
 def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
-    """Fill a server, ask it, compare."""
+    """Fill a server, ask it, compare; then a long log through a hub, and very many devices."""
+    from bench import hub
+
     memories, tenants, clients = SIZES[0 if full else 1]
-    return measure(memories, tenants, clients, say)
+    devices, seconds, events = (1_000, 300, 100_000) if full else (50, 15, 2_000)
+    with running(("-c", "max_connections=200")) as server:
+        on_a_server = hub.many(devices, seconds, say, server.url("nous", APP))
+    return {
+        "tenants": measure(memories, tenants, clients, say),
+        "sync": hub.sync(events, say),
+        "hub": hub.many(devices, seconds, say),
+        "hub-on-a-server": on_a_server,
+    }
 
 
 def measure(memories: int, tenants: int, clients: int, say: Callable[[str], None]) -> dict[str, Any]:
@@ -232,7 +246,20 @@ def _found(
 
 
 def table(found: dict[str, Any]) -> list[str]:
-    """The figures as a table."""
+    """The figures as tables."""
+    synced, hubs = found["sync"], [found["hub"], found["hub-on-a-server"]]
+    return [
+        *_tenants(found["tenants"]),
+        f"{synced['events']:,} events: {synced['push_per_second']}/s to a hub, {synced['pull_per_second']}/s from it",
+        *(
+            f"{one['devices']} devices, hub on {one['engine']}: {one['rounds_per_second']} rounds/s, "
+            f"p50 {one['round_ms']['p50']} ms, {one['failed']} failed, {one['lost']} lost something"
+            for one in hubs
+        ),
+    ]
+
+
+def _tenants(found: dict[str, Any]) -> list[str]:
     of_all = f"{found['memories']:,} memories, {found['tenants']} tenants (largest {found['largest']:,})"
     rate = f"{found['ingest_per_second']}/s with every index live"
     lines = [
@@ -247,8 +274,34 @@ def table(found: dict[str, Any]) -> list[str]:
     return lines
 
 
-if __name__ == "__main__":
-    import sys
+# -- parts, measured apart ------------------------------------------------------------------------------------------
 
-    amounts = [int(text) for text in sys.argv[1:4]]
-    print("\n".join(table(measure(amounts[0], amounts[1], amounts[2], print))))
+RESULT = Path(__file__).parent / "results" / "scale.json"
+
+
+def keep(part: str, found: dict[str, Any]) -> None:
+    """Put what was measured into the result, with the machine and how busy it was, and leave the other parts."""
+    known = msgspec.json.decode(RESULT.read_bytes()) if RESULT.exists() else {}
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    known |= {"benchmark": "scale", part: {"at": at, "machine": profile()} | found}
+    RESULT.write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
+
+
+def main(part: str, *amounts: str) -> None:
+    """`tenants MEMORIES TENANTS CLIENTS`, `sync EVENTS`, `hub DEVICES SECONDS` or `hub-on-a-server DEVICES SECONDS`."""
+    from bench import hub
+
+    numbers = [int(text) for text in amounts]
+    if part == "tenants":
+        keep(part, measure(numbers[0], numbers[1], numbers[2], print))
+    elif part == "sync":
+        keep(part, hub.sync(numbers[0], print))
+    elif part == "hub":
+        keep(part, hub.many(numbers[0], numbers[1], print))
+    else:
+        with running(("-c", "max_connections=200")) as server:
+            keep(part, hub.many(numbers[0], numbers[1], print, server.url("nous", APP)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -10,7 +10,8 @@ import pytest
 
 from nous.core.extraction import Learning
 from nous.core.extractor import cues, extract, over
-from nous.core.extractor.cue import Cue, needed
+from nous.core.extractor.cue import Cue
+from nous.core.language.lowered import needed
 from nous.core.redact import redact_turn
 from nous.core.transcript import Turn, TurnKind
 
@@ -119,7 +120,7 @@ CUES = {name: one for module in (cues, over) for name, one in vars(module).items
 def test_what_a_cue_needs_stands_in_whatever_it_fits(name: str) -> None:
     texts = [line for file in ("kept.txt", "ignored.txt") for line in _lines(file)]
     for script, pattern in CUES[name].patterns.items():
-        needs = CUES[name]._pattern(script)[1]
+        needs = CUES[name]._pattern(script).needs
         fitting = [lowered for lowered in map(str.lower, texts) if pattern.search(lowered)]
         assert all(any(one in lowered for one in needs) for lowered in fitting)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.core.text import any_word_of, asked_terms, index_terms, is_question, query_terms
+from nous.core.text import STOP_WORDS, any_word_of, asked_terms, index_terms, is_question, query_terms
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,16 @@ def test_scripts_without_spaces_are_found_by_pairs_of_characters() -> None:
 def test_whatever_a_person_types_becomes_words(text: str) -> None:
     for term in asked_terms(text):
         assert not set(term.word) & set('"*^:(){}')
-    wanted = any_word_of(text, "p")
-    assert (wanted.words if wanted else ()) == tuple(query_terms(text))
+    wanted, words = any_word_of(text, "p"), query_terms(text)
+    telling = tuple(word for word in words if word not in STOP_WORDS)
+    assert (wanted.words if wanted else ()) == (telling or tuple(words))
+
+
+def test_what_is_alike_is_looked_for_by_telling_words() -> None:
+    wanted = any_word_of("The port of the staging box is 8080")
+    assert wanted and wanted.words == ("port", "staging", "box", "8080")
+    idle = any_word_of("do it")
+    assert idle and idle.words == ("do", "it")
 
 
 def test_a_question_is_known_by_its_mark() -> None:

@@ -8,11 +8,12 @@ a subagent that may have read such). `near`: it lies in or came through the repo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
+from nous.core.language.lowered import Lowered
 from nous.core.likeness import stem
 
 Distance = Literal["far", "near", "here"]
@@ -120,10 +121,11 @@ def came(
     if tool in ("BashOutput", "TaskOutput", "Monitor"):
         return DATA  # of which command nobody can tell here
     # A machine has no orders to give, and a name is no sentence.
-    orders = DATA if tool in _PRINTING and (ORDERS.search(text) or _has_sentence_name(text)) else HERE
+    orders = DATA if tool in _PRINTING and (ORDERS.search(text.lower()) or _has_sentence_name(text)) else HERE
     if tool == "Bash":
         command = str(given.get("command") or "")
-        found = [_of_path(name, cwd, fetched) for name in _beginnings(text)] if _SEARCHES.search(command) else []
+        begin = _beginnings(text) if _SEARCHES.search(command) else ()
+        found = [_of_path(name, cwd, fetched) for name in begin]
         return _farthest(_of_command(command, cwd, fetched), orders, *found)
     if tool in ("Grep", "Glob", "LS"):
         named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
@@ -163,7 +165,7 @@ def apart(tool: str, text: str) -> tuple[str, Came, str]:
             said.append(commented[1])
             rest.append(line[: commented.start()])
         else:
-            (said if len(_LETTERS.findall(line)) >= PROSE and tool != "Read" else rest).append(line)
+            (said if tool != "Read" and len(_LETTERS.findall(line)) >= PROSE else rest).append(line)
     return "\n".join(rest), COMMENT if is_code else MESSAGE, "\n".join(said)
 
 
@@ -196,21 +198,26 @@ def _farthest(*found: Came) -> Came:
     return min(found, key=lambda one: order[one.distance], default=HERE)
 
 
-def _beginnings(text: str) -> list[str]:
+def _beginnings(text: str) -> Collection[str]:
     """The files at the beginning of a search's lines."""
-    return [line.split(":", 1)[0] for line in text.splitlines()[:60]]
+    return dict.fromkeys(line.split(":", 1)[0] for line in text.splitlines()[:60])
 
 
 def _of_path(path: str, cwd: str, fetched: frozenset[str]) -> Came:
     inside = path.removeprefix(cwd.rstrip("/") + "/") if cwd else path
-    if _VENDORED.search(inside) or _is_fetched(inside, fetched):
+    if _fits(_VENDORED, inside) or _is_fetched(inside, fetched):
         return PACKAGE
-    if _DOCUMENT.search(inside):
+    if _fits(_DOCUMENT, inside):
         return DOCUMENT
-    if _GENERATED.search(inside):
+    if _fits(_GENERATED, inside):
         return DATA
     elsewhere = cwd and inside.startswith(("/", "~", "../"))
     return PACKAGE._replace(distance="near") if elsewhere else HERE
+
+
+def _fits(pattern: re.Pattern[str], path: str) -> bool:
+    """Whether a pattern of paths fits; what has neither folders nor an ending, only from its beginning."""
+    return bool(pattern.search(path) if "/" in path or "." in path else pattern.match(path))
 
 
 def _is_fetched(path: str, fetched: frozenset[str]) -> bool:
@@ -360,9 +367,8 @@ def is_other_script(text: str) -> bool:
     return bool(letters) and sum(letter > "\u024f" for letter in letters) > len(letters) // 5
 
 
-ORDERS = re.compile(
+ORDERS = Lowered(
     r"\b(?:always|never|must|should|shall|ought|have to|has to|needs? to|required?|do not|don't|make sure|"
     r"remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?|sempre|mai|deve|"
-    r"всегда|никогда|нужно|должн\w*)\b|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시",
-    re.I,
+    r"всегда|никогда|нужно|должн\w*)\b|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시"
 )

@@ -442,7 +442,7 @@ class _Conclusion:
         self.names = (names_in_commands(content) | uncommon(content)) - set(self.said.split())
         self.names -= set(plain(known).split()) if self.names else set()
         self.words = _words(content) - _words(said)
-        self.is_order = bool(ORDERS.search(content))
+        self.is_order = bool(ORDERS.search(content.lower()))
         self.is_foreign = is_other_script(content)
 
     def takes_up(self, source: OutsideText, *, proven: bool) -> bool:

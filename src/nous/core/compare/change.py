@@ -15,7 +15,7 @@ from typing import NamedTuple
 from nous.core.compare import weights
 from nous.core.compare.facts import SentenceRelation, compare
 from nous.core.compare.frames import Frame, read
-from nous.core.compare.words import NUMBERS, UNITS, environments, lexicon, pattern, root, sorts, tokens
+from nous.core.compare.words import NUMBERS, UNITS, environments, lexicon, lowered, pattern, root, sorts, tokens
 
 # -- one saying -------------------------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ class Saying:
         self.text = _SHORTENED.sub("", text.replace("’", "'").replace("`", ""))
         self.words: Words = words(self.text)
         self.tells: float = weight(self.words)
-        self.turns: bool = bool(pattern("turns").search(self.text))
+        self.turns: bool = bool(lowered("turns").search(self.text.lower()))
 
     @cached_property
     def parts(self) -> list[str]:
@@ -103,7 +103,8 @@ def words(text: str) -> Words:
 
 def is_change(text: str) -> bool:
     """Whether a sentence may say that something is no longer as it was."""
-    return bool(pattern("turns").search(text)) and not pattern("supposed").search(text)
+    said = text.lower()
+    return bool(lowered("turns").search(said)) and not lowered("supposed").search(said)
 
 
 def _over(clause: str) -> Iterator[Over]:

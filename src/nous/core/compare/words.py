@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from nous.core.language.lowered import Lowered
 from nous.core.likeness import cosine, jaccard, rarity, stem, tokens
 
 __all__ = ["cosine", "jaccard", "lexicon", "rarity", "root", "stem", "tokens"]
@@ -77,6 +78,12 @@ def pattern(name: str) -> re.Pattern[str]:
     words = "|".join(row["words"].split("\n")).strip("|")
     signs = f"|{row['signs']}" if "signs" in row else ""
     return re.compile(rf"\b(?:{words})\b{signs}", re.I)
+
+
+@cache
+def lowered(name: str) -> Lowered:
+    """The same over lower-cased text, for who asks of every sentence whether it stands there at all."""
+    return Lowered(pattern(name).pattern)
 
 
 def examples() -> dict[str, tuple[str, str]]:

@@ -33,6 +33,7 @@ _TAIL = re.compile(
     r"(?:,| -| –)? ?(?:please remember (?:that|this|it)|remember (?:that|this|it)|keep (?:that|this|it) in mind|don'?t forget(?: (?:that|this|it))?|note that down|btw|by the way|fyi|just so you know|jfyi|for the record|merk dir das|bitte merken|retiens[- ]le|recuérdalo|запомни(?: это)?)[\s.!]*$|[,.]? (?:ok(?:ay)?|right|thanks|thx|cheers|pls|plz)[\s.!]*$|\s*[:;]-?[)D(P]\s*$",
     re.I,
 )
+FAR = 100  # characters from its end that a tail may begin
 _TERMINAL = re.compile(r"[.!?…。！？)\"”`]$")
 _IDENTIFIER = re.compile(r"^(?:[`'\"(\[<*_~$@/.-]|\S*[._/\\(=]\S|\S*[a-z][A-Z]|\S*\d)")
 _DANGLING = re.compile(
@@ -63,7 +64,8 @@ def strip_lead_in(text: str) -> str:
 
 def strip_tail(text: str) -> str:
     """The sentence without "remember that", "btw" or a smile at its end; a few words are left alone."""
-    shorter = _TAIL.sub("", text).rstrip(" ,;")
+    start = max(0, len(text.rstrip(" .!")) - FAR)
+    shorter = (text[:start] + _TAIL.sub("", text[start:])).rstrip(" ,;")
     return shorter if len(WORD.findall(shorter)) > 5 else text
 
 

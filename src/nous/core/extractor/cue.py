@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, lru_cache
-from re import _parser as parser  # type: ignore[attr-defined]  # what a pattern needs, it alone can say
 from typing import Any
+
+from nous.core.language.lowered import Lowered
 
 Table = dict[str, str]
 REMEMBERED = 64  # answers that each cue keeps
@@ -70,30 +71,6 @@ def _branches(pattern: str) -> list[str]:
     return [*parts, pattern[start:]]
 
 
-def needed(pattern: str) -> tuple[str, ...]:
-    """Strings of which one stands in whatever a pattern fits; an empty one when it need not have any."""
-    found = _needed(parser.parse(pattern)) or {""}
-    return tuple(sorted(one for one in found if not any(other in one for other in found if other != one)))
-
-
-def _needed(items: Any) -> set[str] | None:
-    """Of a sequence the longest plain text that it cannot do without, and of alternatives one for each."""
-    found: list[set[str]] = []
-    run = ""
-    for kind, given in items:
-        if kind is parser.LITERAL:
-            run += chr(given)
-            continue
-        found, run = [*found, {run}] if run else found, ""
-        if kind is parser.BRANCH:
-            each = [_needed(branch) for branch in given[1]]
-            found += [set().union(*filter(None, each))] if all(each) else []
-        elif kind is parser.SUBPATTERN or (kind in (parser.MAX_REPEAT, parser.MIN_REPEAT) and given[0]):
-            found += filter(None, [_needed(given[-1])])
-    found += [{run}] if run else []
-    return max(found, key=lambda one: (min(map(len, one)), -len(one)), default=None)
-
-
 class Cue:
     """Patterns over lower-cased text, by script, so that plain English does not pay for every other language.
 
@@ -104,21 +81,21 @@ class Cue:
         latin = tuple(language for language in rows if language not in ("en", "any"))
         self._rows = rows
         self._skipped = {"en": latin, "latin": ("ru", "zh", "ja"), "all": ()}
-        self._patterns: dict[str, tuple[re.Pattern[str], tuple[str, ...]]] = {}
+        self._patterns: dict[str, Lowered] = {}
         self._asked: dict[str, Any] = {}
 
-    def _pattern(self, script: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
-        """The rows that can match a script, and what these need. Made when first asked for: few commands read."""
+    def _pattern(self, script: str) -> Lowered:
+        """The rows that can match a script. Made when first asked for: most commands read no sentence at all."""
         made = self._patterns.get(script)
         if made is None:
             rows = [row for language, row in self._rows.items() if language not in self._skipped[script]]
-            made = self._patterns[script] = re.compile(_factored(rows)), needed("|".join(rows))
+            made = self._patterns[script] = Lowered(_factored(rows))
         return made
 
     @cached_property
     def patterns(self) -> dict[str, re.Pattern[str]]:
         """Every pattern, by script."""
-        return {script: self._pattern(script)[0] for script in self._skipped}
+        return {script: self._pattern(script).pattern for script in self._skipped}
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first place where the cue stands; the pattern is only asked when what it needs occurs.
@@ -135,10 +112,9 @@ class Cue:
 
     def _search(self, text: str) -> re.Match[str] | None:
         lowered, script = _read(text)
-        pattern, needles = self._pattern(script)
-        return pattern.search(lowered) if any(map(lowered.__contains__, needles)) else None
+        return self._pattern(script).search(lowered)
 
     def match(self, text: str) -> re.Match[str] | None:
         """The cue, when the text begins with it."""
         lowered, script = _read(text)
-        return self._pattern(script)[0].match(lowered)
+        return self._pattern(script).pattern.match(lowered)

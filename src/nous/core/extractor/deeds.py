@@ -183,7 +183,9 @@ def _can_cure(error: str, change: Change) -> bool:
 
 def is_no_error(line: str) -> bool:
     """Whether a line that a failing command printed speaks to its reader instead of naming what is wrong."""
-    return bool(hosts(line) or ORDERS.search(line)) or (len(line.split()) > 8 and not tools.ERROR_WORDS.search(line))
+    return bool(hosts(line) or ORDERS.search(line.lower())) or (
+        len(line.split()) > 8 and not tools.ERROR_WORDS.search(line)
+    )
 
 
 def _is_told(story: Story, failed: Run, passed: Run, error: str, remedy: str, why: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from nous.core.language.lowered import needed
 from nous.core.redact.found import OPEN, Removals
 from nous.core.redact.values import bare, digits, in_passing, is_code, is_name, is_phrase, looks_random, said_password
 
@@ -36,6 +37,7 @@ _WANTS = (
     r"|schick\w{0,3}|quel(?:le)?s?|donne\w{0,4}"
     r"|indique\w{0,4}|cuál|dame|dime|proporcion\w{0,4}|qual|какой|введите|дай(?:те)?|是什么|请|教えて|入力)"
 )
+_SECRETS = needed(_NOUN)
 _ASKED = re.compile(rf"\b{_NOUN}{_HEAD}", re.I)
 _WHAT = re.compile(rf"\b{_WANTS}(?!\w)", re.I)
 _WHICH = re.compile(r"\b(?:which|welche\w?|quels?|cuál(?:es)?)\b", re.I)
@@ -57,6 +59,9 @@ LONGEST = 16  # words; what is longer is a message of its own
 def asks_for(words: str) -> AskedFor:
     """Whether somebody wants to be told a secret: "what", "which" when it may be a choice, or not at all."""
     said = words[-LAST_WORDS:]
+    folded = said.casefold()
+    if not any(map(folded.__contains__, _SECRETS)):
+        return ""
     for noun in _ASKED.finditer(said):
         before = re.split(r"[.?!\n]", said[max(0, noun.start() - _BEFORE) : noun.start()])[-1]
         if _WHICH.search(before):

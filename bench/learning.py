@@ -1,6 +1,8 @@
 """How fast real projects are learned, in CPU seconds: reading alone, learning, and all that follows from it.
 
     python -m bench.learning            the labelled projects of ../shared/data, writes bench/results/learning.json
+    python -m bench.learning --digest   a hash of all that is learned from each: the same before and after a change
+                                        that is only to make it faster
 
 Each project is read at once, as `nous backfill` does after an installation, first the older half of its sessions and
 then, in an empty store, all of them: growth is how the time rises with the text. CPU time, so that other work on the
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import hashlib
 import json
 import multiprocessing
 import os
@@ -51,10 +54,30 @@ def read_alone(paths: list[Path]) -> tuple[float, int]:
     return time.process_time() - begun, prompts
 
 
-def measured(paths: list[Path], profile: cProfile.Profile | None = None) -> dict[str, float]:
+# What is learned and shown. Left out: when it was, where files lie, and how near two sayings came without being one.
+LEARNED = (
+    "memories", "memory_history", "concepts", "edges", "mentions", "entity_names", "sayings", "observed_sightings",
+    "exchanges", "exchange_errors", "exchange_vectors", "vectors", "likenesses", "communities", "injection_cache",
+)  # fmt: skip
+PASSING = {"created_at", "file_id", "chunk_id", "saying_id"}
+MOMENT = "2027-01-01T00:00:00Z"
+
+
+def digest(nous: Any) -> str:
+    """A hash of every row that was learned, whatever the order."""
+    found = hashlib.sha256()
+    for table in LEARNED:
+        columns, rows = nous.stores.db.table_rows(table)
+        kept = [at for at, column in enumerate(columns) if column not in PASSING]
+        found.update("\n".join(sorted(repr([row[at] for at in kept]) for row in rows)).encode())
+    return found.hexdigest()[:16]
+
+
+def measured(paths: list[Path], profile: cProfile.Profile | None = None) -> dict[str, Any]:
     """What learning some sessions of a project takes, in an empty store."""
     from nous.app import Nous
     from nous.config import load_settings
+    from nous.stores import open_stores
 
     reading, prompts = read_alone(paths)
     with tempfile.TemporaryDirectory() as folder:
@@ -65,7 +88,7 @@ def measured(paths: list[Path], profile: cProfile.Profile | None = None) -> dict
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
         with mock.patch.dict(os.environ, environ | {"NOUS_NO_AUTOSTART": "1"}):
-            nous = Nous.open(settings=load_settings(environ))
+            nous = Nous(open_stores(str(home / "cortex.db")), load_settings(environ), lambda: MOMENT)
             if profile:
                 profile.enable()
             begun = time.process_time()
@@ -75,10 +98,11 @@ def measured(paths: list[Path], profile: cProfile.Profile | None = None) -> dict
             ended = time.process_time()
             if profile:
                 profile.disable()
+            learned_is = digest(nous)
             nous.close()
     size = sum(path.stat().st_size for path in paths)
     taken = {"reading": reading, "learning": learned - begun, "following": ended - learned}
-    return {"megabytes": size / 1e6, "prompts": prompts / 1e6} | taken
+    return {"megabytes": size / 1e6, "prompts": prompts / 1e6, "digest": learned_is} | taken
 
 
 def project(root: Path) -> dict[str, Any]:
@@ -88,7 +112,7 @@ def project(root: Path) -> dict[str, Any]:
     return {"name": root.name, "half": measured(paths[: len(paths) // 2]), "all": measured(paths)}
 
 
-def row(name: str, half: dict[str, float], whole: dict[str, float]) -> str:
+def row(name: str, half: dict[str, Any], whole: dict[str, Any]) -> str:
     """One line of the table."""
     spent = sum(whole[step] for step in STEPS[1:])
     growth = (spent / sum(half[step] for step in STEPS[1:])) / (whole["megabytes"] / half["megabytes"])
@@ -103,6 +127,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--json", type=Path, default=RESULT)
+    parser.add_argument("--digest", action="store_true", help="only a hash of what is learned, by project")
     parser.add_argument("--profile", action="store_true", help="say where the time goes, of one project")
     args = parser.parse_args()
     roots = [path.parent for path in sorted(args.data.glob("realtalk/*/labels.json"))]
@@ -115,12 +140,17 @@ def main() -> int:
         measured(sorted(roots[0].glob("projects/**/*.jsonl"), key=first_record), profile)
         pstats.Stats(profile).sort_stats("cumulative").print_stats(70).sort_stats("tottime").print_stats(40)
         return 0
+    if args.digest:
+        for root in roots:
+            print(f"{root.name:20} {measured(sorted(root.glob('projects/**/*.jsonl'), key=first_record))['digest']}")
+        return 0
     with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
         found = pool.map(project, roots, chunksize=1)
     print(f"{'project':20} {'MB':>6} ", "  ".join(f"{name:>9}" for name in (*STEPS, *SPEEDS)))
     for one in found:
         print(row(one["name"], one["half"], one["all"]))
-    total = {size: {key: sum(one[size][key] for one in found) for key in found[0]["all"]} for size in ("half", "all")}
+    sums = ("megabytes", "prompts", *STEPS)
+    total = {size: {key: sum(one[size][key] for one in found) for key in sums} for size in ("half", "all")}
     print(row("together", total["half"], total["all"]))
     args.json.write_text(json.dumps({"projects": found, "total": total}, indent=1) + "\n", "utf-8")
     return 0

@@ -269,8 +269,21 @@ def _is_stem(name: str, content: str) -> bool:
     text, wanted = content.casefold(), name.casefold()
     if f"{wanted}." not in text and f"/{wanted}" not in text and f".{wanted}" not in text:
         return False
-    whole = re.findall(rf"(?<![\w/.-]){re.escape(wanted)}(?![\w/-]|\.\w)", text)
-    return not whole and bool(re.search(rf"{re.escape(wanted)}\.\w|[/.]{re.escape(wanted)}", text))
+    is_part, at = False, text.find(wanted)
+    while at >= 0:
+        before, end = text[max(0, at - 1) : at], at + len(wanted)
+        has_ending = text[end : end + 1] == "." and _is_letter(text[end + 1 : end + 2])
+        goes_on = has_ending or _is_letter(text[end : end + 1], "/-")
+        if not goes_on and not _is_letter(before, "/.-"):
+            return False
+        is_part = is_part or has_ending or before in ("/", ".")
+        at = text.find(wanted, at + 1)
+    return is_part
+
+
+def _is_letter(char: str, others: str = "") -> bool:
+    """Whether a character is one of a word, or one of some others."""
+    return char.isalnum() or char == "_" or (char != "" and char in others)
 
 
 def _is_written_as_tool(name: str, content: str) -> bool:

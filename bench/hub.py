@@ -6,6 +6,7 @@ real one does: ask how far the hub is, take what is new, give what it wrote.
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -48,12 +49,19 @@ def serving(folder: Path, url: str = "") -> Iterator[tuple[str, dict[str, str]]]
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "nous", "hub", "--port", str(port)]
     process = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environ["HUB_PID"] = str(process.pid)
     try:
         _until_it_answers(port)
         yield f"http://127.0.0.1:{port}", environ
     finally:
         process.terminate()
         process.wait(60)
+
+
+def _spent(environ: dict[str, str]) -> float:
+    """Seconds of processor that the hub took until now, without those of a database server."""
+    fields = Path("/proc", environ["HUB_PID"], "stat").read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _until_it_answers(port: int) -> None:
@@ -130,12 +138,12 @@ def many(devices: int, seconds: float, say: Callable[[str], None], url: str = ""
                 device.round()
 
         threads = [threading.Thread(target=work) for _ in range(THREADS)]
-        begun = time.monotonic()
+        begun, spent = time.monotonic(), _spent(environ)
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        took = time.monotonic() - begun
+        took, spent = time.monotonic() - begun, _spent(environ) - spent
         known = HttpLink(where, Path(environ["NOUS_DATA_DIR"], "http.token").read_text().strip()).ask(
             "POST", "/v1/sync/heads", {"sealed": False}
         )["devices"]
@@ -150,6 +158,7 @@ def many(devices: int, seconds: float, say: Callable[[str], None], url: str = ""
         "rounds": len(times),
         "rounds_per_second": round(len(times) / took, 1),
         "round_ms": _spread(times),
+        "hub_cpu_ms_per_round": round(spent * 1000 / max(1, len(times)), 1),
         "failed": sum(device.failed for device in fleet),
         "events_acknowledged": sum(device.gave for device in fleet),
         "events_on_the_hub": taken,

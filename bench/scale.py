@@ -8,11 +8,13 @@ vector index finds is compared with an exact scan.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,6 +68,7 @@ def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
         on_a_server = hub.many(devices, seconds, say, server.url("nous", APP))
     return {
         "tenants": measure(memories, tenants, clients, say),
+        "cost": cost(10_000 if full else 1_000, 200, say),
         "sync": hub.sync(events, say),
         "hub": hub.many(devices, seconds, say),
         "hub-on-a-server": on_a_server,
@@ -247,9 +250,10 @@ def _found(
 
 def table(found: dict[str, Any]) -> list[str]:
     """The figures as tables."""
-    synced, hubs = found["sync"], [found["hub"], found["hub-on-a-server"]]
+    synced, hubs, costs = found["sync"], [found["hub"], found["hub-on-a-server"]], found["cost"]
     return [
         *_tenants(found["tenants"]),
+        f"ms of processor (client, server): a memory {costs['ingest_cpu_ms']}, a question {costs['recall_cpu_ms']}",
         f"{synced['events']:,} events: {synced['push_per_second']}/s to a hub, {synced['pull_per_second']}/s from it",
         *(
             f"{one['devices']} devices, hub on {one['engine']}: {one['rounds_per_second']} rounds/s, "
@@ -274,6 +278,60 @@ def _tenants(found: dict[str, Any]) -> list[str]:
     return lines
 
 
+# -- what it costs, on a busy machine too ---------------------------------------------------------------------------
+
+
+def cost(memories: int, questions: int, say: Callable[[str], None]) -> dict[str, Any]:
+    """What of a processor memories and questions take in one tenant, here and on the server."""
+    import psycopg
+
+    tenant = Tenant("t0000", memories)
+    with running(("-c", "maintenance_work_mem=512MB")) as server:
+        url = server.url("nous", APP)
+        holding = open_stores(url, tenant=tenant.name)  # a connection of the pool stays, and with it its process
+        postmaster = int((server.data / "postmaster.pid").read_text().split()[0])
+        begun = _spent(postmaster)
+        _fill(url, tenant)
+        filled = [after - before for after, before in zip(_spent(postmaster), begun, strict=True)]
+        say(f"{memories} memories took {sum(filled):.1f} s of processor")
+        with psycopg.connect(server.url("nous"), autocommit=True) as connection:
+            connection.execute("ANALYZE")  # as the server's own rounds do, for which a busy machine leaves no time
+        nous = Nous(
+            open_stores(url, tenant=tenant.name), load_settings({"HOME": "/nowhere", "NOUS_DATA_DIR": "/nowhere"})
+        )
+        chance = random.Random(3)
+        for nth in range(questions + 5):
+            if nth == 5:  # the first ones load what is loaded once
+                begun = _spent(postmaster)
+            text = f"which {_one(chance, SUBJECTS)} {_one(chance, VERBS)} {_one(chance, OBJECTS)}?"
+            nous.recall(text, all_projects=True, records="memories")
+        asked = [after - before for after, before in zip(_spent(postmaster), begun, strict=True)]
+        size = _bytes(server.url("nous"))["database"]
+        nous.stores.close()
+        holding.close()
+    per_memory, per_question = [each * 1000 / memories for each in filled], [each * 1000 / questions for each in asked]
+    return {
+        "memories": memories,
+        "questions": questions,
+        "ingest_cpu_ms": {"client": round(per_memory[0], 2), "server": round(per_memory[1], 2)},
+        "recall_cpu_ms": {"client": round(per_question[0], 2), "server": round(per_question[1], 2)},
+        "bytes_per_memory": round(size / memories),
+    }
+
+
+def _spent(postmaster: int) -> tuple[float, float]:
+    """Seconds of processor of this process, and of the server with everything it started, also what has ended."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = stat.read_text().rpartition(") ")[2].split()
+            if int(stat.parent.name) == postmaster:
+                ticks += sum(int(fields[at]) for at in (11, 12, 13, 14))
+            elif int(fields[1]) == postmaster:
+                ticks += int(fields[11]) + int(fields[12])
+    return time.process_time(), ticks / os.sysconf("SC_CLK_TCK")
+
+
 # -- parts, measured apart ------------------------------------------------------------------------------------------
 
 RESULT = Path(__file__).parent / "results" / "scale.json"
@@ -288,11 +346,14 @@ def keep(part: str, found: dict[str, Any]) -> None:
 
 
 def main(part: str, *amounts: str) -> None:
-    """`tenants MEMORIES TENANTS CLIENTS`, `sync EVENTS`, `hub DEVICES SECONDS` or `hub-on-a-server DEVICES SECONDS`."""
+    """Measure one part: `tenants MEMORIES TENANTS CLIENTS`, `cost MEMORIES QUESTIONS`, `sync EVENTS`, or `hub` and
+    `hub-on-a-server` with DEVICES and SECONDS."""
     from bench import hub
 
     numbers = [int(text) for text in amounts]
-    if part == "tenants":
+    if part == "cost":
+        keep(part, cost(numbers[0], numbers[1], print))
+    elif part == "tenants":
         keep(part, measure(numbers[0], numbers[1], numbers[2], print))
     elif part == "sync":
         keep(part, hub.sync(numbers[0], print))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any
 
 import msgspec
@@ -25,6 +26,7 @@ class Reaching(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Which of the two: what a team shares, or what somebody's own devices sealed."""
 
     sealed: Annotated[bool, Meta(description="of your own devices, sealed; else of the team")] = False
+    own: Annotated[tuple[str, ...], Meta(description="chains of which the last hash is wanted", max_length=10_000)] = ()
     owner: Owner = ""
     seen: Seen = None
     writes: WritesFor = ()
@@ -56,9 +58,10 @@ class Sweeping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def heads(nous: Nous, asked: Reaching) -> dict[str, Any]:
-    """How far the hub knows each device; of a team's also whose they are, what may be given, and the teams."""
+    """How far the hub knows each device, the last hashes of those that are asked for; what may be given, and teams."""
     if asked.sealed:
-        return {"devices": nous.stores.sealed.reached(asked.owner), "hashes": nous.stores.sealed.hashes(asked.owner)}
+        hashes = nous.stores.sealed.hashes(asked.owner)
+        return {"devices": nous.stores.sealed.reached(asked.owner), "hashes": _only(hashes, asked.own)}
     devices, circles = nous.stores.devices, nous.stores.circles
     publish(nous.stores, HERE, frozenset({EVERY_PROJECT}), nous.clock())
     given = devices.given(asked.seen)
@@ -66,18 +69,22 @@ def heads(nous: Nous, asked: Reaching) -> dict[str, Any]:
     seen = {name: has for name, has in circles.known().items() if asked.seen is None or name in asked.seen}
     return {
         "devices": reached,
-        "hashes": {name: event_hash for name, event_hash in devices.hashes().items() if name in reached},
-        "authors": devices.authors(reached),
+        "hashes": _only(devices.hashes(), {*asked.own} & {*reached}),
         "projects": asked.seen,
         "circles": {name: sorted(members) for name, members in seen.items()},
         "writes": [name for name in seen if scope_of(name) in asked.writes],
     }
 
 
+def _only(found: dict[str, str], names: Collection[str]) -> dict[str, str]:
+    return {name: found[name] for name in names if name in found}
+
+
 def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
-    """Events that somebody does not know yet, in the order of their chains; `more` when there are others."""
+    """Events that somebody does not know yet, in the order of their chains, and whose those are; `more` when there are
+    others."""
     found: list[Any] = []
-    size = 0
+    size, more = 0, False
     source = (
         nous.stores.sealed.after(asked.owner, asked.known, asked.limit + 1)
         if asked.sealed
@@ -86,9 +93,12 @@ def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
     for event in source:
         size += len(event.sealed if isinstance(event, SealedEvent) else event.payload_json)
         if len(found) == asked.limit or (found and size > LARGEST):
-            return {"events": found, "more": True}
+            more = True
+            break
         found.append(event)
-    return {"events": found, "more": False}
+    chains = {event.device for event in found}
+    authors = {} if asked.sealed else nous.stores.devices.authors(chains)
+    return {"events": found, "more": more, "authors": authors}
 
 
 def push(nous: Nous, asked: Pushing) -> dict[str, Any]:

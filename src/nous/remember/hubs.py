@@ -54,10 +54,11 @@ class _Hub(Carrier):
     def __init__(self, link: HubLink):
         self.link = link
         self.said: dict[str, Any] = {}  # what the hub last said of itself
+        self.authors: dict[str, str] = {}  # and whose the chains are that came
 
-    def heads(self) -> dict[str, int]:
-        """How far the hub knows each device."""
-        self.said = self.link.ask("POST", "/v1/sync/heads", {"sealed": self.is_sealed})
+    def heads(self, own: Collection[str] = ()) -> dict[str, int]:
+        """How far the hub knows each device; of one's own chains it says the last hashes as well."""
+        self.said = self.link.ask("POST", "/v1/sync/heads", {"sealed": self.is_sealed, "own": sorted(own)})
         found: dict[str, int] = self.said["devices"]
         return found
 
@@ -67,6 +68,7 @@ class _Hub(Carrier):
         here = {device: seq for device, seq in known().items() if device in there}
         while any(seq > here.get(device, 0) for device, seq in there.items()):
             said = self.link.ask("POST", "/v1/sync/pull", {"known": here, "sealed": self.is_sealed})
+            self.authors |= said.get("authors") or {}
             for device, group in groupby(said["events"], key=lambda event: str(event["device"])):
                 events = list(group)
                 here[device] = max(here.get(device, 0), int(events[-1]["device_seq"]))
@@ -98,7 +100,7 @@ class TeamHub(_Hub):
 
     def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
         """Chain what is shared since the last round, and give what the hub lacks of these chains."""
-        heads = self.heads()
+        heads = self.heads(stores.devices.publishing(self.link.name))
         seen = self._told(stores)
         publish(stores, self.link.name, self.projects, now, heads)
         own = stores.devices.publishing(self.link.name)
@@ -110,7 +112,7 @@ class TeamHub(_Hub):
         """Keep what the hub says of teams and of who wrote what; the projects that it takes, None being all."""
         said = self.said
         stores.circles.replace(said.get("circles") or {}, said.get("writes") or ())
-        stores.devices.name_authors(said.get("authors") or {})
+        stores.devices.name_authors(self.authors)
         return None if said.get("projects") is None else frozenset(said["projects"])
 
     def write(self, device: str, events: Sequence[Carried]) -> None:
@@ -183,7 +185,7 @@ class SealedHub(_Hub):
 
     def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
         """What the hub lacks, of whichever device it is."""
-        there = self.heads()
+        there = self.heads([stores.events.own_device()])
         if there:  # whoever has another passphrase finds out before anything is sealed with it
             said = self.link.ask("POST", "/v1/sync/pull", {"known": {}, "sealed": True, "limit": 1})
             try:

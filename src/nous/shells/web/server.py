@@ -204,6 +204,7 @@ class Server:
 
     def _read(self, route: Route, asked: Any) -> Any:
         with self.lender.reader() as nous:
+            nous.stores.circles.seen = None  # what is kept is for everybody; each gets of it what they see
             return route.do(nous, asked)
 
     def _kept(self, route: Route, asked: Any) -> Any:

@@ -121,6 +121,7 @@ function Facts({ memory, why }) {
         <dl class="known">
             <dt>project</dt><dd>${memory.scope === "global" ? "every project" : nameOf(memory.project_id)}${memory.branch ? `, branch ${memory.branch}` : ""}</dd>
             <dt>true</dt><dd>${date(memory.valid_from ?? memory.created_at)} until ${memory.valid_until ? date(memory.valid_until) : "now"}</dd>
+            ${memory.author && html`<dt>told by</dt><dd>${memory.author}</dd>`}
             <dt>learned</dt><dd><${When} at=${memory.created_at} /> ${memory.extractor ? (memory.extractor === "by-hand" ? "by hand" : `by ${memory.extractor}`) : ""}</dd>
             <dt>confidence</dt><dd><${Bar} value=${memory.confidence} label=${`${memory.confidence.toFixed(2)}: how sure we are`} /></dd>
             ${fading && html`<dt>left of it</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}: half is gone in ${Math.round(fading.half_life)} days` : `${fading.confidence.toFixed(2)}: it does not fade`} /></dd>`}

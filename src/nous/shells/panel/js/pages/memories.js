@@ -117,7 +117,7 @@ function Filters({ query }) {
     return html`<${Fragment}>
         <div class="filters">
             <${Choice} label="Type" value=${query.type} onChange=${set("type")} all="Every type" options=${types.map((/** @type {any} */ row) => [row.type, row.type.replaceAll("_", " ")])} />
-            <${Choice} label="Scope" value=${query.scope} onChange=${set("scope")} all="Any scope" options=${[["project", "one project"], ["global", "every project"], ["module", "one module"]]} />
+            <${Choice} label="Scope" value=${query.scope} onChange=${set("scope")} all="Any scope" options=${[["project", "one project"], ["team", "a team"], ["organisation", "the organisation"], ["global", "every project, yours alone"], ["module", "one module"]]} />
             ${!query.q &&
             html`<${Choice} label="Status" value=${query.status} onChange=${set("status")} all="In use" options=${[["superseded", "superseded"], ["archived", "forgotten or faded"], ["all", "all of them"]]} />
             <${Choice} label="Mark" value=${query.mark} onChange=${set("mark")} all="Any mark" options=${Object.entries(MARKS)} />

@@ -201,6 +201,7 @@ def test_a_hub_that_was_away_for_days_gets_a_large_backlog_in_pieces(
     assert hub.asked.count("/v1/sync/pull") > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["team", "sealed", "folder"])
 def test_a_backlog_that_is_larger_than_memory_goes_and_comes_in_pieces(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -76,7 +76,7 @@ def _ties(learning: Learning, memory: Memory, telling: set[str]) -> Iterator[tup
     symbols = {name for name in telling.intersection(memory.symbols) if _PART.search(name) and name not in paths}
     if files and symbols:
         yield 0.8, "relates_to"
-    if _commands(learning.content) & _commands(memory.content):
+    if (mine := _commands(learning.content)) and mine & _commands(memory.content):
         yield (0.5, "relates_to") if learning.type == memory.type else (0.7, "required_with")
     if symbols or files:
         yield 0.6, "relates_to"

@@ -574,7 +574,8 @@ def _consequences(
     stores: Stores, learning_id: str, number: int, verdict: Standing, origin: Origin, key: str
 ) -> list[Event]:
     """What a new learning does to those that are known, and they to it."""
-    touched = {memory.id: memory for memory in stores.memories.by_id([*verdict.supersedes, *verdict.weakens])}
+    ended = [*verdict.supersedes, *verdict.weakens]
+    touched = {memory.id: memory for memory in stores.memories.by_id(ended)} if ended else {}
     events: list[tuple[str, EventType, Payload, str]] = []
     for memory_id in verdict.supersedes:
         payload = Superseded(superseded_by=learning_id, reason="a newer value")
@@ -589,6 +590,8 @@ def _consequences(
     if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
+    if not events:
+        return []
     clock = next_clock(stores, origin.session_id)
     return [
         event(

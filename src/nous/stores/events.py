@@ -109,6 +109,8 @@ class Events:
         The time of a device never falls: when its clock went back, its newest time is used again, and after another
         device's event a later one than that, so that time agrees with who knew of what.
         """
+        if not events:
+            return []
         with self.db.transaction():
             checked = [check_event(event) for event in self._outward(events)]
             devices, number, arrived = self._state()
@@ -288,7 +290,8 @@ class Events:
 
     def clocks_of(self, memory_ids: Iterable[int], as_of: int | None = None) -> list[dict[str, int]]:
         """The clocks of memories: of every event that made them what they are, or were after an event; oldest first."""
-        rows = self.db.each("events.clocks_of", ids=_json(list(memory_ids)), event_id=as_of)
+        ids = list(memory_ids)
+        rows = self.db.each("events.clocks_of", ids=_json(ids), event_id=as_of) if ids else ()
         return [parse(clock) for (clock,) in rows]
 
     def clocks_given(self, session_id: str) -> list[dict[str, int]]:

@@ -30,13 +30,12 @@ _SIGN_OFF = re.compile(
 )
 # How a company speaks to those it sells to; "our" alone is what any team says.
 _TO_CUSTOMERS = re.compile(
-    r"\byour (?:account|subscription|organi[sz]ation|licen[cs]e|plan|workspace|tenant|invoice|order)\b"
-    r"|\bdear customer\b"
-    r"|\bwe(?: are|'re) (?:pleased|excited|happy|writing|reaching|committed|thrilled)\b|\bwe (?:kindly|strongly) \w+"
-    r"|\bplease (?:note|be advised|do not reply|contact)\b|\bunsubscribe\b|\ball rights reserved\b|©|\bterms of\b"
-    r"|\bthank you for (?:your|being|choosing)\b|\bcontact (?:us|sales|support)\b|\bwe recommend that you\b"
-    r"|\ball (?:customers|tenants|integrators|vendors|partners)\b|\bcustomers (?:are|must|should)\b",
-    re.I,
+    r"\b(?:your (?:account|subscription|organi[sz]ation|licen[cs]e|plan|workspace|tenant|invoice|order)\b"
+    r"|dear customer\b"
+    r"|we(?: are|'re) (?:pleased|excited|happy|writing|reaching|committed|thrilled)\b|we (?:kindly|strongly) \w+"
+    r"|please (?:note|be advised|do not reply|contact)\b|unsubscribe\b|all rights reserved\b|terms of\b"
+    r"|thank you for (?:your|being|choosing)\b|contact (?:us|sales|support)\b|we recommend that you\b"
+    r"|all (?:customers|tenants|integrators|vendors|partners)\b|customers (?:are|must|should)\b)|©"
 )
 ADDRESSED = 2  # different marks of a company's voice in one paragraph
 
@@ -100,7 +99,7 @@ def _notices(lines: Sequence[str]) -> set[int]:
         if at == len(lines) or not lines[at].strip():
             paragraph = " ".join(lines[start:at])
             is_long = len(paragraph.split()) >= LONG
-            if is_long and len({mark.lower() for mark in _TO_CUSTOMERS.findall(paragraph)}) >= ADDRESSED:
+            if is_long and len(set(_TO_CUSTOMERS.findall(paragraph.lower()))) >= ADDRESSED:
                 found |= set(range(start, at))
             start = at + 1
     return found

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 
 from nous.core.extractor.cue import Cue
+from nous.core.language.lowered import Folded
 
 THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
 NAME = re.compile(r"\w[\w.+#/@-]*")
 SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
-REPLACES = re.compile(
+REPLACES = Folded(
     r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|kill(?:ed|ing)?|cancel(?:l?ed|ing)?|terminat(?:e|ed|ing)|decommission(?:ed|ing)?|sunset(?:ted|ting)?|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|renam(?:e|ed|ing)(?= \S+ (?:to|into)\b)|statt|anstatt|kein(?:e|en)?(?= \w+ mehr)|nicht mehr|au lieu de|on abandonne|plus de|en vez de|ya no usamos|dejamos(?: de usar)?|вместо|больше не(?: в)?|отказались от|отказываемся от) "
     + SMALL
     + THING
@@ -20,15 +21,13 @@ REPLACES = re.compile(
     + r"|\b(?:don'?t|doesn'?t|do not|does not|aren'?t|isn'?t|not) (?:\w+ ){0,3}?(?:to|in|on|with|use|using|via|from) "
     + THING.replace("old", "old3")
     + r" (?:anymore|any more|any longer)\b|(?:不再是|不再用|不再使用|放弃|弃用|不用)(?P<old4>[A-Za-z\d][\w.+-]*)|(?<![A-Za-z])(?P<old5>[A-Za-z][\w.+-]*)をやめて",
-    re.I,
 )
-OLD_FIRST = re.compile(
+OLD_FIRST = Folded(
     r"\b(?P<old>`[^`]+`|[\w][\w.+#/@-]+) (?:is|was|are|were) (?:the old (?:way|one|thing)|outdated|obsolete|wrong|deprecated|gone|dead|out|history|no longer|not used|dropped|replaced|renamed|old|retired|a (?:mistake|bad idea|dead end)|too \w+|(?:going |thrown |kicked )?out)\b|\b(?P<old3>[\w.+#/@-]+) (?:goes|is going|went) (?:out|away)\b|\b(?P<old2>[\w.+#/@-]+) (?:collides|conflicts|breaks|floods|clashes)\b",
-    re.I,
 )
 _OLD = [THING.replace("<old>", f"<old{place}>") for place in range(8)]
 # Further ways to name what was given up: "moved the state from redux to zustand", "vault was shut down".
-LEFT = re.compile(
+LEFT = Folded(
     r"\b(?:mov|switch|migrat|chang|convert|port|transition|upgrad|bump|went|go|renam)\w*\b(?: [\w-]+){0,5}? from "
     + SMALL
     + _OLD[0]
@@ -51,12 +50,10 @@ LEFT = re.compile(
     + _OLD[6]
     + r"|\bplus (?:dans|sur|avec|chez) /?"
     + _OLD[7],
-    re.I,
 )
 # A change that is only hinted at; a hint makes nothing of a sentence that is nothing without it.
-TURNED = re.compile(
+TURNED = Folded(
     r"\b(?:as of (?:today|now|this|mon|tues|wednes|thurs|fri)\w*|from today|from (?:this|next) (?:week|month|year|sprint|release)|back to|after all|again|reversed|umgestellt|umgestiegen|umbenannt|gewechselt|ab (?:sofort|heute)|künftig|dorénavant|à partir d|a partir de|mejor|est passé|hemos cambiado)\b",
-    re.I,
 )
 # What the assistant just said is no longer so.
 NO_LONGER_SO = Cue(

@@ -7,6 +7,7 @@ at all is found many times faster, and mostly none does.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from re import _parser as parser  # type: ignore[attr-defined]  # what a pattern needs, only its parse tells
 from typing import Any
 
@@ -21,6 +22,25 @@ class Lowered:
     def search(self, lowered: str) -> re.Match[str] | None:
         """The first place in a lower-cased text that the pattern fits."""
         return self.pattern.search(lowered) if any(map(lowered.__contains__, self.needs)) else None
+
+
+class Folded:
+    """The same for a pattern that ignores case, and of which it matters where in the text it fits."""
+
+    def __init__(self, pattern: str):
+        self.pattern = re.compile(pattern, re.I)
+        self.needs = tuple(one.casefold() for one in needed(pattern))
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first place that the pattern fits."""
+        return self.pattern.search(text) if self._may_fit(text) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Every place that the pattern fits."""
+        return self.pattern.finditer(text) if self._may_fit(text) else iter(())
+
+    def _may_fit(self, text: str) -> bool:
+        return any(map(text.casefold().__contains__, self.needs))
 
 
 def needed(pattern: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pytest
 from nous.core.extraction import Learning
 from nous.core.extractor import cues, extract, over
 from nous.core.extractor.cue import Cue
-from nous.core.language.lowered import needed
+from nous.core.language.lowered import Folded, needed
 from nous.core.redact import redact_turn
 from nous.core.transcript import Turn, TurnKind
 
@@ -137,3 +137,12 @@ def test_what_a_cue_needs_stands_in_whatever_it_fits(name: str) -> None:
 )
 def test_a_pattern_needs_what_each_of_its_branches_cannot_do_without(pattern: str, needs: tuple[str, ...]) -> None:
     assert needed(pattern) == needs
+
+
+@pytest.mark.parametrize("name", [name for name, one in vars(over).items() if isinstance(one, Folded)])
+def test_a_way_to_say_that_something_is_over_is_found_where_its_pattern_fits(name: str) -> None:
+    texts = [*_lines("kept.txt"), *_lines("changes.txt"), *map(str.upper, _lines("changes.txt"))]
+    way: Folded = getattr(over, name)
+    fitting = [text for text in texts if way.pattern.search(text)]
+    assert fitting
+    assert all(way.search(text) and list(way.finditer(text)) for text in fitting)

@@ -40,6 +40,15 @@ def test_a_missing_program_is_laid_to_the_shell_and_not_to_the_edits_meanwhile()
     assert "app.py" not in pattern
 
 
+def test_a_shell_that_has_to_be_prepared_is_one_lesson_whichever_program_it_lacked() -> None:
+    slots = []
+    for program in ("pytest", "ruff"):
+        tape = Tape().user("go").bash(f"{program} -q", f"zsh: command not found: {program}", 127)
+        tape.bash(f"source .venv/bin/activate && {program} -q", "fine").says("Fine.")
+        slots += [one.slot for one in tape.learned() if one.type == "error_pattern"]
+    assert len(slots) == 2 and len(set(slots)) == 1 and slots[0]
+
+
 def test_a_call_that_failed_and_passed_with_another_option_is_a_pattern() -> None:
     tape = Tape().user("flash it").bash("west flash", "FATAL ERROR: no runner selected", 1)
     tape.bash("west flash --runner openocd", "done").says("Flashed.")

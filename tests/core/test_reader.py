@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nous.core.extractor.compose import composed
 from nous.core.extractor.decide import reasons, standing, weigh, weights
 from nous.core.extractor.features import Setting
-from nous.core.extractor.said import KEEPS, MOST, SEED, passages
+from nous.core.extractor.said import KEEPS, MOST, SEED, Passage, chosen, passages, settled
 from nous.core.language.sentences import Sentence, sentences
 
 
@@ -44,6 +44,35 @@ def test_a_sentence_that_only_greets_is_not_kept_with_the_next() -> None:
     said = sentences("Exactly. Careful with dhl.py: it sends local times.")
     assert composed(said) == "Careful with dhl.py: it sends local times."
     assert composed(sentences("Exactly.")) == "Exactly."
+
+
+def kept(message: str, *sure: float) -> list[Passage]:
+    """What is kept of a message when its sentences had these chances and a passage that of its surest."""
+    said = sentences(message)
+    weighed = weigh(said, Setting(1, "Done."), len(message))
+    ruled = [settled(one) for one in said]
+    return chosen(said, [one.features for one in weighed], sure, ruled, weighed=lambda _: max(sure))
+
+
+def test_what_only_points_at_something_is_kept_with_it_or_not_at_all() -> None:
+    assert kept("I don't want them.", 0.9) == []
+    assert kept("It is broken.", 0.9) == []
+    assert len(kept("It stores the session tokens in redis.", 0.9)) == 1
+    [both] = kept("The exporter writes csv files. They go to the reports bucket.", 0.0, 0.9)
+    assert (both.first, both.last) == (0, 1)
+
+
+def test_a_passage_says_when_a_rule_kept_it_and_not_the_weights() -> None:
+    assert [one.rule for one in kept("We always use pnpm here, never npm.", 0.05)] == ["a plain rule"]
+    assert [one.rule for one in kept("We always use pnpm here, never npm.", 0.9)] == [""]
+    assert [one.rule for one in kept("Remember: the demo is on Friday.", 0.01)] == [
+        "the user asked for it to be remembered"
+    ]
+
+
+def test_what_holds_for_now_may_be_worth_keeping_and_what_holds_just_once_is_not() -> None:
+    assert kept("For now the import reads only the first sheet.", 0.9)
+    assert not kept("Skip the import just this once.", 0.9)
 
 
 def test_the_weights_are_words_of_many_projects_and_no_text() -> None:

@@ -22,7 +22,6 @@ from nous.core.extractor.triples import PREDICATES, triples
         ("src/auth/session.py imports jose.", ("src/auth/session.py", "imports", "jose")),
         ("We use pnpm, not npm.", ("project", "uses", "pnpm")),
         ("We're running on Django 5.1 now.", ("project", "runs_on", "Django 5.1")),
-        ("For the cache we use valkey instead of redis.", ("cache", "uses", "valkey")),
         ("Flags live in our own postgres table.", ("Flags", "lives_in", "postgres table")),
         ("claims-core is on JDK 21 since last sprint.", ("claims-core", "runs_on", "JDK 21")),
         ("We build with JDK 17.", ("project", "built_with", "JDK 17")),

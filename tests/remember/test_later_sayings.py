@@ -19,7 +19,7 @@ from remember.test_capture import lines, record
     [
         ("never push to main", "you can push to main directly now"),
         ("remember: scheduling is plain cron on the vm", "cron is out, i set up airflow last weekend"),
-        ("ask Petra before you touch the billing module", "no need to ask Petra about billing anymore"),
+        ("always ask Petra before you touch the billing module", "no need to ask Petra about billing anymore"),
     ],
 )
 def test_the_old_ends_and_the_new_is_known(old: str, new: str) -> None:

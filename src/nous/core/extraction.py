@@ -17,6 +17,7 @@ MAX_NAME = 120  # characters of a concept, an entity, or an end of a relation
 MAX_EDGES = 8
 MAX_RELATIONS = 8
 PROVEN = 0.8  # how sure an edge has to be that counts without a person's look; a model's never is
+RULE = "rule: "  # what the reason begins with when a rule kept a learning and the reader's weights were not asked
 SIBLING = "sibling:"  # before the index of another learning of the same session, in the place of a learning's id
 
 TemporalConfidence = Literal["low", "medium", "high"]

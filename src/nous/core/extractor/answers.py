@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nous.core.extraction import RULE
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.session import Answer, Story
 
@@ -31,7 +32,7 @@ def from_answers(story: Story) -> Iterator[PlacedLearning]:
             tainted = bool(story.taint(one.at, f"{one.question} {one.answer}", proven=one.is_own))
             yield learn(
                 story, one.at, _wording(one), "decision", 0.85, temporal_confidence="high", tainted=tainted,
-                reasons=("answered when asked",),
+                reasons=(f"{RULE}answered when asked",),
             )  # fmt: skip
 
 

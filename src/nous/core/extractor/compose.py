@@ -28,12 +28,6 @@ _LEAD_IN = re.compile(
     r")",
     re.I,
 )
-# What a speaker adds at the end of a sentence for the listener of the moment.
-_TAIL = re.compile(
-    r"(?:,| -| –)? ?(?:please remember (?:that|this|it)|remember (?:that|this|it)|keep (?:that|this|it) in mind|don'?t forget(?: (?:that|this|it))?|note that down|btw|by the way|fyi|just so you know|jfyi|for the record|merk dir das|bitte merken|retiens[- ]le|recuérdalo|запомни(?: это)?)[\s.!]*$|[,.]? (?:ok(?:ay)?|right|thanks|thx|cheers|pls|plz)[\s.!]*$|\s*[:;]-?[)D(P]\s*$",
-    re.I,
-)
-FAR = 100  # characters from its end that a tail may begin
 _TERMINAL = re.compile(r"[.!?…。！？)\"”`]$")
 _IDENTIFIER = re.compile(r"^(?:[`'\"(\[<*_~$@/.-]|\S*[._/\\(=]\S|\S*[a-z][A-Z]|\S*\d)")
 _DANGLING = re.compile(
@@ -43,7 +37,7 @@ _DANGLING = re.compile(
 
 def composed(said: Sequence[Sentence]) -> str:
     """Neighbouring sentences as one text that can be read without the conversation; an item with what it is one of."""
-    told = [strip_tail(one.text) for one in said]
+    told = [one.text for one in said]
     whole = strip_lead_in(told[0] if len(told) == 1 else " ".join(map(finish, told)))
     under = strip_lead_in(said[0].under.strip(" :：#*-"))
     if said[0].is_item and len(under) + len(whole) < ROOM and WORD.search(under):
@@ -60,13 +54,6 @@ def strip_lead_in(text: str) -> str:
             break
         text = shorter
     return text
-
-
-def strip_tail(text: str) -> str:
-    """The sentence without "remember that", "btw" or a smile at its end; a few words are left alone."""
-    start = max(0, len(text.rstrip(" .!")) - FAR)
-    shorter = (text[:start] + _TAIL.sub("", text[start:])).rstrip(" ,;")
-    return shorter if len(WORD.findall(shorter)) > 5 else text
 
 
 def finish(text: str) -> str:

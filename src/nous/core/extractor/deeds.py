@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from nous.core.extraction import RULE
 from nous.core.extractor import cues, tools
 from nous.core.extractor.compose import shorten
 from nous.core.extractor.replaced import replaced_words
@@ -163,6 +164,8 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> PlacedLearning |
         0.75,
         files=files,
         evidence=evidence,
+        slot=f"{prepared}|preparation" if prepared else None,  # one lesson, whichever program was not found
+        reasons=(f"{RULE}a command failed, and passed after this",),
         tainted=_recent_outside(story, failed.at, passed.done) or _is_told(story, failed, passed, error, remedy, why),
     )
 
@@ -324,7 +327,10 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> PlacedLear
     slot = f"known {name}{' ' + where if where else ''}|command"
     told = f"`{command}` {_error(loser.output)}" if loser else f"`{command}`"
     tainted = bool(story.taint(runs[-1].done, told, proven=True) or (loser and is_no_error(_error(loser.output))))
-    return learn(story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted)
+    return learn(
+        story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted,
+        reasons=(f"{RULE}the command that served this most often",),
+    )  # fmt: skip
 
 
 def _plain(command: str) -> str:

@@ -6,12 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from nous.core.extractor import cues, names, over
-from nous.core.extractor.triples import triples
 from nous.core.language.sentences import Sentence
 from nous.core.language.words import tokens
-
-LONG = 160  # characters from which a sentence is no plain statement of one thing
 
 
 class Setting(NamedTuple):
@@ -46,10 +42,14 @@ def _of_message(said: Sequence[Sentence], setting: Setting, length: int) -> Iter
     yield f"of {min(len(said), 12) if len(said) < 12 else 12 + min(len(said) // 12, 6)}"
     yield f"message {min(length.bit_length(), 14)}"
     yield f"earlier {min(setting.earlier, 6)}"
+    yield f"spoken {min(5, 5 * sum(len(one.text) for one in said) // max(1, length))}"
+    yield f"heard length {min(len(setting.before).bit_length(), 13)}"
     if not setting.before:
         yield "opens"
     elif "?" in setting.before[-200:]:
         yield "asked"
+        if setting.before.rstrip().endswith("?"):
+            yield "asked last"
 
 
 def _marks(said: Sequence[Sentence], at: int, split: list[list[str]], heard: frozenset[str]) -> Iterator[str]:
@@ -59,12 +59,6 @@ def _marks(said: Sequence[Sentence], at: int, split: list[list[str]], heard: fro
     if at == len(said) - 1:
         yield "last"
     yield from (name for name, holds in zip(_FLAGS, _flags(one), strict=True) if holds)
-    yield from (name for name, cue in _CUES if cue.search(one.text))
-    if len(one.text) < LONG and not one.asks:
-        if names.slot(one.text):
-            yield "a value"
-        if triples(one.text):
-            yield "a relation"
     yield from {f"has {token}" for token in found if token[0] == "<"}
     telling = [token for token in found if len(token) > 3 and token.isalpha()]
     if telling:
@@ -81,13 +75,6 @@ def _marks(said: Sequence[Sentence], at: int, split: list[list[str]], heard: fro
         yield from {f"under {token}" for token in tokens(one.under)[:12]}
 
 
-_CUES = (
-    ("corrects", cues.CORRECTION),
-    ("to remember", cues.REMEMBER),
-    ("everywhere", cues.GLOBAL),
-    ("once", cues.ONE_OFF),
-    ("rather than", over.REPLACES),
-)
 _FLAGS = ("asks", "item", "listed", "odd", "bang", "shout", "capital", "stop", "colon", "quotes", "brackets")
 
 

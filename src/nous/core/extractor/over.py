@@ -9,7 +9,6 @@ from nous.core.extractor.cue import Cue
 from nous.core.language.lowered import Folded
 
 THING = r"(?P<old>`[^`]+`|(?-i:[A-Z])[\w.+#/@-]*(?-i:(?: [A-Z0-9][\w.+#/@-]*)*)|\w[\w.+#/@-]*)"
-NAME = re.compile(r"\w[\w.+#/@-]*")
 SMALL = r"(?:use |using |with |in |the |a |an |from |to |on |at |of |our |as )*"
 REPLACES = Folded(
     r"\b(?:drop(?:s|ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|ing)|kill(?:ed|ing)?|cancel(?:l?ed|ing)?|terminat(?:e|ed|ing)|decommission(?:ed|ing)?|sunset(?:ted|ting)?|scratch|scrap(?:ped|ping)?|kick(?:ed|ing)? out|rip(?:ped|ping)? out|throw(?:ing)? out|threw out|g[eo]t(?:ten|ting)? rid of|forget(?: about)?|no (?:longer|more)|stop(?:ped)? using|instead of|rather than|mov(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:\w+ )?(?:away )?(?:from|off)|renamed? from|renam(?:e|ed|ing)(?= \S+ (?:to|into)\b)|statt|anstatt|kein(?:e|en)?(?= \w+ mehr)|nicht mehr|au lieu de|on abandonne|plus de|en vez de|ya no usamos|dejamos(?: de usar)?|вместо|больше не(?: в)?|отказались от|отказываемся от) "

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nous.core.extraction import RULE
 from nous.core.extractor import cues
 from nous.core.extractor.compose import strip_lead_in
 from nous.core.extractor.story import PlacedLearning, learn
@@ -31,7 +32,7 @@ def from_reports(story: Story) -> Iterator[PlacedLearning]:
             tainted = bool(story.taint(at, content)) if is_own else story.is_tainted(at)
             yield learn(
                 story, at, content, "module_insight", 0.42 if tainted else 0.6,
-                tainted=tainted, reasons=("a subagent's finding",),
+                tainted=tainted, reasons=(f"{RULE}a subagent's finding",),
             )  # fmt: skip
 
 

@@ -2,37 +2,41 @@
 """What the user's own words teach: passages of a prompt that are likely worth keeping, put so that they stand alone.
 
 Whose words they are is settled before (`language.voices`), how likely they are worth keeping by weights (`decide`).
-Here passages are cut out, composed and typed. Two rows have the last word: who asks to be remembered is, and what is
-said to hold just once is not kept.
+Here passages are cut out, composed and typed. A few rows stand before the weights (`settled`): who asks to be remembered
+is, what is said to hold just once is not, and a plain rule, wish or value counts as half sure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple
 
+from nous.core.extraction import RULE
 from nous.core.extractor import cues, names
 from nous.core.extractor.compose import ROOM, composed, strip_lead_in
 from nous.core.extractor.decide import Weighed, passage_chance, reasons, shape, type_of, weigh
 from nous.core.extractor.features import Features, Setting
 from nous.core.extractor.replaced import recited, refused_command, replaced_words
 from nous.core.extractor.story import PlacedLearning, learn
+from nous.core.extractor.triples import triples
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.likeness import tokens
 from nous.core.session import Story
+from nous.core.text import STOP_WORDS, plain_words
 
-KEEPS = 0.24  # the chance from which a passage is kept
+KEEPS = 0.28  # the chance from which a passage is kept; chosen on seven projects it is the same, whichever is left out
 LONE = 0.2  # and a statement that is a whole message: who says one thing alone says it plainly
 ALONE = 1.5  # so it counts more
-CHOSEN = 2  # words after "let's go with" one of which names the thing
 SEED = 0.12  # the chance of a sentence from which a passage is looked at
 EXTENDS = 0.07  # and that of a neighbour to be kept with it
-PLAIN = 0.45  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
 LEAST, MORE = 0.36, 0.6  # of how sure a memory is: at least, and with its chance
 ASKED_FOR = 0.99  # the chance of what the user asks to be remembered
+PLAIN = 0.45  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
+SHORT = 160  # characters of a sentence that gives one value
+CHOSEN = 2  # words after "let's go with" one of which names the thing
 MOST = 5  # passages of one message
+ANCHORED = 3  # words that say something, from which a sentence with a pronoun may say what it is about
 SECRET, PRIVATE = "[secret:", "[private]"
 # Who announces a rule means it: "rule for this repo: public functions get type hints".
 _ANNOUNCED = re.compile(
@@ -43,6 +47,7 @@ _ANNOUNCED = re.compile(
 # The plainest form of a rule, which hardly anybody uses for anything else.
 _RULE = re.compile(
     r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|nie(?:mals)?|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
+    r"|^(?:please )?use [\w.@/-]+(?: [\w.@/-]+){0,3},? (?:and )?(?:not|never|instead of|rather than) \w"
     r"|必须|必ず|总是|一律|禁止|\bне надо\b|\b(?:should|must) (?:always|never)\b",
     re.I,
 )
@@ -55,20 +60,25 @@ _OPENS = frozenset(
     """can could would will was were are is do does did why where when what how who which if looks so but need ensure
     kannst warum wo wie wenn peux pourquoi où si puedes por qué dónde""".split()  # noqa: SIM905
 )
+_POINTS = frozenset("it its they them their theirs this that these those he she him thats".split())  # noqa: SIM905
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
 
 # Who says what a sentence is, decides it; else the weights do.
-TYPED = (("dead_end", cues.DEAD_END), ("preference", cues.PREFERENCE), ("decision", cues.DECISION))
+TYPED = (("dead_end", cues.DEAD_END), ("decision", cues.DECISION))
 
 
 class Passage(NamedTuple):
-    """Neighbouring sentences that are kept together: from which to which, the surest, and its chance."""
+    """Neighbouring sentences that are kept together: from which to which, the surest, and its chance.
+
+    `rule`: what settled it where the weights alone would not have kept it.
+    """
 
     first: int
     last: int
     best: int
     chance: float
+    rule: str = ""
 
 
 def from_words(story: Story) -> Iterator[PlacedLearning]:
@@ -84,9 +94,9 @@ def _from_prompt(story: Story, at: int, setting: Setting) -> Iterator[PlacedLear
     text = story.turns[at].text
     said = [part for one in sentences(text) for part in _without_secret(one) if part.text.strip() != PRIVATE]
     weighed = weigh(said, setting, len(text))
-    settled, stopped = partial(_settled, before=setting.before), story.was_stopped(at)
     features, chances = [one.features for one in weighed], [one.chance for one in weighed]
-    for passage in chosen(said, features, chances, settled, is_stopped=stopped):
+    ruled, stopped = [settled(one, setting.before) for one in said], story.was_stopped(at)
+    for passage in chosen(said, features, chances, ruled, is_stopped=stopped):
         yield draft_of(story, at, weighed, passage)
 
 
@@ -94,7 +104,7 @@ def chosen(
     said: Sequence[Sentence],
     features: Sequence[Features],
     chances: Sequence[float],
-    settled: Callable[[Sentence, Features], float | None] = lambda *_: None,
+    fixed: Sequence[tuple[float, str] | None] = (),
     weighed: Callable[[Sequence[float]], float] = passage_chance,
     keeps: float = KEEPS,
     *,
@@ -104,17 +114,28 @@ def chosen(
 
     `is_stopped`: the user had just stopped the agent, so that an order tells how it should be.
     """
-    fixed = [settled(one, feature) for one, feature in zip(said, features, strict=True)]
-    seeds = [max(chance, last or 0.0) if last != 0.0 else 0.0 for chance, last in zip(chances, fixed, strict=True)]
+    ruled = [one or (None, "") for one in fixed or [None] * len(said)]
+    seeds = [
+        max(chance, least or 0.0) if least != 0.0 else 0.0 for chance, (least, _) in zip(chances, ruled, strict=True)
+    ]
     found: list[Passage] = []
     for one in passages(said, seeds):
         part = slice(one.first, one.last + 1)
-        is_plain = len(said) == 1 and one.chance >= LONE and (is_stopped or _states(said[0], features[0]))
-        alone = ALONE * one.chance if is_plain else 0.0
-        sure = max(weighed(shape(said[part], features[part], seeds[part])), fixed[one.best] or 0.0, alone)
-        if sure >= keeps:
-            found.append(one._replace(chance=min(sure, ASKED_FOR)))
+        likely = weighed(shape(said[part], features[part], chances[part]))
+        least, rule = ruled[one.best]
+        is_asked = least == ASKED_FOR
+        if len(said) == 1 and one.chance >= LONE and (is_stopped or _states(said[0], features[0])):
+            least, rule = max(least or 0.0, min(ALONE * one.chance, ASKED_FOR)), rule or "a plain statement alone"
+        sure = max(weighed(shape(said[part], features[part], seeds[part])), least or 0.0)
+        if sure >= keeps and (is_asked or not _points(said[part])):
+            found.append(one._replace(chance=min(sure, ASKED_FOR), rule=rule if likely < keeps else ""))
     return found
+
+
+def _points(said: Sequence[Sentence]) -> bool:
+    """Whether sentences only point at something that is not in them: "I don't want them."."""
+    words = [word for one in said for word in plain_words(f"{one.under} {one.text}")]
+    return not _POINTS.isdisjoint(words) and len(set(words) - STOP_WORDS) < ANCHORED
 
 
 def _without_secret(one: Sentence) -> Iterator[Sentence]:
@@ -125,6 +146,28 @@ def _without_secret(one: Sentence) -> Iterator[Sentence]:
     for part in _JOINT.split(one.text):
         if SECRET not in part and len(part.split()) > 3:
             yield one._replace(text=part.strip())
+
+
+def settled(one: Sentence, before: str = "") -> tuple[float, str] | None:
+    """The chance of a sentence whose words settle it, and by which rule: to be remembered, a plain rule, wish, choice
+    or value, passing, hearsay, a heading. None where the weights have to say it.
+
+    `before` are the agent's last words.
+    """
+    text = one.text
+    if not one.asks and cues.REMEMBER.search(text):
+        return ASKED_FOR, "the user asked for it to be remembered"
+    if not one.asks and _ANNOUNCED.match(text):
+        return ASKED_FOR, "it was announced as a rule"
+    is_passing = cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text)
+    if is_passing or cues.HEARSAY.search(text) or text.endswith((":", "：")):
+        return 0.0, ""
+    if one.asks or one.is_odd:
+        return None
+    plain = next((name for name, holds in _PLAIN if holds(one)), "")
+    if not plain and _chooses(text, before):
+        plain = "a choice of what the agent had named"
+    return (PLAIN, plain) if plain else None
 
 
 def _is_announced(one: Sentence) -> bool:
@@ -146,22 +189,12 @@ def _chooses(text: str, before: str) -> bool:
     return found is not None and not set(tokens(text[found.end() :])[:CHOSEN]).isdisjoint(tokens(before))
 
 
-def _settled(one: Sentence, features: Features, before: str = "") -> float | None:
-    """The chance of a sentence whose words settle it: to be remembered, a rule, a choice, passing, hearsay, a heading.
-
-    `before` are the agent's last words.
-    """
-    text = one.text
-    if not one.asks and (cues.REMEMBER.search(text) or _ANNOUNCED.match(text)):
-        return ASKED_FOR
-    is_unreal = cues.HEARSAY.search(text) or cues.HYPOTHETICAL.search(text)
-    is_passing = cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text)
-    if is_unreal or is_passing or text.endswith((":", "：")):
-        return 0.0
-    if one.asks or one.is_odd:
-        return None
-    is_plain = _RULE.search(text) or cues.PREFERENCE.search(text) or _chooses(text, before) or _is_announced(one)
-    return PLAIN if is_plain or not {"a value", "a relation"}.isdisjoint(features.marks) else None
+_PLAIN: tuple[tuple[str, Callable[[Sentence], object]], ...] = (
+    ("a plain rule", lambda one: _RULE.search(one.text)),
+    ("a plain wish", lambda one: cues.PREFERENCE.search(one.text)),
+    ("a rule of a list", _is_announced),
+    ("a value of a thing", lambda one: len(one.text) < SHORT and (names.slot(one.text) or triples(one.text))),
+)
 
 
 def passages(
@@ -170,7 +203,7 @@ def passages(
     """The passages of a message that may be worth keeping, in their order.
 
     The surest sentence takes its neighbours along as long as they are likely too and stand next to it, so that what is
-    said in two sentences stays together and can be read alone. Each item of a list of rules is one.
+    said in two sentences stays together and can be read alone.
     """
     taken: set[int] = set()
     found: list[Passage] = []
@@ -178,9 +211,18 @@ def passages(
         if chances[best] < keeps or best in taken or len(found) >= MOST:
             continue
         first, last = _grown(said, chances, best, taken, extends)
+        if first and first - 1 not in taken and _leans_on(said[first], said[first - 1]):
+            first -= 1
         taken.update(range(first, last + 1))
         found.append(Passage(first, last, best, chances[best]))
     return sorted(found)
+
+
+def _leans_on(one: Sentence, before: Sentence) -> bool:
+    """Whether a sentence begins with a word for what the one before it is about, and that one can be kept with it."""
+    is_near = one.line - before.line <= 1 and one.is_item == before.is_item
+    opens = next(iter(plain_words(one.text)), "")
+    return opens in _POINTS and is_near and not before.asks and len(before.text) + len(one.text) < ROOM
 
 
 def _grown(
@@ -229,7 +271,7 @@ def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
         recited=recited(story, at, is_changed=bool(replaced)) or replaced,
-        reasons=reasons(best.features),
+        reasons=(f"{RULE}{passage.rule}",) if passage.rule else reasons(best.features),
     )
 
 

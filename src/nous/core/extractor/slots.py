@@ -104,21 +104,7 @@ ATTRIBUTES: dict[str, str] = {
 }
 
 EMPTY = frozenset(
-    [
-        "repo",
-        "repository",
-        "project",
-        "codebase",
-        "here",
-        "module",
-        "new",
-        "current",
-        "now",
-        "careful",
-        "actually",
-        "been",
-        "version",
-    ]
+    "repo repository project codebase here module new current now careful actually been version".split()  # noqa: SIM905
 )
 # What stands before a number without having versions.
 NO_VERSION = frozenset(

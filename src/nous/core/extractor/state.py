@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from nous.core.extraction import MAX_CONTENT
+from nous.core.extraction import MAX_CONTENT, RULE
 from nous.core.extractor import cues
 from nous.core.extractor.compose import finish, shorten, strip_lead_in
 from nous.core.extractor.story import PlacedLearning, learn
@@ -82,6 +82,7 @@ def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted:
         slot=f"work_state|{branch or 'default'}",
         evidence=tuple(dict.fromkeys(story.turns[place].uuid for place in places)),
         files=tuple(_changed(story)[-5:]),
+        reasons=(f"{RULE}where the session ended",),
         tainted=tainted,
     )
 

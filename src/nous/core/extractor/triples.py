@@ -56,11 +56,6 @@ _WE_USE = re.compile(
     rf"(?P<object>{_WORD}(?: {_WORD}){{0,2}})",
     re.I,
 )
-_FOR = re.compile(
-    rf"^for (?:the |our )?(?P<subject>{_WORD}(?: {_WORD}){{0,2}}?),? we(?:'re| are)? (?:now |still |always )?"
-    rf"(?P<uses>use|using|go with|went with|chose|rely on) (?P<object>{_WORD}(?: {_WORD}){{0,2}})",
-    re.I,
-)
 _CLAUSE = re.compile(r"[.;:!?]\s+|, (?:and |but |so |which |because |not )?| - | because | and (?=the |our )|\s\(|\)")
 # What ends the name of an object, and what is no name by itself.
 _END = re.compile(
@@ -88,15 +83,12 @@ def triples(text: str) -> tuple[Triple, ...]:
 
 
 def _of(clause: str) -> Iterator[Triple]:
-    stated = _WE_USE.match(clause) or _FOR.match(clause) or _STATES.match(clause)
+    stated = _WE_USE.match(clause) or _STATES.match(clause)
     if stated is None:
         return
     subject = _name(stated["subject"]) if "subject" in stated.re.groupindex else US
     named = _name(stated["object"])
-    chosen = stated.re is _FOR and " " not in named  # whatever is chosen for something has a name
-    if not subject or not named or subject.casefold() == named.casefold():
-        return
-    if not (chosen or _are_names(subject, named)):
+    if not subject or not named or subject.casefold() == named.casefold() or not _are_names(subject, named):
         return
     verb = next(name for name, words in stated.groupdict().items() if words and name not in ("subject", "object"))
     yield Triple(subject, verb, named)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import msgspec
 
-from nous.core.extraction import RelationName
+from nous.core.extraction import RULE, RelationName
 from nous.shells.cli.common import (
     MEMORY_ID,
     CommandScope,
@@ -43,13 +43,19 @@ def _explanation_fields(found: Explanation) -> dict[str, Any]:
     return memory_fields(found.memory) | rest
 
 
+def _why(reasons: Sequence[str]) -> str:
+    """Whether the reader's weights kept it, and what they saw, or a rule without asking them."""
+    rules = [one.removeprefix(RULE) for one in reasons if one.startswith(RULE)]
+    return f"kept by a rule, not by weights: {'; '.join(rules)}" if rules else f"kept because of: {', '.join(reasons)}"
+
+
 def _explanation_lines(found: Explanation) -> Iterator[str]:
     memory = found.memory
     yield memory_line(memory)
     yield from quoted(found.said)
     yield f"  learned by {memory.extractor or 'somebody'} in {session_name(memory)}"
     if found.reasons:
-        yield f"  kept because of: {', '.join(found.reasons)}"
+        yield f"  {_why(found.reasons)}"
     if found.asked:
         yield f"  answers: {found.asked}"
     for trace in found.code:

@@ -22,12 +22,14 @@ from nous.core.transcript import Turn
 from nous.errors import ProviderError
 from nous.providers import Embeddable, Embedder
 from nous.recall.retrievers.asking import Model
-from nous.recall.retrievers.text import FULL, MOST_MATCHES, bounded, rarity
+from nous.recall.retrievers.text import FULL, bounded, rarity
 from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor, is_named
 from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
 
-FEW_PARTS = 1_000  # a word in fewer parts is never too common to search by; in large stores, one in less than a quarter
+# A word in fewer parts than the first is never too common to search by, one in more than the second always, where there
+# are others; between them, one in a quarter of all.
+FEW_PARTS, MANY_PARTS = 1_000, 5_000
 CANDIDATES = 100  # parts that the text index gives: enough for the exchanges whose meaning is looked at
 FILTERED = 1_000  # the same when a filter may throw most of them away
 BESIDE = 0.25  # what the second best part of an exchange adds
@@ -81,7 +83,7 @@ def ask(stores: Stores, query: Query) -> Asked:
     """A question as the index of exchanges sees it."""
     question = understand(query.text, query.now)
     words, parts = [term.word for term in question.terms], stores.exchanges.last_part()
-    common = min(MOST_MATCHES, max(FEW_PARTS, parts // 4))
+    common = min(MANY_PARTS, max(FEW_PARTS, parts // 4))
     frequency = dict(zip(words, stores.exchanges.frequencies(words, common), strict=True))
     return Asked(question, frequency, rarity(frequency, max(BACKGROUND, parts)), common)
 
@@ -117,7 +119,7 @@ def _by_words(stores: Stores, query: Query, asked: Asked) -> dict[int, Match]:
     """Candidates by their words; the score says how much of what the question says they say."""
     limit = FILTERED if query.is_filtered else max(CANDIDATES, 4 * query.limit)
     known = asked.known
-    for wanted in bounded(known, asked.frequency, query.project_id) if known else ():
+    for wanted in bounded(known, asked.frequency, query.project_id, asked.common) if known else ():
         if found := stores.exchanges.search_text(wanted, limit):
             return _joined(found, FULL * sum(asked.telling.values()))
     return {}

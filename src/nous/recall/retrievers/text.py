@@ -36,8 +36,11 @@ def find(ask: Ask) -> Hits:
     return Hits()
 
 
-def bounded(terms: Sequence[Term], frequency: Mapping[str, int], project_id: str | None) -> list[Wanted]:
-    """Any of the words, as long as that stays bounded; else the rarest that do; else as many as occur together."""
+def bounded(
+    terms: Sequence[Term], frequency: Mapping[str, int], project_id: str | None, counted: int = MOST_MATCHES
+) -> list[Wanted]:
+    """Any of the words, as long as that stays bounded; else the rarest that do; else as many as occur together, where
+    even the rarest is as frequent as was counted."""
     ordered = tuple(sorted((term.word for term in terms), key=lambda word: frequency[word]))
     matches = 0
     for chosen, word in enumerate(ordered):
@@ -46,6 +49,6 @@ def bounded(terms: Sequence[Term], frequency: Mapping[str, int], project_id: str
             break
     else:
         chosen = len(ordered)
-    if frequency[ordered[0]] >= MOST_MATCHES and len(ordered) > 1:
+    if frequency[ordered[0]] >= counted and len(ordered) > 1:
         return [Wanted(ordered[:count], project_id, together=True) for count in (4, 3, 2, 1)]
     return [Wanted(ordered[:chosen], project_id)]

@@ -38,6 +38,7 @@ SIZES = (100, 1_000)
 FULL_SIZES = (1_000, 10_000)
 SHORT_SIZES = (100_000,)  # of short sessions
 MEMORIES = 2  # of a session
+AT_ONCE = 1_000  # memories that are told together
 READ_AGAIN = 40  # sessions of a real backfill
 QUESTIONS = 40
 PROJECTS = 10
@@ -131,7 +132,9 @@ def _remember(nous: Nous, chance: random.Random, start: int, end: int) -> None:
     """The memories of so many sessions."""
     for project in range(PROJECTS):
         count = MEMORIES * sum(number % PROJECTS == project for number in range(start, end))
-        nous.remember_many([{"text": words(chance, 16)} for _ in range(count)], project=f"p{project}")
+        for first in range(0, count, AT_ONCE):
+            texts = [{"text": words(chance, 16)} for _ in range(min(AT_ONCE, count - first))]
+            nous.remember_many(texts, project=f"p{project}")
     nous.embed()
 
 

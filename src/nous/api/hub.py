@@ -64,16 +64,21 @@ def heads(nous: Nous, asked: Reaching) -> dict[str, Any]:
         return {"devices": nous.stores.sealed.reached(asked.owner), "hashes": _only(hashes, asked.own)}
     devices, circles = nous.stores.devices, nous.stores.circles
     publish(nous.stores, HERE, frozenset({EVERY_PROJECT}), nous.clock())
-    given = devices.given(asked.seen)
-    reached = {name: seq for name, seq in devices.known().items() if name in given}
+    known = devices.known()
+    given = devices.given(asked.seen, known)
+    reached = {name: seq for name, seq in known.items() if name in given}
     seen = {name: has for name, has in circles.known().items() if asked.seen is None or name in asked.seen}
     return {
         "devices": reached,
-        "hashes": _only(devices.hashes(), {*asked.own} & {*reached}),
+        "hashes": _only(devices.hashes(), {*asked.own} & {*reached}) if asked.own else {},
         "projects": asked.seen,
         "circles": {name: sorted(members) for name, members in seen.items()},
         "writes": [name for name in seen if scope_of(name) in asked.writes],
     }
+
+
+def _given(nous: Nous, seen: Collection[str] | None) -> set[str]:
+    return nous.stores.devices.given(seen, nous.stores.devices.known())
 
 
 def _only(found: dict[str, str], names: Collection[str]) -> dict[str, str]:
@@ -88,7 +93,7 @@ def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
     source = (
         nous.stores.sealed.after(asked.owner, asked.known, asked.limit + 1)
         if asked.sealed
-        else nous.stores.devices.written(asked.known, only=nous.stores.devices.given(asked.seen))
+        else nous.stores.devices.written(asked.known, only=_given(nous, asked.seen))
     )
     for event in source:
         size += len(event.sealed if isinstance(event, SealedEvent) else event.payload_json)

@@ -128,8 +128,7 @@ class TeamHub(_Hub):
 def publish(stores: Stores, hub: str, projects: frozenset[str], now: str, heads: Collection[str] = ()) -> None:
     """Chain for a hub what was written here since the last round and belongs to its teams."""
     # What others wrote may share something of one's own with a team, but not on the hub, where all of it is.
-    own = stores.devices.known().get(stores.events.own_device(), 0)
-    last = own if hub == HERE else stores.events.last_id()
+    last = stores.events.own_head()[1] if hub == HERE else stores.events.last_id()
     choice = ",".join(sorted(projects | stores.circles.written()))
     before = stores.sealed.round(hub)
     if (before.last_event, before.choice) == (last, choice):

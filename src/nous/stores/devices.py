@@ -215,12 +215,12 @@ class Devices:
         """Who told of memories that came through a hub, by their global ids."""
         return dict(self.db.each("events.written_by", ids=_json(sorted(learning_ids))))
 
-    def given(self, seen: Collection[str] | None) -> set[str]:
+    def given(self, seen: Collection[str] | None, known: Collection[str]) -> set[str]:
         """The chains that somebody gets: those that tell of nothing but projects that they see. What was written here
         itself is of all projects; for who sees some of them it is chained anew."""
         made = {name for _, name in self.db.each("events.publishing", hub=None)}
         if seen is None:
-            return {*self.known()} - made
+            return {*known} - made
         inside = {name for (name,) in self.db.each("events.chains_inside", projects=_json(sorted(seen)))}
         return inside - made | inside & {*self.publishing(HERE)}
 

@@ -101,7 +101,13 @@ class Events:
 
     def own_device(self) -> str:
         """The global id of this database as a writer."""
-        return _own(self.devices()).id
+        return self.own_head()[0]
+
+    def own_head(self) -> tuple[str, int]:
+        """The global id of this database as a writer, and how many events it wrote."""
+        row = self.db.one("events.own_device")
+        assert row is not None
+        return str(row["device"]), int(row["wrote"])
 
     def append(self, events: Sequence[Event], now: str) -> list[int | None]:
         """The new event numbers, in order; None where the idempotency key was already known.
@@ -143,7 +149,8 @@ class Events:
 
     def head(self) -> tuple[int, str]:
         """The newest event's number, and when it came; 0 when there is none."""
-        return self._state()[1:]
+        row = self.db.one("events.head")
+        return (int(row["event_id"]), str(row["arrived_at"])) if row else (0, "")
 
     def _known(self, keys: list[str], own: Device) -> set[str]:
         return {key for (key,) in self.db.each("events.known_keys", keys=_json(keys), device=own.number)}

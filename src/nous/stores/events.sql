@@ -2,6 +2,11 @@
 -- The newest event here.
 SELECT event_id, arrived_at FROM learning_events ORDER BY event_id DESC LIMIT 1;
 
+-- name: own_device
+-- As which device this database writes: the newest of its own. A hub knows many, so it is not looked for among all.
+SELECT device, COALESCE((SELECT MAX(device_seq) FROM learning_events WHERE device = devices.number), 0) AS wrote
+FROM devices WHERE is_own = 1 ORDER BY number DESC LIMIT 1;
+
 -- name: devices
 -- Every device that wrote something here, and how far each has come; of this one the log itself says so. Last of all the
 -- newest event here, so that an append asks once.

@@ -66,9 +66,9 @@ def test_what_one_device_learned_is_known_to_the_other(
 
 def test_nobody_else_can_read_the_folder(pair: tuple[Stores, Stores], folder: str, passphrase: str) -> None:
     here, there = pair
-    say(here, extracted("l1", f"Use {WORD} here."))
+    say(here, extracted(f"learning-{WORD}", f"Use {WORD} here."))  # a short id stands in random bytes by chance
     sync(here, folder, passphrase, NOW)
-    assert WORD.encode() not in _bytes(folder) and b"l1" not in _bytes(folder)
+    assert WORD.encode() not in _bytes(folder) and b"learning-" not in _bytes(folder)
     Path(passphrase).write_text("another passphrase")
     with pytest.raises(NousError, match="another passphrase"):
         sync(there, folder, passphrase, NOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,3 +90,24 @@ def test_passages_do_not_overlap_and_hold_a_sentence_that_is_kept(given_: list[t
     assert len(places) == len(set(places)) and len(found) <= MOST
     assert all(sure[one.best] == one.chance >= SEED and one.first <= one.best <= one.last for one in found)
     assert all(not said[at].asks or at in {one.best for one in found} for at in places)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My friend says you should always use tabs.",
+        "Mein Kumpel nimmt immer Tabs.",
+        "Un article dit qu'il faut toujours des tabs.",
+        "Alguien dijo que siempre se usan tabs.",
+        "有人说必须用制表符。",
+        "What if we always used tabs?",
+        "If we ever move to Rust, we always use clippy.",
+        "Falls wir je zu Rust wechseln, nehmen wir immer clippy.",
+        "Si algún día cambiamos a Rust, siempre clippy.",
+        "Если бы мы перешли на Rust, всегда clippy.",
+        "假如以后换成 Rust，必须用 clippy。",
+    ],
+)
+def test_what_others_say_and_what_only_might_be_is_no_rule(text: str) -> None:
+    [one] = sentences(text)
+    assert settled(one) == (0.0, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from nous.core.compare.relearn import Standing, judge
@@ -245,6 +246,13 @@ def test_a_near_miss_is_reported() -> None:
     known = memory("always run the full linter, the type checker and the tests before pushing to main")
     found = verdict("always run the linter, the type checker and the tests before merging to main", known)
     assert found.repeats == 1 or found.near
+
+
+def test_what_only_repeats_what_ends_ends_with_it() -> None:
+    rule = memory("for the job queue we go with RabbitMQ")
+    echo = msgspec.structs.replace(rule, id=2, learning_id="l2", type="work_state", kind="episodic",
+        content="Last work (for the job queue we go with RabbitMQ): done.")  # fmt: skip
+    assert set(verdict("we drop RabbitMQ and use SQS for the jobs instead", rule, echo).supersedes) == {1, 2}
 
 
 def test_work_on_another_branch_is_not_the_same_work() -> None:

@@ -81,7 +81,7 @@ def test_every_day_with_a_memory_on_a_server(away: Home) -> None:
     project = away.project()
     where = ("--project", str(project))
     assert "remembered as #1" in run("remember", "Use pnpm for every install here.", *where)
-    assert "learned 17" in run("backfill")
+    assert int(run("backfill").partition("learned ")[2].partition(",")[0]) > 10
     assert "pnpm" in run("recall", "which package manager do we install with", *where)
     assert "pnpm" in run("get", "1") and "#1" in run("list", *where) and "#1" in run("log", *where)
     assert "is now #" in run("correct", "1", "Use bun for every install here.", *where)

@@ -30,6 +30,7 @@ FAMILIES: tuple[frozenset[str], ...] = tuple(
     )
 )
 _LASTING = frozenset(f"{_SAID} procedure workflow_recipe".split())
+_RETELLING = frozenset({"work_state", "progress", "context", "module_insight", "work_unit_outcome", "episode"})
 Told = Learning | Memory
 
 
@@ -190,6 +191,7 @@ def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory]
             replaced.append(memory)
         elif _is(stand, "contradicts"):
             weakened.append(memory)
+    replaced += [memory for memory in older if memory not in replaced and _is_echo(memory, replaced)]
     return replaced, [memory for memory in weakened if memory not in replaced]
 
 
@@ -224,6 +226,18 @@ def _is_target(learning: Learning, memory: Memory) -> bool:
     mine, theirs = set(tokens(learning.recited or "")), set(tokens(memory.content))
     shared = mine & theirs
     return len(shared) > 2 and len(shared) >= RECITED * min(len(mine), len(theirs))
+
+
+ECHO = 0.8  # the share of a memory's words that another one has which only repeats it
+
+
+def _is_echo(memory: Memory, ended: Sequence[Memory]) -> bool:
+    """Whether what was seen or done in some session only repeats what ends now: "Last work (the port is 80): ..."."""
+    if memory.pinned or memory.type not in _RETELLING:
+        return False
+    words = set(tokens(memory.content))
+    said = (set(tokens(one.content)) for one in ended)
+    return any(len(mine) > 2 and len(mine & words) >= ECHO * len(mine) for mine in said)
 
 
 def _overtaken(

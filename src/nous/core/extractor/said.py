@@ -160,7 +160,8 @@ def settled(one: Sentence, before: str = "") -> tuple[float, str] | None:
     if not one.asks and _ANNOUNCED.match(text):
         return ASKED_FOR, "it was announced as a rule"
     is_passing = cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text)
-    if is_passing or cues.HEARSAY.search(text) or text.endswith((":", "：")):
+    is_unreal = cues.HEARSAY.search(text) or cues.HYPOTHETICAL.search(text)
+    if is_passing or is_unreal or text.endswith((":", "：")):
         return 0.0, ""
     if one.asks or one.is_odd:
         return None

@@ -1,7 +1,7 @@
 // @ts-check
 // One key per act. Keys never act while somebody types or while a dialog is open, and can be switched off.
 
-import { signal, useEffect } from "../vendor/preact.js";
+import { signal, useLayoutEffect } from "../vendor/preact.js";
 
 const OFF = "nous.keys";
 const PAIR_MS = 900;
@@ -22,7 +22,7 @@ let firstAt = 0;
 
 /** Bind keys while a component is shown; `"g m"` is two keys, one after the other. @param {Bindings} bindings */
 export function useKeys(bindings) {
-    useEffect(() => {
+    useLayoutEffect(() => { // before it can be seen: a key that follows at once is not lost
         layers.push(bindings);
         return () => void layers.splice(layers.indexOf(bindings), 1);
     });

@@ -152,11 +152,11 @@ def mined(pipeline: Pipeline, first: int, last: int) -> dict[str, float]:
     for start in range(first, last, 500):
         with stores.db.transaction():
             for number in range(start, min(last, start + 500)):
-                records = session(number, random.Random(number), "/work/p")
+                records = session(number, random.Random(number), "/home/dev/p")
                 parsed = (parse_line(json.dumps(one).encode()) for one in records)
                 turns = [turn for found in parsed if isinstance(found, list) for turn in found]
                 path = f"/transcripts/s{number}.jsonl"
-                stores.transcripts.see_session("/work/p", path, turns)
+                stores.transcripts.see_session("/home/dev/p", path, turns)
                 stores.transcripts.keep(_item(number, path), turns)
     began, clock = time.process_time(), time.monotonic()
     found = pipeline.observe()
@@ -174,7 +174,7 @@ def _item(number: int, path: str) -> Item:
     return Item(
         ingest_id=number,
         source="fs_watch",
-        project_id="/work/p",
+        project_id="/home/dev/p",
         session_id=f"s{number}",
         transcript_path=path,
         file_inode=str(number),

@@ -145,15 +145,21 @@ def test_a_device_put_back_to_an_old_copy_goes_on(hub: Hub, tmp_path: Path) -> N
     here.close()
 
 
-def test_two_copies_of_one_device_are_noticed_and_both_are_heard(hub: Hub, tmp_path: Path) -> None:
-    first = open_stores(str(tmp_path / "first.db"))
+def two_copies(hub: Hub, folder: Path) -> tuple[Stores, Stores]:
+    """A device that the hub knows and a copy of it; each has said something since."""
+    first = open_stores(str(folder / "first.db"))
     say(first, extracted("l1", project_id="p"))
     exchange(first, team(hub), NOW)
     first.close()
-    shutil.copy(tmp_path / "first.db", tmp_path / "second.db")
-    first, second = open_stores(str(tmp_path / "first.db")), open_stores(str(tmp_path / "second.db"))
+    shutil.copy(folder / "first.db", folder / "second.db")
+    first, second = open_stores(str(folder / "first.db")), open_stores(str(folder / "second.db"))
     say(first, extracted("l2", project_id="p"), now=later(NOW, 1))
     say(second, extracted("l3", project_id="p"), now=later(NOW, 2))
+    return first, second
+
+
+def test_two_copies_of_one_device_are_noticed_and_both_are_heard(hub: Hub, tmp_path: Path) -> None:
+    first, second = two_copies(hub, tmp_path)
     carrier = team(hub)
     offered = list(carrier.offered(second, NOW))  # both made number 2 of the chain before either was there
     exchange(first, team(hub), NOW)
@@ -261,14 +267,7 @@ def test_a_device_put_back_to_an_old_backup_loses_nothing_and_repeats_no_number(
 
 
 def test_a_copy_whose_number_another_took_meanwhile_is_heard_under_the_next(hub: Hub, tmp_path: Path) -> None:
-    first = open_stores(str(tmp_path / "first.db"))
-    say(first, extracted("l1", project_id="p"))
-    exchange(first, team(hub), NOW)
-    first.close()
-    shutil.copy(tmp_path / "first.db", tmp_path / "second.db")
-    first, second = open_stores(str(tmp_path / "first.db")), open_stores(str(tmp_path / "second.db"))
-    say(first, extracted("l2", project_id="p"), now=later(NOW, 1))
-    say(second, extracted("l3", project_id="p"), now=later(NOW, 2))
+    first, second = two_copies(hub, tmp_path)
     list(team(hub).offered(second, NOW))  # it had chained it as number 2 when the hub went away
     exchange(first, team(hub), NOW)
     with pytest.raises(Forked) as problem:

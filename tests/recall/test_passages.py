@@ -110,16 +110,30 @@ def test_receipts_name_the_exchange_whether_it_was_cited_and_lose_it_with_its_tr
         assert receipt["exchanges"] == []
 
 
-def test_one_plain_word_is_no_subject_unless_much_else_is_shared(world: World) -> None:
-    world.session(
-        ("user", "list the sheds of the cottage by size, and ask any flummoxed questions"),
-        ("agent", "There are three sheds."),
-    )
+@pytest.mark.parametrize(
+    ("wanted", "came", "other", "same"),
+    [
+        (
+            "list the sheds of the cottage by size, and ask any flummoxed questions",
+            "There are three sheds.",
+            "rename every button of the shop page to lower case letters, then ask any flummoxed questions",
+            "which sheds of the cottage are the largest by size",
+        ),
+        (
+            "الان در صفحه گزارش جدول فروش را مرتب کن",
+            "جدول فروش مرتب شد.",
+            "الان رنگ دکمه ها را آبی تیره بکن",
+            "جدول فروش صفحه گزارش را دوباره مرتب کن",
+        ),
+    ],
+)  # fmt: skip
+def test_one_plain_word_is_no_subject_unless_much_else_is_shared(
+    world: World, wanted: str, came: str, other: str, same: str
+) -> None:
+    world.session(("user", wanted), ("agent", came))
     world.learn().close()
     reception = Reception(world.settings)
-    other = "rename every button of the shop page to lower case letters, then ask any flummoxed questions"
     assert "[Exchange" not in told(reception, "UserPromptSubmit", world, "s1", prompt=other)
-    same = "which sheds of the cottage are the largest by size"
     assert "[Exchange" in told(reception, "UserPromptSubmit", world, "s2", prompt=same)
     reception.close()
 
@@ -133,18 +147,4 @@ def test_letters_that_only_join_name_nothing(world: World, prompt: str, is_told:
     world.learn().close()
     reception = Reception(world.settings)
     assert ("[Exchange" in told(reception, "UserPromptSubmit", world, "s1", prompt=prompt)) == is_told
-    reception.close()
-
-
-def test_words_of_scripts_with_spaces_are_plain_words(world: World) -> None:
-    world.session(
-        ("user", "الان در صفحه گزارش جدول فروش را مرتب کن"),
-        ("agent", "جدول فروش مرتب شد."),
-    )
-    world.learn().close()
-    reception = Reception(world.settings)
-    other = "الان رنگ دکمه ها را آبی تیره بکن"
-    assert "[Exchange" not in told(reception, "UserPromptSubmit", world, "s1", prompt=other)
-    same = "جدول فروش صفحه گزارش را دوباره مرتب کن"
-    assert "[Exchange" in told(reception, "UserPromptSubmit", world, "s2", prompt=same)
     reception.close()

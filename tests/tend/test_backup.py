@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import apsw
@@ -13,7 +14,7 @@ from factories import NOW, extracted
 from nous.core.moments import later
 from nous.errors import SchemaTooNew, StoreError
 from nous.remember.projection import catch_up
-from nous.stores import Stores, open_stores
+from nous.stores import Stores, copies, open_stores
 from nous.tend.backup import KEPT, backup, checkpoint, checkpoints, inspect, restore, sweep
 from nous.tend.integrity import verify
 
@@ -46,6 +47,30 @@ def test_a_backup_sees_what_is_still_in_the_write_ahead_log(tmp_path: Path) -> N
     stores = filled(tmp_path / "cortex.db")
     assert (tmp_path / "cortex.db-wal").stat().st_size > 0
     assert backup(str(tmp_path / "cortex.db"), str(tmp_path / "copy.db")).events == 3
+    stores.close()
+
+
+def test_a_copy_that_somebody_reads_while_it_is_made_is_still_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a purge of another process does, that looks for what it erased."""
+    stores = filled(tmp_path / "cortex.db")
+    pour = copies._pour
+    held: list[threading.Timer] = []
+
+    def poured(source: apsw.Connection, target: apsw.Connection) -> None:
+        pour(source, target)
+        reader = apsw.Connection(target.filename, flags=apsw.SQLITE_OPEN_READONLY)
+        rows = reader.execute("SELECT event_id FROM learning_events")
+        assert next(rows)
+        held.append(threading.Timer(0.3, reader.close, [True]))
+        held[-1].start()
+
+    monkeypatch.setattr(copies, "_pour", poured)
+    assert backup(str(tmp_path / "cortex.db"), str(tmp_path / "out" / "copy.db")).events == 3
+    for timer in held:
+        timer.join()
+    assert os.listdir(tmp_path / "out") == ["copy.db"]
     stores.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import apsw
@@ -50,7 +50,7 @@ def copy(path: str, target: str) -> None:
             _raw(partial, apsw.SQLITE_OPEN_READWRITE) as copied,
         ):
             _pour(source, copied)
-            copied.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, without a log beside it
+            _patiently(lambda: copied.execute("PRAGMA journal_mode = DELETE").fetchall())  # no log beside the file
         _settle(partial)
         os.replace(partial, target)
         _settle(os.path.dirname(os.path.abspath(target)))
@@ -70,15 +70,25 @@ def put_back(copied: str, path: str) -> None:
 
 def _pour(source: apsw.Connection, target: apsw.Connection) -> None:
     """All pages in one step: in WAL mode this keeps nobody from writing, and restarts for nobody."""
+
+    def step() -> None:
+        with target.backup("main", source, "main") as backup:
+            backup.step(-1)
+
+    _patiently(step)
+
+
+def _patiently(action: Callable[[], object]) -> None:
+    """Again while somebody else is in the way, for SQLite waits in neither case: a purge may be reading a copy that is
+    made just now, to look for what it erased."""
     deadline = time.monotonic() + PATIENCE
     while True:
-        with target.backup("main", source, "main") as backup:
-            try:
-                backup.step(-1)
-                return
-            except apsw.BusyError:
-                if time.monotonic() > deadline:
-                    raise
+        try:
+            action()
+            return
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
         time.sleep(0.02)
 
 

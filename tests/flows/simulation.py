@@ -201,7 +201,10 @@ class Member(Mate):
 
 
 def of_the_team(device: Device, shared_names: Collection[str], home: str = "p") -> dict[str, Any]:
-    """What a device believes of what is shared in a project or a team; counts are of everything it wrote."""
+    """What a device believes of what is shared in a project or a team; counts are of everything it wrote.
+
+    An edge or an answer that also names what was erased or taken back before anybody heard of it is of one device.
+    """
     found = device.believes()
     shared = {name: memory for name, memory in found["memories"].items() if name in shared_names}
     ours = (one for one in found["memories"].values() if one.project_id == home and is_shared(one, {home}))
@@ -211,8 +214,8 @@ def of_the_team(device: Device, shared_names: Collection[str], home: str = "p") 
         "memories": shared,
         "concepts": {row for row in found["concepts"] if row[0] in shared},
         "text": {name: row for name, row in found["text"].items() if name in shared},
-        "edges": [row for row in found["edges"] if row[0] in shared],
-        "reviews": [row for row in found["reviews"] if str(row[0]).split(":")[1] in shared],
+        "edges": [row for row in found["edges"] if {row[0], row[1]} <= shared.keys()],
+        "reviews": [row for row in found["reviews"] if {*str(row[0]).split(":")[1:]} <= shared.keys()],
         "events": {event.event_uuid for event in device.stores.events.stored() if event.stream_id in shared},
     }
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from nous.config import Settings, ignored_paths
 from nous.core.ignoring import Ignored
 from nous.core.memory import Memory
-from nous.errors import NotFound, NousError, StoreUnavailable
+from nous.errors import Damaged, NotFound, NousError
 from nous.identity import identify, work_tree
 from nous.providers import treesitter
 from nous.recall.impact import Impact, Symbol, impact, note_of, symbols, told
@@ -48,6 +48,12 @@ class Codebase:
         """Read the code of a work tree, or what of it changed; what was done, and how much is known then."""
         tree = self._tree(path)
         treesitter.tool("python")  # says what to install before anything is made
+        try:
+            return self._index(tree, progress, anew)
+        except Damaged:  # it held nothing that cannot be made again
+            return self._index(tree, progress, anew)
+
+    def _index(self, tree: str, progress: IndexProgress, anew: bool) -> tuple[Indexed, dict[str, int]]:
         with self._writing(tree) as code:
             known = {TREE: tree, PROJECT: identify(tree, self.settings.data_dir).id, WATCHED: "yes"}
             with code.db.transaction():
@@ -57,15 +63,14 @@ class Codebase:
 
     def follow(self, tree: str, paths: Iterable[str] = ()) -> int:
         """Bring some files of a tree up to date, or, without any, all of them; how many were read or went."""
-        chosen = list(paths)
-        if not chosen:
-            done, _ = self.index(tree)
-            return done.read + done.gone
-        with self._writing(tree) as code:
-            known = set(code.paths())
-            fresh = [path for path in chosen if path not in known]
-            kept = set(among(tree, fresh, self.ignored)) if fresh else set()
-            done = refresh(code, tree, [path for path in chosen if path in known or path in kept], self.clock())
+        if chosen := list(paths):
+            with suppress(Damaged), self._writing(tree) as code:
+                known = set(code.paths())
+                fresh = [path for path in chosen if path not in known]
+                kept = set(among(tree, fresh, self.ignored)) if fresh else set()
+                done = refresh(code, tree, [path for path in chosen if path in known or path in kept], self.clock())
+                return done.read + done.gone
+        done, _ = self.index(tree)
         return done.read + done.gone
 
     def folders(self, tree: str) -> list[str]:
@@ -132,19 +137,22 @@ class Codebase:
             yield code
         finally:
             code.close()
+            if code.is_damaged:
+                raise NotFound(f"what was known of the code of {tree} was damaged, and is gone", hint=HINT)
 
     @contextmanager
     def _writing(self, tree: str) -> Iterator[Code]:
+        """The graph of a work tree, to be written; one that turns out to be damaged is gone afterwards."""
         try:
             code = open_code(self.settings.data_dir, tree)
-        except StoreUnavailable:  # it holds nothing that cannot be made again
+            assert code is not None
+            try:
+                yield code
+            finally:
+                code.close()
+        except Damaged:
             drop_file(code_file(self.settings.data_dir, tree))
-            code = open_code(self.settings.data_dir, tree)
-        assert code is not None
-        try:
-            yield code
-        finally:
-            code.close()
+            raise
 
     def _tree(self, path: str | None) -> str:
         given = path or os.getcwd()

@@ -4,7 +4,8 @@ NousError
   ConfigError        a setting is missing or malformed
   StoreError         the database refused
     SchemaTooNew     it was written by a later Nous
-    StoreUnavailable it cannot be used now: damaged, held, full, not ours to write
+    StoreUnavailable it cannot be used now: held, full, not ours to write
+      Damaged        it is no healthy database any more
   ProviderError      a model call failed
     RateLimited      try again later
     BadOutput        the answer is not what was asked for
@@ -45,6 +46,10 @@ class SchemaTooNew(StoreError):
 
 class StoreUnavailable(StoreError):
     """The database cannot be used now, whatever is asked of it."""
+
+
+class Damaged(StoreUnavailable):
+    """The database is not healthy."""
 
 
 class ProviderError(NousError):

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from factories import sized
 from nous.app import Nous, system_clock
 from nous.codebase import Codebase, CodeWatcher
 from nous.config import load_settings
+from nous.errors import NotFound
+from nous.identity import context_key
 from nous.shells import mcp
 from nous.shells.cli import nous
 from nous.shells.reception import Reception
@@ -86,10 +91,43 @@ def test_what_is_not_in_the_index_is_named(tree: Path) -> None:
             run("impact", target)
 
 
-def test_a_damaged_graph_is_made_again(tree: Path, tmp_path: Path) -> None:
+def damaged(data: bytes, chance: random.Random) -> bytes:
+    """A file after a full disk, a bad disk or a stranger."""
+    at = chance.randrange(len(data))
+    match chance.randrange(4):
+        case 0:
+            return b"no database" * 1000
+        case 1:
+            return data[:at]
+        case 2:
+            return data[:at] + bytes(len(data) - at)
+        case _:
+            return data[:at] + chance.randbytes(min(5000, len(data) - at)) + data[at + 5000 :]
+
+
+def test_a_damaged_graph_is_made_again_and_no_memory_waits_for_it(tree: Path, tmp_path: Path) -> None:
     run("index")
-    Path(code_file(str(tmp_path / "data"), str(tree))).write_bytes(b"no database" * 1000)
-    assert "2 read" in run("index").output
+    run("remember", "retry_policy in app/retries.py doubles the pause.")
+    with Nous.open() as opened:
+        project = opened.project(str(tree)).id
+        opened.stores.cache.see_project(project, str(tree), "", opened.clock())
+    file = Path(code_file(str(tmp_path / "data"), str(tree)))
+    healthy = file.read_bytes()
+    for seed in range(sized(40, 400)):
+        for end in ("-wal", "-shm"):
+            Path(f"{file}{end}").unlink(missing_ok=True)
+        file.write_bytes(damaged(healthy, random.Random(seed)))
+        with Nous.open() as opened:
+            opened.stores.cache.clear()
+            opened.work.warm([project])
+            assert "doubles the pause" in (opened.stores.cache.get(context_key(project, "")) or ""), seed
+        for words in (("symbols", "retry"), ("impact", "retry_policy"), ("map",)):
+            with suppress(NotFound):  # it was damaged and is gone
+                run(*words)
+        with Nous.open() as opened:
+            opened.code.follow(str(tree), ["app/retries.py"])
+        run("index")
+        assert "retry_policy" in run("symbols", "retry").output, seed
     assert run("index", "--forget").output == "what was known of the code is gone\n"
     assert not os.listdir(tmp_path / "data" / "code")
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from typing import Any
 
-import apsw
 import msgspec
 
 from nous.core.code import Binding, Definition
 from nous.core.code.resolve import FileView
+from nous.errors import Damaged, StoreUnavailable
 from nous.identity import identify
 from nous.stores.database import Row, like
 from nous.stores.sqlite import Sqlite
@@ -34,27 +35,34 @@ def code_file(data_dir: str, tree: str) -> str:
 def open_code(data_dir: str, tree: str, *, readonly: bool = False) -> Code | None:
     """The graph of a work tree; when it is only read and there is none, None."""
     path = code_file(data_dir, tree)
-    if readonly and not os.path.exists(path):
-        return None
-    found = Code(_CodeFile(path, readonly=readonly))
-    if readonly and found.db.connection.pragma("user_version") != VERSION:
+    if not readonly:
+        return Code(_CodeFile(path))
+    found = _readable(path) if os.path.exists(path) else None
+    if found and found.db.connection.pragma("user_version") != VERSION:
         found.close()
         return None
     return found
+
+
+def _readable(path: str) -> Code | None:
+    """A graph to be read; None when it is no database."""
+    try:
+        return Code(_CodeFile(path, readonly=True))
+    except Damaged:
+        drop_file(path)
+    except StoreUnavailable:
+        pass
+    return None
 
 
 def all_trees(data_dir: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Every graph that is kept, and what is said of it."""
     folder = os.path.join(data_dir, FOLDER)
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        if name.endswith(".db"):
-            with suppress(Exception):  # one that cannot be read says nothing
-                graph = Code(_CodeFile(os.path.join(folder, name), readonly=True))
-                try:
-                    facts = graph.facts()
-                finally:
-                    graph.close()
-                yield os.path.join(folder, name), facts
+        if name.endswith(".db") and (graph := _readable(os.path.join(folder, name))):
+            facts = graph.facts()
+            graph.close()
+            yield os.path.join(folder, name), facts
 
 
 def forget_code(data_dir: str, project_id: str | None, words: str | None) -> list[str]:
@@ -83,7 +91,38 @@ def drop_file(path: str) -> None:
 
 
 class _CodeFile(Sqlite):
-    """A database with a schema of its own. One of another version is emptied: everything in it can be made again."""
+    """A database with a schema of its own. One of another version is emptied: everything in it can be made again.
+
+    Whoever only reads one that is damaged is told nothing, and the file goes: no memory may wait for it.
+    """
+
+    def __init__(self, path: str, *, readonly: bool = False):
+        self.is_damaged = False
+        self.readonly = readonly
+        super().__init__(path, readonly=readonly)
+
+    def all(self, name: str, /, **values: Any) -> list[Row]:
+        with self._unless_damaged():
+            return super().all(name, **values)
+        return []
+
+    def each(self, name: str, /, **values: Any) -> Iterator[tuple[Any, ...]]:
+        with self._unless_damaged():
+            yield from super().each(name, **values)
+
+    @contextmanager
+    def _unless_damaged(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreUnavailable as problem:
+            self.is_damaged |= isinstance(problem, Damaged)
+            if not self.readonly:
+                raise
+
+    def close(self) -> None:
+        super().close()
+        if self.is_damaged:
+            drop_file(self.path)
 
     def _migrate(self, readonly: bool) -> None:
         version = self.connection.pragma("user_version")
@@ -99,12 +138,17 @@ class _CodeFile(Sqlite):
 class Code:
     """Files, symbols, imports and references of one work tree."""
 
-    def __init__(self, db: Sqlite):
+    def __init__(self, db: _CodeFile):
         self.db = db
 
     def close(self) -> None:
         """Let go of the file."""
         self.db.close()
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether something was asked that the file could not tell any more."""
+        return self.db.is_damaged
 
     # -- what is said of the graph ----------------------------------------------------------------------------------
 
@@ -284,10 +328,6 @@ class Code:
         """The files that import a file, or of it a name."""
         return [row["path"] for row in self.db.all("code.importers", path=path, name=name)]
 
-    def imported_by(self, path: str) -> list[str]:
-        """The files that a file imports."""
-        return [row["to_path"] for row in self.db.all("code.imported_by", path=path)]
-
     def by_file(self) -> list[Row]:
         """Every file with its size, its symbols and how many files import it."""
         return self.db.all("code.by_file")
@@ -296,11 +336,6 @@ class Code:
         """Where a symbol went, if it was seen going."""
         row = self.db.one("code.move_of", file=file, symbol=symbol, member="%." + like(symbol)[1:-1])
         return (row["to_file"], row["to_symbol"]) if row else None
-
-
-def is_damaged(problem: BaseException) -> bool:
-    """Whether a graph cannot be read and has to be made again."""
-    return isinstance(problem, apsw.NotADBError | apsw.CorruptError)
 
 
 def definition_rows(

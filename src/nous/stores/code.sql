@@ -195,19 +195,11 @@ LIMIT :limit;
 -- name: how_many_maybe
 SELECT COUNT(DISTINCT from_id) AS many FROM refs WHERE name = :name AND to_id = 0 AND relation = 'calls';
 
--- name: called_from
--- What a symbol calls and builds upon, as the code proves it.
-SELECT DISTINCT to_id, relation FROM refs WHERE from_id = :symbol_id AND file_id = :file_id AND to_id > 0;
-
 -- name: importers
 -- Who imports a file; with a name only those that import that of it, or the file as a whole.
 SELECT DISTINCT files.path FROM imports JOIN files USING (file_id)
 WHERE imports.to_path = :path AND files.path != :path AND (:name = '' OR imports.item IN (:name, '', '*', 'default'))
 ORDER BY files.path;
-
--- name: imported_by
-SELECT DISTINCT to_path FROM imports JOIN files USING (file_id)
-WHERE files.path = :path AND to_path IS NOT NULL AND to_path != :path;
 
 -- name: paths
 SELECT path FROM files;

@@ -127,10 +127,6 @@ SELECT * FROM ingest_events WHERE ingest_id = :ingest_id;
 -- name: next_due
 SELECT MIN(next_attempt_at) AS due FROM ingest_events WHERE status IN ('pending', 'failed');
 
--- name: of_session
-SELECT ingest_id, payload_json FROM ingest_events
-WHERE session_id = :session_id AND payload_json <> '[]' ORDER BY ingest_id;
-
 -- name: with_payload
 SELECT ingest_id, payload_json FROM ingest_events WHERE payload_json <> '[]' ORDER BY ingest_id;
 

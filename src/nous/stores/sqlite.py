@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from nous.errors import SchemaTooNew, StoreError, StoreUnavailable
+from nous.errors import Damaged, SchemaTooNew, StoreError, StoreUnavailable
 from nous.stores.database import Row, migrations, statement
 
 # One statement per execute: a string of several pragmas runs lazily and would leave the later ones unset.
@@ -225,7 +225,7 @@ def explained(problem: apsw.Error | UnicodeDecodeError, path: str) -> StoreError
     match problem:
         case apsw.NotADBError() | apsw.CorruptError() | UnicodeDecodeError():
             hint = "`nous restore-backup` brings back a copy"
-            return StoreUnavailable(f"{path} is not a healthy database: {problem}", hint=hint)
+            return Damaged(f"{path} is not a healthy database: {problem}", hint=hint)
         case apsw.FullError():
             return _full(path)
         case apsw.IOError() if _is_full(path):

@@ -53,3 +53,32 @@ def test_all_together_or_any_and_only_where_one_may_look(stores: Stores) -> None
     assert found("use", project_id="r") == []
     assert stores.memories.frequencies(["use", "pnpm", "never"], 10) == [2, 1, 0]
     assert stores.memories.matches(1, "pnpm") and not stores.memories.matches(2, "pnpm")
+
+
+def test_many_alike_are_not_all_weighed(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = [extracted(f"l{n}", f"The retry queue of worker{n} waits.") for n in range(1, 13)]
+    elsewhere = extracted("other", "The retry queue of worker99 waits.", project_id="q")
+    stores.events.append([*told, elsewhere], NOW)
+    catch_up(stores, NOW)
+
+    def found(text: str, limit: int = 3) -> list[int]:
+        return stores.memories.worded(text, limit, "p")
+
+    usual = found("The retry queue of worker7 waits.", 20)
+    assert usual[0] == 7 and len(usual) == 12
+    monkeypatch.setattr("nous.stores.memories.FEW", 5)
+    monkeypatch.setattr("nous.stores.memories.COMMON", 4)
+    assert found("The retry queue of worker7 waits.", 20)[0] == 7, "a rare word finds whatever is old"
+    assert found("The retry queue of worker7 waits.") == [7, 12, 11], "then the newest that have the common ones"
+    assert found("The retry queue waits.") == [12, 11, 10], "the newest, where every word is common"
+    assert found("A retry queue of worker99 never known.") == [12, 11, 10]
+    assert found("Nothing alike.") == [] and found("") == []
+    weighed: list[set[str]] = []
+
+    def weigh(wanted: Wanted, _: int) -> list[tuple[int, float]]:
+        weighed.append({*wanted.words})
+        return []
+
+    monkeypatch.setattr(stores.memories, "search_text", weigh)
+    found("The retry queue of worker7 waits.")
+    assert weighed == [{"worker7", "7"}], "no common word is weighed"

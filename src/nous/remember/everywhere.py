@@ -9,7 +9,6 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.occasion import Occasion
 from nous.core.recurrence import pasted, says_the_same
-from nous.core.text import any_word_of
 from nous.providers import Embedder
 from nous.remember.promote import cosines
 from nous.stores import Stores
@@ -55,8 +54,7 @@ def _elsewhere(stores: Stores, embedder: Embedder, memory: Memory) -> Memory | N
     """The memory of another project that says the same, when one person said both."""
     if not stores.sayings.said_in(memory.evidence):
         return None
-    wanted = any_word_of(memory.content)
-    numbers = [number for number, _ in stores.memories.search_text(wanted, NEAREST)] if wanted else []
+    numbers = stores.memories.worded(memory.content, NEAREST)
     others = (one for one in stores.memories.by_id(numbers) if one.project_id != memory.project_id)
     known = [one for one in others if may_hold_everywhere(one)]
     said = stores.sayings.said_in([*memory.evidence, *(record for one in known for record in one.evidence)])

@@ -19,7 +19,6 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.prompting import weigh
 from nous.core.session import Story
-from nous.core.text import any_word_of
 from nous.core.transcript import USER_KINDS, Turn
 from nous.remember.introduce import Origin, event, next_clock
 from nous.remember.learn import Learned, refused
@@ -76,8 +75,8 @@ def related(stores: Stores, turns: Sequence[Turn], project_id: str) -> list[Memo
     """Memories that what the user said could repeat, refine or contradict, those that most turns call for first."""
     said = sorted((turn.text for turn in turns if turn.kind in USER_KINDS), key=len, reverse=True)[:TURNS]
     votes: Counter[int] = Counter()
-    for wanted in filter(None, (any_word_of(text, project_id) for text in dict.fromkeys(said))):
-        for rank, (number, _) in enumerate(stores.memories.search_text(wanted, PER_TURN * 4)):
+    for text in dict.fromkeys(said):
+        for rank, number in enumerate(stores.memories.worded(text, PER_TURN * 4, project_id)):
             votes[number] += 60 // (rank + 2)
     by_number = {memory.id: memory for memory in stores.memories.by_id(list(votes))}
     found = (by_number[number] for number, _ in votes.most_common() if number in by_number)

@@ -39,7 +39,6 @@ from nous.core.redact import redact_text
 from nous.core.relations import kin
 from nous.core.session import carried
 from nous.core.sharing import is_circle
-from nous.core.text import any_word_of
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
 from nous.providers import Entailment, SentencePair
@@ -454,8 +453,7 @@ def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge, n
 
 def _worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
     """The known memories that have words of a text, as many as are worth a comparison."""
-    wanted = any_word_of(text, project_id)
-    found = [number for number, _ in stores.memories.search_text(wanted, CANDIDATES)] if wanted else []
+    found = stores.memories.worded(text, CANDIDATES, project_id)
     return stores.memories.by_id(found) if found else []
 
 

@@ -17,7 +17,6 @@ from nous.core.compare.reconcile import MULTIPLIER, Index, Ruling, decide, is_sa
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.sharing import is_circle
-from nous.core.text import any_word_of
 from nous.providers import Entailment, SentencePair
 from nous.remember.projection import catch_up
 from nous.stores import EventStore, ProjectionStore, Stores
@@ -104,10 +103,9 @@ class Pools:
             index.drop(memory.id)
 
     def _neighbours(self, memory: Memory) -> list[int]:
-        wanted = any_word_of(memory.content, memory.project_id)
-        found = self.stores.memories.search_text(wanted, NEIGHBOURS) if wanted else []
+        found = self.stores.memories.worded(memory.content, NEIGHBOURS, memory.project_id)
         same = self.stores.memories.in_slot(memory.slot, memory.project_id)
-        return [memory.id, *(number for number, _ in found), *(mate.id for mate in same)]
+        return [memory.id, *found, *(mate.id for mate in same)]
 
 
 def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: Pools) -> Reconciliation | None:

@@ -207,17 +207,28 @@ SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATC
 FROM json_each(:queries) AS asked;
 
 -- name: frequencies @postgres
-WITH asked AS (
-    SELECT nth, word, COUNT(*) OVER (PARTITION BY nth) AS needed FROM (
-        SELECT DISTINCT said.nth, stem(word) AS word FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth),
-            unnest(string_to_array(said.phrase, ' ')) AS word) AS stems),
-matched AS (
-    SELECT asked.nth FROM asked JOIN memory_words AS w ON w.word = asked.word
-    WHERE w.word = ANY (ARRAY(SELECT word FROM asked)) AND w.is_own = 1
-    GROUP BY asked.nth, w.memory_id, asked.needed HAVING COUNT(*) = asked.needed)
-SELECT LEAST(COUNT(matched.nth), :ceiling)
-FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth) LEFT JOIN matched ON matched.nth = said.nth
-GROUP BY said.nth ORDER BY said.nth;
+SELECT (SELECT COUNT(*) FROM (
+    SELECT 1 FROM memory_words AS w WHERE w.word = asked.stems[1] AND w.is_own = 1 AND (
+        cardinality(asked.stems) = 1 OR w.memory_id IN (
+            SELECT o.memory_id FROM memory_words AS o WHERE o.word = ANY (asked.stems) AND o.is_own = 1
+            GROUP BY o.memory_id HAVING COUNT(*) = cardinality(asked.stems)))
+    LIMIT :ceiling) AS counted)
+FROM (SELECT nth, ARRAY(SELECT DISTINCT stem(word) FROM unnest(string_to_array(phrase, ' ')) AS word) AS stems
+    FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth)) AS asked ORDER BY nth;
+
+-- name: newest_with @sqlite
+-- Without a score, so that it can stop early.
+SELECT rowid AS id FROM memories_fts WHERE memories_fts MATCH :query ORDER BY rowid DESC LIMIT :limit;
+
+-- name: newest_with @postgres
+WITH asked AS MATERIALIZED (
+    SELECT DISTINCT stem(word) AS word FROM unnest(:words::phrases) AS phrase, unnest(string_to_array(phrase, ' ')) AS word)
+SELECT one.memory_id AS id FROM memory_words AS one JOIN memories_fts AS t ON t.id = one.memory_id
+WHERE one.word = (SELECT MIN(word) FROM asked) AND one.is_own = 1
+    AND (:place IS NULL OR t.place IN (:place, 'peverywhere'))
+    AND NOT EXISTS (SELECT 1 FROM asked WHERE NOT EXISTS (
+        SELECT 1 FROM memory_words AS w WHERE w.word = asked.word AND w.memory_id = one.memory_id AND w.is_own = 1))
+ORDER BY one.memory_id DESC LIMIT :limit;
 
 -- name: matches @sqlite
 SELECT 1 AS found FROM memories_fts WHERE memories_fts MATCH :query AND rowid = :id;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -194,13 +195,15 @@ def differ_in_kind(one: str, other: str) -> bool:
 _SWITCH = re.compile(r"\b(?:is|are|was|turned|switched|set to|back) (on|off)\b(?! \w+ing)", re.I)
 
 
-def _switches(text: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def _switches(text: str) -> frozenset[str]:
     """Whether something is on or off; both are too short to count as words."""
-    return {found.lower() for found in _SWITCH.findall(text)}
+    return frozenset(found.lower() for found in _SWITCH.findall(text))
 
 
-def _numbers(text: str) -> set[str]:
-    return set(re.findall(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.]*\w)", text))
+@lru_cache(maxsize=4096)
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.]*\w)", text))
 
 
 def _swapped(one: str, other: str, left: set[str], right: set[str]) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -15,7 +17,7 @@ from bench.postgres import APP, PostgresServer
 from psycopg._queries import PostgresQuery
 from psycopg.adapt import Transformer
 
-from factories import NOW, extracted
+from factories import NOW, extracted, memory
 from nous.config import shown
 from nous.core.text import Wanted
 from nous.errors import ConfigError, SchemaTooNew, StoreError, StoreUnavailable
@@ -27,7 +29,10 @@ from nous.stores.spelling import spelled, words
 from nous.stores.sqlite import Sqlite
 
 ONLY_SQLITE = {"hooks.cool_down"}  # hooks read a local file, never the network
-ONLY_POSTGRES = {"events.first_device"}  # a SQLite file gets its device from a migration
+ONLY_POSTGRES = {
+    "events.first_device",  # a SQLite file gets its device from a migration
+    "vectors.index_new",  # and has no index of vectors
+}
 OWN_TABLES = {"log_heights", "memory_words", "exchange_words"}  # what SQLite keeps inside itself
 
 RELATIONS = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v') AND relnamespace = 'nous'::regnamespace"
@@ -87,7 +92,7 @@ def test_both_engines_have_the_same_tables_and_columns(raw: psycopg.Connection[A
     assert {name for name in there if "_fts" not in name} - OWN_TABLES - {"schema_version"} == here
     for table in sorted(here):
         mine = [row[1] for row in file.execute(f"PRAGMA table_info({table})").fetchall() if row[1] != "tenant_id"]
-        theirs = [name for (name,) in ask(raw, COLUMNS, (table,)) if name != "tenant_id"]
+        theirs = [name for (name,) in ask(raw, COLUMNS, (table,)) if name not in ("tenant_id", "is_indexed")]
         assert theirs == mine, table
 
 
@@ -188,7 +193,14 @@ def a_row_everywhere(postgres: PostgresServer, tenant_id: str) -> dict[str, tupl
     return made
 
 
-SOME: dict[str, Any] = {"bigint": 1, "smallint": 1, "text": "secret", "double precision": 1.0, "real": 1.0}
+SOME: dict[str, Any] = {
+    "bigint": 1,
+    "smallint": 1,
+    "text": "secret",
+    "double precision": 1.0,
+    "real": 1.0,
+    "boolean": True,
+}
 SOME |= {"bytea": b"secret", "vector": "[1,2,3]"}
 CHECKS = """SELECT pg_get_constraintdef(oid) FROM pg_constraint
 WHERE contype = 'c' AND conrelid = ('nous.' || %s)::regclass"""
@@ -411,6 +423,43 @@ def test_an_older_schema_is_named_to_who_may_not_change_it(postgres: PostgresSer
         assert connection.execute("SELECT current_user").fetchone() == ("nous_app",)
     stores.close()
     open_stores(postgres.url(empty, APP)).close()
+
+
+def test_only_a_large_tenant_is_in_the_index_of_vectors(
+    tenant: Callable[[str], Stores], raw: psycopg.Connection[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nous.stores.vectors.EXACT", 40)
+    monkeypatch.setattr("nous.stores.vectors.UNINDEXED", 5)
+    chance = random.Random(4)
+    made = [struct.pack("256f", *(chance.gauss(0, 1) for _ in range(256))) for _ in range(70)]
+    small, large = tenant("small"), tenant("large")
+
+    def put(stores: Stores, numbers: range) -> int:
+        stores.memories.save([memory(number + 1) for number in numbers])
+        model = stores.vectors.model("long", 256)
+        stores.vectors.put(model, [(number + 1, number, made[number]) for number in numbers])
+        return model
+
+    def indexed(stores: Stores) -> int:
+        be(raw, stores)
+        return int(ask(raw, "SELECT COUNT(*) FROM vectors WHERE is_indexed")[0][0])
+
+    def found(stores: Stores, model: int, number: int) -> int:
+        nearest, nearness = stores.vectors.nearest(model, made[number], 3, "p")[0]
+        return nearest if nearness > 0.99 else 0
+
+    few, many = put(small, range(40)), put(large, range(60))
+    assert (indexed(small), indexed(large)) == (0, 60)
+    put(large, range(60, 64))
+    assert indexed(large) == 60, "a few new ones are compared beside it"
+    assert [found(large, many, number) for number in (0, 30, 59, 60, 63)] == [1, 31, 60, 61, 64]
+    assert [found(small, few, number) for number in (0, 39)] == [1, 40]
+    large.vectors.put(many, [(1, 99, made[69])])  # other words of a memory in the index
+    assert indexed(large) == 59 and found(large, many, 69) == 1 and found(large, many, 0) == 0
+    put(large, range(64, 66))
+    assert indexed(large) == 66 and [found(large, many, number) for number in (69, 65)] == [1, 66]
+    large.vectors.drop(66)
+    assert found(large, many, 65) == 0
 
 
 def test_what_was_opened_to_read_is_not_written(postgres: PostgresServer) -> None:

@@ -50,7 +50,7 @@ class EmbeddingQueue:
 
     def done(self, memory_ids: Iterable[int]) -> None:
         """Take memories out of the queue."""
-        self.db.many("embeddings.done", ((number,) for number in memory_ids))
+        self.db.run("embeddings.done", ids=msgspec.json.encode(list(memory_ids)).decode())
 
 
 class _Tagged(msgspec.Struct):

@@ -26,4 +26,4 @@ LEFT JOIN memories_fts AS text ON text.id = queue.memory_id
 ORDER BY queue.memory_id LIMIT :limit;
 
 -- name: done
-DELETE FROM vector_queue WHERE memory_id = :memory_id;
+DELETE FROM vector_queue WHERE memory_id IN (SELECT value FROM json_each(:ids));

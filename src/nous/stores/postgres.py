@@ -29,6 +29,7 @@ APP_ROLE = "nous_app"  # may read and write rows of its tenant, and nothing else
 POOL_SIZE = 10  # connections of one process
 POOL_TIMEOUT = 30.0  # seconds to wait for one of them
 EXAMPLE = "postgresql://user@host/database?tenant=acme&pool_size=10"
+PLANNED_ONCE = 50  # rows of one statement from which a plan for each takes longer than one for all
 AT_ONCE = 2000  # rows of a long read that are fetched together
 # Read as a whole, and as long as the log or the memory: never held in memory at once.
 LONG = frozenset({"events.stored", "events.written", "transcripts.every_chunk", "vectors.written_after"})
@@ -116,8 +117,13 @@ class Postgres:
             return
         with self.transaction(), self._explaining():
             assert self._connection is not None
+            is_long = len(filled) >= PLANNED_ONCE
+            if is_long:
+                self._connection.execute("SET LOCAL plan_cache_mode = auto")
             with self._connection.cursor() as cursor:
                 cursor.executemany(query.sql, filled)
+            if is_long:
+                self._connection.execute(f"SET LOCAL plan_cache_mode = {SETTINGS['plan_cache_mode']}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -334,7 +340,7 @@ def hear(db: Database, wake: Callable[[], None], stopping: threading.Event) -> N
 HEARD_SECONDS = 1.0
 Fetched = tuple[list[str], list[tuple[Any, ...]], int]
 COLUMNS = """SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped
-AND attname <> 'tenant_id' ORDER BY attnum"""
+AND attname NOT IN ('tenant_id', 'is_indexed') ORDER BY attnum"""
 VACUUMED = """SELECT quote_ident(relname) FROM pg_class WHERE relnamespace = 'nous'::regnamespace AND relkind = 'r'
 AND (pg_has_role(relowner, 'USAGE') OR CASE WHEN current_setting('server_version_num')::int >= 170000
     THEN has_table_privilege(oid, 'MAINTAIN') ELSE false END)"""

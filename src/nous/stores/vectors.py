@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from nous.stores.matrix import Matrix
 
 
+EXACT = 10_000  # vectors of a tenant on a server that are all compared before an index holds most of them
+UNINDEXED = 1000  # new ones that are compared beside the index
 MANY = 32  # from so many vectors on a matrix is sooner made than the table scanned for each
 
 
@@ -75,6 +77,9 @@ class Vectors:
     def put(self, model_id: int, rows: Iterable[tuple[int, int, bytes]]) -> None:
         """Keep vectors: memory number, hash of the words, float32 blob."""
         self.db.many("vectors.put", ((number, model_id, source, blob) for number, source, blob in rows))
+        if self.db.dialect != "sqlite":
+            with self.db.transaction():
+                self.db.one("vectors.index_new", model_id=model_id, many=EXACT, few=UNINDEXED)
 
     def known(self, model_id: int, sources: Sequence[int]) -> dict[int, bytes]:
         """Vectors this model already made of the same words."""

@@ -18,7 +18,11 @@ INSERT OR REPLACE INTO vectors (memory_id, model_id, source, vector) VALUES (:me
 -- name: put @postgres
 INSERT INTO vectors (memory_id, model_id, source, vector) VALUES (:memory_id, :model_id, :source, :vector::vector)
 ON CONFLICT (memory_id, model_id) DO UPDATE SET
-    source = excluded.source, vector = excluded.vector, seq = nextval(pg_get_serial_sequence('nous.vectors', 'seq'));
+    source = excluded.source, vector = excluded.vector, seq = nextval(pg_get_serial_sequence('nous.vectors', 'seq')),
+    is_indexed = false;
+
+-- name: index_new @postgres
+SELECT index_vectors(:model_id, :many, :few) AS indexed;
 
 -- name: known @sqlite
 -- Vectors that the same model made of the same words before.
@@ -75,7 +79,7 @@ JOIN memories ON id = memory_id ORDER BY nearness DESC;
 -- name: nearest_of_all @postgres
 -- Among many vectors of a tenant by the index, among few by comparing them all.
 SELECT near.memory_id, near.nearness, project_id, scope, status
-FROM nearest_vectors(:model_id, :vector::vector, :limit, 10000) AS near JOIN memories ON id = near.memory_id
+FROM nearest_vectors(:model_id, :vector::vector, :limit) AS near JOIN memories ON id = near.memory_id
 ORDER BY near.nearness DESC;
 
 -- name: nearness @sqlite

@@ -11,7 +11,7 @@ from msgspec import Meta
 from nous.api.asking import TIME, Look, Present, moment, paged, place, project_of, then
 from nous.api.fields import entry_fields, hit_fields, memory_fields
 from nous.app import Nous, history
-from nous.core.events import is_global_id
+from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.types import TYPES, Kind, Scope
 from nous.errors import Misuse
@@ -108,8 +108,8 @@ class Missed(OneNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
 def number_of(nous: Nous, given: str | int) -> int:
     """A memory's number here, from its number (`12`, `#12`) or its global id."""
     text = str(given).strip().removeprefix("#")
-    if text.isdigit():
-        return int(text)
+    if (number := as_number(text)) is not None:
+        return number
     if not is_global_id(text):
         raise Misuse(f"{given!r} is no number of a memory and no global id")
     return nous.number(text)

@@ -592,6 +592,11 @@ def learning_index(evidence: str, nth: int) -> int:
 _global_id = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}").fullmatch
 
 
+def as_number(text: str) -> int | None:
+    """The number of a memory or an event, as somebody wrote it; None when it is none that a store can hold."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None
+
+
 def is_global_id(text: str) -> bool:
     """Whether a text can be the global id of a memory or an event."""
     return _global_id(text) is not None

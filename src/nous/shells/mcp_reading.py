@@ -188,6 +188,7 @@ def opened(nous: Nous, project: str, uri: str) -> str:
     """What a resource says."""
     from urllib.parse import unquote
 
+    from nous.core.events import as_number
     from nous.shells import mcp
 
     found = _ADDRESS.fullmatch(uri)
@@ -195,9 +196,9 @@ def opened(nous: Nous, project: str, uri: str) -> str:
         raise NotFound(f"there is no resource {uri[:200]}")
     kind, name = found[1], unquote(found[2])
     if kind == "memory":
-        if not name.isdigit():
+        if (number := as_number(name)) is None:
             raise NotFound(f"there is no memory {name[:80]!r}")
-        return mcp.explain(nous, project, mcp.ExplainArguments(id=int(name)))
+        return mcp.explain(nous, project, mcp.ExplainArguments(id=number))
     return talk(nous, project, name) if kind == "session" else mcp.entity(nous, project, mcp.Lookup(name=name))
 
 

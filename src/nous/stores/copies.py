@@ -188,7 +188,7 @@ def sweep(folder: str) -> int:
 def is_left(name: str) -> bool:
     """Whether something is called after a process (`name.123`) that no longer lives, or is this one."""
     owner = name.rpartition(".")[2]
-    return owner == str(os.getpid()) or not (owner.isdigit() and _is_alive(int(owner)))
+    return owner == str(os.getpid()) or not (owner.isdecimal() and _is_alive(int(owner)))
 
 
 def _is_alive(process: int) -> bool:

@@ -208,7 +208,7 @@ class Events:
     def _item(self, item: str, device: int) -> str:
         """An item of the review queue with the global ids of its memories."""
         parts = item.split(":")
-        numbers = [int(part) for part in parts if part.isdigit()]
+        numbers = [int(part) for part in parts if part.isdecimal()]
         rows = self.db.each("events.of_device", device=device, numbers=_json(numbers))
         names = {str(seq): learning for seq, _, learning in rows}
         return item_key(parts[0], *(names.get(part, part) for part in parts[1:]))

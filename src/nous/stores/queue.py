@@ -229,7 +229,7 @@ def is_dead(worker: str) -> bool:
     """Whether a worker was a process of this computer that is no more; False when nobody can know."""
     process, _, host = worker.partition("@")
     number = process.rpartition(":")[2]
-    if host != socket.gethostname() or not number.isdigit():
+    if host != socket.gethostname() or not number.isdecimal():
         return False
     try:
         os.kill(int(number), 0)

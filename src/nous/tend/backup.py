@@ -29,7 +29,7 @@ def backup(path: str, target: str, *, overwrite: bool = False) -> Backup:
     """Copy a database while it is in use, and check the copy."""
     if os.path.exists(target) and not overwrite:
         raise StoreError(f"{target} exists already", hint="choose another name, or say --force")
-    if os.path.realpath(target) == os.path.realpath(path):
+    if os.path.realpath(target) in {os.path.realpath(path) + end for end in ("", "-wal", "-shm", "-journal")}:
         raise StoreError(f"{target} is the database itself")
     copy(path, target)
     try:

@@ -177,7 +177,7 @@ def _local(item: str, numbers: dict[str, int]) -> str:
 
 
 def _as_number(text: str) -> tuple[int, str]:
-    return (int(text) if text.isdigit() else 0), text
+    return (int(text) if text.isdecimal() else 0), text
 
 
 # -- what changed ---------------------------------------------------------------------------------------------------

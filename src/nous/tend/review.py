@@ -23,6 +23,7 @@ from nous.core.events import (
     Rescoped,
     Reviewed,
     Superseded,
+    as_number,
     item_key,
 )
 from nous.core.everywhere import may_hold_everywhere
@@ -357,7 +358,7 @@ def _named(stores: Stores, item_id: str) -> ReviewItem | None:
     if kind == "entity":
         return next((item for item in _one_by_two_names(stores, None, least=1) if item.id == item_id), None)
     parts = rest.split(":")
-    numbers = [int(part) for part in parts if part.isdigit()]
+    numbers = [number for part in parts if (number := as_number(part)) is not None]
     memories = {memory.id: memory for memory in stores.memories.by_id(numbers) if memory.status == "active"}
     expected = 2 if kind in ("conflict", "duplicate", "edge") else 1
     if kind not in KINDS or len(numbers) != expected or set(numbers) != set(memories):

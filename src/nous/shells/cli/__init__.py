@@ -14,8 +14,6 @@ from nous import __version__
 from nous.core.packing import clean
 from nous.errors import Misuse, NousError
 
-log = logging.getLogger("nous")
-
 # What `nous --help` says of each command, by what it is for; the commands themselves are loaded when they are called.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Start here": {
@@ -178,8 +176,15 @@ def main() -> int:
         return 1
     except OSError as problem:
         return _failed(_system_said(problem))
+    except UnicodeEncodeError as problem:  # bytes of an argument that are no UTF-8 come as lone surrogates
+        said = problem.object[:200].encode(errors="backslashreplace").decode()
+        _failed(f"this is not UTF-8, and can be neither stored nor looked for: {said}")
+        return 2
+    except OverflowError:
+        _failed("a number that was given is too large")
+        return 2
     except Exception as problem:  # a damaged database, or a mistake of ours
-        log.debug("unexpected", exc_info=problem)
+        logging.getLogger("nous").debug("unexpected", exc_info=problem)
         said = " ".join(str(problem).split())[:300]
         hint = "`nous doctor` looks for what is wrong; if it finds nothing, please report this sentence"
         return _failed(f"unexpected {type(problem).__name__}: {said}", hint)

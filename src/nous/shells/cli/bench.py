@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.cli.common import OUT_FILE, CommandScope, common, emit
 from nous.shells.latency import BARE, LatencyReport, Timing, measure
 
 
@@ -20,7 +20,7 @@ def bench() -> None:
 @bench.command()
 @click.option("--runs", type=click.IntRange(1), default=200, show_default=True, help="Rounds per profile.")
 @click.option("--memories", "sizes", type=click.IntRange(1), multiple=True, default=(1000,), show_default=True)
-@click.option("--out", type=click.Path(dir_okay=False, writable=True), help="Also write the report to this file.")
+@click.option("--out", type=OUT_FILE, help="Also write the report to this file.")
 @common
 def hooks(scope: CommandScope, runs: int, sizes: tuple[int, ...], out: str | None) -> None:
     """Time the hooks as the client starts them, with and without the daemon."""
@@ -61,7 +61,7 @@ def _measured(case: str, scope: CommandScope, size: int, runs: int, out: str) ->
 
 OUT = click.option(
     "--out",
-    type=click.Path(dir_okay=False, writable=True),
+    type=OUT_FILE,
     default="benchmark.json",
     show_default=True,
     help="The file that the figures are added to, with the machine's profile.",

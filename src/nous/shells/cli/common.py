@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from nous import paths
 from nous.api.fields import memory_fields as memory_fields
 from nous.app import Nous, Quote, Spoken
 from nous.config import load_settings
-from nous.core.events import is_global_id
+from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.packing import clean
 from nous.core.sharing import is_circle
@@ -64,8 +65,8 @@ class MemoryId(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The memory's number here."""
         given = str(value).strip().removeprefix("#")
-        if given.isdigit():
-            return int(given)
+        if (number := as_number(given)) is not None:
+            return number
         if not is_global_id(given):
             self.fail(f"{value!r} is no number of a memory and no global id", param, ctx)
         with opened(readonly=True) as nous:
@@ -73,6 +74,20 @@ class MemoryId(click.ParamType[int]):
 
 
 MEMORY_ID = MemoryId()
+
+
+class OutFile(click.Path):
+    """A file to write that is not one of Nous itself: a mistyped name must not cost the memories."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        given = os.path.realpath(value)
+        if os.path.exists(given) and given.startswith(os.path.realpath(paths.data_dir(os.environ)) + os.sep):
+            self.fail(f"{value} belongs to Nous; write to another file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+OUT_FILE = OutFile(dir_okay=False, writable=True)
 
 
 def emit(scope: CommandScope, data: Any, lines: Callable[[], Iterator[str]]) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous import files
+from nous.shells.cli.common import OUT_FILE, CommandScope, common, emit, opened
 
 if TYPE_CHECKING:
     from nous.stores.communities import Community
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("name", nargs=-1)
 @click.option("--list", "is_list", is_flag=True, help="List the dossiers that were asked for, and which are stale.")
 @click.option("--write", is_flag=True, help="Let the chosen model write what holds; every sentence cites.")
-@click.option("--output", type=click.Path(dir_okay=False, writable=True), help="Write it to this file instead.")
+@click.option("--output", type=OUT_FILE, help="Write it to this file instead.")
 @common
 def dossier(scope: CommandScope, name: tuple[str, ...], is_list: bool, write: bool, output: str | None) -> None:
     """Put what is known of NAME on one page of Markdown: a named thing, a file or directory; without NAME the project.
@@ -33,8 +34,7 @@ def dossier(scope: CommandScope, name: tuple[str, ...], is_list: bool, write: bo
             return
         made = nous.dossier(" ".join(name), project=scope.project, write=write)
     if output:
-        with open(output, "w", encoding="utf-8") as file:
-            file.write(made.text)
+        files.write(output, made.text.encode())
     data = {
         name: getattr(made, name)
         for name in ("subject", "name", "project_id", "event_id", "made_at", "memories", "text")

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 
 import click
 
-from nous import __version__, app, paths
+from nous import __version__, app, files
 from nous.app import Nous
 from nous.core.types import TYPES
 from nous.errors import Misuse, NousError
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import OUT_FILE, CommandScope, common, emit, opened
 
 FORMATS = ("json", "markdown", "claude-md")
 
 
 @click.command()
-@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
+@click.argument("file", type=OUT_FILE)
 @click.option(
     "--format", "format_", type=click.Choice(FORMATS), help="The format; told from the file's ending when left out."
 )
@@ -80,10 +80,5 @@ def _write(file: str, data: bytes) -> int:
         return len(data)
     if os.path.basename(file).upper() == "CLAUDE.MD" and os.path.exists(file):
         raise Misuse(f"{file} is there already", hint="write to another file and take over what you like")
-    partial = f"{file}.{os.getpid()}.partial"
-    with open(partial, "wb", opener=paths.private) as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(partial, file)
+    files.write(file, data, 0o600)
     return len(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def stores(old: Path) -> Any:
 
 def rows(path: Path) -> list[tuple[Any, ...]]:
     """What must not change of every event: number, names, times, clock, cause, payload and hashes."""
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db:
         names = {row[1] for row in db.execute("PRAGMA table_info(learning_events)")}
         stream = "stream_id" if "stream_id" in names else "learning_id"
         return list(
@@ -129,7 +130,7 @@ def test_an_old_undoing_can_be_undone(stores: Stores) -> None:
 
 
 def test_an_event_changed_before_the_migration_is_still_found_after_it(old: Path) -> None:
-    with sqlite3.connect(old) as db:
+    with closing(sqlite3.connect(old)) as db, db:
         db.execute("UPDATE learning_events SET session_id = 'forged' WHERE event_id = 5")
     stores = open_stores(str(old))
     assert [(problem.kind, problem.event_id) for problem in verify(stores).problems] == [("changed", 5)]
@@ -137,7 +138,7 @@ def test_an_event_changed_before_the_migration_is_still_found_after_it(old: Path
 
 
 def test_events_cut_off_before_the_migration_are_still_missed_after_it(old: Path) -> None:
-    with sqlite3.connect(old) as db:
+    with closing(sqlite3.connect(old)) as db, db:
         db.execute("DELETE FROM learning_events WHERE event_id > 50")
     stores = open_stores(str(old))
     assert verify(stores).problems[0].said.startswith("events 51 to ")

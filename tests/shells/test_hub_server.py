@@ -57,6 +57,8 @@ class Authority:
         made = x509.CertificateBuilder().subject_name(named).issuer_name(issuer).public_key(key.public_key())
         made = made.serial_number(x509.random_serial_number()).not_valid_before(now - DAY).not_valid_after(now + DAY)
         made = made.add_extension(x509.BasicConstraints(is_authority, None), True).add_extension(places, False)
+        signer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
+        made = made.add_extension(signer, False).add_extension(_use(is_authority), True)
         return made.add_extension(key_id, False).sign(self.key, hashes.SHA256())
 
     def gives(self, name: str) -> str:
@@ -67,6 +69,11 @@ class Authority:
         path = self.folder / f"{name}.both.pem"
         path.write_bytes(pem + key.private_bytes(serialization.Encoding.PEM, *form))
         return str(path)
+
+
+def _use(is_authority: bool) -> x509.KeyUsage:
+    """What a key is for; newer Pythons ask for it."""
+    return x509.KeyUsage(not is_authority, *[False] * 4, is_authority, is_authority, False, False)
 
 
 def token_of(site: Site, name: str = "ann", role: str = "member", **more: Any) -> str:

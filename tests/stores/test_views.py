@@ -79,19 +79,22 @@ def test_a_project_sees_its_own_and_what_holds_everywhere(nous: Nous) -> None:
         "SELECT",
         "",
         "BEGIN",
-        "VACUUM INTO '/tmp/x'",
+        "VACUUM INTO 'copied.db'",
         "SELECT * FROM memories AS m, main.learning_events AS e",
         "WITH x AS (SELECT * FROM main.learning_events) SELECT * FROM x",
     ],
 )
-def test_nothing_but_the_views_can_be_touched(nous: Nous, sql: str) -> None:
+def test_nothing_but_the_views_can_be_touched(
+    nous: Nous, sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     before = nous.stores.events.count()
     if sql:
         with pytest.raises(Misuse):
             nous.sql(sql, all_projects=True)
     else:
         assert nous.sql(sql, all_projects=True)[1] == []
-    assert nous.stores.events.count() == before and not Path("/tmp/x").exists()
+    assert nous.stores.events.count() == before and not Path("copied.db").exists()
 
 
 def test_a_question_without_end_ends(nous: Nous, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,10 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
     # A URI, since nothing else opens a database without making one; in a URI some characters mean something.
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
-    return answer(name, body, HookContext(HookStore(connection), utc_now(), budgets=_budgets(environ)))
+    try:
+        return answer(name, body, HookContext(HookStore(connection), utc_now(), budgets=_budgets(environ)))
+    finally:
+        connection.close()
 
 
 def _budgets(environ: Mapping[str, str]) -> Budgets:

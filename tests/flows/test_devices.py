@@ -270,6 +270,21 @@ def test_what_is_heard_twice_is_there_once() -> None:
     assert there.events.count() == 1 and verify(there).ok
 
 
+def test_chains_that_somebody_knows_are_not_read_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = open_stores(":memory:"), open_stores(":memory:")
+    here.events.append([extracted("mine")], NOW)
+    there.events.append([extracted("theirs")], NOW)
+    absorb(here, list(there.devices.written()), NOW)
+    read: list[str] = []
+    each = here.db.each
+    monkeypatch.setattr(here.db, "each", lambda name, /, **values: (read.append(name), each(name, **values))[1])
+    known = here.devices.known()
+    assert len(known) == 2 and not list(here.devices.written(known)) and "events.written" not in read
+    behind = known | {there.events.own_device(): 0}
+    assert [event.stream_id for event in here.devices.written(behind)] == ["theirs"]
+    assert read.count("events.written") == 1
+
+
 def test_records_that_two_devices_read_count_once() -> None:
     here, there = two()
     born = replace(extracted("l1", key="record 1"), source="fs_watch")

@@ -54,7 +54,10 @@ class Devices:
             if device.id not in only if only is not None else device.id in made:
                 continue
             after = (known or {}).get(device.id, 0)
-            rows = self.db.each("events.written", number=device.number, after=after)
+            if device.last_seq <= after:
+                continue
+            few = device.last_seq - after <= AT_ONCE
+            rows = self.db.each("events.written", number=device.number, after=after, few=few)
             for row in self.events.cold.warmed(rows, number=-1, payload=16):
                 yield Carried(*row[:-1])
 

@@ -7,7 +7,7 @@ SELECT event_id, arrived_at FROM learning_events ORDER BY event_id DESC LIMIT 1;
 SELECT device, COALESCE((SELECT MAX(device_seq) FROM learning_events WHERE device = devices.number), 0) AS wrote
 FROM devices WHERE is_own = 1 ORDER BY number DESC LIMIT 1;
 
--- name: devices
+-- name: devices @sqlite
 -- Every device that wrote something here, and how far each has come; of this one the log itself says so. Last of all the
 -- newest event here, so that an append asks once.
 SELECT known.number, known.device, known.is_own, COALESCE(last.device_seq, known.last_seq),
@@ -17,6 +17,17 @@ FROM devices AS known
 LEFT JOIN learning_events AS last ON known.is_own = 1 AND last.event_id = (
     SELECT event_id FROM learning_events WHERE device = known.number ORDER BY device_seq DESC LIMIT 1)
 LEFT JOIN learning_events AS newest ON newest.event_id = (SELECT MAX(event_id) FROM learning_events)
+ORDER BY known.number;
+
+-- name: devices @postgres
+-- The server would read the whole log for such a join, at every append.
+SELECT known.number, known.device, known.is_own, COALESCE(last.device_seq, known.last_seq),
+    COALESCE(last.event_hash, known.last_hash), COALESCE(last.transaction_time, known.last_time),
+    newest.event_id, newest.arrived_at
+FROM devices AS known
+LEFT JOIN LATERAL (SELECT device_seq, event_hash, transaction_time FROM learning_events AS own
+    WHERE known.is_own = 1 AND own.device = known.number ORDER BY device_seq DESC LIMIT 1) AS last ON true
+LEFT JOIN (SELECT event_id, arrived_at FROM learning_events ORDER BY event_id DESC LIMIT 1) AS newest ON true
 ORDER BY known.number;
 
 -- name: first_device @postgres

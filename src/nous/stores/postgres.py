@@ -99,8 +99,8 @@ class Postgres:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def each(self, name: str, /, **values: Any) -> Iterator[tuple[Any, ...]]:
-        """Rows as plain tuples; what is as long as the log comes in pieces."""
-        if name in LONG or name.startswith("memories.rows_"):
+        """Rows as plain tuples. What is as long as the log comes in pieces, unless these are `few`."""
+        if (name in LONG and not values.get("few")) or name.startswith("memories.rows_"):
             query = spelled(name)
             return self._stream(query.sql, arguments(query, values), hides_tenant=query.has_tenant)
         return iter(self._fetch(name, values)[1])

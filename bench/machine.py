@@ -39,7 +39,7 @@ def promises(promised: Iterable[tuple[str, str, float, float]]) -> list[dict[str
             "bound": bound,
             "target": target,
             "found": found,
-            "kept": (found >= target) == (bound == "at least"),
+            "kept": found >= target if bound == "at least" else found <= target,
         }
         for what, bound, target, found in promised
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -277,7 +277,12 @@ def test_chains_that_somebody_knows_are_not_read_for_them(monkeypatch: pytest.Mo
     absorb(here, list(there.devices.written()), NOW)
     read: list[str] = []
     each = here.db.each
-    monkeypatch.setattr(here.db, "each", lambda name, /, **values: (read.append(name), each(name, **values))[1])
+
+    def watched(name: str, /, **values: Any) -> Iterator[tuple[Any, ...]]:
+        read.append(name)
+        return each(name, **values)
+
+    monkeypatch.setattr(here.db, "each", watched)
     known = here.devices.known()
     assert len(known) == 2 and not list(here.devices.written(known)) and "events.written" not in read
     behind = known | {there.events.own_device(): 0}

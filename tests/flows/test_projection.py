@@ -256,7 +256,7 @@ def test_a_projector_that_lags_behind_catches_up_alone() -> None:
     stores = lived()
     before = everything(stores)
     stores.memories.clear("stats")
-    stores.memories.set_checkpoint("stats", 0, NOW)
+    stores.memories.set_checkpoints(["stats"], 0, NOW)
     catch_up(stores, NOW)
     assert everything(stores) == before
 

@@ -156,9 +156,9 @@ def test_erasing_forgets_past_versions(stores: Stores) -> None:
 
 
 def test_checkpoints_are_kept_by_name(stores: Stores) -> None:
-    stores.memories.set_checkpoint("memories", 5, NOW)
-    stores.memories.set_checkpoint("memories", 7, NOW)
-    stores.memories.set_checkpoint("text", 2, NOW)
+    stores.memories.set_checkpoints(["memories"], 5, NOW)
+    stores.memories.set_checkpoints(["memories"], 7, NOW)
+    stores.memories.set_checkpoints(["text"], 2, NOW)
     assert stores.memories.checkpoints() == {"memories": 7, "text": 2}
 
 

@@ -467,14 +467,15 @@ def _step(stores: Stores, now: str, projectors: Sequence[Projector], limit: int)
         if not batch:
             return 0
         of_memories = Batch.of_memories(batch)
-        for projector in projectors:
-            reached = done[projector.name]
-            taken: Sequence[Recorded] = of_memories if projector.of_memories else batch
-            fresh = taken if reached == first else [event for event in taken if event.event_id > reached]
-            if fresh:
-                projector.apply(stores, fresh)
-            if batch[-1].event_id > reached:
-                stores.memories.set_checkpoint(projector.name, batch[-1].event_id, now)
+        with stores.events.unchanging():
+            for projector in projectors:
+                reached = done[projector.name]
+                taken: Sequence[Recorded] = of_memories if projector.of_memories else batch
+                fresh = taken if reached == first else [event for event in taken if event.event_id > reached]
+                if fresh:
+                    projector.apply(stores, fresh)
+        last = batch[-1].event_id
+        stores.memories.set_checkpoints((name for name, reached in done.items() if last > reached), last, now)
     return len(batch)
 
 
@@ -486,7 +487,7 @@ def replay(stores: Stores, now: str, projectors: Sequence[Projector] = PROJECTOR
     with stores.db.transaction():
         for projector in projectors:
             projector.clear(stores)
-            stores.memories.set_checkpoint(projector.name, 0, now)
+        stores.memories.set_checkpoints((projector.name for projector in projectors), 0, now)
         return catch_up(stores, now, projectors, batch)
 
 

@@ -7,6 +7,7 @@ on every device. The two are exchanged here, where events are written and read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
 from os import urandom
@@ -88,6 +89,7 @@ class Events:
         self.new_id = new_id
         self.cold = Cold(db)
         self._names: dict[int, str] = {}
+        self._held: dict[str, list[Recorded]] | None = None
 
     def devices(self) -> list[Device]:
         """Every device that wrote something here."""
@@ -236,7 +238,20 @@ class Events:
 
     def of_learning(self, learning_id: str) -> list[Recorded]:
         """Everything that happened to one learning."""
-        return self._read(self.db.each("events.of_learning", learning_id=learning_id))
+        if self._held is None:
+            return self._read(self.db.each("events.of_learning", learning_id=learning_id))
+        if learning_id not in self._held:
+            self._held[learning_id] = self._read(self.db.each("events.of_learning", learning_id=learning_id))
+        return self._held[learning_id]
+
+    @contextmanager
+    def unchanging(self) -> Iterator[None]:
+        """While it lasts nothing is written: what happened to a learning is read once, whoever asks."""
+        self._held = {}
+        try:
+            yield
+        finally:
+            self._held = None
 
     def get(self, event_id: int) -> Recorded | None:
         """One event by number."""

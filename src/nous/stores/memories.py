@@ -314,9 +314,9 @@ class Memories:
         """How far every projector has come."""
         return {row["projector_name"]: row["last_event_id"] for row in self.db.all("memories.checkpoints")}
 
-    def set_checkpoint(self, projector: str, event_id: int, now: str) -> None:
-        """Say how far a projector has come; in the same transaction as what it wrote."""
-        self.db.run("memories.set_checkpoint", name=projector, last_event_id=event_id, now=now)
+    def set_checkpoints(self, projectors: Iterable[str], event_id: int, now: str) -> None:
+        """Say how far projectors have come; in the same transaction as what they wrote."""
+        self.db.many("memories.set_checkpoint", ((projector, event_id, now) for projector in projectors))
 
     def rows_of(self, table: str) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
         """Every row of a read model with its key, in order of the keys."""

@@ -151,11 +151,13 @@ matched AS (
     SELECT asked.nth, w.part, MIN(w.times) AS times FROM asked JOIN exchange_words AS w ON w.word = asked.word
     WHERE w.word = ANY (ARRAY(SELECT word FROM asked))
     GROUP BY asked.nth, w.part, asked.needed HAVING COUNT(*) = asked.needed),
-common AS MATERIALIZED (SELECT nth, COUNT(*) AS texts FROM matched GROUP BY nth),
-every AS MATERIALIZED (SELECT COUNT(*) AS texts, AVG(length)::double precision AS mean FROM exchanges_fts)
+every AS MATERIALIZED (SELECT COUNT(*) AS texts, AVG(length)::double precision AS mean FROM exchanges_fts),
+common AS MATERIALIZED (
+    SELECT nth, GREATEST(LN(GREATEST(texts - said + 0.5, 0.5)::double precision / (said + 0.5)), 0.000001) AS rarity
+    FROM (SELECT nth, COUNT(*) AS said FROM matched GROUP BY nth) AS counted CROSS JOIN every)
 SELECT (SELECT MAX(exchange_id) FROM exchanges WHERE exchange_id <= matched.part) AS exchange_id, matched.part, -SUM(
-    GREATEST(LN(GREATEST(every.texts - common.texts + 0.5, 0.5) / (common.texts + 0.5)), 0.000001) * times * 2.2
-    / (times + 1.2 * (0.25 + 0.75 * t.length / GREATEST(every.mean, 1)))) AS score
+    common.rarity * times * 2.2
+    / (times + 1.2 * (0.25 + 0.75 * t.length::double precision / GREATEST(every.mean, 1)))) AS score
 FROM matched JOIN common USING (nth) CROSS JOIN every JOIN exchanges_fts AS t ON t.part = matched.part
 WHERE :place IS NULL OR t.place IN (:place, 'peverywhere')
 GROUP BY matched.part HAVING :together = 0 OR COUNT(*) = (SELECT COUNT(DISTINCT nth) FROM asked)

@@ -187,15 +187,17 @@ said AS (
     WHERE w.word = ANY (ARRAY(SELECT word FROM asked)) AND (:own = 0 OR w.is_own = 1) AND w.memory_id <= :event_id GROUP BY 1, 2, 3, 4),
 matched AS (
     SELECT nth, memory_id, MIN(times) AS times FROM said GROUP BY nth, memory_id, needed HAVING COUNT(*) = needed),
-common AS MATERIALIZED (SELECT nth, COUNT(*) AS texts FROM matched GROUP BY nth),
 newest AS (SELECT own_length + around_length AS length FROM memories_fts ORDER BY id DESC LIMIT 1000),
 every AS MATERIALIZED (
     SELECT AVG(length)::double precision AS mean, CASE WHEN COUNT(*) < 1000 THEN COUNT(*) ELSE (
         SELECT GREATEST(COALESCE(SUM(events), 0), 1000) FROM event_stats WHERE event_type = 'LearningExtracted') END AS texts
-    FROM newest)
+    FROM newest),
+common AS MATERIALIZED (
+    SELECT nth, GREATEST(LN(GREATEST(texts - said + 0.5, 0.5)::double precision / (said + 0.5)), 0.000001) AS rarity
+    FROM (SELECT nth, COUNT(*) AS said FROM matched GROUP BY nth) AS counted CROSS JOIN every)
 SELECT t.id, -SUM(
-    GREATEST(LN(GREATEST(every.texts - common.texts + 0.5, 0.5) / (common.texts + 0.5)), 0.000001) * times * 2.2
-    / (times + 1.2 * (0.25 + 0.75 * (t.own_length + t.around_length) / GREATEST(every.mean, 1)))) AS score
+    common.rarity * times * 2.2
+    / (times + 1.2 * (0.25 + 0.75 * (t.own_length + t.around_length)::double precision / GREATEST(every.mean, 1)))) AS score
 FROM matched JOIN common USING (nth) CROSS JOIN every JOIN memories_fts AS t ON t.id = matched.memory_id
 WHERE :place IS NULL OR t.place IN (:place, 'peverywhere')
 GROUP BY t.id HAVING :together = 0 OR COUNT(*) = (SELECT COUNT(DISTINCT nth) FROM asked)

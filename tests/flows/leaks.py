@@ -122,6 +122,48 @@ PASSWORD_FORMS = {
     "table": "| user | password |\n|---|---|\n| bob | password: {} |",
     "line below": "username bob\npassword\n{}",
     "account": "creds: bob/{}",
+    "bold label": "- **Password:** {}",
+    "bold name": "**Password**: `{}`",
+    "label of HTML": "<b>Password:</b> {}",
+    "wide colon": "password：{}",
+    "wide colon in Chinese": "数据库密码：{}",
+    "hard blank": "password:\u00a0{}",
+    "curly quotes": "the password is “{}”",
+    "escaped quotes": "\\u0022password\\u0022:\\u0022{}\\u0022",
+    "table below a heading": "| service | user | password |\n|---|---|---|\n| db | admin | {} |",
+    "comma separated": "user,password\nbob,{}\n",
+    "insert": "INSERT INTO users (name, password) VALUES ('bob', '{}')",
+    "typed": 'password: str = "{}"',
+    "default of a shell": "PGPASSWORD=${{PGPASSWORD:-{}}} psql",
+    "lines of TOML": 'password = """\n{}\n"""',
+    "securestring": "$pw = ConvertTo-SecureString '{}' -AsPlainText -Force",
+    "credential": 'new NetworkCredential("bob", "{}")',
+    "requirepass": "requirepass {}",
+    "bindpw": "bindpw {}",
+    "secret string": "aws secretsmanager create-secret --name x --secret-string '{}'",
+    "key vault": "az keyvault secret set --vault-name v -n x --value {}",
+    "parameter": "aws ssm put-parameter --name /x/pw --type SecureString --value {}",
+    "alias of minio": "mc alias set m http://h:9000 admin {}",
+    "share": "net use Z: \\\\srv\\x {} /user:bob",
+    "piped to a store": "echo -n {} | gcloud secrets create x --data-file=-",
+    "here string": "vercel env add X production <<< {}",
+    "pulumi": "pulumi config set --secret dbPassword {}",
+    "said in Polish": "hasło do bazy to {}",
+    "said in Turkish": "veritabanı şifresi: {}",
+    "said in Swedish": "lösenordet är {}",
+    "said in Danish": "adgangskoden er {}",
+    "said in Norwegian": "passordet er {}",
+    "said in Finnish": "salasana on {}",
+    "said in Czech": "heslo je {}",
+    "said in Hungarian": "a jelszó: {}",
+    "said in Romanian": "parola este {}",
+    "said in Greek": "ο κωδικός είναι {}",
+    "said in Korean": "비밀번호는 {} 입니다",
+    "said in Arabic": "كلمة المرور هي {}",
+    "said in Hebrew": "הסיסמה היא {}",
+    "said in Hindi": "पासवर्ड है {}",
+    "said in Indonesian": "kata sandi: {}",
+    "said in Vietnamese": "mật khẩu là {}",
 }
 TOKEN_FORMS = {
     "env line": "API_TOKEN={}",
@@ -155,8 +197,21 @@ TOKEN_FORMS = {
     "python": 'client = Client(api_key="{}")',
     "ts": "const clientSecret = '{}';",
     "tfvars": 'cat > prod.tfvars <<EOF\nlegacy = "{}"\nEOF',
+    "bold label": "- **API key:** {}",
+    "typed": 'val apiKey: String = "{}"',
+    "pat": "AZURE_DEVOPS_EXT_PAT={}",
+    "ssws": "Authorization: SSWS {}",
+    "vault login": "vault login s.{}",
+    "rclone": "rclone config create r s3 secret_access_key {}",
+    "block of YAML": "private_key: |\n  {}\n",
+    "jwk": '{{"kty":"EC","crv":"P-256","d":"{}"}}',
+    "putty": "Private-Lines: 1\n{}\nPrivate-MAC: 0",
 }
 MARKED: dict[str, Callable[[], str]] = {
+    "mailchimp": lambda: chars(32, HEX) + "-us12",
+    "airtable": lambda: "pat" + chars(14) + "." + chars(64, HEX),
+    "cloudflare": lambda: "v1.0-" + chars(24, HEX) + "-" + chars(146, HEX),
+    "fcm": lambda: "AAAA" + chars(7) + ":APA91b" + chars(134),
     "aws id": lambda: "AKIA" + chars(16, string.ascii_uppercase + "234567"),
     "github": lambda: "ghp_" + chars(36),
     "github fine": lambda: "github_pat_" + chars(22) + "_" + chars(59),
@@ -240,6 +295,15 @@ def _blocks() -> Iterator[Case]:
     number = card()
     grouped = " ".join(number[at : at + 4] for at in range(0, 16, 4))
     yield Case("card in groups", f"the card is {grouped}, exp 12/29", (grouped,))
+    token = chars(900, LETTERS + "+/")
+    for sign in ("", '"'):
+        yield Case(
+            f"long token {sign}", f"AWS_SESSION_TOKEN={sign}{token}{sign}", (token[:60], token[430:470], token[-60:])
+        )
+    number = chars(64, HEX)
+    yield Case("digest that is a key", f"encryption key: {number}", (number,))
+    word = password()
+    yield Case("encoded address", f"https%3A%2F%2Fbob%3A{word.replace('%', '')}%40host", (word.replace("%", ""),))
     pair = chars(40, LETTERS + "+/")
     yield Case("pair of aws", f"AKIA{chars(16, string.ascii_uppercase + '234567')} {pair}", (pair, pair[:20]))
     yield Case("recovery phrase", "recovery phrase: apple river stone cloud tiger quartz", ("river stone cloud",))

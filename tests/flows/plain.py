@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import uuid
+from collections.abc import Iterator
+
 UUID = "7165e36b-9bb6-50b9-a309-c01cd3a0a1bc"
 SHA = "3f2a9c1d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b"
 SHA256 = "9b74c9897bac770ffc029102a200c5de9b74c9897bac770ffc029102a200c5de"
@@ -190,3 +194,98 @@ CODE = (
     "mysql -u root -p app",
     "auth: { type: 'oauth2', flow: 'pkce' }",
 )
+
+
+# -- by seed: what has an id, a digest, a file or a number in it and stands beside words for secrets ------------------
+
+ABOUT = """
+The tenant in the tests is {}.
+Always pin it to {}.
+The login service runs on {}.
+The token service listens at {}.
+The auth token cache is {}.
+We check passwords in {}.
+Password resets are handled by {}.
+The password policy lives in {}.
+The password check moved to {} last week.
+The API key table is {}.
+The key thing is {}.
+The secret store is {}.
+The session id is {}.
+The token id is {}.
+Use {} as the id of the login flow.
+Login failed with {}.
+The primary key is {}.
+The cache key is {}.
+The deploy key is named {}.
+The sort key is {}, not the name.
+The partition key: {}
+Commit {} broke the login.
+The credentials helper is {}.
+The pin for this package is {}.
+Pass {} to the handler.
+We pass {} as the first argument.
+Access logs go to {}.
+Rollback target: {}
+Key: {}
+token_id: {}
+key_id = "{}"
+password_file: {}
+Das Passwort-Modul ist {}.
+Die Token-Prüfung liegt in {}.
+Le module de mot de passe est {}.
+La clave primaria es {}.
+The secret name in Vault is {}.
+The encryption algorithm is {}.
+- **Key**: {}
+- **Token service**: {}
+| key | {} |
+| token | {} |
+The hash is {}
+signing key id {}
+cookie name is {}
+The login page is {}.
+See {} for the password rules.
+My key learning: {} is slow.
+The trace of the token refresh is {}.
+The public key fingerprint is {}.
+The key in Redis is {}.
+- **Password reset:** {}
+| model | token | {} |
+""".strip().split("\n")
+
+
+def named(chance: random.Random) -> dict[str, str]:
+    """Names of everyday things, made up."""
+
+    def digits(count: int, signs: str = "0123456789abcdef") -> str:
+        return "".join(chance.choices(signs, k=count))
+
+    return IDS | {
+        "some uuid": str(uuid.UUID(int=chance.getrandbits(128), version=4)),
+        "some commit": digits(chance.choice((7, 8, 10, 40, 64))),
+        "some digest": f"sha256:{digits(64)}",
+        "some ulid": "01" + digits(24, "0123456789ABCDEFGHJKMNPQRSTVWXYZ"),
+        "some ticket": f"OPS-{chance.randrange(99999)}",
+        "port": str(chance.randrange(1024, 65535)),
+        "address": f"127.0.0.1:{chance.randrange(1024, 65535)}",
+        "file": chance.choice(
+            ("src/auth/token2.py", "Login2FA.tsx", "k8s/secret-store-v1.yaml", "0042_add_tokens.sql")
+        ),
+        "function": chance.choice(("reset_password_v2", "getTokenV2", "OAuth2Client", "user_id_2")),
+        "pod": f"auth-service-{digits(10)}-{digits(5, 'bcdfghjklmnpqrstvwxz2456789')}",
+        "machine": f"vpc-0{digits(16)}",
+        "model": chance.choice(("claude-3-5-sonnet-20241022", "text-embedding-3-large", "minilm-l6-v2")),
+        "branch": chance.choice(("feature/PROJ-12-token-refresh", "fix/login-2fa", "release/2024.11")),
+        "colour": f"#{digits(6)}",
+        "algorithm": chance.choice(("Argon2id", "PBKDF2", "AES-256-GCM", "ed25519", "HS256")),
+        "url": "https://auth.example.com/oauth2/token",
+        "package": f"@acme/auth-client@2.{chance.randrange(9)}.1",
+    }
+
+
+def about(seeds: int) -> Iterator[str]:
+    """Every way to speak of them, with other names each time."""
+    for seed in range(seeds):
+        things = named(random.Random(seed)).values()
+        yield from (frame.format(thing) for frame in ABOUT for thing in things)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from nous.core.redact.found import OPEN, Removals
-from nous.core.redact.values import is_card, is_stand_in
+from nous.core.redact.values import in_column, is_card, is_stand_in, looks_random
 
 Rewrite = Callable[[str, Removals], str]
 
@@ -287,6 +287,67 @@ def _unnumbered(line: str) -> str:
     return re.sub(r"\A[ \t]*\d+[ \t→|:]+", "", line)
 
 
+# -- tables -----------------------------------------------------------------------------------------------------------
+
+_PASSWORDS = r"passw(?:or)?d|passphrase|passwort|kennwort|pwd|mot de passe|contraseña|senha|пароль|密码|パスワード"
+_COLUMN = re.compile(
+    rf"(?im)(?:^|[|,;\t(])[ \"'`*]{{0,4}}(?:[\w-]{{1,20}}[ _-])?(?:({_PASSWORDS})|secret|token"
+    r"|(?:api|access|secret)[ _-]?key)[ \"'`*\r]{0,4}(?=[|,;\t)]|$)"
+)
+_FIELD = re.compile(r"[\w.\"-]{1,40}\r?")
+_RULED = re.compile(r"[\s|:+-]+\Z")
+_INSERT = re.compile(r"(?i)\binsert\s{1,9}into\s{1,9}[^\s()]{1,80}\s{0,9}\(([^()]{1,2000})\)\s{0,9}values\s{0,9}")
+_ROW = re.compile(r"[\s,]{0,9}\(([^()]{1,4000})\)")
+_Holds = Callable[[str], bool]
+
+
+def _columns(text: str, found: Removals) -> str:
+    """The text without cells below a heading that names a secret: in Markdown, in CSV, in what SQL inserts."""
+    if not _COLUMN.search(text):
+        return text
+    lines = _inserted(text, found).split("\n")
+    sign, count = "", 0
+    places: dict[int, _Holds] = {}
+    for number, line in enumerate(lines):
+        if places and line.count(sign) == count:
+            lines[number] = line if _RULED.match(line) else _hidden(line, sign, places, found)
+            continue
+        sign = next((one for one in "|\t,;" if one in line), "")
+        count, places = line.count(sign) if sign else 0, _places(line, sign) if sign else {}
+    return "\n".join(lines)
+
+
+def _places(heading: str, sign: str) -> dict[int, _Holds]:
+    """Where in a row a secret stands, and what tells it; nowhere when a line without bars is a sentence."""
+    names = heading.split(sign)
+    if sign != "|" and not all(map(_FIELD.fullmatch, names)):
+        return {}
+    named = ((place, _COLUMN.match(f"|{name}")) for place, name in enumerate(names))
+    return {place: in_column if column[1] else looks_random for place, column in named if column}
+
+
+def _hidden(row: str, sign: str, places: dict[int, _Holds], found: Removals) -> str:
+    cells = row.split(sign)
+    for place, holds in places.items():
+        value = cells[place].strip().strip("`*") if place < len(cells) else ""
+        if value and OPEN not in value and holds(value):
+            cells[place] = cells[place].replace(value, found.take("password", value))
+    return sign.join(cells)
+
+
+def _inserted(text: str, found: Removals) -> str:
+    pieces, done = [], 0
+    for statement in _INSERT.finditer(text):
+        places = _places(statement[1].replace(" ", ""), ",")
+        while places and (row := _ROW.match(text, max(done, statement.end()))):
+            pieces += [text[done : row.start(1)], _hidden(row[1], ",", places, found)]
+            done = row.end(1)
+            if text[done : done + 1] == ")":
+                pieces.append(")")
+                done += 1
+    return "".join(pieces) + text[done:] if pieces else text
+
+
 # -- payment cards ----------------------------------------------------------------------------------------------------
 
 CARD_WORDS = ("card", "visa", "amex", "cvv", "cvc", "karte", "carte ", "tarjeta", "payment", "credit", "iban")
@@ -298,6 +359,22 @@ def cards(text: str, found: Removals) -> str:
     return _CARD.sub(lambda number: found.take("card", number[0]) if is_card(number[0]) else number[0], text)
 
 
+_HEADINGS = [
+    "password",
+    "passwort",
+    "kennwort",
+    "passphrase",
+    "pwd",
+    "senha",
+    "contraseña",
+    "passe",
+    "пароль",
+    "密码",
+    "パスワード",
+    "secret",
+    "token",
+    "key",
+]
 BLOCKS: tuple[Block, ...] = (
     Block(_FILES, _settings_written),
     Block(
@@ -305,5 +382,9 @@ BLOCKS: tuple[Block, ...] = (
         _manifest,
     ),
     Block(("private key-----",), _key_tail),
+    Block(
+        tuple(f"{name}{end}" for name in _HEADINGS for end in ("|", " |", "*", "`", ",", ";", "\t", "\n", ")")),
+        _columns,
+    ),
     Block(tuple({_encoded(start).lower()[:8] for start in _TOLD}), _base64),
 )

@@ -6,6 +6,7 @@ One automaton looks for the needles of all rules at once, so most texts cost a s
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache, partial
@@ -66,12 +67,18 @@ def _pass(text: str, due: Collection[int], found: Removals) -> str:
 
 
 def fold(text: str) -> str:
-    """The text in lower case, every letter in its place."""
+    """The text in lower case, every letter in its place, with the signs of other keyboards as ours."""
     lowered = text.lower()
+    if text.isascii():
+        return lowered
     # A few letters change their length in lower case; then ASCII folding has to do.
-    return lowered if len(lowered) == len(text) else text.translate(_ASCII)
+    lowered = lowered if len(lowered) == len(text) else text.translate(_ASCII)
+    for theirs, ours in _SIGNS:
+        lowered = lowered.replace(theirs, ours)
+    return lowered
 
 
+_SIGNS = (("：", ":"), ("＝", "="), ("“", '"'), ("”", '"'), ("\xa0", " "), ("\u3000", " "))
 _ASCII = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -147,9 +154,10 @@ _GROUPED = b"0000"
 
 
 def _spellings(needle: str) -> set[bytes]:
-    """Every way to write a needle that lower-casing ASCII does not level."""
+    """Every way to write a needle that lower-casing ASCII does not level, within a string of JSON too."""
     ways = ({letter} if letter.isascii() else {letter, letter.upper()} for letter in needle)
-    return {"".join(way).encode() for way in product(*ways)}
+    written = {"".join(way) for way in product(*ways)}
+    return {way.encode() for one in written for way in (one, json.dumps(one, ensure_ascii=False)[1:-1])}
 
 
 def _by_needle() -> dict[bytes, set[int]]:

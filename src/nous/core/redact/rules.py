@@ -123,12 +123,20 @@ def _is_made(value: str) -> bool:
 
 _V = r"""(?!\[secret:)"""
 _NAME = r"""[A-Za-z0-9_.-]{0,40}"""
-_ASSIGN = r"""\\{0,3}["'`]?\]?[ \t]{0,3}(?:={2,3}(?=[ \t]{0,3}["'`])|:=|=>|->|=(?!=)|:)[ \t]{0,3}\\{0,3}"""
-_LITERAL = r"""("[^"\n]{1,300}"|'[^'\n]{1,300}'|`[^`\n]{1,300}`|[^\s"'`,;&|<>]{1,300})"""
+# Around a name and its sign: quotes as JSON writes them within JSON, and the type of what is named. A name in bold or
+# italics may head a sentence: then what follows has to be quoted, have a digit or a sign in it, or be all of the line.
+_MARKUP = r"(?:\*{1,2}|__|</\w{1,6}>)"
+_ALONE = r"""(?=["'`]|\S{0,60}[\d!@#$%^&+?~]|\S{1,60}[ \t.]{0,3}(?:\n|\\n|\||\Z))"""
+_ASSIGN = (
+    rf"(?:(?:{_MARKUP}:|:{_MARKUP})[ \t]{{0,3}}{_ALONE}"
+    r"""|\\{0,3}(?:["'`]|u0022)?\]?[ \t]{0,3}(?:={2,3}(?=[ \t]{0,3}["'`])|:=|=>|->|=(?!=)"""
+    r"""|:[ \t]?[A-Za-z]\w{2,15}\??[ \t]?=(?!=)|:)[ \t]{0,3}\\{0,3}(?:u0022)?)"""
+)
+_LITERAL = r"""("[^"\n]{1,3000}+"|'[^'\n]{1,3000}+'|`[^`\n]{1,3000}+`|[^\s"'`,;&|<>]{1,3000})"""
 _QUOTED = r"""("[^"\n]{3,200}"|'[^'\n]{3,200}')"""
 _KEYS = "api|access|auth|signing|encryption|private|account|master|session|license|pre-shared|preshared|client|jwt|hmac"
-_STRONG = rf"(?:secret|token|(?:{_KEYS})[_-]?key|credentials?|psk)"
-_STRONG_NEEDLES = "secret|token|credential|psk|" + "|".join(
+_STRONG = rf"(?:secret|token|(?:{_KEYS})[_-]?key|credentials?|psk|_pat(?![a-z]))"
+_STRONG_NEEDLES = "secret|token|credential|psk|_pat|" + "|".join(
     f"{word}{sign}key" for word in _KEYS.split("|") for sign in ("", "_", "-")
 )
 _PASSWORD = (
@@ -140,8 +148,8 @@ _PASSWORD_NEEDLES = "passw|passphrase|_pass|pwd|pw:|pw=|_pw|.pw|kennwort|contras
 # The words for a password as people say them, and those that may stand between such a word and what it is: "for the
 # panel", "(staging)", "I use". A noun right behind it makes it speak of something else: "password policy is NIST".
 _SAID = (
-    r"(?:passw(?:or)?ds?|passphrase|passcode|pw|(?:\w{2,20})?(?:passwort|kennwort)|mot de passe|mdp|contrase(?:ñ|n)a"
-    r"|senha|wachtwoord|pin(?: code)?(?= (?:is|ist)|:)|pass(?= (?:is|ist) ))"
+    r"(?:passw(?:or)?ds?|passphrase|passcode|pw|(?:\w{2,20})?(?:passwort|kennwort)|(?<!de )mot de passe|mdp"
+    r"|contrase(?:ñ|n)a|senha|wachtwoord|pin(?: code)?(?= (?:is|ist)|:)|pass(?= (?:is|ist) ))"
 )
 _FOR = (
     r"(?:(?:\s?[,(]|\s(?:for|of|on|in|from|at|to|with|i|we|you|that|which|here|should|für|vom|von|am|beim|zum|im|in|auf"
@@ -161,6 +169,23 @@ _SAID_NEEDLES = (
 _BETWEEN = (
     r"(?:[,:]?[ ]{1,2}[\w'’/.:@-]{1,24}){0,6}?(?:[,:]?[ ]{1,2}(?:[-–—=:/][ ]{1,2})?|[=:是は为][ ]{0,2})[\"'`(]?"
     rf"(?=[^\s\"'`,;<>()\[\]{{}}]{{0,80}}[\d!@#$%^&*+?~§]){_V}{_WORD}"
+)
+
+# What others call a password: what is looked for, the word, and what links it to its value.
+_ABROAD = (
+    ("hasł", r"\bhasł[oa]", r"do \S{2,20} to|to|jest|brzmi"),
+    ("şifre|parola", r"\bşifre|\bparola(?= este |:|sı)", "este"),
+    ("lösenord|passord|adgangskode", "lösenord|passord|adgangskode", "är|er"),
+    ("salasana", "salasana", "on"),
+    ("heslo", r"\bheslo", r"je|k \S{2,20} je"),
+    ("jelszó|jelsza", "jelszó|jelsza", "a"),
+    ("δικ", "κωδικός|κωδικό", "είναι|πρόσβασης είναι"),
+    ("비밀번호", "비밀번호", "는"),
+    ("كلمة ال", "كلمة (?:المرور|السر)", "هي"),
+    ("סיסמ", "סיסמ[הא]", "היא"),
+    ("पासवर्ड", "पासवर्ड", "है"),
+    ("kata sandi", "kata sandi", "adalah|ialah"),
+    ("mật khẩu", "mật khẩu", "là"),
 )
 
 _CERTAIN: tuple[Rule, ...] = (
@@ -194,6 +219,14 @@ _CERTAIN: tuple[Rule, ...] = (
     _rule("sendgrid-key", "sg.", r"\bSG\.[\w-]{12,40}\.[\w-]{12,80}", starts="SG."),
     _rule("mailgun-key", "key-", r"\b(?:pub)?key-[0-9a-f]{32}\b", starts="pubkey-|key-"),
     _rule("twilio-key", "twilio|account_sid|accountsid|auth_token", r"\b(?:SK|AC)[0-9a-f]{32}\b"),
+    _rule("mailchimp-key", "-us", r"\b[0-9a-f]{32}-us\d{1,2}\b", starts="-us", ahead=32),
+    _rule("google-key", ":apa91b", r"\bAAAA[\w-]{7}:APA91b[\w-]{100,200}"),
+    _rule("cloudflare-key", "v1.0-", r"\bv1\.0-[0-9a-f]{24}-[0-9a-f]{100,160}"),
+    _rule("airtable-token", "pat", r"\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}\b", starts="pat"),
+    _folded("okta-token", "ssws ", rf"\bssws {_V}([\w-]{{30,60}})", is_mixed),
+    # what is private of a key as JSON and as PuTTY write it
+    _rule("private-key", '"kty"', r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,3}:\s{0,3}\"([\w-]{30,800})\""),
+    _rule("private-key", "private-lines:", r"Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,99})"),
     _rule("telegram-token", ":aa", r"\b\d{8,10}:AA[\w-]{30,40}"),
     _rule("discord-token", "discord", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
     _rule("azure-key", "q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])"),
@@ -226,6 +259,7 @@ _ADDRESSES = (
         _is_userinfo,
         starts=_DATABASES,
     ),
+    _folded("password", "%3a%2f%2f", rf"%3a%2f%2f[^\s:/@]{{0,60}}?%3a{_V}([^\s%\"']{{3,100}})%40", _is_userinfo),
     _rule("token", "://", rf"://{_V}([A-Za-z0-9_-]{{16,200}})@[\w.-]", looks_random, starts="://"),
     _folded(
         "azure-key",
@@ -250,7 +284,7 @@ _HEADERS = (
         "authorization",
         "authorization",
         rf"(?:authorization)\\{{0,3}}[\"']?\s{{0,3}}[:=,]\s{{0,3}}\\{{0,3}}[\"'`]?(?:(?:bearer|basic|token"
-        rf"|digest|apikey"
+        rf"|digest|apikey|ssws"
         rf"|negotiate)\s{{1,3}})?{_V}([A-Za-z0-9._~+/=:-]{{8,4000}}+)(?!\*)",
         is_mixed,
     ),
@@ -284,6 +318,7 @@ _PROGRAMS = (
     "|oc login|sqlcmd|bcp |ldapsearch|ldapmodify|ldapadd|ldapdelete|ldapwhoami|7z |7za |unrar|zip -|ssh-keygen"
     "|rabbitmqctl"
     "|-storepass|-keypass|pass:|net user|aws configure set|gh secret set|gh variable set|glab variable set"
+    "|--secret-string|keyvault secret set|put-parameter|mc alias set|rclone config|vault login|net use "
 )
 _FLAGS = (
     _rule(
@@ -329,6 +364,10 @@ _FLAGS = (
         r"|;&]{0,80}?\s?-p(?=\S)"
         r"|zip\s[^\n|;&]{0,80}?-P\s|ssh-keygen\b[^\n|;&]{0,160}?\s-N\s|rabbitmqctl\s(?:add_user"
         r"|change_password)\s\S{1,40}\s"
+        r"|--secret-string[ =]|(?:keyvault secret set|put-parameter)\b[^\n|;&]{0,160}?--value[ =]"
+        r"|mc alias set(?:\s\S{1,80}){3}\s"
+        r"|rclone config\b[^\n|;&]{0,160}?\s(?:\w{0,20}(?:secret|token)\w{0,20}|pass)[ =]"
+        r"|vault login\s(?!-)|net use\s(?:[A-Za-z]:\s)?\\\\\S{1,80}\s(?!/)"
         r"|-(?:store|key)pass\s|(?<![\w-])pass:(?=\S)|net user\s\S{1,40}\s|aws configure set\s\w{1,40}(?:secret"
         r"|token|key)\w{0,20}\s"
         rf"|(?:gh|glab)\s(?:secret|variable) set\s[^\n|;&]{{0,80}}?(?:--body|-b|-v|--value)[ =]){_V}{_LITERAL}",
@@ -338,10 +377,12 @@ _FLAGS = (
     # what is piped into one that reads a password
     _rule(
         "password",
-        "sudo -s|chpasswd|--password-stdin|--with-token|--passphrase-fd|secret set",
+        "sudo -s|chpasswd|--password-stdin|--with-token|--passphrase-fd|secret set|secret put|secrets create"
+        "|secrets versions|env add",
         r"(?:echo|printf)\s(?:-[ne]\s)?(?=[^\n|]{3,300}\|\s?(?:sudo\s-S|(?:sudo )?chpasswd"
         r"|\w[^\n]{0,80}(?:--password-stdin"
-        rf"|--with-token|--passphrase-fd|secret set))){_V}{_LITERAL}",
+        r"|--with-token|--passphrase-fd|secret set|secret put|secrets create|secrets versions add|env add)))"
+        rf"{_V}{_LITERAL}",
         is_password,
         starts="echo|printf",
     ),
@@ -362,8 +403,29 @@ _FLAGS = (
     ),
     _rule(
         "secret",
+        "<<<",
+        r"(?:secret set|secret put|secrets create|env add|--password-stdin|--with-token)\b[^\n|;&]{0,80}<<<\s?"
+        rf"{_V}{_LITERAL}",
+        is_password,
+    ),
+    # settings of servers that have a word of their own for a password
+    _rule(
+        "password",
+        "requirepass|masterauth|bindpw|rootpw",
+        rf"(?<![\w-])(?:requirepass|masterauth|bindpw|rootpw)[ \t]{{1,9}}{_V}{_LITERAL}",
+        said_password,
+    ),
+    _folded(
+        "password",
+        "convertto-securestring|networkcredential(",
+        r"(?:convertto-securestring\s(?:-string\s)?|networkcredential\(\s?[\"'][^\"'\n]{1,80}[\"'],\s?)"
+        rf"{_V}{_QUOTED}",
+        is_password,
+    ),
+    _rule(
+        "secret",
         "config set",
-        rf"\bconfig set\s\S{{0,80}}(?i:token|auth|secret|passw\w*)\S{{0,20}}\s{_V}{_LITERAL}",
+        rf"\bconfig set\s(?:--\w{{1,20}}\s)?\S{{0,80}}(?i:token|auth|secret|passw\w*)\S{{0,20}}\s{_V}{_LITERAL}",
         is_password,
     ),
     # what a shell takes up: an exported value that is no word, a word handed to standard input
@@ -379,6 +441,20 @@ _FLAGS = (
 )
 _GIVEN = "|".join(word + sign for word in ("value", "default") for sign in ('":', '\\":', "':", ": ", "=", " =", '" :'))
 _ASSIGNED = (
+    # what holds when a variable of a shell is empty
+    _folded(
+        "password",
+        "${",
+        rf"\$\{{\w{{0,40}}?(?:passw(?:or)?d|_pass|secret|token|_key)\w{{0,20}}:?[-=]{_V}([^}}\s]{{3,200}})\}}",
+        is_password,
+        starts="${",
+    ),
+    _rule(
+        "secret",
+        "_secret=",
+        rf"\b(?:JWT|SESSION|COOKIE|AUTH|NEXTAUTH|APP|SIGNING|CLIENT|WEBHOOK|HMAC)_SECRET=(?!=){_V}{_LITERAL}",
+        lambda value: is_password(value) and not is_name(value),
+    ),
     _folded(
         "password",
         _PASSWORD_NEEDLES,
@@ -447,9 +523,17 @@ _ASSIGNED = (
     _folded(
         "password",
         _PASSWORD_NEEDLES,
-        rf"(?:{_PASSWORD}){_NAME}[\"']?:[ \t]{{0,3}}[|>][-+]?[ \t]{{0,3}}\n[ \t]{{1,30}}{_V}(\S[^\n]{{2,200}})",
+        rf"(?:{_PASSWORD}){_NAME}[\"']?(?::[ \t]{{0,3}}[|>][-+]?[ \t]{{0,3}}\n[ \t]|[ \t]?=[ \t]?(?:\"{{3}}|'{{3}})\n)"
+        rf"[ \t]{{0,30}}{_V}(\S[^\n]{{2,200}})",
         is_password,
         starts=_PASSWORD_STARTS,
+    ),
+    _folded(
+        "secret",
+        _STRONG_NEEDLES,
+        rf"{_STRONG}{_NAME}[\"']?:[ \t]{{0,3}}[|>][-+]?[ \t]{{0,3}}\n((?:[ \t]{{1,30}}{_V}\S{{16,400}}\n?){{1,99}})",
+        lambda value: looks_random(value.split()[0]),
+        starts=_STRONG_NEEDLES,
     ),
     _folded(
         "password",
@@ -486,6 +570,21 @@ _SPOKEN = (
         rf"{_V}([A-Za-z0-9+/_=.~-]{{16,400}})",
         lambda value: looks_random(value) and not is_name(value),
         starts=_KEY_WORDS,
+    ),
+    *(
+        _folded(
+            "password",
+            needles,
+            rf"(?:{words})\w{{0,6}}(?: (?:{links})(?!\w)|[ \t]{{0,2}}[:=]| (?=\S{{0,80}}\d))[ \t]{{0,3}}{_V}{_LITERAL}",
+            said_password,
+        )
+        for needles, words, links in _ABROAD
+    ),
+    # a digest that is called a key is one
+    _folded(
+        "secret",
+        " key:| key =| key is",
+        rf"\b(?:{_KEYS}) key(?::| =| is) {{1,2}}[\"'`]?{_V}([0-9a-f]{{32,128}})(?![\w-])",
     ),
     # said in passing: "the panel password, if you need it, Kranich!7", "pw for staging Foo.Bar9", "креды admin Qwe!12"
     _folded(
@@ -568,7 +667,7 @@ _LINES = (
         "secret",
         _CODES,
         r"\b(?:token|api[ -]?key|licen[sc]e key|backup codes?|recovery codes?|access code|psk"
-        r"|pre-shared key)\b[^\n.;:=]{0,40}?"
+        rf"|pre-shared key)\b{_FOR}"
         rf"(?:\s(?:is|are|ist|lautet|est|es|это)\b|:|是|は)\s{{0,3}}[\"'`]?{_V}([^\s\"'`,;<>()\[\]{{}}]{{8,80}})",
         is_short_secret,
         starts=_CODES,

@@ -32,7 +32,7 @@ def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Remo
     text = _redact_part(turn.text, path, turn.kind == "tool_result", found) if turn.text else ""
     if turn.kind == "answer":
         given, text = _without_answers(given, text, found)
-    # What a rule waits for is never written in another way in JSON, so one look is enough for all of the input.
+    # What a rule waits for is also found as JSON writes it, so one look is enough for all of the input.
     if given and (is_env_file(path) or needed(msgspec.json.encode(given))):
         given = {key: _redact_value(key, value, path, found) for key, value in given.items()}
     if not found:

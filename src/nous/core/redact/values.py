@@ -21,7 +21,8 @@ _PLAIN = frozenset(
     no yes now still only given needed used unused rotated revoked shared unknown visible plain plaintext safe weak
     strong the a an in on at of for from with by to and or but if when it is are was be has have must should can
     cannot will would may might i you we they he she this that these those same different okay ok fine passed
-    refreshed generated created checked sent read written kept loaded passwort kennwort contraseña senha пароль 密码
+    refreshed generated created checked sent read written kept loaded use uses see ask never always minimum managed
+    reset change enter get keep handled lives passwort kennwort contraseña senha пароль 密码
     パスワード passwd pwd pass credentials vault 1password bitwarden keychain skip later nothing
     """.split()  # noqa: SIM905  a list of one word per line would hide the code
 )
@@ -30,12 +31,12 @@ _VARIABLE = re.compile(r"\A(?:[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?
 _TYPE = re.compile(
     r"[A-Za-z]{1,30}(?:[1-9]|16|32|64|128|256|512)(?:[A-Z][a-z]{2,20}){1,4}\Z"
     r"|[A-Za-z]{2,30}(?:-[A-Za-z]{2,20})*-v\d{1,3}\Z"
-    r"|(?:[A-Z][a-z]{1,20}){2,6}V\d{1,2}\Z"
+    r"|[A-Za-z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,5}V\d{1,2}\Z"
 )
-_VERSION = re.compile(r"\Av?\d+(?:\.\d+)+(?:[-+][\w.]{1,20})?\Z")
+_VERSION = re.compile(r"\Av?\d+(?:\.\d+)+(?:[-+][\w.]{1,30}){0,2}\Z")
 _NAMED = re.compile(r"\A(?:[a-z]+\d{0,3}|v?\d{1,4})(?:[-_.](?:[a-z]+\d{0,3}|v?\d{1,4})){2,}\Z", re.I)
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}\Z|\d{1,3}(?:[,_]\d{3})+\Z")
-_DIGEST = re.compile(r"(?:sha\d{1,3}|md5)[-:=]", re.I)
+_DIGEST = re.compile(r"(?:[\w.:/-]{1,100}@)?(?:sha\d{1,3}|md5)[-:=]|arn:", re.I)  # an image's too, and a resource
 _STAND_IN = frozenset(
     [
         "your",
@@ -92,7 +93,7 @@ def entropy(value: str) -> float:
 
 def bare(value: str) -> str:
     """A value without quotes and without the punctuation of its sentence."""
-    value = value.strip("\"'`")
+    value = value.strip("\"'`“”")
     return value if value.endswith(("...", "…")) else value.rstrip(".,;:!?)\\")
 
 
@@ -111,12 +112,22 @@ def is_code(value: str) -> bool:
 def looks_random(value: str) -> bool:
     """Whether a value is too mixed to be a word, a path or a number."""
     value = bare(value)
-    if len(value) < 8 or is_code(value) or value.count("/") > 2 or _DIGEST.match(value) or _TYPE.match(value):
+    if len(value) < 8 or is_code(value) or _is_path(value) or _DIGEST.match(value) or _TYPE.match(value):
         return False
     letters, digits = any(c.isalpha() for c in value), any(c.isdigit() for c in value)
     if len(value) >= 20:
         return letters and (digits or entropy(value) > 4.0) and entropy(value) > 2.8
     return letters and digits and entropy(value) > 2.5
+
+
+def _is_path(value: str) -> bool:
+    """Whether slashes divide a value into names; those of base64 stand anywhere."""
+    parts = value.split("/")
+    return len(parts) > 3 and sum(map(_is_plain, parts)) * 2 > len(parts)
+
+
+def _is_plain(part: str) -> bool:
+    return "." in part or part.islower() or part.isupper() or not digits(part)
 
 
 def is_password(value: str) -> bool:
@@ -136,7 +147,7 @@ def said_password(value: str) -> bool:
     word = bare(value)
     if len(word) < 4 or is_code(word) or _is_sentence(word) or is_foreign_prose(word) or _VERSION.match(word):
         return False
-    quoted = value[:1] in "\"'`"
+    quoted = value[:1] in "\"'`“"
     return quoted or any(c.isdigit() for c in word) or bool(re.search(r"[^\w\s.,'’/-]", word)) or not word.islower()
 
 
@@ -159,13 +170,28 @@ _NO_PASSWORD = re.compile(
 def in_passing(value: str) -> bool:
     """Whether a word near "password" is one: letters with digits or signs among them, and no name of anything."""
     word = _without_account(bare(value).rstrip("!?*"))
-    if len(word) < 6 or _NO_PASSWORD.match(word) or is_code(word) or not any(c.isalpha() for c in word):
+    if (
+        len(word) < 6
+        or _DIGEST.match(value)
+        or _VERSION.match(bare(value))
+        or _NO_PASSWORD.match(word)
+        or is_code(word)
+        or not any(c.isalpha() for c in word)
+    ):
         return False
     if _has_signs(value, word):
         return True
     if _TYPE.match(word) or is_name(word):
         return False
     return digits(word) > 0 and (len(word) >= 8 or digits(word) > 1) and entropy(word) > 2.2
+
+
+def in_column(value: str) -> bool:
+    """Whether a cell below "password" is one, and not a type, a mark or a remark."""
+    word = bare(value)
+    told = digits(word) > 0 or bool(re.search(r"[^\w\s.,'’/-]", word))
+    other = _VERSION.match(word) or _DIGEST.match(word) or (word.isdigit() and len(word) < 6)
+    return told and " " not in word and is_password(word) and not other
 
 
 def in_login(value: str) -> bool:
@@ -266,13 +292,26 @@ _ISSUERS = re.compile(
     r"4\d{12}(?:\d{3})?|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|3[47]\d{13}|6(?:011|5\d\d)\d{12}|35\d{14}"
     r"|3[068]\d{12}"
 )
+# A ULID, and what Kubernetes calls a pod, in letters of which no word can be made.
+_ID = re.compile(
+    r"[0-7][0-9A-HJKMNP-TV-Z]{25}\Z|[a-z][a-z0-9-]{1,60}-[0-9a-f]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\Z"
+)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _HEX = re.compile(r"[0-9a-f]{7,64}\Z")
 
 
 def is_name(value: str) -> bool:
     """Whether a mixed word in running text is a path, a file, a hash or an identifier made of words."""
-    if _UUID.match(value) or _HEX.match(value) or "/" in value or _DIGEST.match(value) or _NAMED.match(value):
+    value = bare(value)
+    if (
+        _VERSION.match(value)
+        or _ID.match(value)
+        or _UUID.match(value)
+        or _HEX.match(value)
+        or "/" in value
+        or _DIGEST.match(value)
+        or _NAMED.match(value)
+    ):
         return True
     words = re.split(r"[-_.]", value)
     return len(words) > 1 and sum(word.isalpha() or word.isdigit() for word in words) >= len(words) - 1
@@ -352,5 +391,5 @@ _OTHER_KEYS = re.compile(
 
 def names_a_secret(announced: str) -> bool:
     """Whether the name before a value is one of a secret and not of something about it: token_url, cache_key."""
-    name = announced.rstrip(" \t\"'`:=>]\\-")
+    name = re.split("[:=]", announced, maxsplit=1)[0].rstrip(" \t\"'`>]\\-*")
     return not _ABOUT.search(name) and not _OTHER_KEYS.search(name)

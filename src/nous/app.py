@@ -42,6 +42,7 @@ from nous.core.moments import later
 from nous.core.outcome import Outcome, OutcomeSignal
 from nous.core.phases import Phase
 from nous.core.query import understand
+from nous.core.redact import redact_text
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.trust import Level
 from nous.core.types import Scope
@@ -66,7 +67,7 @@ from nous.recall.search import Hit, Query
 from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
 from nous.recall.trails import FOLLOWED, Lead, Moment, trail
 from nous.remember import artifacts, projects
-from nous.remember.by_hand import BY_HAND, Note, as_notes, keep, opinions_on
+from nous.remember.by_hand import BY_HAND, WORDS, Note, as_notes, discreet, keep, opinions_on
 from nous.remember.moving import Migrated, as_file, move, put_back
 from nous.remember.pairing import Paired, archived, pair
 from nous.remember.projection import catch_up
@@ -775,6 +776,7 @@ class Nous:
         self, memories: Sequence[Memory], event_type: EventType, payload: Payload, cause: int | None = None
     ) -> Sequence[int | None]:
         """Append one event by hand to each of some memories, as one decision; the events' numbers."""
+        payload = discreet(payload, WORDS)
         with self.decision() as now:
             events = [
                 make_event(
@@ -799,7 +801,7 @@ class Nous:
         memory = self._get(memory_id)
         outcome = Outcome(signal, SAID[signal])
         with self.decision() as now:
-            counted = record(self.stores, memory, outcome, session or self.session_id, now)
+            counted = record(self.stores, memory, outcome, redact_text(session or self.session_id)[0], now)
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
         return counted
@@ -1046,7 +1048,8 @@ class Nous:
         return self._say_of_name(entities.reject(self.stores, self.project(project).id, name))
 
     def _say_of_name(self, event: Event, cause: int | None = None) -> int:
-        said = msgspec.structs.replace(event, session_id=self.session_id, parent_event_id=cause)
+        words = discreet(event.payload)
+        said = msgspec.structs.replace(event, payload=words, session_id=self.session_id, parent_event_id=cause)
         with self.decision() as now:
             [number] = self.stores.events.append([said], now)
             catch_up(self.stores, now)

@@ -387,6 +387,18 @@ def test_a_secret_said_once_is_hidden_wherever_it_is_used(said: str, used: str) 
     assert value not in str(without(turn(input={"command": used, "more": [used]}), {value}).input)
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("password: My2mva&C2do7Q", "My2mva"),  # "my" marks a place only in a row of words
+        ("sk_live_" + "NSAW2ygSIwJtrPsxXXxtkUlr", "NSAW2ygS"),  # so does "xxxx", when it is written so
+        ("creds: bob/Rslis0&SFL8hA", "Rslis0"),  # "rs" begins the name of an algorithm, but not before such signs
+    ],
+)
+def test_a_secret_that_looks_like_a_word_by_chance_is_replaced(text: str, secret: str) -> None:
+    assert secret not in redact_text(text)[0]
+
+
 def test_ordinary_words_are_never_looked_for_elsewhere() -> None:
     told = turn(text="password: postgres")
     assert not any(map(is_telling, redact_turn(told)[1].taken))

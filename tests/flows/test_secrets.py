@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from factories import NOW, sized
 from flows import leaks, plain
+from nous.app import Nous
+from nous.config import load_settings
 from nous.core.redact import Discretion, redact_text, redact_turn
 from nous.core.transcript import Turn
+from nous.errors import NousError
 from nous.recall.packets import warm
 from nous.remember.capture import Intake
 from nous.remember.learn import learn_all
@@ -62,6 +67,45 @@ def test_many_ways_are_tried(place: Place) -> None:
 def test_no_byte_that_was_written_holds_a_secret(place: Place) -> None:
     leaked = leaks.found_in(place.data, place.wanted)
     assert not leaked, f"{len(leaked)} of {len(set(place.wanted.values()))}: {sorted(leaked)[:80]}"
+
+
+def test_no_value_is_spared_by_chance() -> None:
+    """One value in some thousands looks like a word, an algorithm or a stand-in; that must not save it."""
+    seen = [case for _ in range(sized(2, 300)) for case in leaks.cases()]
+    left = [(case.form, case.text) for case in seen if any(one in redact_text(case.text)[0] for one in case.secrets)]
+    assert not left, f"{len(left)} of {len(seen)}: {left[:5]}"
+
+
+BY_HAND: dict[str, Callable[[Nous, str], object]] = {
+    "remember": lambda nous, text: nous.remember(f"Note for the panel:\n{text}"),
+    "tag": lambda nous, text: nous.remember(f"Fact of {len(text)} letters.", tags=[text], ref=text),
+    "file": lambda nous, text: nous.remember("We keep it in a file.", files=[text], entities=[text], session=text),
+    "correct": lambda nous, text: nous.correct(1, f"We use npm now.\n{text}"),
+    "dispute": lambda nous, text: nous.dispute(1, f"wrong since\n{text}"),
+    "forget": lambda nous, text: nous.forget(nous.remember(f"Only {len(text)} letters long."), reason=text),
+    "feedback": lambda nous, text: nous.feedback(1, "useful", session=text),
+    "ingest": lambda nous, text: nous.ingest(f"# Summary\n\nWe decided to use Redis.\n\n{text}\n"),
+    "ask": lambda nous, text: nous.recall(text),
+    "dossier": lambda nous, text: nous.dossier(text),
+    "brief": lambda nous, text: nous.brief("coder", text),
+}
+
+
+def test_no_word_that_somebody_writes_by_hand_is_a_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is told, and in whichever field: reasons, tags, names and sessions are stored as well."""
+    wanted: dict[str, str] = {}
+    monkeypatch.chdir(tmp_path)
+    environ = {"NOUS_DATA_DIR": str(tmp_path / "data"), "HOME": str(tmp_path)}
+    with Nous.open(settings=load_settings(environ)) as nous:
+        nous.remember("We use pnpm here.")
+        for at, (entry, tell) in enumerate(BY_HAND.items()):
+            for case in list(leaks.cases())[at % 5 :: sized(12, 1)]:
+                with suppress(NousError):
+                    tell(nous, case.text)
+                wanted |= {secret: f"{entry}: {case.form}" for secret in case.secrets if len(secret) > 9}
+        nous.backup(str(tmp_path / "data" / "copy.db"))
+    leaked = leaks.found_in(tmp_path / "data", wanted)
+    assert not leaked, f"{len(leaked)} of {len(set(wanted.values()))}: {leaked}"
 
 
 def test_text_without_a_secret_survives() -> None:

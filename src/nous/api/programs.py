@@ -21,6 +21,7 @@ from nous.core.outcome import OutcomeSignal
 from nous.core.redact import redact_text
 from nous.core.sheets import is_sheet, read_sheet
 from nous.errors import BadEvent, Misuse
+from nous.remember.by_hand import WORDS, discreet
 from nous.work import Learned, catch_up
 
 MOST_PREVIEWED = 500
@@ -146,7 +147,7 @@ def append(nous: Nous, asked: Appending) -> Written:
     event = make_event(
         asked.event_type,
         asked.learning_id,
-        _clean(payload),
+        discreet(payload, WORDS),
         f"service:{asked.idempotency_key}",
         project_id=project,
         by=Writer(asked.session or nous.session_id, asked.source),
@@ -159,16 +160,6 @@ def append(nous: Nous, asked: Appending) -> Written:
         catch_up(nous.stores, now)
     born = nous.stores.events.births([asked.learning_id]).get(asked.learning_id)
     return Written((born[0],) if born else (), told={"event": number, "known": number is None})
-
-
-def _clean(payload: Any) -> Any:
-    """A payload without secrets in what it says."""
-    words = {
-        name: redact_text(value)[0]
-        for name in ("content", "reason", "replaces")
-        if isinstance(value := getattr(payload, name, None), str)
-    }
-    return msgspec.structs.replace(payload, **words) if words else payload
 
 
 def feedback(nous: Nous, asked: Reporting) -> Written:

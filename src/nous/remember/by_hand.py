@@ -8,8 +8,8 @@ learned.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -79,7 +79,7 @@ def opinions_on(
 ) -> Judge:
     """What the chosen judge says of notes and what is known: asked before they are kept."""
     compared = [note for note in notes if note.ref is None] if judge else []
-    return opinions(stores, [(_learning(note, session_id), project_id) for note in compared], judge)
+    return opinions(stores, [(_learning(discreet(note), session_id), project_id) for note in compared], judge)
 
 
 def keep(
@@ -91,6 +91,7 @@ def keep(
     third: Judge = builtin.judge,
 ) -> list[int]:
     """The memory numbers of the notes, in order. All of them are kept, or none. `third` says what says the same."""
+    notes = [discreet(note) for note in notes]
     learnings = [_learning(note, session_id) for note in notes]
     with stores.db.transaction():
         catch_up(stores, now)
@@ -107,12 +108,34 @@ def keep(
     return numbers
 
 
+Said = TypeVar("Said", bound=msgspec.Struct)
+WORDS = (
+    "content",
+    "reason",
+    "replaces",
+    "tags",
+)  # the words of a payload; the rest are ids, and what undoing needs to the byte
+
+
+def discreet(said: Said, only: Collection[str] = ()) -> Said:
+    """What somebody wrote by hand without secrets, in every field or in these: reasons, tags and names are kept too."""
+    given = {name: value for name, value in msgspec.structs.asdict(said).items() if not only or name in only}
+    words = {name: value for name, value in given.items() if value and isinstance(value, str | tuple)}
+    return msgspec.structs.replace(said, **{name: _cleaned(value) for name, value in words.items()})
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_cleaned, value))
+    return redact_text(value)[0] if isinstance(value, str) else value
+
+
 def _learning(note: Note, session_id: str) -> Learning:
     """The note as a learning that keeps the contract; a person may say more at once than an extractor."""
     if note.type not in TYPES:
         raise NousError(f"unknown type {note.type!r}", hint="one of " + ", ".join(sorted(TYPES)))
     is_code = note.type == "code"  # the only thing that is kept with its lines
-    clean, _ = redact_text(note.text if is_code else " ".join(note.text.split()))
+    clean = note.text if is_code else redact_text(" ".join(note.text.split()))[0]
     if len(clean) > (longest := LONGEST_CODE if is_code else LONGEST):
         raise NousError(f"this cannot be kept: longer than {longest} characters")
     learning = Learning(
@@ -123,7 +146,7 @@ def _learning(note: Note, session_id: str) -> Learning:
         tainted=note.doubted,
         scope=note.scope,
         files=note.files,
-        entities=tuple(redact_text(" ".join(name.split()))[0] for name in note.entities),
+        entities=tuple(" ".join(name.split()) for name in note.entities),
         symbols=note.symbols,
         edges=note.edges,
     )

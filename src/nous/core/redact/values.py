@@ -74,15 +74,16 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 def is_stand_in(value: str) -> bool:
     """Whether a value only marks the place of one: YOUR_PASSWORD, <token>, ***REDACTED***, key1,key2, lsv2_pt_b12..."""
-    if value.endswith(("...", "…")) or "***" in value or "REDACTED" in value or "xxxx" in value.lower():
+    if value.endswith(("...", "…")) or "***" in value or "REDACTED" in value or "xxxx" in value or "XXXX" in value:
         return True
     if re.fullmatch(r"\[[^\]\d]{1,60}\]?|<[^>]{1,60}>|\{\{?[^}]{1,60}\}?\}|%\w{1,40}%", value):
         return True
     if re.fullmatch(r"(?:key|token|secret|value)[_-]?\d{1,2}(?:,(?:key|token|secret|value)[_-]?\d{1,2})*", value, re.I):
         return True
     words = [word.lower() for word in _WORDS.findall(value)]
-    # A number among the words does not make a password of "your-token-123", but "my7Xk2…" is no row of words.
-    return not _STAND_IN.isdisjoint(words) and all(word.isalpha() or word in ("1", "2", "123") for word in words)
+    # A number behind the words does not make a password of "your-token-123", but "my7Xk2…" is no row of words.
+    number = words[-1] if words and not words[-1].isalpha() else "1"
+    return not _STAND_IN.isdisjoint(words) and all(map(str.isalpha, words[:-1])) and number in ("1", "2", "123")
 
 
 def entropy(value: str) -> float:
@@ -159,7 +160,7 @@ def is_foreign_prose(word: str) -> bool:
 _NO_PASSWORD = re.compile(
     r"v?\d+(?:[.:,/-]\d+)*\w{0,4}\Z"  # numbers, versions, times, dates, sizes
     r"|(?:sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ipv|http|ed25519|x509|iso|rfc|tls|ssl|es"
-    r"|rs|hs|nist|fips|owasp|pkce)[-_]?(?:[a-z]{1,4}[-_]?)?\d"
+    r"|rs|hs|nist|fips|owasp|pkce)(?!\S{0,80}[!#%^&*~§])[-_]?(?:[a-z]{1,4}[-_]?)?\d"
     r"|[a-z]+-\d+\Z|[\w.+-]+@[\w-]+\.\w|https?:|\w+://|[~.]?/|[\w.-]+\.[a-z]{1,5}\d?\Z|(?-i:[A-Z]?[a-z]+"
     r"|[a-z]+\d)\Z|#?\d+\Z|#[0-9a-f]{3,8}\Z"
     r"|[a-z_][a-z0-9]*(?:_[a-z0-9]+)+\Z|[\w-]+=|\[|\w+\.\w+\(|@|\$|%|--?\w",

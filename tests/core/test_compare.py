@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from factories import sized
 from nous.core.compare import weights
-from nous.core.compare.change import ROWS, VETOES, Clue, SayingPair, Veto, chance, is_change
-from nous.core.compare.relate import AGAINST, ENDS, TOLD, relate
+from nous.core.compare.change import ROWS, VETOES, Clue, SayingPair, Veto, chance, is_change, saying, words
+from nous.core.compare.relate import AGAINST, ENDS, TOLD, is_same_slot, relate
 from nous.core.compare.words import examples, lexicon, pattern
 from nous.core.extraction import Learning
 
@@ -74,6 +74,23 @@ def test_of_what_stays_nothing_is_ended(row: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("new", "old", "replaces"),
+    [
+        ("I renamed the repository but never renamed the folder here", "Here is the game folder, look in there.", "x"),
+        ("can we cancel the commit I just made", "I don't want a git commit after each change.", None),
+    ],
+    ids=("spared", "a word of every project"),
+)
+def test_what_only_sounds_like_an_end_ends_nothing(new: str, old: str, replaces: str | None) -> None:
+    assert chance(new, old, replaces).ends < TOLD
+
+
+def test_who_left_is_gone_and_what_is_on_the_left_is_there() -> None:
+    assert [over.what for over in saying("Mira left the team").over] == [words("Mira")]
+    assert saying("the labels left aligned").over == saying("the labels go to the left").over == []
+
+
+@pytest.mark.parametrize(
     ("new", "old", "kind"),
     [
         ("The cache TTL is 300 seconds.", "The cache TTL is 300 seconds.", "same"),
@@ -88,6 +105,18 @@ def test_there_are_five_ways_to_stand_to_each_other(new: str, old: str, kind: st
     found = relate(said(new), said(old))
     assert found.kind == kind
     assert 0.0 <= found.confidence <= 1.0
+
+
+def test_commands_that_work_stand_side_by_side_unless_one_takes_the_place_of_the_other() -> None:
+    def works(command: str) -> Learning:
+        slot = "known install|command"
+        return Learning(content=f"Install with `{command}`", type="procedure", evidence=("u",), slot=slot)
+
+    npm = works("npm install")
+    assert not is_same_slot(works("pip install -r requirements.txt"), npm)
+    assert is_same_slot(works("pnpm install"), npm)
+    assert is_same_slot(works("./install.sh"), npm)
+    assert is_same_slot(works("npm ci"), npm)
 
 
 def test_two_values_in_one_slot_replace_each_other_whatever_they_say() -> None:

@@ -102,6 +102,13 @@ def test_a_figure_or_a_host_keeps_its_slot_when_it_changes(before: str, after: s
     assert names.slot(before) == names.slot(after) is not None
 
 
+@pytest.mark.parametrize(
+    "text", ["let's keep them separate for now", "use the other one for sure", "Status: 14 values in the list"]
+)
+def test_a_choice_of_nothing_and_a_count_below_a_heading_fill_no_slot(text: str) -> None:
+    assert names.slot(text) is None
+
+
 def test_a_session_that_only_tells_a_fact_leaves_no_work_state() -> None:
     tape = Tape().user("the session timeout is 30 minutes").edit("a.py", "T = 20", "T = 30").says("30 minutes.")
     assert of(tape.learned(), "work_state") == []

@@ -49,11 +49,20 @@ def test_an_item_knows_the_line_that_announced_it() -> None:
         "npm ERR! you must use node 20",
         "const rules = { never: true };",
         "| name | rule |\n| --- | --- |",
+        "Copy-Item : Cannot find path 'C:\\Dev\\a b' because it\ndoes not exist.\nAt line:1 char:37\n+ you must",
     ],
 )
 def test_what_is_pasted_is_not_said(pasted: str) -> None:
     assert texts(pasted) == []
     assert texts(f"We deploy on Tuesdays.\n\n{pasted}")[:1] == ["We deploy on Tuesdays."]
+
+
+def test_an_error_in_the_midst_of_a_line_ends_what_is_said() -> None:
+    said = (
+        "I see this on the build Remove-Item : Cannot find path 'C:\\Dev'\nbecause it does not exist.\n\nPlease fix it."
+    )
+    assert texts(said) == ["I see this on the build", "Please fix it."]
+    assert texts("Sign-In : the button is too small.") == ["Sign-In : the button is too small."]
 
 
 @pytest.mark.parametrize(

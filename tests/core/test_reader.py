@@ -76,6 +76,14 @@ def test_what_holds_for_now_may_be_worth_keeping_and_what_holds_just_once_is_not
     assert not kept("Skip the import just this once.", 0.9)
 
 
+@pytest.mark.parametrize(
+    "text", ["We don't have a page for the plugin in the shop yet.", "There are currently no tests for this project."]
+)
+def test_what_is_not_there_yet_is_a_state_of_the_moment(text: str) -> None:
+    assert not kept(text, 0.9)
+    assert kept("If we don't have a page for it yet, ask before making one.", 0.9)
+
+
 def test_the_weights_are_words_of_many_projects_and_no_text() -> None:
     assert max(len(gram.split()) for gram in weights().grams) <= 2
     assert len(weights().among) == 1 + len(next(iter(standing([0.0]))))

@@ -222,6 +222,12 @@ def test_history_that_arrives_late_is_superseded_by_what_is_known() -> None:
     assert found.supersedes == ()
 
 
+def test_what_arrives_late_and_was_all_put_away_since_is_superseded() -> None:
+    known = memory("the bullet editor is working now", valid_from=NEW)
+    found = verdict("the bullet editor fails on the second line", known, at=OLD)
+    assert (found.superseded_by, found.left) == (1, None)
+
+
 def test_a_change_leaves_newer_memories_alone() -> None:
     known = memory("for the job queue we go with RabbitMQ", valid_from=NEW)
     assert verdict("we drop RabbitMQ and use SQS for the jobs instead", known, at=OLD).supersedes == ()
@@ -276,3 +282,13 @@ def test_the_same_command_is_one_memory_whatever_was_said_about_it() -> None:
     )  # fmt: skip
     assert judge(procedure("Run the tests with `make check`."), NEW, [known]).repeats == 1
     assert judge(procedure("Run the tests with `make test`."), NEW, [known]).repeats is None
+
+
+def test_a_slot_without_a_subject_is_not_that_of_the_one_thing_that_has_one() -> None:
+    known = msgspec.structs.replace(memory("the billing host is box-3.harbour.example"), slot="billing|host")
+    new = Learning(
+        content="The host is told to begin.", type="fact", evidence=("u",), slot="project|host", replaces="x"
+    )
+    assert judge(new, NEW, [known]).supersedes == ()
+    named = msgspec.structs.replace(new, content="The billing box is box-4.harbour.example.", slot="billing box|host")
+    assert judge(named, NEW, [known]).supersedes == (1,)

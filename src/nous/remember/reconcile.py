@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from nous.core.clocks import merge, tick
 from nous.core.compare.judge import Judgement
-from nous.core.compare.reconcile import MULTIPLIER, Index, Ruling, decide, is_same_slot, pairs, word_of
+from nous.core.compare.reconcile import MULTIPLIER, Index, Ruling, decide, pairs, word_of
+from nous.core.compare.relate import is_same_slot
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.sharing import is_circle

@@ -25,6 +25,7 @@ _PART = re.compile(r"[^\W\d_]{2,}")
 _FIGURE = re.compile(r"(?<![\w.:/#-])(\d+(?:[.,]\d+)?)\s?(%|[^\W\d_]{1,14})?(?![\w]*[.:/-]\w)")
 # What makes a clause one about something else that is over: "guests that already left", "do not show what is gone".
 _WITHIN = re.compile(r"\b(?:that|which|who|what|when|if|not|don't|never|dass|die|das|qui|que)\s(?=.)", re.I)
+_SPARED = re.compile(r"(?:\b(?:never|not)|n['’]t) (?:\w+ )?$", re.I)  # "never renamed the folder"
 _SHORTENED = re.compile(r"(?<=\w)'(?:re|ve|ll|m|d)\b", re.I)
 _NUMBERED = re.compile(r"([a-z]+)-?\d+")  # f5, grch38, phase-14
 # A word such as "moved", by which a verb is known; "based" and the like stand before nouns.
@@ -109,6 +110,8 @@ def is_change(text: str) -> bool:
 
 def _over(clause: str) -> Iterator[Over]:
     for hit in pattern("drops").finditer(clause):
+        if _SPARED.search(clause[: hit.start()]):
+            continue
         yield Over(_after(clause, hit), _who(clause[: hit.start()] + (hit["what"] or "")))
     found = pattern("over").search(clause)
     if found and not _WITHIN.search(clause[: found.start()]):

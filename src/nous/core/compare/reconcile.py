@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from nous.core import clocks
 from nous.core.compare.judge import Judgement
+from nous.core.compare.relate import is_same_slot
 from nous.core.compare.words import stem, tokens
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
@@ -119,11 +120,6 @@ class Index:
 def _places(memory: Memory) -> list[str]:
     """The slot and the files of a memory as keys that no concept is."""
     return [*([f"slot {memory.slot}"] if memory.slot else []), *(f"file {file}" for file in memory.files[:3])]
-
-
-def is_same_slot(a: Memory, b: Memory) -> bool:
-    """Whether both give the value of one single-valued fact."""
-    return a.slot is not None and a.slot == b.slot
 
 
 def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Ruling:

@@ -16,7 +16,7 @@ import msgspec
 from nous.core.compare import judge as builtin
 from nous.core.compare.change import chance
 from nous.core.compare.facts import SentenceRelationKind
-from nous.core.compare.words import cosine, jaccard, pattern, tokens
+from nous.core.compare.words import are_alternatives, cosine, jaccard, lexicon, pattern, root, tokens
 
 SAME_WORDS = 0.75  # tier 1: Jaccard of content words
 SAME_MEANING = 0.85  # tier 2: cosine of weighted words
@@ -25,6 +25,7 @@ NEAR = 0.65  # worth a line in the near-miss log
 SURE = 0.9  # how sure the third tier has to be
 ENDS = 0.78  # how likely an ending has to be: of such, nine in ten were right in projects that were left out
 TOLD = 0.65  # and when the user names what is over in so many words
+SEEN = "known "  # how the slots of commands begin that were seen to work; what somebody says of commands has others
 AGAINST = 0.4  # at which such words at least speak against the older saying
 
 
@@ -113,13 +114,25 @@ def relate(new: Said, old: Said, judge: Judge = builtin.judge, rarity: Mapping[s
 
 def ending(new: Said, old: Said) -> Relation | None:
     """Whether a newer saying takes the place of an older one ("replaces") or only speaks against it ("contradicts")."""
-    if new.slot and new.slot == old.slot:
+    if is_same_slot(new, old):
         return Relation("replaces", 1.0, "another value in one slot")
     is_told = bool(new.replaces)
     found = chance(new.content, old.content, new.replaces, AGAINST if is_told else ENDS)
     if found.ends >= (TOLD if is_told else ENDS):
         return Relation("replaces", found.ends, found.reason)
     return Relation("contradicts", found.ends, found.reason) if is_told and found.ends >= AGAINST else None
+
+
+def is_same_slot(new: Said, old: Said) -> bool:
+    """Whether both give the value of one single-valued fact.
+
+    Commands that were seen to work do not when neither program takes the other's place: npm installs beside pip.
+    """
+    if not new.slot or new.slot != old.slot or not new.slot.startswith(SEEN):
+        return bool(new.slot) and new.slot == old.slot
+    one, other = (root(command_of(said.content).strip().partition(" ")[0].lower()) for said in (new, old))
+    is_listed = {one, other} <= lexicon().alternatives.keys()
+    return one == other or not is_listed or are_alternatives(one, other)
 
 
 def nearness(new: Said, old: Said, number: int, judge: Judge, rarity: Mapping[str, float]) -> Near | None:

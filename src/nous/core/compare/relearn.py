@@ -14,7 +14,17 @@ import msgspec
 from nous.core.compare import judge as builtin
 from nous.core.compare.change import is_elsewhere
 from nous.core.compare.parts import rest
-from nous.core.compare.relate import NEAR, PRE_FILTER, Judge, Near, Relation, ending, is_identical, nearness
+from nous.core.compare.relate import (
+    NEAR,
+    PRE_FILTER,
+    Judge,
+    Near,
+    Relation,
+    ending,
+    is_identical,
+    is_same_slot,
+    nearness,
+)
 from nous.core.compare.words import jaccard, rarity, tokens
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
@@ -87,7 +97,8 @@ def judge(learning: Learning, valid_from: str, known: Sequence[Memory], third: J
         replaced.append(confirmed)
     narrowed = _narrowed(learning, [one for one in older if one not in replaced])
     replaced += [one for one in older if any(one.id == part.memory_id and not part.content for part in narrowed)]
-    left = _left(learning, newer)
+    left, outlived = _left(learning, newer)
+    successor = successor or outlived
     return Standing(
         supersedes=tuple(memory.id for memory in replaced),
         superseded_by=successor.id if successor else None,
@@ -181,7 +192,7 @@ def _same_family(one: str, other: str) -> bool:
 
 def _replaced(learning: Learning, older: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
     """Older memories whose value a learning replaces: in its slot or by the user's words; and those it weakens."""
-    mates = [memory for memory in older if learning.slot and memory.slot == learning.slot]
+    mates = [memory for memory in older if is_same_slot(learning, memory)]
     cousin = None if mates else _nearly_same_slot(learning, older)
     replaced: list[Memory] = []
     weakened: list[Memory] = []
@@ -207,13 +218,16 @@ def _narrowed(learning: Learning, older: Sequence[Memory]) -> list[Narrowed]:
     return [Narrowed(memory.id, part.content, part.reason, part.share) for memory, part in found if part]
 
 
-def _left(learning: Learning, newer: Sequence[Memory]) -> str | None:
-    """What is left of a learning that arrives late, when newer memories have ended some of its sentences."""
+def _left(learning: Learning, newer: Sequence[Memory]) -> tuple[str | None, Memory | None]:
+    """What is left of a learning that arrives late, when newer memories have ended some of its sentences; or the newer
+    one that has ended the last of them."""
     content = learning.content
     for memory in newer if learning.type in _PARTLY else ():
         part = rest(memory.content, content) if not memory.tainted and memory.type in _PARTLY else None
-        content = part.content if part and part.content else content
-    return content if content != learning.content else None
+        if part and not part.content:
+            return None, memory
+        content = part.content if part else content
+    return (content if content != learning.content else None), None
 
 
 RECITED = 0.5  # the share of the shorter one's words at which a memory is what was told from memory
@@ -246,9 +260,12 @@ def _overtaken(
     """The first newer memory that had replaced a learning which only arrives now, and the first that weakens it."""
     successor = opponent = None
     for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
-        in_slot = learning.slot is not None and memory.slot == learning.slot
         stand = _stand(memory, learning)
-        if in_slot or _is(stand, "replaces") or _nearly_same_slot(memory, [*older, learning]) is learning:
+        if (
+            is_same_slot(memory, learning)
+            or _is(stand, "replaces")
+            or _nearly_same_slot(memory, [*older, learning]) is learning
+        ):
             successor = successor or memory
         elif _is(stand, "contradicts"):
             opponent = opponent or memory
@@ -258,6 +275,11 @@ def _overtaken(
 def _subject_of(slot: str | None) -> set[str]:
     """The words for what a slot is of, without the project itself."""
     return set(slot.split("|")[0].split()) - {"project"} if slot else set()
+
+
+def _is_shorter(some: set[str], others: set[str]) -> bool:
+    """Whether some words name a thing, and others name it with as many or more; no words name nothing."""
+    return bool(some) and some <= others
 
 
 def _nearly_same_slot(newer: Told, older: Sequence[Told]) -> Told | None:
@@ -275,7 +297,9 @@ def _nearly_same_slot(newer: Told, older: Sequence[Told]) -> Told | None:
         if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot
         if not is_elsewhere(newer.content, one.content)
     ]
-    found = [one for one in mates if mine <= _subject_of(one.slot) or (_subject_of(one.slot) or {""}) <= mine]
+    found = [
+        one for one in mates if _is_shorter(mine, _subject_of(one.slot)) or _is_shorter(_subject_of(one.slot), mine)
+    ]
     if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
         return None
     return found[0]

@@ -75,7 +75,7 @@ AGREE = Cue(
 )
 ONE_OFF = Cue(
     {
-        "en": r"\b(?:just|only) (?:for )?(?:this|now|once|here|today)\b|^\W*not (?:yet|now)\b|\b(?:this|one) (?:time|once)(?: only)?\b(?!s)|\bfor (?:this|the) (?:run|test run|demo|moment|session|experiment|screenshot)\b|\bone[- ]off\b|\bat the moment\b|\btoday only\b|\bthrowaway\b|\bthinking (?:aloud|out loud)\b|\b(?:don'?t|do not) (?:\w+ ){1,4}(?:just )?yet\b|\bnow (?:please|commit|push|run|do|show|try)\b",
+        "en": r"\b(?:just|only) (?:for )?(?:this|now|once|here|today)\b|^\W*not (?:yet|now)\b|\b(?:this|one) (?:time|once)(?: only)?\b(?!s)|\bfor (?:this|the) (?:run|test run|demo|moment|session|experiment|screenshot)\b|\bone[- ]off\b|\bat the moment\b|\btoday only\b|\bthrowaway\b|\bthinking (?:aloud|out loud)\b|\b(?:don'?t|do not) (?:\w+ ){1,4}(?:just )?yet\b|(?<!if )(?<!when )(?<!that )\b(?:we|i|it|there|they) (?:still |currently )?(?:(?:do|does|did|is|are|have|has)(?:n['’]?t| not)|(?:is|are|have|has) no)(?: [\w'’-]+){1,10} yet\b|\bthere (?:is|are) currently no\b|\bnow (?:please|commit|push|run|do|show|try)\b",
         "de": r"\b(?:nur (?:dieses|diesmal|für jetzt|kurz|jetzt|einmal|für diesen)|dieses mal|diesmal|vorübergehend|temporär|fürs erste|erstmal|vorerst|ausnahmsweise|schnell mal|nur zum test)\b",
         "fr": r"\b(?:juste (?:pour|cette)|cette fois|pour l'instant|temporaire(?:ment)?|provisoire(?:ment)?|pour cet essai|vite fait)\b",
         "es": r"\b(?:solo (?:por|esta|para)|esta vez|por ahora|de momento|temporal(?:mente)?|para esta prueba|rápidamente)\b",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from nous.core.compare.relate import SEEN
 from nous.core.extraction import RULE
 from nous.core.extractor import cues, tools
 from nous.core.extractor.compose import shorten
@@ -324,7 +325,7 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> PlacedLear
         content += f" in {where}"
     confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
     evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
-    slot = f"known {name}{' ' + where if where else ''}|command"
+    slot = f"{SEEN}{name}{' ' + where if where else ''}|command"
     told = f"`{command}` {_error(loser.output)}" if loser else f"`{command}`"
     tainted = bool(story.taint(runs[-1].done, told, proven=True) or (loser and is_no_error(_error(loser.output))))
     return learn(

@@ -225,6 +225,6 @@ def _slot(phrase: str, attribute: str) -> str | None:
     words -= {stem(word) for word, form in slots.ATTRIBUTES.items() if form == attribute}
     words -= {"size"} if attribute == "limit" else set()
     words -= slots.EMPTY
-    if len(words) > 5:
+    if len(words) > 5 or (attribute == "choice" and not words):  # of a project much is chosen, not one thing
         return None
     return f"{' '.join(sorted(words)) or 'project'}|{attribute}"

@@ -104,7 +104,7 @@ ATTRIBUTES: dict[str, str] = {
 }
 
 EMPTY = frozenset(
-    "repo repository project codebase here module new current now careful actually been version".split()  # noqa: SIM905
+    "repo repository project codebase here module new current now careful actually been version sure".split()  # noqa: SIM905
 )
 # What stands before a number without having versions.
 NO_VERSION = frozenset(
@@ -127,7 +127,7 @@ RUNS_IN = re.compile(
 )
 # A figure of a thing: "retries: 5 attempts max", "the pool size is 20"; and the word that it changed.
 FIGURE = re.compile(
-    r"^(?!(?:there|it|this|that|these|those|we|i|you|they|he|she|minimum|maximum|step|line|page|point|note|today|now)\b)(?:the |our )?(?P<np>[A-Za-z][\w/-]*(?: [\w/-]+){0,3}?)(?:: | (?:is|are|=) )(?:now |at most |max(?:imum)? |only |capped at |limited to |valid for |only good for |good for )*(?P<value>\d+(?:[.,]\d+)*)(?![\w./-]*[./-]\w)\b",
+    r"^(?!(?:there|it|this|that|these|those|we|i|you|they|he|she|minimum|maximum|step|line|page|point|note|today|now|status|contains|includes)\b)(?:the |our )?(?P<np>[A-Za-z][\w/-]*(?: [\w/-]+){0,3}?)(?:: | (?:is|are|=) )(?:now |at most |max(?:imum)? |only |capped at |limited to |valid for |only good for |good for )*(?P<value>\d+(?:[.,]\d+)*)(?![\w./-]*[./-]\w)\b",
     re.I,
 )
 RAISED = re.compile(

@@ -35,6 +35,11 @@ _LOG = re.compile(
     r"(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)\b[ :\]]|at \S+ ?[(\[]|at async |File \"|Traceback |\w*(?:Error|Exception|Warning): |"
     r"npm (?:ERR|WARN|error|warn)|error(?:\[|\w*:| TS\d)|warning: |\+{1,3} |-{3} |@@ |diff --git|index [0-9a-f]{7}|\d+ (?:passed|failed)|Caused by:|\.{3} \d+ more|\s*\d+ \||\|)",
 )
+# An error as PowerShell words it, which often follows the words of who pastes it: "it fails Copy-Item : Cannot find path".
+_CMDLET = re.compile(
+    r"(?<![\w-])(?:Add|Copy|Export|Expand|Get|Import|Install|Invoke|Move|New|Out|Remove|Rename|Select|Set|Start|Stop|Test|Write)-[A-Z][A-Za-z]{3,30} : (?=\S)"
+    r"|^At (?:line|\S+\.ps1):\d+ char:\d+"
+)
 _SHELL = re.compile(
     r"^\s*(?:\$ |> \w+@|>>> |\(\w[\w.-]*\) ?[\w@]|PS [A-Z]:\\|[\w.-]+@[\w.-]+[:~ ][^ ]*[$#%>] ?|❯|➜|~/\S* ?[$%#>]|C:\\[^ ]*>)",
 )
@@ -84,6 +89,10 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
         if output or _SHELL.match(plain):
             output = True
             continue
+        if pasted := _CMDLET.search(plain):
+            output, plain = True, plain[: pasted.start()]
+            if not plain.strip():
+                continue
         if _is_pasted(plain) or (
             settings[number] and any(settings[max(0, number - 1) : number] + settings[number + 1 : number + 2])
         ):

@@ -73,7 +73,8 @@ class Authority:
 
 def _use(is_authority: bool) -> x509.KeyUsage:
     """What a key is for; newer Pythons ask for it."""
-    return x509.KeyUsage(not is_authority, *[False] * 4, is_authority, is_authority, False, False)
+    signs = is_authority  # certificates, and not what is sent
+    return x509.KeyUsage(not signs, False, False, False, False, signs, signs, False, False)
 
 
 def token_of(site: Site, name: str = "ann", role: str = "member", **more: Any) -> str:

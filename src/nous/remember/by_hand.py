@@ -108,7 +108,7 @@ def keep(
     return numbers
 
 
-Said = TypeVar("Said", bound=msgspec.Struct)
+ByHand = TypeVar("ByHand", bound=msgspec.Struct)
 WORDS = (
     "content",
     "reason",
@@ -117,7 +117,7 @@ WORDS = (
 )  # the words of a payload; the rest are ids, and what undoing needs to the byte
 
 
-def discreet(said: Said, only: Collection[str] = ()) -> Said:
+def discreet(said: ByHand, only: Collection[str] = ()) -> ByHand:
     """What somebody wrote by hand without secrets, in every field or in these: reasons, tags and names are kept too."""
     given = {name: value for name, value in msgspec.structs.asdict(said).items() if not only or name in only}
     words = {name: value for name, value in given.items() if value and isinstance(value, str | tuple)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import random
 import socket
 import stat
 import subprocess
@@ -14,12 +15,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factories import NOW, Home
+from factories import NOW, Home, sized
 from nous import paths
 from nous.core.packing import LEAD
 from nous.identity import context_key, identify
@@ -105,6 +107,72 @@ def test_a_strange_payload_is_answered_with_silence(home: Home, body: str) -> No
     home.data.mkdir()
     done = pipe(home, "SessionStart", body)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+ODD_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    1e308,
+    "",
+    "x" * 200_000,
+    [],
+    {},
+    "\ud800",
+    "\0",
+    "../../etc",
+    ["a"] * 50,
+    {"a": {"b": 1}},
+)
+ODD_WORLDS: tuple[dict[str, Any], ...] = (
+    {},
+    {"HOME": ""},
+    {"NOUS_DATA_DIR": "relative"},
+    {"NOUS_DATA_DIR": "/dev/null/x"},
+    {"NOUS_DATA_DIR": "/tmp/" + "d" * 300},
+    {"NOUS_SESSION_START_TOKENS": "-5"},
+    {"NOUS_SESSION_START_TOKENS": "9" * 30},
+    {"LC_ALL": "C", "TMPDIR": "/nonexistent", "PATH": ""},
+)
+
+
+def odd_payload(chance: random.Random, usual: dict[str, object]) -> str:
+    """A payload that is cut, nested, doubled, of another kind, or has some of its fields changed."""
+    changed = usual | {name: chance.choice(ODD_VALUES) for name in chance.sample(sorted(usual), 3)}
+    whole = json.dumps(usual)
+    made = (
+        whole[: chance.randrange(len(whole))],
+        "[" * 200_000,
+        '{"a":' * 50_000,
+        "\ufeff" + whole,
+        f"{whole}\0{whole}",
+    )
+    return chance.choice((*made, json.dumps(chance.choice(ODD_VALUES)), *[json.dumps(changed)] * 6))
+
+
+def test_no_payload_and_no_world_makes_a_hook_fail_or_block(home: Home) -> None:
+    project = home.project()
+    store_packet(home, context_key(identify(str(project)).id, "main"), "- Use pnpm. [Memory #1: 2026-11-09]")
+    usual: dict[str, object] = json.loads(start(home, project)) | {
+        "transcript_path": "/x.jsonl",
+        "prompt": "make",
+        "tool_name": "Bash",
+        "tool_input": {"command": "ls"},
+        "tool_response": {"stdout": "x"},
+    }
+    chance, log = random.Random(189), home.data / "hook.log"
+    for _ in range(sized(16, 400)):
+        name = chance.choice(
+            ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "Nope", "../x", "")
+        )
+        body, world = odd_payload(chance, usual), chance.choice(ODD_WORLDS)
+        lines = len(log.read_text().splitlines()) if log.exists() else 0
+        done = pipe(home, name, body, **world)
+        assert (done.returncode, done.stderr) == (0, ""), (name, body[:200], world)
+        said = json.loads(done.stdout) if done.stdout else {}
+        assert set(said) <= {"hookSpecificOutput"} and "decision" not in done.stdout, (name, body[:200], world)
+        told = log.read_text().splitlines()[lines:] if log.exists() else []
+        assert len(told) <= 1 and all(len(line) < 400 for line in told), (name, body[:200], told)
 
 
 def test_a_huge_payload_is_no_problem(home: Home) -> None:

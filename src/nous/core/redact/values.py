@@ -29,7 +29,7 @@ _PLAIN = frozenset(
 _VARIABLE = re.compile(r"\A(?:[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:\.[a-z_]+)+)\Z")
 # Uint8Array, Web3Auth, OAuth2Token: types and products; and CipherBox-v1, a name with its version.
 _TYPE = re.compile(
-    r"[A-Za-z]{1,30}(?:[1-9]|16|32|64|128|256|512)(?:[A-Z][a-z]{2,20}){1,4}\Z"
+    r"[A-Za-z]{1,12}(?:[1-9]|16|32|64|128|256|512)(?:[A-Z][a-z]{2,20}){1,4}\Z"
     r"|[A-Za-z]{2,30}(?:-[A-Za-z]{2,20})*-v\d{1,3}\Z"
     r"|[A-Za-z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,5}V\d{1,2}\Z"
 )
@@ -124,7 +124,8 @@ def looks_random(value: str) -> bool:
 def _is_path(value: str) -> bool:
     """Whether slashes divide a value into names; those of base64 stand anywhere."""
     parts = value.split("/")
-    return len(parts) > 3 and sum(map(_is_plain, parts)) * 2 > len(parts)
+    names = sum(map(_is_plain, parts))
+    return len(parts) > 3 and names * 2 > len(parts) and all(len(part) < 30 or _is_plain(part) for part in parts)
 
 
 def _is_plain(part: str) -> bool:

@@ -362,6 +362,25 @@ def test_hostile_words_stay_words_on_every_page(opened: Open, server: Server) ->
 # -- by keyboard -----------------------------------------------------------------------------------------------------
 
 
+def test_a_dialog_is_open_as_soon_as_it_is_there(opened: Open, server: Server) -> None:
+    """Else a quick Escape would close the card behind it."""
+    number = server.remember("The label printer needs a fresh ribbon on Mondays.")
+    page = opened(f"memories/{number}")
+    page.get_by_role("button", name="Correct").wait_for()
+    page.evaluate(
+        """() => new MutationObserver((_, watch) => {
+            const box = document.querySelector("dialog");
+            if (box) { window.wasOpen = box.open; watch.disconnect(); }
+        }).observe(document.body, { childList: true, subtree: true })"""
+    )
+    page.get_by_role("button", name="Correct").click()
+    page.locator("dialog").wait_for()
+    assert page.evaluate("() => window.wasOpen")
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+    page.get_by_role("article").get_by_role("button", name="Forget").wait_for()
+
+
 def test_everything_can_be_reached_and_done_by_keyboard(opened: Open, server: Server) -> None:
     number = server.remember("Forklift keys hang behind the counter of lane 3.", tags=["forklift"])
     page = opened()

@@ -1,7 +1,7 @@
 // @ts-check
 // What several pages are made of. All text comes in as text: nothing here turns words into markup.
 
-import { Fragment, html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { Fragment, html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { ApiError, get, post } from "./api.js";
 import { complain, dismiss, href, link, perform, project, projects, stamp, toasts, undo } from "./state.js";
 
@@ -272,7 +272,7 @@ export const acts = {
 /** A window above the page. One that is only read (`wide`) begins at its title. @param {{title: string, close: () => void, wide?: boolean, children?: any}} props */
 export function Dialog({ title, close, wide = false, children }) {
     const box = useRef(/** @type {HTMLDialogElement | null} */ (null));
-    useEffect(() => {
+    useLayoutEffect(() => { // before it can be seen: a key that follows at once is for the dialog, not for the page
         const back = document.activeElement;
         box.current?.showModal();
         if (wide) box.current?.querySelector("h2")?.focus();

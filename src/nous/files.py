@@ -21,8 +21,22 @@ def read_bytes(path: str) -> bytes | None:
         raise NousError(f"cannot read {path}: {error.strerror}") from None
 
 
+DATABASE = b"SQLite format 3\x00"
+
+
+def is_database(path: str) -> bool:
+    """Whether a file is a database, or the log or journal of one."""
+    for name in {path, *(path.removesuffix(end) for end in ("-wal", "-shm", "-journal"))}:
+        with suppress(OSError), open(name, "rb") as file:
+            if file.read(len(DATABASE)) == DATABASE:
+                return True
+    return False
+
+
 def write(path: str, data: bytes, mode: int | None = None) -> None:
-    """Replace a file in one step; its permissions stay, and a link to it stays a link."""
+    """Replace a file in one step; its permissions stay, and a link stays a link. A pipe or a device is written to."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return _pass_on(path, data)
     path = os.path.realpath(path)
     fresh = f"{path}.nous-{os.getpid()}"
     try:
@@ -42,6 +56,14 @@ def write(path: str, data: bytes, mode: int | None = None) -> None:
     except OSError as error:
         with suppress(OSError):
             os.unlink(fresh)
+        raise NousError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _pass_on(path: str, data: bytes) -> None:
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
         raise NousError(f"cannot write {path}: {error.strerror}") from None
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,3 +124,33 @@ def test_no_file_of_the_memory_is_written_over(
     status, said = run(monkeypatch, capsys, *command, str(data / name))
     assert status in (1, 2) and ("belongs to Nous" in said or "the database itself" in said)
     assert health(data / "cortex.db")[0] == "ok"
+
+
+@pytest.mark.parametrize("command", [["export"], ["dossier", "--output"], ["backup", "--force"]])
+@pytest.mark.parametrize("end", ["", "-wal"])
+def test_a_memory_that_lies_elsewhere_is_not_written_over(
+    command: list[str],
+    end: str,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("NOUS_DB_PATH", str(tmp_path / "mine.db"))
+    assert run(monkeypatch, capsys, "backfill")[0] == 0
+    Path(f"{tmp_path}/mine.db-wal").touch()
+    assert run(monkeypatch, capsys, *command, f"{tmp_path}/mine.db{end}")[0] in (1, 2)
+    assert health(tmp_path / "mine.db")[0] == "ok"
+
+
+def test_what_is_written_to_a_pipe_goes_through_it(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, capsys, "remember", "We use pnpm here.")[0] == 0
+    os.mkfifo(tmp_path / "pipe")
+    heard: list[str] = []
+    reader = threading.Thread(target=lambda: heard.append((tmp_path / "pipe").read_text()))
+    reader.start()
+    assert run(monkeypatch, capsys, "dossier", "--output", str(tmp_path / "pipe"))[0] == 0
+    reader.join(30)
+    assert "We use pnpm here." in heard[0] and not os.path.isfile(tmp_path / "pipe")

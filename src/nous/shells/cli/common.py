@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from nous import paths
+from nous import files, paths
 from nous.api.fields import memory_fields as memory_fields
 from nous.app import Nous, Quote, Spoken
 from nous.config import load_settings
@@ -77,13 +77,14 @@ MEMORY_ID = MemoryId()
 
 
 class OutFile(click.Path):
-    """A file to write that is not one of Nous itself: a mistyped name must not cost the memories."""
+    """A file to write that is none of Nous and no database: a mistyped name must not cost the memories."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
         given = os.path.realpath(value)
-        if os.path.exists(given) and given.startswith(os.path.realpath(paths.data_dir(os.environ)) + os.sep):
-            self.fail(f"{value} belongs to Nous; write to another file", param, ctx)
+        is_ours = given.startswith(os.path.realpath(paths.data_dir(os.environ)) + os.sep)
+        if os.path.isfile(given) and (is_ours or files.is_database(given)):
+            self.fail(f"{value} belongs to Nous or is a database; write to another file", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -85,8 +85,14 @@ def test_what_only_sounds_like_an_end_ends_nothing(new: str, old: str, replaces:
     assert chance(new, old, replaces).ends < TOLD
 
 
+@pytest.mark.parametrize("new", ["We didn't just drop Redis, we dropped Postgres too", "We not only dropped redis"])
+def test_what_is_said_to_be_more_than_an_end_is_one(new: str) -> None:
+    assert saying(new).over
+
+
 def test_who_left_is_gone_and_what_is_on_the_left_is_there() -> None:
-    assert [over.what for over in saying("Mira left the team").over] == [words("Mira")]
+    for gone in ("Mira left the team", "Mira left today", "Mira left to join Stripe", "Mira left Oracle"):
+        assert [over.what for over in saying(gone).over] == [words("Mira")], gone
     assert saying("the labels left aligned").over == saying("the labels go to the left").over == []
 
 

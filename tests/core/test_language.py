@@ -62,6 +62,10 @@ def test_an_error_in_the_midst_of_a_line_ends_what_is_said() -> None:
         "I see this on the build Remove-Item : Cannot find path 'C:\\Dev'\nbecause it does not exist.\n\nPlease fix it."
     )
     assert texts(said) == ["I see this on the build", "Please fix it."]
+    assert texts("We prefer Get-Content : never cat.\nNever push to main.") == [
+        "We prefer Get-Content : never cat.",
+        "Never push to main.",
+    ]
     assert texts("Sign-In : the button is too small.") == ["Sign-In : the button is too small."]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +13,7 @@ import pytest
 
 from factories import NOW, sized
 from flows import leaks, plain
+from nous.api.programs import Appending, append
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.redact import Discretion, redact_text, redact_turn
@@ -76,6 +78,19 @@ def test_no_value_is_spared_by_chance() -> None:
     assert not left, f"{len(left)} of {len(seen)}: {left[:5]}"
 
 
+def appending(nous: Nous, text: str) -> Appending:
+    names = {name: [text] for name in ("concepts", "entities", "files", "symbols", "tags")}
+    fields = {"content": "We use yarn.", "extractor_version": "x", "type": "fact", "edges": [], **names}
+    return Appending(
+        idempotency_key=text[:200],
+        event_type="LearningExtracted",
+        learning_id=str(uuid.uuid4()),
+        payload=fields,
+        project=nous.project().id,
+        session=text[:200],
+    )
+
+
 BY_HAND: dict[str, Callable[[Nous, str], object]] = {
     "remember": lambda nous, text: nous.remember(f"Note for the panel:\n{text}"),
     "tag": lambda nous, text: nous.remember(f"Fact of {len(text)} letters.", tags=[text], ref=text),
@@ -85,6 +100,7 @@ BY_HAND: dict[str, Callable[[Nous, str], object]] = {
     "forget": lambda nous, text: nous.forget(nous.remember(f"Only {len(text)} letters long."), reason=text),
     "feedback": lambda nous, text: nous.feedback(1, "useful", session=text),
     "ingest": lambda nous, text: nous.ingest(f"# Summary\n\nWe decided to use Redis.\n\n{text}\n"),
+    "append": lambda nous, text: append(nous, appending(nous, text)),
     "ask": lambda nous, text: nous.recall(text),
     "dossier": lambda nous, text: nous.dossier(text),
     "brief": lambda nous, text: nous.brief("coder", text),
@@ -106,6 +122,15 @@ def test_no_word_that_somebody_writes_by_hand_is_a_secret(tmp_path: Path, monkey
         nous.backup(str(tmp_path / "data" / "copy.db"))
     leaked = leaks.found_in(tmp_path / "data", wanted)
     assert not leaked, f"{len(leaked)} of {len(set(wanted.values()))}: {leaked}"
+
+
+def test_names_stay_apart_when_a_secret_is_cut_from_them(tmp_path: Path) -> None:
+    with Nous.open(settings=load_settings({"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)})) as nous:
+        first = nous.remember("We deploy from main.", ref="https://t.example/i?code=Zx81kQpa02LmNd73")
+        nous.remember("Backups run at noon.", ref="https://t.example/i?code=Aw92jRqb13MnOe84")
+        assert nous.get(first).status == "active"
+        nous.remember("We deploy from trunk.", ref="https://t.example/i?code=Zx81kQpa02LmNd73")
+        assert nous.get(first).status == "superseded"
 
 
 def test_text_without_a_secret_survives() -> None:

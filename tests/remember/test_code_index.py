@@ -289,5 +289,8 @@ def test_a_graph_is_forgotten_with_its_project_and_by_words(code: Code, tree: Pa
     assert forget_code(data, None, "no_such_word_anywhere") == []
     code.close()
     assert [path for path, _ in all_trees(data)] == [code_file(data, str(tree))]
+    Path(data, "code", "begun.db").touch()  # what a killed process leaves of a graph
+    assert forget_code(data, "example.org/other", None) == []
+    os.unlink(Path(data, "code", "begun.db"))
     forget_code(data, None, "RETRY_policy")
     assert list(all_trees(data)) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import random
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -154,3 +155,18 @@ def test_what_is_written_to_a_pipe_goes_through_it(
     assert run(monkeypatch, capsys, "dossier", "--output", str(tmp_path / "pipe"))[0] == 0
     reader.join(30)
     assert "We use pnpm here." in heard[0] and not os.path.isfile(tmp_path / "pipe")
+
+
+def test_what_a_terminal_cannot_show_is_not_called_bad_input(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, capsys, "remember", "Arrows \u2192 lead to the gate.")[0] == 0
+    told = subprocess.run(
+        [sys.executable, "-m", "nous", "list"],
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert told.returncode == 1 and "cannot show this" in told.stderr

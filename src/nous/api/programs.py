@@ -21,7 +21,7 @@ from nous.core.outcome import OutcomeSignal
 from nous.core.redact import redact_text
 from nous.core.sheets import is_sheet, read_sheet
 from nous.errors import BadEvent, Misuse
-from nous.remember.by_hand import WORDS, discreet
+from nous.remember.by_hand import WORDS, discreet, nameless
 from nous.work import Learned, catch_up
 
 MOST_PREVIEWED = 500
@@ -147,10 +147,10 @@ def append(nous: Nous, asked: Appending) -> Written:
     event = make_event(
         asked.event_type,
         asked.learning_id,
-        discreet(payload, WORDS),
-        f"service:{asked.idempotency_key}",
+        discreet(payload, (*WORDS, "concepts", "entities", "files", "symbols", "slot")),
+        f"service:{nameless(asked.idempotency_key)}",
         project_id=project,
-        by=Writer(asked.session or nous.session_id, asked.source),
+        by=Writer(nameless(asked.session or nous.session_id), asked.source),
         at=asked.valid_from,
         cause=asked.parent_event_id,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import msgspec
@@ -109,19 +110,23 @@ def keep(
 
 
 ByHand = TypeVar("ByHand", bound=msgspec.Struct)
-WORDS = (
-    "content",
-    "reason",
-    "replaces",
-    "tags",
-)  # the words of a payload; the rest are ids, and what undoing needs to the byte
+# The words of a payload; the rest are ids, and what undoing needs to the byte.
+WORDS = ("content", "reason", "replaces", "tags")
+NAMES = ("ref", "session")  # what is told apart by them stays apart
 
 
 def discreet(said: ByHand, only: Collection[str] = ()) -> ByHand:
     """What somebody wrote by hand without secrets, in every field or in these: reasons, tags and names are kept too."""
     given = {name: value for name, value in msgspec.structs.asdict(said).items() if not only or name in only}
     words = {name: value for name, value in given.items() if value and isinstance(value, str | tuple)}
-    return msgspec.structs.replace(said, **{name: _cleaned(value) for name, value in words.items()})
+    clean = {name: nameless(str(value)) if name in NAMES else _cleaned(value) for name, value in words.items()}
+    return msgspec.structs.replace(said, **clean)
+
+
+def nameless(name: str) -> str:
+    """A name or a key without secrets; where there was one, a few letters tell it from others."""
+    clean = redact_text(name)[0]
+    return clean if clean == name else f"{clean}~{blake2b(name.encode(), digest_size=4).hexdigest()}"
 
 
 def _cleaned(value: Any) -> Any:

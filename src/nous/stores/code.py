@@ -15,7 +15,7 @@ import msgspec
 
 from nous.core.code import Binding, Definition
 from nous.core.code.resolve import FileView
-from nous.errors import Damaged, StoreUnavailable
+from nous.errors import Damaged, StoreError, StoreUnavailable
 from nous.identity import identify
 from nous.stores.database import Row, like
 from nous.stores.sqlite import Sqlite
@@ -45,7 +45,7 @@ def open_code(data_dir: str, tree: str, *, readonly: bool = False) -> Code | Non
 
 
 def _readable(path: str) -> Code | None:
-    """A graph to be read; None when it is no database."""
+    """A graph to be read; None when it is no database, which is then removed, or cannot be opened now."""
     try:
         return Code(_CodeFile(path, readonly=True))
     except Damaged:
@@ -93,13 +93,15 @@ def drop_file(path: str) -> None:
 class _CodeFile(Sqlite):
     """A database with a schema of its own. One of another version is emptied: everything in it can be made again.
 
-    Whoever only reads one that is damaged is told nothing, and the file goes: no memory may wait for it.
+    Whoever only reads one that is damaged or not made yet is told nothing, and a damaged file goes: no memory may wait
+    for it.
     """
 
     def __init__(self, path: str, *, readonly: bool = False):
         self.is_damaged = False
         self.readonly = readonly
         super().__init__(path, readonly=readonly)
+        self.opened = os.stat(path)
 
     def all(self, name: str, /, **values: Any) -> list[Row]:
         with self._unless_damaged():
@@ -114,15 +116,16 @@ class _CodeFile(Sqlite):
     def _unless_damaged(self) -> Iterator[None]:
         try:
             yield
-        except StoreUnavailable as problem:
+        except StoreError as problem:
             self.is_damaged |= isinstance(problem, Damaged)
             if not self.readonly:
                 raise
 
     def close(self) -> None:
         super().close()
-        if self.is_damaged:
-            drop_file(self.path)
+        with suppress(FileNotFoundError):
+            if self.is_damaged and os.path.samestat(os.stat(self.path), self.opened):  # and not one made anew since
+                drop_file(self.path)
 
     def _migrate(self, readonly: bool) -> None:
         version = self.connection.pragma("user_version")

@@ -37,7 +37,7 @@ _LOG = re.compile(
 )
 # An error as PowerShell words it, which often follows the words of who pastes it: "it fails Copy-Item : Cannot find path".
 _CMDLET = re.compile(
-    r"(?<![\w-])(?:Add|Copy|Export|Expand|Get|Import|Install|Invoke|Move|New|Out|Remove|Rename|Select|Set|Start|Stop|Test|Write)-[A-Z][A-Za-z]{3,30} : (?=\S)"
+    r"(?<![\w-])(?:Add|Copy|Export|Expand|Get|Import|Install|Invoke|Move|New|Out|Remove|Rename|Select|Set|Start|Stop|Test|Write)-[A-Z][A-Za-z]{3,30} : (?=(?:Cannot|Could|The|An?|Access|Unable|Failed|Parameter|Missing|Invalid|Exception|Impossible|L[ae]|D(?:er|ie|as))\b)"
     r"|^At (?:line|\S+\.ps1):\d+ char:\d+"
 )
 _SHELL = re.compile(

@@ -177,7 +177,9 @@ def main() -> int:
     except OSError as problem:
         return _failed(_system_said(problem))
     except UnicodeEncodeError as problem:  # bytes of an argument that are no UTF-8 come as lone surrogates
-        said = problem.object[:200].encode(errors="backslashreplace").decode()
+        said = problem.object[:200].encode("ascii", errors="backslashreplace").decode()
+        if not any("\ud800" <= letter <= "\udfff" for letter in problem.object):
+            return _failed(f"{problem.encoding} cannot show this: {said}", "set PYTHONIOENCODING=utf-8")
         _failed(f"this is not UTF-8, and can be neither stored nor looked for: {said}")
         return 2
     except OverflowError:

@@ -73,6 +73,10 @@ def test_many_alike_are_not_all_weighed(stores: Stores, monkeypatch: pytest.Monk
     assert found("The retry queue waits.") == [12, 11, 10], "the newest, where every word is common"
     assert found("A retry queue of worker99 never known.") == [12, 11, 10]
     assert found("Nothing alike.") == [] and found("") == []
+    stores.events.append([extracted("kept", "Deploys wait for the tests.", project_id="r")], NOW)
+    catch_up(stores, NOW)
+    heard = stores.memories.worded("The retry queue waits.", 3, "r")
+    assert heard == [14], "a word that is common elsewhere may be the only one here"
     weighed: list[set[str]] = []
 
     def weigh(wanted: Wanted, _: int) -> list[tuple[int, float]]:

@@ -63,6 +63,7 @@ NEWEST = 2**62  # no event has a higher number
 # 3 ms where 1,500 do, so in a large store common words only say which of the newest are looked at.
 FEW = 1000  # memories of a store whose words need no counting
 COMMON = 500  # memories that may have a word before it is common
+ALONE = 3  # common words, the rarest first, by each of which the newest are looked at
 WEIGHED = 2000  # matches of rare words that are weighed at most
 
 
@@ -219,9 +220,10 @@ class Memories:
         rare, common = words[:few], words[few:]
         found = self.search_text(Wanted(rare, project_id, own=True), limit) if rare else []
         numbers = dict.fromkeys(number for number, _ in found)
-        for many in (len(common), (len(common) + 1) // 2) if common else ():
-            if len(numbers) < limit:
-                numbers |= dict.fromkeys(self._newest(common[:many], limit, project_id))
+        alone = ((word,) for word in common[:ALONE])  # a word that is common elsewhere may be rare in this project
+        for together in dict.fromkeys((common, common[: (len(common) + 1) // 2], *alone)):
+            if together and len(numbers) < limit:
+                numbers |= dict.fromkeys(self._newest(together, limit, project_id))
         return list(numbers)[:limit]
 
     def _newest(self, words: tuple[str, ...], limit: int, project_id: str | None) -> list[int]:

@@ -112,36 +112,25 @@ def test_every_command_takes_odd_words_with_one_sentence(
 
 
 @pytest.mark.parametrize("command", [["export"], ["dossier", "--output"], ["backup", "--force"]])
-@pytest.mark.parametrize("name", ["cortex.db", "cortex.db-wal"])
+@pytest.mark.parametrize("end", ["", "-wal"])
+@pytest.mark.parametrize("is_elsewhere", [False, True], ids=["usual", "elsewhere"])
 def test_no_file_of_the_memory_is_written_over(
     command: list[str],
-    name: str,
-    data: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert run(monkeypatch, capsys, "backfill")[0] == 0
-    (data / "cortex.db-wal").touch()
-    status, said = run(monkeypatch, capsys, *command, str(data / name))
-    assert status in (1, 2) and ("belongs to Nous" in said or "the database itself" in said)
-    assert health(data / "cortex.db")[0] == "ok"
-
-
-@pytest.mark.parametrize("command", [["export"], ["dossier", "--output"], ["backup", "--force"]])
-@pytest.mark.parametrize("end", ["", "-wal"])
-def test_a_memory_that_lies_elsewhere_is_not_written_over(
-    command: list[str],
     end: str,
+    is_elsewhere: bool,
     data: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("NOUS_DB_PATH", str(tmp_path / "mine.db"))
+    memory = tmp_path / "mine.db" if is_elsewhere else data / "cortex.db"
+    if is_elsewhere:
+        monkeypatch.setenv("NOUS_DB_PATH", str(memory))
     assert run(monkeypatch, capsys, "backfill")[0] == 0
-    Path(f"{tmp_path}/mine.db-wal").touch()
-    assert run(monkeypatch, capsys, *command, f"{tmp_path}/mine.db{end}")[0] in (1, 2)
-    assert health(tmp_path / "mine.db")[0] == "ok"
+    Path(f"{memory}-wal").touch()
+    status, said = run(monkeypatch, capsys, *command, f"{memory}{end}")
+    assert status in (1, 2) and ("belongs to Nous" in said or "the database itself" in said)
+    assert health(memory)[0] == "ok"
 
 
 def test_what_is_written_to_a_pipe_goes_through_it(

@@ -140,6 +140,11 @@ def test_text_without_a_secret_survives() -> None:
     assert not cut, f"{len(cut)} of {len(texts)}: {cut}"
 
 
+def test_what_stands_around_a_secret_survives() -> None:
+    for text, kind in plain.AROUND.items():
+        assert redact_text(text.format("abcdef0123456789abcdef"))[0] == text.format(f"[secret:{kind}]")
+
+
 def test_names_of_everyday_things_survive_beside_words_for_secrets() -> None:
     texts = list(plain.about(sized(2, 40)))
     cut = [text for text in texts if redact_text(text)[0] != text]

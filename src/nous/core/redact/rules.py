@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from nous.core.redact.values import (
+    ALGORITHM,
     digits,
     in_login,
     in_passing,
@@ -29,6 +30,7 @@ from nous.core.redact.values import (
     is_stand_in,
     looks_random,
     names_a_secret,
+    said_abroad,
     said_password,
 )
 
@@ -124,9 +126,11 @@ def _is_made(value: str) -> bool:
 _V = r"""(?!\[secret:)"""
 _NAME = r"""[A-Za-z0-9_.-]{0,40}"""
 # Around a name and its sign: quotes as JSON writes them within JSON, and the type of what is named. A name in bold or
-# italics may head a sentence: then what follows has to be quoted, have a digit or a sign in it, or be all of the line.
+# italics may head a sentence: then what follows has to be quoted, have a digit or a sign in it, or be all of the line,
+# and must not be what is asked of a password: "**Password**: Argon2id with 64 MB", "**Password**: 8-64 chars".
 _MARKUP = r"(?:\*{1,2}|__|</\w{1,6}>)"
-_ALONE = r"""(?=["'`]|\S{0,60}[\d!@#$%^&+?~]|\S{1,60}[ \t.]{0,3}(?:\n|\\n|\||\Z))"""
+_ALONE = rf"""(?!["'`]?(?:{ALGORITHM}|\d{{1,3}}(?:[-–]\d{{1,3}})?\+?(?:[\s.]|\Z)))"""
+_ALONE += r"""(?=["'`]|\S{0,60}[\d!@#$%^&+?~]|\S{1,60}[ \t.]{0,3}(?:\n|\\n|\||\Z))"""
 _ASSIGN = (
     rf"(?:(?:{_MARKUP}:|:{_MARKUP})[ \t]{{0,3}}{_ALONE}"
     r"""|\\{0,3}(?:["'`]|u0022)?\]?[ \t]{0,3}(?:={2,3}(?=[ \t]{0,3}["'`])|:=|=>|->|=(?!=)"""
@@ -135,7 +139,7 @@ _ASSIGN = (
 _LITERAL = r"""("[^"\n]{1,3000}+"|'[^'\n]{1,3000}+'|`[^`\n]{1,3000}+`|[^\s"'`,;&|<>]{1,3000})"""
 _QUOTED = r"""("[^"\n]{3,200}"|'[^'\n]{3,200}')"""
 _KEYS = "api|access|auth|signing|encryption|private|account|master|session|license|pre-shared|preshared|client|jwt|hmac"
-_STRONG = rf"(?:secret|token|(?:{_KEYS})[_-]?key|credentials?|psk|_pat(?![a-z]))"
+_STRONG = rf"(?:secret|token(?!iz)|(?:{_KEYS})[_-]?key|credentials?|psk|_pat(?![a-z]))"
 _STRONG_NEEDLES = "secret|token|credential|psk|_pat|" + "|".join(
     f"{word}{sign}key" for word in _KEYS.split("|") for sign in ("", "_", "-")
 )
@@ -171,14 +175,16 @@ _BETWEEN = (
     rf"(?=[^\s\"'`,;<>()\[\]{{}}]{{0,80}}[\d!@#$%^&*+?~§]){_V}{_WORD}"
 )
 
+_BLOCK_LINE = rf"(?!\w{{2,10}}://){_V}\S{{16,400}}(?=[ \t]{{0,9}}\r?(?:\n|\Z))"  # of YAML: one word
+
 # What others call a password: what is looked for, the word, and what links it to its value.
 _ABROAD = (
     ("hasł", r"\bhasł[oa]", r"do \S{2,20} to|to|jest|brzmi"),
-    ("şifre|parola", r"\bşifre|\bparola(?= este |:|sı)", "este"),
+    ("şifre|parola", r"\bşifre(?!li|le[^r])|\bparola(?= este |:|sı)", "este"),
     ("lösenord|passord|adgangskode", "lösenord|passord|adgangskode", "är|er"),
     ("salasana", "salasana", "on"),
     ("heslo", r"\bheslo", r"je|k \S{2,20} je"),
-    ("jelszó|jelsza", "jelszó|jelsza", "a"),
+    ("jelszó|jelsza", "jelszó|jelsza", "most"),
     ("δικ", "κωδικός|κωδικό", "είναι|πρόσβασης είναι"),
     ("비밀번호", "비밀번호", "는"),
     ("كلمة ال", "كلمة (?:المرور|السر)", "هي"),
@@ -226,7 +232,11 @@ _CERTAIN: tuple[Rule, ...] = (
     _folded("okta-token", "ssws ", rf"\bssws {_V}([\w-]{{30,60}})", is_mixed),
     # what is private of a key as JSON and as PuTTY write it
     _rule("private-key", '"kty"', r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,3}:\s{0,3}\"([\w-]{30,800})\""),
-    _rule("private-key", "private-lines:", r"Private-Lines: \d{1,3}\r?\n((?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,99})"),
+    _rule(
+        "private-key",
+        "private-lines:",
+        r"Private-Lines: \d{1,3}\r?\n([A-Za-z0-9+/=]{1,80}(?:\r?\n[A-Za-z0-9+/=]{1,80}(?![^\r\n])){0,98})",
+    ),
     _rule("telegram-token", ":aa", r"\b\d{8,10}:AA[\w-]{30,40}"),
     _rule("discord-token", "discord", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}"),
     _rule("azure-key", "q~", r"(?<![\w~.-])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])"),
@@ -318,7 +328,7 @@ _PROGRAMS = (
     "|oc login|sqlcmd|bcp |ldapsearch|ldapmodify|ldapadd|ldapdelete|ldapwhoami|7z |7za |unrar|zip -|ssh-keygen"
     "|rabbitmqctl"
     "|-storepass|-keypass|pass:|net user|aws configure set|gh secret set|gh variable set|glab variable set"
-    "|--secret-string|keyvault secret set|put-parameter|mc alias set|rclone config|vault login|net use "
+    "|--secret-string|keyvault secret set|put-parameter|mc alias set|rclone config|net use "
 )
 _FLAGS = (
     _rule(
@@ -364,16 +374,17 @@ _FLAGS = (
         r"|;&]{0,80}?\s?-p(?=\S)"
         r"|zip\s[^\n|;&]{0,80}?-P\s|ssh-keygen\b[^\n|;&]{0,160}?\s-N\s|rabbitmqctl\s(?:add_user"
         r"|change_password)\s\S{1,40}\s"
-        r"|--secret-string[ =]|(?:keyvault secret set|put-parameter)\b[^\n|;&]{0,160}?--value[ =]"
+        r"|--secret-string[ =]|(?:keyvault secret set|put-parameter)\s-[^\n|;&]{0,160}?--value[ =]"
         r"|mc alias set(?:\s\S{1,80}){3}\s"
-        r"|rclone config\b[^\n|;&]{0,160}?\s(?:\w{0,20}(?:secret|token)\w{0,20}|pass)[ =]"
-        r"|vault login\s(?!-)|net use\s(?:[A-Za-z]:\s)?\\\\\S{1,80}\s(?!/)"
+        r"|rclone config (?:create|update|password)\b[^\n|;&]{0,160}?\s(?:\w{0,20}(?:secret|token)\w{0,20}|pass)[ =]"
+        r"|net use\s(?:[A-Za-z]:\s)?\\\\\S{1,80}\s(?!/)"
         r"|-(?:store|key)pass\s|(?<![\w-])pass:(?=\S)|net user\s\S{1,40}\s|aws configure set\s\w{1,40}(?:secret"
         r"|token|key)\w{0,20}\s"
         rf"|(?:gh|glab)\s(?:secret|variable) set\s[^\n|;&]{{0,80}}?(?:--body|-b|-v|--value)[ =]){_V}{_LITERAL}",
         is_password,
         starts=_PROGRAMS,
     ),
+    _rule("token", "vault login", rf"vault login\s{_V}{_LITERAL}", looks_random, starts="vault login"),
     # what is piped into one that reads a password
     _rule(
         "password",
@@ -383,7 +394,7 @@ _FLAGS = (
         r"|\w[^\n]{0,80}(?:--password-stdin"
         r"|--with-token|--passphrase-fd|secret set|secret put|secrets create|secrets versions add|env add)))"
         rf"{_V}{_LITERAL}",
-        is_password,
+        lambda value: is_password(value) and (" " not in value or is_phrase(value)),
         starts="echo|printf",
     ),
     _rule(
@@ -445,9 +456,18 @@ _ASSIGNED = (
     _folded(
         "password",
         "${",
-        rf"\$\{{\w{{0,40}}?(?:passw(?:or)?d|_pass|secret|token|_key)\w{{0,20}}:?[-=]{_V}([^}}\s]{{3,200}})\}}",
+        rf"\$\{{\w{{0,40}}?{_PASSWORD}\w{{0,20}}:?[-=]{_V}([^}}\s]{{3,200}})\}}",
         is_password,
         starts="${",
+        about=names_a_secret,
+    ),
+    _folded(
+        "secret",
+        "${",
+        rf"\$\{{\w{{0,40}}?(?:{_STRONG}|_key)\w{{0,20}}:?[-=]{_V}([^}}\s]{{8,200}})\}}",
+        looks_random,
+        starts="${",
+        about=names_a_secret,
     ),
     _rule(
         "secret",
@@ -531,7 +551,8 @@ _ASSIGNED = (
     _folded(
         "secret",
         _STRONG_NEEDLES,
-        rf"{_STRONG}{_NAME}[\"']?:[ \t]{{0,3}}[|>][-+]?[ \t]{{0,3}}\n((?:[ \t]{{1,30}}{_V}\S{{16,400}}\n?){{1,99}})",
+        rf"{_STRONG}{_NAME}[\"']?:[ \t]{{0,3}}[|>][-+]?[ \t]{{0,3}}\r?\n[ \t]{{1,30}}"
+        rf"({_BLOCK_LINE}(?:[ \t]{{0,9}}\r?\n[ \t]{{1,30}}{_BLOCK_LINE}){{0,98}})",
         lambda value: looks_random(value.split()[0]),
         starts=_STRONG_NEEDLES,
     ),
@@ -575,8 +596,9 @@ _SPOKEN = (
         _folded(
             "password",
             needles,
-            rf"(?:{words})\w{{0,6}}(?: (?:{links})(?!\w)|[ \t]{{0,2}}[:=]| (?=\S{{0,80}}\d))[ \t]{{0,3}}{_V}{_LITERAL}",
-            said_password,
+            rf"(?:{words})\w{{0,6}}(?: (?:{links})(?!\w)|[ \t]{{0,2}}[:=]| (?=\S{{0,80}}\d))[ \t]{{0,3}}{_V}"
+            rf"{_WORD[:-1]}|\"[^\"\n]{{3,200}}\"|'[^'\n]{{3,200}}'|`[^`\n]{{3,200}}`)",
+            said_abroad,
         )
         for needles, words, links in _ABROAD
     ),

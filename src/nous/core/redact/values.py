@@ -23,7 +23,7 @@ _PLAIN = frozenset(
     cannot will would may might i you we they he she this that these those same different okay ok fine passed
     refreshed generated created checked sent read written kept loaded use uses see ask never always minimum managed
     reset change enter get keep handled lives passwort kennwort contraseña senha пароль 密码
-    パスワード passwd pwd pass credentials vault 1password bitwarden keychain skip later nothing
+    パスワード passwd pwd pass bcrypt scrypt argon2 credentials vault 1password bitwarden keychain skip later nothing
     """.split()  # noqa: SIM905  a list of one word per line would hide the code
 )
 _VARIABLE = re.compile(r"\A(?:[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:\.[a-z_]+)+)\Z")
@@ -153,15 +153,24 @@ def said_password(value: str) -> bool:
     return quoted or any(c.isdigit() for c in word) or bool(re.search(r"[^\w\s.,'’/-]", word)) or not word.islower()
 
 
+def said_abroad(value: str) -> bool:
+    """Whether what stands after a word for a password in a language of which no grammar is known here is one."""
+    quoted = value[:1] in "\"'`" and said_password(value) and not re.match(ALGORITHM, bare(value), re.I)
+    return quoted or in_passing(value)
+
+
 def is_foreign_prose(word: str) -> bool:
     """Words of languages that are written without spaces or case: "实际数据库密码" says that there is one."""
     return not any(c.isdigit() or (c.isascii() and c.isalpha()) for c in word) and not word.isascii()
 
 
+# Argon2id, AES-256-GCM, PKCE-S256, NIST-SP-800: what a password is kept or judged by
+ALGORITHM = (
+    r"(?:sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|hmac|base|utf|oauth|ipv|http|ed25519|x509|iso|rfc|tls|ssl|es"
+    r"|rs|hs|nist|fips|owasp|pkce)(?!\S{0,80}[!#%^&*~§])[-_]?(?:[a-z]{1,4}[-_]|[a-z])?\d"
+)
 _NO_PASSWORD = re.compile(
-    r"v?\d+(?:[.:,/-]\d+)*\w{0,4}\Z"  # numbers, versions, times, dates, sizes
-    r"|(?:sha|md|aes|rsa|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ipv|http|ed25519|x509|iso|rfc|tls|ssl|es"
-    r"|rs|hs|nist|fips|owasp|pkce)(?!\S{0,80}[!#%^&*~§])[-_]?(?:[a-z]{1,4}[-_]?)?\d"
+    rf"v?\d+(?:[.:,/-]\d+)*\w{{0,4}}\Z|{ALGORITHM}"  # numbers, versions, times, dates, sizes
     r"|[a-z]+-\d+\Z|[\w.+-]+@[\w-]+\.\w|https?:|\w+://|[~.]?/|[\w.-]+\.[a-z]{1,5}\d?\Z|(?-i:[A-Z]?[a-z]+"
     r"|[a-z]+\d)\Z|#?\d+\Z|#[0-9a-f]{3,8}\Z"
     r"|[a-z_][a-z0-9]*(?:_[a-z0-9]+)+\Z|[\w-]+=|\[|\w+\.\w+\(|@|\$|%|--?\w",

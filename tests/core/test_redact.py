@@ -359,7 +359,8 @@ def test_any_text_can_be_cleaned(text: str) -> None:
     ["a", "password", "key ", "token: ", "<private ", "<private>", "://a:", "eyJ", "A=B\n",
      "-----BEGIN PRIVATE KEY-----",
      "secret_", "Cookie: ",
-     "sk-", "mysql -p", "https://", "x" * 50 + " ", "key is ", "Authorization: Bearer "],
+     "sk-", "mysql -p", "https://", "x" * 50 + " ", "key is ", "Authorization: Bearer ",
+     "password\xa0is\xa0" + "x" * 20 + " "],
 )  # fmt: skip
 def test_a_megabyte_of_anything_takes_linear_time(unit: str) -> None:
     def cost(size: int) -> float:
@@ -393,6 +394,9 @@ def test_a_secret_said_once_is_hidden_wherever_it_is_used(said: str, used: str) 
         ("password: My2mva&C2do7Q", "My2mva"),  # "my" marks a place only in a row of words
         ("sk_live_" + "NSAW2ygSIwJtrPsxXXxtkUlr", "NSAW2ygS"),  # so does "xxxx", when it is written so
         ("creds: bob/Rslis0&SFL8hA", "Rslis0"),  # "rs" begins the name of an algorithm, but not before such signs
+        ("aws_secret_access_key = /KnlDeS/RryVr90ptW4tljAZj/ByvWpX/mJG+pDg", "RryVr90"),  # slashes make no path of it
+        ("aws_secret_access_key = sXLJQ//jqTj2o6l8Mh/MMuOvGxP/tpCCYuneHpk", "j2o6l8Mh"),
+        ("**Password**: Shadow12", "Shadow12"),  # and "sha" begins more than one word
     ],
 )
 def test_a_secret_that_looks_like_a_word_by_chance_is_replaced(text: str, secret: str) -> None:

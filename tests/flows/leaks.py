@@ -16,35 +16,39 @@ from ahocorasick_rs import BytesAhoCorasick
 
 from nous.stores.transcripts import unpack
 
-CHANCE = random.Random(13)
 LETTERS = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 CWD = "/nowhere/app"
 
 
-def chars(count: int, alphabet: str = LETTERS) -> str:
+def chars(chance: random.Random, count: int, alphabet: str = LETTERS) -> str:
     """Random signs, with a letter and a digit among them."""
     while True:
-        made = "".join(CHANCE.choices(alphabet, k=count))
+        made = "".join(chance.choices(alphabet, k=count))
         if any(c.isdigit() for c in made) and any(c.isalpha() for c in made):
             return made
 
 
-def password() -> str:
+def password(chance: random.Random) -> str:
     """As people make them up."""
-    return CHANCE.choice("KLMNRSTZ") + chars(5, string.ascii_lowercase + "0123") + CHANCE.choice("!#%&*") + chars(6)
+    return (
+        chance.choice("KLMNRSTZ")
+        + chars(chance, 5, string.ascii_lowercase + "0123")
+        + chance.choice("!#%&*")
+        + chars(chance, 6)
+    )
 
 
-def card() -> str:
+def card(chance: random.Random) -> str:
     """A number with the right check digit."""
-    digits = "4" + "".join(CHANCE.choices(string.digits, k=14))
+    digits = "4" + "".join(chance.choices(string.digits, k=14))
     total = sum(sum(divmod(int(one) * 2, 10)) if at % 2 == 0 else int(one) for at, one in enumerate(digits))
     return digits + str(-total % 10)
 
 
-def pem(lines: int = 12) -> str:
+def pem(chance: random.Random, lines: int = 12) -> str:
     """The body of a private key."""
-    return "\n".join(chars(64, LETTERS + "+/") for _ in range(lines))
+    return "\n".join(chars(chance, 64, LETTERS + "+/") for _ in range(lines))
 
 
 class Case(NamedTuple):
@@ -207,37 +211,42 @@ TOKEN_FORMS = {
     "jwk": '{{"kty":"EC","crv":"P-256","d":"{}"}}',
     "putty": "Private-Lines: 1\n{}\nPrivate-MAC: 0",
 }
-MARKED: dict[str, Callable[[], str]] = {
-    "mailchimp": lambda: chars(32, HEX) + "-us12",
-    "airtable": lambda: "pat" + chars(14) + "." + chars(64, HEX),
-    "cloudflare": lambda: "v1.0-" + chars(24, HEX) + "-" + chars(146, HEX),
-    "fcm": lambda: "AAAA" + chars(7) + ":APA91b" + chars(134),
-    "aws id": lambda: "AKIA" + chars(16, string.ascii_uppercase + "234567"),
-    "github": lambda: "ghp_" + chars(36),
-    "github fine": lambda: "github_pat_" + chars(22) + "_" + chars(59),
-    "gitlab": lambda: "glpat-" + chars(20),
-    "slack": lambda: "xoxb-" + chars(12, "1234567890a") + "-" + chars(24),
-    "stripe": lambda: "sk_live_" + chars(24),
-    "anthropic": lambda: "sk-ant-api03-" + chars(80),
-    "openai": lambda: "sk-proj-" + chars(48),
-    "google": lambda: "AIza" + chars(35),
-    "sendgrid": lambda: "SG." + chars(22) + "." + chars(43),
-    "npm": lambda: "npm_" + chars(36),
-    "pypi": lambda: "pypi-" + chars(90),
-    "hugging face": lambda: "hf_" + chars(34),
-    "digitalocean": lambda: "dop_v1_" + chars(64, HEX),
-    "jwt": lambda: "eyJ" + chars(20) + ".eyJ" + chars(30) + "." + chars(40),
-    "vault": lambda: "hvs." + chars(40),
-    "langsmith": lambda: "lsv2_pt_" + chars(32, HEX) + "_" + chars(10, HEX),
-    "atlassian": lambda: "ATATT3" + chars(60),
-    "grafana": lambda: "glsa_" + chars(32) + "_" + chars(8, HEX),
-    "shopify": lambda: "shpat_" + chars(32, HEX),
-    "telegram": lambda: "123456789:AA" + chars(33),
-    "rubygems": lambda: "rubygems_" + chars(48, HEX),
-    "pulumi": lambda: "pul-" + chars(40, HEX),
-    "databricks": lambda: "dapi" + chars(32, HEX),
-    "brevo": lambda: "xkeysib-" + chars(64, HEX) + "-" + chars(16),
-    "clojars": lambda: "CLOJARS_" + chars(60, HEX),
+PATHLIKE_FORMS = {  # of a value with signs of base64, whose slashes make no path of it
+    "setting": "aws_secret_access_key = {}",
+    "env line": "export AWS_SECRET_ACCESS_KEY={}",
+    "json": '{{"SecretAccessKey": "{}"}}',
+}
+MARKED: dict[str, Callable[[random.Random], str]] = {
+    "mailchimp": lambda chance: chars(chance, 32, HEX) + "-us12",
+    "airtable": lambda chance: "pat" + chars(chance, 14) + "." + chars(chance, 64, HEX),
+    "cloudflare": lambda chance: "v1.0-" + chars(chance, 24, HEX) + "-" + chars(chance, 146, HEX),
+    "fcm": lambda chance: "AAAA" + chars(chance, 7) + ":APA91b" + chars(chance, 134),
+    "aws id": lambda chance: "AKIA" + chars(chance, 16, string.ascii_uppercase + "234567"),
+    "github": lambda chance: "ghp_" + chars(chance, 36),
+    "github fine": lambda chance: "github_pat_" + chars(chance, 22) + "_" + chars(chance, 59),
+    "gitlab": lambda chance: "glpat-" + chars(chance, 20),
+    "slack": lambda chance: "xoxb-" + chars(chance, 12, "1234567890a") + "-" + chars(chance, 24),
+    "stripe": lambda chance: "sk_live_" + chars(chance, 24),
+    "anthropic": lambda chance: "sk-ant-api03-" + chars(chance, 80),
+    "openai": lambda chance: "sk-proj-" + chars(chance, 48),
+    "google": lambda chance: "AIza" + chars(chance, 35),
+    "sendgrid": lambda chance: "SG." + chars(chance, 22) + "." + chars(chance, 43),
+    "npm": lambda chance: "npm_" + chars(chance, 36),
+    "pypi": lambda chance: "pypi-" + chars(chance, 90),
+    "hugging face": lambda chance: "hf_" + chars(chance, 34),
+    "digitalocean": lambda chance: "dop_v1_" + chars(chance, 64, HEX),
+    "jwt": lambda chance: "eyJ" + chars(chance, 20) + ".eyJ" + chars(chance, 30) + "." + chars(chance, 40),
+    "vault": lambda chance: "hvs." + chars(chance, 40),
+    "langsmith": lambda chance: "lsv2_pt_" + chars(chance, 32, HEX) + "_" + chars(chance, 10, HEX),
+    "atlassian": lambda chance: "ATATT3" + chars(chance, 60),
+    "grafana": lambda chance: "glsa_" + chars(chance, 32) + "_" + chars(chance, 8, HEX),
+    "shopify": lambda chance: "shpat_" + chars(chance, 32, HEX),
+    "telegram": lambda chance: "123456789:AA" + chars(chance, 33),
+    "rubygems": lambda chance: "rubygems_" + chars(chance, 48, HEX),
+    "pulumi": lambda chance: "pul-" + chars(chance, 40, HEX),
+    "databricks": lambda chance: "dapi" + chars(chance, 32, HEX),
+    "brevo": lambda chance: "xkeysib-" + chars(chance, 64, HEX) + "-" + chars(chance, 16),
+    "clojars": lambda chance: "CLOJARS_" + chars(chance, 60, HEX),
 }
 MARKED_FORMS = {"alone": "{}", "in a sentence": "please use {} for it", "printed": "created: {} (never shown again)"}
 
@@ -248,64 +257,66 @@ def _pieces(secret: str) -> tuple[str, ...]:
     return (secret, secret[:half], secret[half:]) if len(secret) >= 24 else (secret,)
 
 
-def cases() -> Iterator[Case]:
-    """Every kind of secret in every form."""
+def cases(chance: random.Random) -> Iterator[Case]:
+    """Every kind of secret in every form; the same chance makes the same ones again."""
     for form, text in PASSWORD_FORMS.items():
-        yield _case(f"password, {form}", text, password())
+        yield _case(f"password, {form}", text, password(chance))
     for form, text in TOKEN_FORMS.items():
-        yield _case(f"token, {form}", text, chars(32))
+        yield _case(f"token, {form}", text, chars(chance, 32))
     for name, make in MARKED.items():
         for form, text in MARKED_FORMS.items():
-            yield _case(f"{name}, {form}", text, make())
-    yield from _blocks()
+            yield _case(f"{name}, {form}", text, make(chance))
+    for form, text in PATHLIKE_FORMS.items():
+        yield _case(f"secret of aws, {form}", text, chars(chance, 40, LETTERS + "+/"))
+    yield from _blocks(chance)
 
 
 def _case(form: str, text: str, secret: str) -> Case:
     return Case(form, text.format(secret), _pieces(secret))
 
 
-def _blocks() -> Iterator[Case]:
-    body = pem()
+def _blocks(chance: random.Random) -> Iterator[Case]:
+    body = pem(chance)
     yield Case(
         "private key",
         f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----",
         tuple(body.split("\n")),
     )
-    body = pem()
+    body = pem(chance)
     yield Case("key without its end", f"-----BEGIN OPENSSH PRIVATE KEY-----\n{body}", tuple(body.split("\n")))
-    body = pem()
+    body = pem(chance)
     yield Case("key without its head", f"{body}\n-----END RSA PRIVATE KEY-----", tuple(body.split("\n")))
-    body = pem(3)
+    body = pem(chance, 3)
     key = base64.b64encode(f"-----BEGIN EC PRIVATE KEY-----\n{body}\n".encode()).decode()
     yield Case("key in base64", f"KUBE={key}", (key[30:90], key[100:160]))
-    token = "ghp_" + chars(36)
+    token = "ghp_" + chars(chance, 36)
     told = base64.b64encode(token.encode()).decode()
     yield Case("token in base64", f"value {told} decoded", (told, told[10:40]))
-    word = chars(18)
+    word = chars(chance, 18)
     told = base64.b64encode(word.encode()).decode()
     yield Case("Secret", f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\ndata:\n  legacy: {told}\n", (told,))
-    word = chars(18)
+    word = chars(chance, 18)
     yield Case("Secret as it is", f"kind: Secret\nstringData:\n  legacy: {word}\n  user: app\n", (word,))
-    told = base64.b64encode(chars(18).encode()).decode()
+    told = base64.b64encode(chars(chance, 18).encode()).decode()
     yield Case("Secret in JSON", f'{{"kind": "Secret", "data": {{"legacy": "{told}"}}}}', (told,))
-    told = base64.b64encode(f"bob:{chars(12)}".encode()).decode()
+    told = base64.b64encode(f"bob:{chars(chance, 12)}".encode()).decode()
     yield Case("basic", f"Authorization: Basic {told}", (told,))
-    number = card()
+    number = card(chance)
     yield Case("card", f"charge it to {number} please", (number,))
-    number = card()
+    number = card(chance)
     grouped = " ".join(number[at : at + 4] for at in range(0, 16, 4))
     yield Case("card in groups", f"the card is {grouped}, exp 12/29", (grouped,))
-    token = chars(900, LETTERS + "+/")
+    token = chars(chance, 900, LETTERS + "+/")
     for sign in ("", '"'):
         yield Case(
             f"long token {sign}", f"AWS_SESSION_TOKEN={sign}{token}{sign}", (token[:60], token[430:470], token[-60:])
         )
-    number = chars(64, HEX)
+    number = chars(chance, 64, HEX)
     yield Case("digest that is a key", f"encryption key: {number}", (number,))
-    word = password()
+    word = password(chance)
     yield Case("encoded address", f"https%3A%2F%2Fbob%3A{word.replace('%', '')}%40host", (word.replace("%", ""),))
-    pair = chars(40, LETTERS + "+/")
-    yield Case("pair of aws", f"AKIA{chars(16, string.ascii_uppercase + '234567')} {pair}", (pair, pair[:20]))
+    pair = chars(chance, 40, LETTERS + "+/")
+    yield Case("pair of aws", f"AKIA{chars(chance, 16, string.ascii_uppercase + '234567')} {pair}", (pair, pair[:20]))
     yield Case("recovery phrase", "recovery phrase: apple river stone cloud tiger quartz", ("river stone cloud",))
 
 
@@ -316,7 +327,7 @@ def record(session: str, kind: str, content: Any, **more: Any) -> dict[str, Any]
     """A record as the client writes it."""
     return {
         "type": kind,
-        "uuid": str(uuid.UUID(int=CHANCE.getrandbits(128))),
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, f"{session} {kind} {content} {more}")),
         "parentUuid": None,
         "sessionId": session,
         "timestamp": "2026-11-10T12:00:00.000Z",
@@ -378,7 +389,7 @@ def told(case: Case, carrier: str, session: str) -> list[dict[str, Any]]:
             return [first, _call(session, "Agent", {"prompt": "look"}), _result(session, "done", toolUseResult=details)]
 
 
-def answers() -> Iterator[tuple[str, list[dict[str, Any]], tuple[str, ...]]]:
+def answers(chance: random.Random) -> Iterator[tuple[str, list[dict[str, Any]], tuple[str, ...]]]:
     """Passwords that are the answer to a question and say nothing of themselves."""
     asked = [
         "What is the database password?",
@@ -398,14 +409,14 @@ def answers() -> Iterator[tuple[str, list[dict[str, Any]], tuple[str, ...]]]:
     for number, question in enumerate(asked):
         for at, frame in enumerate(frames):
             session = f"chat-{number}-{at}"
-            word = password()
+            word = password(chance)
             yield (
                 session,
                 [_said(session, f"I looked at it. {question}"), record(session, "user", frame.format(word))],
                 (word,),
             )
         session = f"ask-{number}"
-        word = password()
+        word = password(chance)
         details = {"answers": {question: word}, "questions": [{"question": question, "options": [{"label": "skip"}]}]}
         yield (
             session,
@@ -416,7 +427,7 @@ def answers() -> Iterator[tuple[str, list[dict[str, Any]], tuple[str, ...]]]:
             (word,),
         )
         session = f"used-{number}"
-        word = password()
+        word = password(chance)
         yield (
             session,
             [
@@ -443,11 +454,11 @@ PRIVATE = (
 )
 
 
-def private_spans() -> Iterator[tuple[str, list[dict[str, Any]], tuple[str, ...]]]:
+def private_spans(chance: random.Random) -> Iterator[tuple[str, list[dict[str, Any]], tuple[str, ...]]]:
     """Private spans in every spelling, and an assistant that repeats them."""
     for number, frame in enumerate(PRIVATE):
         session = f"private-{number}"
-        mark = "q" + "".join(CHANCE.choices(string.ascii_lowercase, k=9)) + "z"
+        mark = "q" + "".join(chance.choices(string.ascii_lowercase, k=9)) + "z"
         span = f"the merger with {mark} partners closes on Friday next week"
         prompt = (
             f"Some context first. {frame.format(span)}"

@@ -203,6 +203,8 @@ CODE = (
     "PUBLIC_KEY_PATH=/etc/ssl/public.pem",
     "TOKEN_TTL=900s",
     "PORT=3000",
+    "TOKEN_STORE=/home/dev/MyApp2/lib/OAuth2Client",
+    "ACCESS_KEY=com/acme/AuthAPI/v2/TokenHandler",
     "--token-file /run/secrets/token",
     "docker run -p 8080:80 -u 1000:1000 nginx",
     "mkdir -p src/app/login2",

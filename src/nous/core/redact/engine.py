@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator
 from functools import cache, lru_cache, partial
 from itertools import product
@@ -129,8 +130,9 @@ def _places(words: str, searched: str) -> list[int]:
 
 def _search_before(rule: Rule, places: list[int], searched: str, at: int) -> re.Match[str] | None:
     """The first match from a place on that ends with one of the rule's words; what is between is not looked at."""
-    for start in places:
-        if start >= at and (match := rule.pattern.search(searched, max(at, start - rule.ahead), start + _LAST_WORD)):
+    for number in range(bisect_left(places, at), len(places)):
+        start = places[number]
+        if match := rule.pattern.search(searched, max(at, start - rule.ahead), start + _LAST_WORD):
             return match
     return None
 

@@ -124,12 +124,14 @@ def looks_random(value: str) -> bool:
 def _is_path(value: str) -> bool:
     """Whether slashes divide a value into names; those of base64 stand anywhere."""
     parts = value.split("/")
-    names = sum(map(_is_plain, parts))
-    return len(parts) > 3 and names * 2 > len(parts) and all(len(part) < 30 or _is_plain(part) for part in parts)
+    odd = [part for part in parts if not _SEGMENT.match(part)]
+    return len(parts) > 3 and "+" not in value and len(odd) < 2 and all(len(part) < 12 for part in odd)
 
 
-def _is_plain(part: str) -> bool:
-    return "." in part or part.islower() or part.isupper() or not digits(part)
+# A name within a path: words in one case or each with a capital, numbers, a file; signs of base64 change case at will.
+_SEGMENT = re.compile(
+    r"\A(?:[^A-Z]*|[^a-z]*|[^.]*\..*|[^A-Za-z]*+(?:[A-Z]{0,5}+[a-z]{2,}+[^A-Za-z]*+)*+[A-Z]{0,5}[^A-Za-z]*)\Z"
+)
 
 
 def is_password(value: str) -> bool:

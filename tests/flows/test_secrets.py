@@ -81,14 +81,15 @@ def test_no_value_is_spared_by_chance() -> None:
 
 def appending(nous: Nous, text: str) -> Appending:
     names = {name: [text] for name in ("concepts", "entities", "files", "symbols", "tags")}
+    short = text if len(text) <= 200 else str(len(text))  # half of a private key cannot be known for one
     fields = {"content": "We use yarn.", "extractor_version": "x", "type": "fact", "edges": [], **names}
     return Appending(
-        idempotency_key=text[:200],
+        idempotency_key=short,
         event_type="LearningExtracted",
         learning_id=str(uuid.uuid4()),
         payload=fields,
         project=nous.project().id,
-        session=text[:200],
+        session=short,
     )
 
 

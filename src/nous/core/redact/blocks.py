@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from nous.core.redact.found import OPEN, Removals
-from nous.core.redact.values import in_column, is_card, is_stand_in, looks_random
+from nous.core.redact.values import PASSWORDS, in_column, is_card, is_name, is_stand_in, looks_random
 
 Rewrite = Callable[[str, Removals], str]
 
@@ -289,15 +289,17 @@ def _unnumbered(line: str) -> str:
 
 # -- tables -----------------------------------------------------------------------------------------------------------
 
-_PASSWORDS = r"passw(?:or)?d|passphrase|passwort|kennwort|pwd|mot de passe|contraseña|senha|пароль|密码|パスワード"
 _COLUMN = re.compile(
-    rf"(?im)(?:^|[|,;\t(])[ \"'`*]{{0,4}}(?:[\w-]{{1,20}}[ _-])?(?:({_PASSWORDS})|secret|token"
-    r"|(?:api|access|secret)[ _-]?key)[ \"'`*\r]{0,4}(?=[|,;\t)]|$)"
+    rf"(?im)(?:^|[|,;\t(])[ \"'`*]{{0,40}}(?:[\w-]{{1,20}}[ _-])?(?:({PASSWORDS}|mot de passe)|secret|token"
+    r"|(?:api|access|secret)[ _-]?key)[ \"'`*\r]{0,40}(?=[|,;\t)]|$)"
 )
-_FIELD = re.compile(r"[\w.\"-]{1,40}\r?")
-_RULED = re.compile(r"[\s|:+-]+\Z")
+_FIELD = re.compile(r"\s{0,20}[\w.\"'`-]{1,40}\s{0,20}")
+_RULED = re.compile(r"\A[\s|:+]*-[\s|:+-]*\Z")
 _INSERT = re.compile(r"(?i)\binsert\s{1,9}into\s{1,9}[^\s()]{1,80}\s{0,9}\(([^()]{1,2000})\)\s{0,9}values\s{0,9}")
-_ROW = re.compile(r"[\s,]{0,9}\(([^()]{1,4000})\)")
+# A text in quotes, in which signs divide nothing; a call with what it is given; and a row of such.
+_TEXT = r"\"(?:[^\"\n]|\"\"){0,4000}+\"|'(?:[^'\n]|''){0,4000}+'"
+_ROW = re.compile(rf"[\s,]{{0,9}}\(((?:{_TEXT}|\([^()'\"]{{0,400}}\)|[^()'\"]){{1,4000}}+)\)")
+_CELLS = {sign: re.compile(rf"(?:{_TEXT}|\([^()'\"\n]{{0,400}}\)|[^{sign}])*+") for sign in ",;\t"}
 _Holds = Callable[[str], bool]
 
 
@@ -309,25 +311,43 @@ def _columns(text: str, found: Removals) -> str:
     sign, count = "", 0
     places: dict[int, _Holds] = {}
     for number, line in enumerate(lines):
-        if places and line.count(sign) == count:
-            lines[number] = line if _RULED.match(line) else _hidden(line, sign, places, found)
+        if places and (_RULED.match(line) or len(cells := _split(line, sign)) == count):
+            lines[number] = line if _RULED.match(line) else _hidden(cells, sign, places, found)
             continue
         sign = next((one for one in "|\t,;" if one in line), "")
-        count, places = line.count(sign) if sign else 0, _places(line, sign) if sign else {}
+        cells = _split(line, sign)
+        count, places = len(cells), _places(cells, sign)
+        if sign == "|" and count < 3 and not _RULED.match("".join(lines[number + 1 : number + 2])):
+            places = {}  # a pipe, a union of types
     return "\n".join(lines)
 
 
-def _places(heading: str, sign: str) -> dict[int, _Holds]:
+def _split(row: str, sign: str) -> list[str]:
+    """The cells of a row; what divides them may stand within quotes."""
+    if sign not in _CELLS or not ('"' in row or "'" in row):
+        return row.split(sign) if sign else []
+    cells, at = [], 0
+    while cell := _CELLS[sign].match(row, at):
+        cells.append(cell[0])
+        at = cell.end() + 1
+        if cell.end() == len(row):
+            break
+    return cells
+
+
+def _places(names: list[str], sign: str) -> dict[int, _Holds]:
     """Where in a row a secret stands, and what tells it; nowhere when a line without bars is a sentence."""
-    names = heading.split(sign)
     if sign != "|" and not all(map(_FIELD.fullmatch, names)):
         return {}
     named = ((place, _COLUMN.match(f"|{name}")) for place, name in enumerate(names))
-    return {place: in_column if column[1] else looks_random for place, column in named if column}
+    return {place: in_column if column[1] else _is_token for place, column in named if column}
 
 
-def _hidden(row: str, sign: str, places: dict[int, _Holds], found: Removals) -> str:
-    cells = row.split(sign)
+def _is_token(cell: str) -> bool:
+    return " " not in cell and looks_random(cell) and not is_name(cell)
+
+
+def _hidden(cells: list[str], sign: str, places: dict[int, _Holds], found: Removals) -> str:
     for place, holds in places.items():
         value = cells[place].strip().strip("`*") if place < len(cells) else ""
         if value and OPEN not in value and holds(value):
@@ -338,13 +358,11 @@ def _hidden(row: str, sign: str, places: dict[int, _Holds], found: Removals) -> 
 def _inserted(text: str, found: Removals) -> str:
     pieces, done = [], 0
     for statement in _INSERT.finditer(text):
-        places = _places(statement[1].replace(" ", ""), ",")
-        while places and (row := _ROW.match(text, max(done, statement.end()))):
-            pieces += [text[done : row.start(1)], _hidden(row[1], ",", places, found)]
-            done = row.end(1)
-            if text[done : done + 1] == ")":
-                pieces.append(")")
-                done += 1
+        places = _places([name.strip() for name in statement[1].split(",")], ",")
+        at = max(done, statement.end())
+        while places and (row := _ROW.match(text, at)):
+            pieces += [text[done : row.start(1)], _hidden(_split(row[1], ","), ",", places, found)]
+            done, at = row.end(1), row.end()
     return "".join(pieces) + text[done:] if pieces else text
 
 
@@ -359,22 +377,7 @@ def cards(text: str, found: Removals) -> str:
     return _CARD.sub(lambda number: found.take("card", number[0]) if is_card(number[0]) else number[0], text)
 
 
-_HEADINGS = [
-    "password",
-    "passwort",
-    "kennwort",
-    "passphrase",
-    "pwd",
-    "senha",
-    "contraseña",
-    "passe",
-    "пароль",
-    "密码",
-    "パスワード",
-    "secret",
-    "token",
-    "key",
-]
+_KEYS = (f"{kind}{sign}key" for kind in ("api", "access") for sign in ("", " ", "_", "-"))
 BLOCKS: tuple[Block, ...] = (
     Block(_FILES, _settings_written),
     Block(
@@ -382,9 +385,6 @@ BLOCKS: tuple[Block, ...] = (
         _manifest,
     ),
     Block(("private key-----",), _key_tail),
-    Block(
-        tuple(f"{name}{end}" for name in _HEADINGS for end in ("|", " |", "*", "`", ",", ";", "\t", "\n", ")")),
-        _columns,
-    ),
+    Block((*PASSWORDS.split("|"), "mot de passe", "secret", "token", *_KEYS), _columns),
     Block(tuple({_encoded(start).lower()[:8] for start in _TOLD}), _base64),
 )

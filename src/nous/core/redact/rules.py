@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from nous.core.redact.values import (
     ALGORITHM,
+    PASSWORDS,
     digits,
     in_login,
     in_passing,
@@ -144,7 +145,7 @@ _STRONG_NEEDLES = "secret|token|credential|psk|_pat|" + "|".join(
     f"{word}{sign}key" for word in _KEYS.split("|") for sign in ("", "_", "-")
 )
 _PASSWORD = (
-    r"(?:passw(?:or)?d|passwd|passphrase|passwort|kennwort|pwd|contrase(?:ñ|n)a|senha|пароль|密码|パスワード"
+    rf"(?:{PASSWORDS}"
     r"|(?<=[A-Za-z])_pass|(?<=_)pass|(?<![A-Za-z0-9])pw(?=[:=])|(?<=[_.])pw(?=[ :=\"']))"
 )
 _PASSWORD_STARTS = "pass|_pass|pwd|pw:|pw=|pw\"|pw'|pw |kennwort|contrase|senha|пароль|密码|パスワード"

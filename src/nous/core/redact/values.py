@@ -26,6 +26,8 @@ _PLAIN = frozenset(
     パスワード passwd pwd pass bcrypt scrypt argon2 credentials vault 1password bitwarden keychain skip later nothing
     """.split()  # noqa: SIM905  a list of one word per line would hide the code
 )
+# What a password is called in names and headings.
+PASSWORDS = "password|passwd|passphrase|passwort|kennwort|pwd|contraseña|contrasena|senha|пароль|密码|パスワード"
 _VARIABLE = re.compile(r"\A(?:[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|[A-Z]+(?:_[A-Z]+)+|[a-z]+(?:\.[a-z_]+)+)\Z")
 # Uint8Array, Web3Auth, OAuth2Token: types and products; and CipherBox-v1, a name with its version.
 _TYPE = re.compile(
@@ -203,7 +205,8 @@ def in_column(value: str) -> bool:
     """Whether a cell below "password" is one, and not a type, a mark or a remark."""
     word = bare(value)
     told = digits(word) > 0 or bool(re.search(r"[^\w\s.,'’/-]", word))
-    other = _VERSION.match(word) or _DIGEST.match(word) or (word.isdigit() and len(word) < 6)
+    named = _VERSION.match(word) or _DIGEST.match(word) or re.match(ALGORITHM, word, re.I)
+    other = named or (word.isdigit() and len(word) < 6)
     return told and " " not in word and is_password(word) and not other
 
 

@@ -319,7 +319,8 @@ def test_the_budget_is_kept_without_a_daemon_too(home: Home, how: str) -> None:
 def starter(home: Home) -> Path:
     """In the place of the interpreter: something that notes that a daemon would have been started, and where."""
     script = home.root / "python"
-    script.write_text(f'#!/bin/sh\necho "$(pwd) $*" >> "{home.root}/started"\n')
+    noted = f'echo "$(pwd) $*" >> "{home.root}/started"\necho "$NOUS_DATA_DIR" >> "{home.root}/places"\n'
+    script.write_text(f"#!/bin/sh\n{noted}")
     script.chmod(0o700)
     return script
 
@@ -353,6 +354,13 @@ def test_a_hook_wakes_the_daemon_once_in_a_while(home: Home, starter: Path, name
     os.utime(home.data / "daemon.woken", (0, 0))
     send(home, name, starter)
     assert len(started(home)) == 2
+
+
+def test_a_daemon_keeps_its_memory_where_whoever_woke_it_does(home: Home, starter: Path) -> None:
+    """A place named from the directory of a session is another one from the root, where daemons work."""
+    send(home, "Stop", starter, NOUS_DATA_DIR="no-such-folder")
+    assert len(started(home)) == 1
+    assert (home.root / "places").read_text().split() == [os.path.abspath("no-such-folder")]
 
 
 def test_hooks_in_between_and_forbidden_ones_wake_nobody(home: Home, starter: Path) -> None:

@@ -27,7 +27,7 @@ from nous.config import Settings
 from nous.core.moments import days_between, later, parse
 from nous.errors import Conflict, NousError
 from nous.identity import SESSIONS, head_commit, identify, locate
-from nous.shells import faults, hooks
+from nous.shells import faults, hooks, waking
 from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
 
 log = logging.getLogger("nous")
@@ -595,8 +595,9 @@ def start(settings: Settings, environ: dict[str, str], seconds: float = 15.0) ->
         return running
     command = [sys.executable, "-m", "nous", "up", "--foreground"]
     nothing = subprocess.DEVNULL
+    there = waking.settled({os.fsencode(name): os.fsencode(value) for name, value in environ.items()})
     process = subprocess.Popen(
-        command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True, cwd="/", env=environ
+        command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True, cwd="/", env=there
     )
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

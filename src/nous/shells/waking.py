@@ -15,6 +15,7 @@ except ImportError:  # Windows: no daemon
 
 PATIENCE_SECONDS = 20.0
 STAMP = "daemon.woken"
+PLACES = (b"NOUS_DATA_DIR", b"NOUS_DB_PATH", b"NOUS_SOCKET_PATH", b"CLAUDE_CONFIG_DIR", b"HOME")
 NAMES = ("SessionStart", "Stop", "SessionEnd", "SubagentStop", "PreCompact")
 
 
@@ -26,6 +27,7 @@ def wake(environ: Mapping[bytes, bytes], data_dir: str, python: str) -> bool:
     if posix is None or not python or environ.get(b"NOUS_NO_AUTOSTART") or not _is_due(f"{data_dir}/{STAMP}"):
         return False
     nothing = [(posix.POSIX_SPAWN_OPEN, stream, "/dev/null", posix.O_RDWR, 0) for stream in (0, 1, 2)]
+    environ = settled(environ)
     posix.chdir("/")  # the daemon must not hold on to a directory of the user's
     command = [python, "-m", "nous", "up", "--foreground"]
     try:
@@ -33,6 +35,13 @@ def wake(environ: Mapping[bytes, bytes], data_dir: str, python: str) -> bool:
     except NotImplementedError:  # no setsid here: a process group of its own keeps signals of the terminal away too
         posix.posix_spawn(python, command, environ, file_actions=nothing, setpgroup=0)
     return True
+
+
+def settled(environ: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+    """An environment in which places are named as they are from anywhere: a daemon works elsewhere."""
+    given = ((name, environ.get(name, b"")) for name in PLACES)
+    near = [(name, place) for name, place in given if place and place[:1] not in b"/~" and b":" not in place]
+    return {**environ, **{name: posix.getcwdb() + b"/" + place for name, place in near}}
 
 
 def _is_due(stamp: str) -> bool:

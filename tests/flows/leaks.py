@@ -148,6 +148,7 @@ PASSWORD_FORMS = {
     "insert over lines": "INSERT INTO users (\n  name,\n  password\n)\nVALUES (\n  'bob',\n  '{}'\n);",
     "insert beside a call": "INSERT INTO users (at, password) VALUES (now(), 'x'), (now(), '{}')",
     "insert beside a comma": "INSERT INTO users (name, password) VALUES ('Doe, Bob (it''s him)', '{}')",
+    "insert of a hash": "INSERT INTO users (name, password) VALUES ('bob', crypt('{}', gen_salt('bf', 12)))",
     "typed": 'password: str = "{}"',
     "default of a shell": "PGPASSWORD=${{PGPASSWORD:-{}}} psql",
     "lines of TOML": 'password = """\n{}\n"""',

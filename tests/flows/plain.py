@@ -240,6 +240,8 @@ CODE = (
     "| Design token | Value |\n|---|---|\n| color-blue-500 | #1d3557 |",
     "| Part | Password |\n|---|---|\n| api | Argon2id |\n| old | SHA-256 |",
     "user, password\nbob, Argon2id\n",
+    "INSERT INTO users (name, password) VALUES (:name, :password1)",
+    "INSERT INTO users (name, password) VALUES ($1, crypt($2, gen_salt('bf', 12)))",
     "INSERT INTO users (name, password_hash_kind, token) VALUES ('bob', 'Argon2id', 'see vault, 2024')",
     'echo "hello world" | vercel env add FOO',
     "${MAX_TOKENS:-4096}",

@@ -566,6 +566,13 @@ _ASSIGNED = (
     ),
     _folded(
         "password",
+        "gen_salt(",
+        rf"\bcrypt\(\s{{0,3}}{_V}{_QUOTED}\s{{0,3}},\s{{0,3}}gen_salt\(",
+        is_password,
+        starts="crypt(",
+    ),
+    _folded(
+        "password",
         "password '|password \"|identified by|identified with",
         rf"(?:\bpassword|\bidentified (?:with \w{{1,30}} )?by(?: password)?)\s{{1,3}}{_V}{_QUOTED}",
         is_password,

@@ -205,7 +205,7 @@ def in_column(value: str) -> bool:
     """Whether a cell below "password" is one, and not a type, a mark or a remark."""
     word = bare(value)
     told = digits(word) > 0 or bool(re.search(r"[^\w\s.,'’/-]", word))
-    named = _VERSION.match(word) or _DIGEST.match(word) or re.match(ALGORITHM, word, re.I)
+    named = _VERSION.match(word) or _DIGEST.match(word) or re.match(rf":\w+\Z|{ALGORITHM}", word, re.I)
     other = named or (word.isdigit() and len(word) < 6)
     return told and " " not in word and is_password(word) and not other
 

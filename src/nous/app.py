@@ -42,7 +42,6 @@ from nous.core.moments import later
 from nous.core.outcome import Outcome, OutcomeSignal
 from nous.core.phases import Phase
 from nous.core.query import understand
-from nous.core.redact import redact_text
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.trust import Level
 from nous.core.types import Scope
@@ -67,7 +66,7 @@ from nous.recall.search import Hit, Query
 from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
 from nous.recall.trails import FOLLOWED, Lead, Moment, trail
 from nous.remember import artifacts, projects
-from nous.remember.by_hand import BY_HAND, WORDS, Note, as_notes, discreet, keep, opinions_on
+from nous.remember.by_hand import BY_HAND, WORDS, Note, as_notes, discreet, keep, nameless, opinions_on
 from nous.remember.moving import Migrated, as_file, move, put_back
 from nous.remember.pairing import Paired, archived, pair
 from nous.remember.projection import catch_up
@@ -801,7 +800,7 @@ class Nous:
         memory = self._get(memory_id)
         outcome = Outcome(signal, SAID[signal])
         with self.decision() as now:
-            counted = record(self.stores, memory, outcome, redact_text(session or self.session_id)[0], now)
+            counted = record(self.stores, memory, outcome, nameless(session or self.session_id), now)
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
         return counted

@@ -11,11 +11,11 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from nous.errors import StoreError
+from nous.files import DATABASE
 from nous.stores.sqlite import Sqlite, explained
 from nous.stores.transcripts import unpack
 
 PATIENCE = 10.0
-HEADER = b"SQLite format 3\x00"
 PARTIAL = ".nous.partial"
 SCRATCH = "nous-backup-"  # folders among temporary files; what a killed process leaves of them is swept
 SMALL = 256 * 1024 * 1024  # a database up to this size is vacuumed in memory
@@ -142,7 +142,7 @@ def is_copy(path: str) -> bool:
     """Whether a file is a database of ours, or one that can no longer be read and may have been."""
     try:
         with open(path, "rb") as file:
-            if file.read(len(HEADER)) != HEADER:
+            if file.read(len(DATABASE)) != DATABASE:
                 return False
     except OSError:
         return False

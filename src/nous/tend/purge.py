@@ -21,8 +21,9 @@ from nous.core.entities import entity_id, normal
 from nous.core.events import Erased, Event, EventType, Writer, make_event
 from nous.core.memory import Memory
 from nous.errors import NotFound
+from nous.files import DATABASE
 from nous.stores import Stores
-from nous.stores.copies import HEADER, is_copy, kept_in, raw_bytes, wipe
+from nous.stores.copies import is_copy, kept_in, raw_bytes, wipe
 from nous.stores.database import EVERY, like
 from nous.stores.sqlite import Sqlite
 from nous.stores.transcripts import ZSTD, unpack
@@ -490,7 +491,7 @@ def _blocks(path: str, is_live: bool) -> Iterator[bytes]:
 def _pieces(path: str) -> Iterator[bytes]:
     """What is packed in a file, unpacked: the transcripts that a database keeps, a compressed file."""
     head = next(_blocks(path, not path.endswith("-wal")), b"")[:16]
-    if head == HEADER:
+    if head == DATABASE:
         yield from kept_in(path)
     elif head.startswith((ZSTD, GZIP)):
         with suppress(Exception), open(path, "rb") as file:  # whatever is wrong with it, its bytes were searched

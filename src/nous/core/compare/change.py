@@ -25,9 +25,8 @@ _PART = re.compile(r"[^\W\d_]{2,}")
 _FIGURE = re.compile(r"(?<![\w.:/#-])(\d+(?:[.,]\d+)?)\s?(%|[^\W\d_]{1,14})?(?![\w]*[.:/-]\w)")
 # What makes a clause one about something else that is over: "guests that already left", "do not show what is gone".
 _WITHIN = re.compile(r"\b(?:that|which|who|what|when|if|not|don't|never|dass|die|das|qui|que)\s(?=.)", re.I)
-_SPARED = re.compile(
-    r"(?:\bnever|(?<!why )\bnot|n['’]t) (?:(?!only |just |merely )\w+ )?$", re.I
-)  # "never renamed the folder"
+# What stands before a word of change that did not happen: "never renamed the folder".
+_SPARED = re.compile(r"(?:\bnever|(?<!why )\bnot|n['’]t) (?:(?!only |just |merely )\w+ )?$", re.I)
 _SHORTENED = re.compile(r"(?<=\w)'(?:re|ve|ll|m|d)\b", re.I)
 _NUMBERED = re.compile(r"([a-z]+)-?\d+")  # f5, grch38, phase-14
 # A word such as "moved", by which a verb is known; "based" and the like stand before nouns.

@@ -128,8 +128,10 @@ def is_same_slot(new: Said, old: Said) -> bool:
 
     Commands that were seen to work do not when neither program takes the other's place: npm installs beside pip.
     """
-    if not new.slot or new.slot != old.slot or not new.slot.startswith(SEEN):
-        return bool(new.slot) and new.slot == old.slot
+    if not new.slot or new.slot != old.slot:
+        return False
+    if not new.slot.startswith(SEEN):
+        return True
     one, other = (root(command_of(said.content).strip().partition(" ")[0].lower()) for said in (new, old))
     is_listed = {one, other} <= lexicon().alternatives.keys()
     return one == other or not is_listed or are_alternatives(one, other)

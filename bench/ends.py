@@ -21,7 +21,7 @@ import numpy as np
 
 from nous.core.compare.change import ROWS, VETOES, SayingPair, observed
 from nous.core.compare.relate import ENDS, TOLD
-from nous.core.compare.words import tokens
+from nous.core.likeness import tokens
 
 ROOT = Path(__file__).parent.parent
 CHANGES = ROOT / "bench" / "corpus" / "changes.jsonl"

@@ -20,13 +20,17 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import msgspec
 
+from bench.realtalk_data import LASTING, USEFUL, load, marked, second_reader
+from nous.core.language.sentences import sentences
+
+HOLDS = 0.7  # share of a sentence's words that a memory has which holds it
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 RESULT = ROOT / "bench" / "results" / "realtalk.json"
@@ -35,6 +39,7 @@ RATIOS = {
     "found": ("found", "facts"), "worth": ("worth", "said"), "shown": ("shown_worth", "shown"),
     "stale": ("stale", "ended"), "kept": ("kept", "needs"), "start": ("start", "needs"),
     "prompt": ("prompt", "needs"), "recall": ("recall", "needs"),
+    "lasting": ("shown_lasting", "shown"), "useful": ("shown_useful", "shown"),
 }  # fmt: skip
 
 
@@ -77,39 +82,13 @@ def player(judged: Any) -> Any:
             shown = ("id", "content", "type", "confidence")
             result["all"] = [{k: m[k] for k in shown} | {"worth": self.is_worth(m)} for m in self.said(memories)]
             result["met"] = met
-            result["units"] = {name: dict(count) for name, count in self.units(memories, met, packets, result).items()}
+            units = counted(judged, self, self.said(memories), met, packets, result)
+            result["units"] = {name: dict(count) for name, count in units.items()}
             return result
 
         def said(self, memories: list[Any]) -> list[Any]:
             """Those that rest on the user's words alone."""
             return [m for m in memories if m["evidence"] and m["evidence"] <= set(self.keep)]
-
-        def units(self, memories: Any, met: Any, packets: Any, result: Any) -> dict[str, Counter[str]]:
-            """What is counted, by the session that it belongs to."""
-            lines = ((file.stem, line) for file in self.files for line in file.open(encoding="utf-8"))
-            where = {json.loads(line).get("uuid"): session for session, line in lines}
-            count: dict[str, Counter[str]] = {file.stem: Counter() for file in self.files}
-            ended = {name for fact in self.facts.values() for name in fact.get("ends", [])}
-            for name, fact in self.facts.items():
-                mine = count[where[min(fact["uuids"])]]
-                if name in ended:
-                    mine.update(ended=1, stale=int(name in result["stale_ids"]))
-                else:
-                    mine.update(facts=1, found=int(name not in result["misses"]))
-            said = {m["id"]: m for m in self.said(memories)}
-            for memory in said.values():
-                mine = count[where[min(memory["evidence"])]]
-                mine["said"] += 1
-                mine["worth"] += self.is_worth(memory)
-            for packet in packets:
-                shown = [said[int(i)] for i in judged.CITATION.findall(packet["start"]) if int(i) in said]
-                count[packet["session"]]["shown"] += len(shown)
-                count[packet["session"]]["shown_worth"] += sum(map(self.is_worth, shown))
-            for need in met:
-                mine = count[need["session"]]
-                mine["needs"] += 1
-                mine.update({part: int(need[part]) for part in ("kept", "start", "prompt", "recall")})
-            return count
 
         def close(self) -> None:
             if hasattr(self, "reception"):
@@ -117,6 +96,48 @@ def player(judged: Any) -> Any:
             super().close()
 
     return Played
+
+
+def counted(
+    judged: Any, project: Any, said: list[Any], met: list[Any], packets: list[Any], result: dict[str, Any]
+) -> dict[str, Counter[str]]:
+    """What is counted of a project that was played, by the session that it belongs to."""
+    lines = ((file.stem, line) for file in project.files for line in file.open(encoding="utf-8"))
+    where = {json.loads(line).get("uuid"): session for session, line in lines}
+    count: dict[str, Counter[str]] = {file.stem: Counter() for file in project.files}
+    ended = {name for fact in project.facts.values() for name in fact.get("ends", [])}
+    for name, fact in project.facts.items():
+        mine = count[where[min(fact["uuids"])]]
+        if name in ended:
+            mine.update(ended=1, stale=int(name in result["stale_ids"]))
+        else:
+            mine.update(facts=1, found=int(name not in result["misses"]))
+    for memory in said:
+        count[where[min(memory["evidence"])]].update(said=1, worth=int(project.is_worth(memory)))
+    by_id, texts = {m["id"]: m for m in said}, {one.uuid: one.text for one in load(project.root).messages}
+    for packet in packets:
+        shown = [by_id[int(i)] for i in judged.CITATION.findall(packet["start"]) if int(i) in by_id]
+        grades = Counter(grade(judged, second_reader().get(project.name, {}), texts, memory) for memory in shown)
+        count[packet["session"]].update(
+            shown=len(shown), shown_worth=sum(map(project.is_worth, shown)), shown_lasting=grades[LASTING],
+            shown_useful=grades[USEFUL],
+        )  # fmt: skip
+    for need in met:
+        count[need["session"]].update(
+            {part: int(need[part]) for part in ("kept", "start", "prompt", "recall")}, needs=1
+        )
+    return count
+
+
+def grade(judged: Any, marks: Mapping[str, Mapping[str, str]], texts: Mapping[str, str], memory: Any) -> str:
+    """The best that the second reader said of a sentence which a memory holds; nothing where that was neither."""
+    held = (
+        marks[uuid].get(marked(one.text), "")
+        for uuid in memory["evidence"] & marks.keys()
+        for one in sentences(texts[uuid])
+        if judged.share(judged.words(one.text), memory["words"]) >= HOLDS
+    )
+    return min(filter(None, held), default="")
 
 
 def weights_without(data: Path, names: Collection[str], kept: Path) -> dict[str, Path]:
@@ -131,19 +152,23 @@ def weights_without(data: Path, names: Collection[str], kept: Path) -> dict[str,
     return found
 
 
-def play(task: tuple[Path, Path, Path | None, bool]) -> dict[str, Any]:
-    """One project, from its first session to its last."""
-    shared, root, weights, oracle = task
+def play(
+    task: tuple[Path, Path, Path | None, Path | None, bool], made: Callable[[Any], Any] = player
+) -> dict[str, Any]:
+    """One project, from its first session to its last; with weights of the reader and of needs where they are given."""
+    shared, root, weights, needs, oracle = task
+    from nous.core import worth
     from nous.core.extractor import decide
 
     judged = runner(shared)
-    project = player(judged)(root, ["true"], oracle)
+    project = made(judged)(root, ["true"], oracle)
     os.environ["NOUS_NO_AUTOSTART"] = "1"
     learned = (
         decide.weights() if weights is None else msgspec.json.decode(weights.read_bytes(), type=decide.ReaderWeights)
     )
+    needed = worth.NEEDS if needs is None else json.loads(needs.read_text("utf-8"))
     try:
-        with mock.patch.object(decide, "weights", return_value=learned):
+        with mock.patch.object(decide, "weights", return_value=learned), mock.patch.object(worth, "NEEDS", needed):
             result: dict[str, Any] = project.play()
     finally:
         project.close()
@@ -198,6 +223,7 @@ def main() -> int:
     parser.add_argument("--full", type=Path, help="everything, with misses and junk: holds text, never commit it")
     parser.add_argument("--against", type=Path)
     parser.add_argument("--weights", type=Path, help="where the weights without each project are, or are put")
+    parser.add_argument("--needs", type=Path, help="the same for the weights of needs")
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
     roots = sorted(path.parent for path in (args.shared / "data" / "realtalk").glob("*/labels.json"))
@@ -205,12 +231,15 @@ def main() -> int:
     if not roots:
         print("no labelled project found", file=sys.stderr)
         return 2
+    from bench.needs import needs_without
+
     own = args.shipped or args.oracle
     names = [root.name for root in roots]
     with tempfile.TemporaryDirectory() as folder:
         kept = args.weights or Path(folder)
         weights = {} if own else weights_without(args.shared / "data", names, kept)
-        tasks = [(args.shared, root, weights.get(root.name), args.oracle) for root in roots]
+        needs = {} if own else needs_without(args.shared, roots, weights, args.needs or Path(folder) / "needs")
+        tasks = [(args.shared, root, weights.get(root.name), needs.get(root.name), args.oracle) for root in roots]
         with multiprocessing.get_context("spawn").Pool(args.processes) as pool:
             results = pool.map(play, tasks, chunksize=1)
     report(args, results)
@@ -227,6 +256,7 @@ def report(args: argparse.Namespace, results: list[dict[str, Any]]) -> None:
     print(*map(judged.row, [*results, total | {"project": "TOTAL", "weighted": weighted}]), sep="\n")
     units: Units = {r["project"]: {s: Counter(count) for s, count in r["units"].items()} for r in results}
     figures = {name: round(value, 2) for name, value in shares(summed(units)).items()}
+    print(f"lines at start, by a second reader: lasting {figures['lasting']} %, useful {figures['useful']} %")
     kept = [{key: value for key, value in r.items() if isinstance(value, int | float | str)} for r in results]
     args.json.write_text(json.dumps({"figures": figures, "projects": kept, "units": units}, indent=1) + "\n", "utf-8")
     if args.full:

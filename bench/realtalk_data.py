@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nous.core.language.sentences import sentences
 
+SECOND = Path(__file__).parent / "corpus" / "second-reader.json"
+LASTING, USEFUL = "A", "B"
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_][\w'’]*(?:[-./:@+#]\w+)*")
 _DULL = frozenset(
     """a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it
@@ -60,6 +64,25 @@ class Need(NamedTuple):
 
     session: int
     fact: str
+
+
+@cache
+def second_reader() -> dict[str, dict[str, dict[str, str]]]:
+    """What a second reader of the same messages said, who had not seen the first one's labels: by project and record.
+
+    A sentence is LASTING, worth a line when a later session starts, or USEFUL to whoever works on the same thing
+    again; most are neither and are missing. The file names sentences by a hash of their text.
+    """
+    given = json.loads(SECOND.read_text(encoding="utf-8"))
+    return {
+        project: {uuid: {mark[:-1]: mark[-1] for mark in marks.split()} for uuid, marks in records.items()}
+        for project, records in given.items()
+    }
+
+
+def marked(text: str) -> str:
+    """A sentence as the second reader's file names it."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 class Labels(NamedTuple):

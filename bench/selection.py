@@ -25,6 +25,7 @@ from unittest import mock
 from nous import Nous
 from nous.config import load_settings
 from nous.core import worth
+from nous.core.decay import Use, since
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.hookstore import HookStore
@@ -76,7 +77,10 @@ class Project(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The beginning of a session: what was known, which of it is needed, what start and first prompt showed."""
+    """The beginning of a session: what was known, which of it is needed, what start and first prompt showed.
+
+    `matches`: how well each memory fits the first prompt. `uses`: how each was used, and how many sessions came since.
+    """
 
     project: str
     session: Session
@@ -86,6 +90,7 @@ class Moment(NamedTuple):
     start: tuple[int, ...]
     prompt: tuple[int, ...]
     matches: dict[int, dict[str, float]]
+    uses: dict[int, Use]
 
 
 def projects(data: Path, only: Collection[str] = ()) -> list[Path]:
@@ -122,6 +127,15 @@ def _session(path: Path, needs: dict[str, list[str]]) -> Session:
     at = next((str(row["timestamp"]) for row in rows if row.get("timestamp")), "")
     records = frozenset(str(row.get("uuid")) for row in rows)
     return Session(path.stem, at, prompt, records, tuple(needs.get(path.stem, ())))
+
+
+def matches(nous: Nous, project_id: str, prompt: str, now: str) -> dict[int, dict[str, float]]:
+    """How well everything that a project knows fits a prompt."""
+    if not prompt:
+        return {}
+    asked = Query(text=prompt, project_id=project_id, limit=EVERY, now=now, check_files=False)
+    hits = recall(nous.stores, asked, nous.embedder, nous.settings.weights)
+    return {hit.memory.id: match(hit, nous.settings.weights) for hit in hits}
 
 
 class Replay:
@@ -161,17 +175,13 @@ class Replay:
             [number if number in numbers else 0 for number in needed],
             start,
             prompt,
-            self._matches(session.prompt),
+            matches(self.nous, str(self.cwd), session.prompt, self.now),
+            {memory.id: Use(newer=self._newer(memory, session)) for memory in known},
         )
 
-    def _matches(self, prompt: str) -> dict[int, dict[str, float]]:
-        """How well everything known fits a prompt."""
-        if not prompt:
-            return {}
-        settings, stores = self.nous.settings, self.nous.stores
-        asked = Query(text=prompt, project_id=str(self.cwd), limit=EVERY, now=self.now, check_files=False)
-        hits = recall(stores, asked, self.nous.embedder, settings.weights)
-        return {hit.memory.id: match(hit, settings.weights) for hit in hits}
+    def _newer(self, memory: Memory, session: Session) -> int:
+        """How many sessions had begun since a fact was last said: this store has no transcripts to count."""
+        return sum(since(memory) < other.at <= session.at for other in self.project.sessions)
 
     def _hook(self, name: str, session: Session, **more: str) -> tuple[int, ...]:
         payload = {"session_id": session.id, "cwd": str(self.cwd), "hook_event_name": name, **more}

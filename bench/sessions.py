@@ -61,7 +61,7 @@ def prepare(root: Path) -> World:
     environ = {"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": PACKAGE, "HOME": str(root)}
     environ |= {"CLAUDE_CONFIG_DIR": str(root / ".claude"), "NOUS_DATA_DIR": str(root / "data"), "TMPDIR": str(root)}
     environ |= {"NOUS_ENABLE_USERPROMPTSUBMIT": "1", "NOUS_NO_AUTOSTART": "1", "NOUS_QUIET_SECONDS": "0.2"}
-    environ |= {"NOUS_SESSION_START_TOKENS": "60"}  # room for one line: the others are left for later moments
+    environ |= {"NOUS_SESSION_START_TOKENS": "66"}  # room for one line: the others are left for later moments
     settings = load_settings(environ)
     world = World(root, environ, settings, {name: set() for name in PROJECTS})
     with Nous.open(settings=settings) as nous:
@@ -71,7 +71,7 @@ def prepare(root: Path) -> World:
             (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
             (folder / "clock.py").write_text("def now(): ...\n")
             told = [(deploy, "procedure", []), (f"now() of the {name} is naive UTC.", "gotcha", ["clock.py"])]
-            told += [(f"The {name} keeps its logs in /var/log/{name}.", "fact", [])]
+            told += [(f"Keep the logs of the {name} in /var/log/{name}.", "preference", [])]  # what a start shows first
             for text, kind, files in told:
                 world.known[name].add(nous.remember(text, type=kind, files=files, project=str(folder)))
     (root / ".claude" / "projects").mkdir(parents=True)

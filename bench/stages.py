@@ -31,6 +31,7 @@ from unittest import mock
 import msgspec
 
 from bench.realtalk import ROOT, SHARED, Units, player, runner, shares, summed, weights_without
+from nous.core.language import lexicon
 
 RESULT = ROOT / "bench" / "results" / "reader-stages.md"
 NOW = "2099-01-01T00:00:00.000Z"
@@ -46,7 +47,7 @@ class Row(NamedTuple):
     @property
     def is_read(self) -> bool:
         """Whether it is the reader's: what sessions teach shows what it brings."""
-        return not self.changes[0][0].startswith("nous.core.compare")
+        return not (self.changes[0][0].startswith("nous.core.compare") or self.name.startswith("lexicon compare"))
 
 
 def _none(*_: Any, **__: Any) -> None:
@@ -82,11 +83,10 @@ def _learners() -> Iterator[Row]:
 
 
 PLACES = (
-    "language.voices", "language.sentences", "extractor.said", "extractor.compose", "extractor.answers",
-    "extractor.changes", "extractor.state", "extractor.over", "extractor.slots", "extractor.triples",
-    "extractor.reports", "extractor.tools", "extractor.domain", "extractor.names", "compare.parts", "compare.change",
-    "compare.relate", "compare.frames",
+    "language.sentences", "extractor.said", "extractor.compose", "extractor.changes", "extractor.triples",
+    "extractor.reports", "extractor.names", "compare.change", "compare.relate", "compare.frames",
 )  # fmt: skip
+PLAIN = ("_LETTER", "WORD", "_PIECE", "_CLAUSE", "_PART")  # patterns by which text is taken apart
 
 
 def _patterns() -> Iterator[Row]:
@@ -94,33 +94,24 @@ def _patterns() -> Iterator[Row]:
     for place in PLACES:
         module = import_module(f"nous.core.{place}")
         for name, value in vars(module).items():
-            if isinstance(value, re.Pattern) and name not in (
-                "_WORDS",
-                "_LETTER",
-                "WORD",
-                "_PIECE",
-                "_CLAUSE",
-                "_PART",
-            ):
+            if isinstance(value, re.Pattern) and name not in PLAIN:
                 yield Row(f"{place.split('.')[1]} {name}", ((f"{module.__name__}:{name}", NEVER),))
 
 
 def _cues() -> Iterator[Row]:
-    cue = import_module("nous.core.extractor.cue").Cue
-    for place in ("cues", "over"):
-        module = import_module(f"nous.core.extractor.{place}")
-        for name, value in vars(module).items():
-            if isinstance(value, cue):
+    cues = import_module("nous.core.extractor.cues")
+    for name, value in vars(cues).items():
+        if isinstance(value, cues.Cue):
+            yield Row(
+                f"cues {name}", ((f"{cues.__name__}:{name}._search", _none), (f"{cues.__name__}:{name}.match", _none))
+            )
+            rows = lexicon.row(f"cues.{value.name}")
+            for language in rows if len(rows) > 1 else ():
+                rest = {**rows, language: NEVER.pattern}
                 yield Row(
-                    f"{place} {name}",
-                    ((f"{module.__name__}:{name}._search", _none), (f"{module.__name__}:{name}.match", _none)),
+                    f"cues {name} {language}",
+                    (_table("cues", value.name, rest), (f"{cues.__name__}:{name}._patterns", {})),
                 )
-                for language in value._rows if len(value._rows) > 1 else ():
-                    rest = {key: row for key, row in value._rows.items() if key != language} or {"any": "(?!)"}
-                    yield Row(
-                        f"{place} {name} {language}",
-                        ((f"{module.__name__}:{name}._rows", rest), (f"{module.__name__}:{name}._patterns", {})),
-                    )
 
 
 def _functions() -> Iterator[Row]:
@@ -151,7 +142,7 @@ def _comparisons() -> Iterator[Row]:
     yield Row("relearn what was told from memory", ((f"{relearn}:_is_target", _no),))
     yield Row("relearn endings by words", ((f"{relearn}:_stand", _none),))
     yield Row("relearn parts", ((f"{relearn}:_narrowed", lambda *_: []),))
-    yield Row("relearn parts of late arrivals", ((f"{relearn}:_left", _none),))
+    yield Row("relearn parts of late arrivals", ((f"{relearn}:_left", lambda *_: (None, None)),))
     for name, module in (("ROWS", parts), ("VETOES", change)):
         table = getattr(import_module(module), name)
         for one in table:
@@ -169,21 +160,33 @@ def _comparisons() -> Iterator[Row]:
     )
 
 
+FILES = ("voices", "turns", "slots", "tools", "over", "triples", "words", "compare")
+
+
 def _lexicon() -> Iterator[Row]:
-    table = import_module("nous.core.compare.words")._file()
-    for name, value in table.items():
-        if isinstance(value, str):
-            yield Row(f"lexicon {name}", (("nous.core.compare.words:_file", lambda given={**table, name: ""}: given),))
-            continue
-        for key in value:
-            less = {other: row for other, row in value.items() if other != key}
-            if name == "patterns":
-                less[key] = {"words": "(?!)", "fits": "", "unlike": ""} | {
-                    "words": "(?!)" + "".join(f"(?P<{group}>x)" for group in re.findall(r"\?P<(\w+)>", str(value[key])))
-                }
-            yield Row(
-                f"lexicon {name} {key}", (("nous.core.compare.words:_file", lambda given={**table, name: less}: given),)
-            )
+    """Each list of words and each pattern of the tables; of a table of other rows each of these."""
+    for file in FILES:
+        for key, value in lexicon.table(file).items():
+            if isinstance(value, str):
+                yield Row(f"lexicon {file}.{key}", (_table(file, key, ""),))
+            elif "fits" in value:
+                yield Row(f"lexicon {file}.{key}", (_table(file, key, _never(value)),))
+            elif isinstance(value, dict):
+                for name in value:
+                    less = {other: row for other, row in value.items() if other != name}
+                    yield Row(f"lexicon {file}.{key} {name}", (_table(file, key, less),))
+
+
+def _table(file: str, key: str, value: Any) -> tuple[str, Any]:
+    """The tables with another value in one place, as a change."""
+    own = lexicon.table
+    return "nous.core.language.lexicon:table", lambda name: {**own(name), key: value} if name == file else own(name)
+
+
+def _never(row: dict[str, Any]) -> dict[str, Any]:
+    """A row that fits nothing and has the groups that are asked for."""
+    groups = re.findall(r"\?P<(\w+)>", str(row.get("words", "")) + str(row.get("forms", "")))
+    return {**row, "words": "(?!)" + "".join(f"(?P<{group}>x)" for group in groups), "forms": "(?!)"}
 
 
 @contextmanager
@@ -205,7 +208,7 @@ def without(row: Row | None) -> Iterator[None]:
 
 
 def _forget() -> None:
-    cue = import_module("nous.core.extractor.cue").Cue
+    cue = import_module("nous.core.extractor.cues").Cue
     decide = import_module("nous.core.extractor.decide")
     for one in gc.get_objects():
         if isinstance(one, functools._lru_cache_wrapper) and one.__module__.startswith("nous.core"):
@@ -310,6 +313,8 @@ class Heard:
             return method(*args, **more)
 
         method = getattr(self.own, name)
+        if not callable(method):  # whoever takes what it is made of cannot be heard
+            self.heard.add(self.name)
         return asked if callable(method) else method
 
 
@@ -317,19 +322,31 @@ class Heard:
 def hearing(every: Sequence[Row]) -> Iterator[set[str]]:
     """The names of the rows that may matter: all but the patterns and the cues that fit nothing meanwhile."""
     heard: set[str] = set()
+    rows = {
+        (row.get("words"), row.get("forms")): f"lexicon {file}.{key}"
+        for file in FILES
+        for key, row in lexicon.table(file).items()
+        if isinstance(row, dict) and "fits" in row
+    }
+
+    def compiled(given: dict[str, Any], *more: Any, own: Any = lexicon.compiled) -> Any:
+        name = rows.get((given.get("words"), given.get("forms")))
+        return Heard(name, own(given, *more), heard) if name else own(given, *more)
+
     with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(lexicon, "compiled", compiled))
         for row in every:
             target, value = row.changes[0]
             module, _, name = target.partition(":")
-            cue, _, part = name.partition(".")
+            cue, _, part = row.changes[-1][0].partition(":")[2].partition(".")
             if value is NEVER:
                 own = getattr(import_module(module), name)
                 stack.enter_context(mock.patch.object(import_module(module), name, Heard(row.name, own, heard)))
-            elif part == "_rows":
-                own = getattr(import_module(module), cue)
-                language = row.name.rsplit(" ", 1)[1]
-                _listen(stack, own, re.compile(own._rows[language]), row.name, heard)
-            else:
+            elif part == "_patterns":
+                own = getattr(import_module("nous.core.extractor.cues"), cue)
+                branches = lexicon.lines(lexicon.row(f"cues.{own.name}")[row.name.rsplit(" ", 1)[1]])
+                _listen(stack, own, re.compile("|".join(branches)), row.name, heard)
+            elif row.name not in rows.values():
                 heard.add(row.name)
         _forget()
         yield heard

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import nous
+from nous.core.language import lexicon
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -58,9 +59,29 @@ def patterns() -> list[Found]:
                 key = (pattern.pattern, pattern.flags)
                 if key not in found or found[key].anchored > anchored:
                     found[key] = Found(f"{module.__name__}.{name}", pattern, anchored)
+    for name, pattern in table_patterns():
+        anchored = bool(used.get(name)) and used[name] <= ANCHORED
+        found.setdefault((pattern.pattern, pattern.flags), Found(f"{lexicon.__name__}.{name}", pattern, anchored))
     for place, pattern, method in _literals():
         found.setdefault((pattern.pattern, pattern.flags), Found(place, pattern, method in ANCHORED))
     return list(found.values())
+
+
+def table_patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Every pattern of the tables, by its file and its name there."""
+    for name, row in table_rows():
+        yield name, lexicon.compiled(row, lexicon.table(name.partition(".")[0]))
+
+
+def table_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every row of the tables that is a pattern; of a list of them each by its place."""
+    for path in sorted(Path(lexicon.__path__[0]).glob("*.toml")):
+        for key, value in lexicon.table(path.stem).items():
+            name = f"{path.stem}.{key}"
+            if isinstance(value, list):
+                yield from ((f"{name} {at}", row) for at, row in enumerate(value))
+            elif isinstance(value, dict) and not {"words", "forms"}.isdisjoint(value):
+                yield name, value
 
 
 def _within(value: Any, depth: int, seen: set[int]) -> Iterator[re.Pattern[Any]]:
@@ -124,6 +145,8 @@ def _trees() -> Iterator[ast.Module]:
 
 
 def _name(node: ast.AST) -> str:
+    if isinstance(node, ast.Call) and _name(node.func) == "pattern" and isinstance(node.args[0], ast.Constant):
+        return str(node.args[0].value)
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import NOW, memory
+from nous.core.decay import Use
 from nous.core.moments import later
 from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, Entry, estimate_tokens, marked, pack
 from nous.core.phases import PHASES, Phase
@@ -95,8 +96,46 @@ def test_worth_never_rises_with_age() -> None:
     assert ages == sorted(ages, reverse=True)
 
 
+def test_worth_falls_with_every_session_that_came_since_unless_somebody_keeps_it() -> None:
+    since = [Use(newer=count) for count in (0, 1, 4, 30)]
+    falling = [worth(memory(), NOW, "", use) for use in since]
+    assert falling == sorted(set(falling), reverse=True)
+    for kept in (memory(pinned=True), memory(confirmed=True)):
+        assert len({worth(kept, NOW, "", use) for use in since}) == 1
+
+
 def test_a_pinned_memory_does_not_fade() -> None:
     assert worth(memory(pinned=True), NOW) == worth(memory(pinned=True), later(NOW, 86400.0 * 900))
+
+
+ORDERS = (
+    "Let's purge this database and restart with a clean one.",
+    "Looks good. Please delete the feature branch now.",
+    "Just force push it.",
+    "I want you to clear the tables and seed them again.",
+    "Lösche die alte Datenbank.",
+    "删除数据库里的旧数据",
+)
+NO_ORDERS = (
+    "Never delete a migration that was released.",
+    "Don't force-push to main.",
+    "Drop the test database before every run.",
+    "When a booking is cancelled, remove its records too.",
+    "Users should be able to delete their accounts.",
+    "Remove the custom amount altogether.",
+    "不要删除数据库",
+)
+
+
+@pytest.mark.parametrize("said", ORDERS)
+def test_an_order_to_destroy_something_is_not_shown_unasked_unless_a_person_wants_it(said: str) -> None:
+    assert need(memory(1, said, confidence=0.9), NOW).refused == "it was an order to destroy something"
+    assert is_injectable(memory(1, said, confirmed=True), NOW, "")
+
+
+@pytest.mark.parametrize("said", NO_ORDERS)
+def test_bans_rules_and_what_a_product_does_are_no_such_orders(said: str) -> None:
+    assert is_injectable(memory(1, said), NOW, "")
 
 
 def test_only_what_is_true_here_and_now_is_shown() -> None:

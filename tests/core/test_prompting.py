@@ -24,7 +24,7 @@ from nous.core.extraction import (
     relation_called,
 )
 from nous.core.memory import Memory
-from nous.core.prompting import SCHEMA, answer_index, fill, parse_answer, vouch, weigh
+from nous.core.prompting import MOST, SCHEMA, answer_index, fill, parse_answer, vouch, weigh
 from nous.core.rendering import excerpt
 from nous.core.transcript import USER_KINDS, Turn, TurnKind
 from nous.errors import BadOutput, NousError
@@ -483,6 +483,28 @@ def test_a_fact_from_a_web_page_is_tainted_and_weaker() -> None:
     assert (found.tainted, found.confidence, found.slot) == (True, 0.56, None)
 
 
+LINT = "Fix: you must not import from the barrel file of a feature in tests, use the file itself"
+CHECKED = [
+    turn(0, "prompt", "Look after the style."),
+    turn(1, "tool_call", tool="Bash", tool_id="a", input={"command": "pnpm run style:check"}),
+    turn(2, "tool_result", f"{LINT}\n12 files, ok; style:fix writes them", tool_id="a"),
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_believed"),
+    [
+        ("Check the style with `pnpm run style:check`.", True),
+        (f"Check the style with `pnpm run style:check`. {LINT}.", False),
+        ("Check the style with `pnpm run style:check`, then `pnpm run style:fix`.", False),
+    ],
+)
+def test_a_command_that_passed_is_believed_and_what_it_printed_is_not(content: str, is_believed: bool) -> None:
+    said = make(content, "procedure", "u2")
+    assert isinstance(vouch(said, CHECKED, excerpt(CHECKED, 10_000).text), Learning) == is_believed
+    assert isinstance(vouch(said, [*OUTSIDE, *CHECKED], excerpt(CHECKED, 10_000).text), Rejection)
+
+
 def test_what_the_user_says_after_a_web_page_is_not_tainted() -> None:
     found = believed(make("Keep TLS checks enabled in every client.", "requirement", "u4"), OUTSIDE)
     assert isinstance(found, Learning)
@@ -558,10 +580,32 @@ def test_verdicts_alone_are_an_answer() -> None:
     assert parsed.found == [] and [one.target for one in parsed.objections] == ["x"]
 
 
-def test_no_more_than_ten_learnings_of_an_answer_are_taken() -> None:
-    many = [item(content=f"Fact {number} about pnpm.") for number in range(13)]
-    assert len(learned(many)) == 10
-    assert reasons(many) == ["more than 10 learnings"] * 3
+def test_no_more_than_so_many_learnings_of_an_answer_are_taken() -> None:
+    many = [item(content=f"Fact {number} about pnpm.") for number in range(MOST + 3)]
+    assert len(learned(many)) == MOST
+    assert reasons(many) == [f"more than {MOST} learnings"] * 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        ({"learnings": [item(rewords=["M1"])], "kept": ["[m2]"]}, {"id-1", "id-2"}),
+        ({"learnings": [], "verdicts": [{"memory": "M1", "verdict": "not_a_memory"}], "kept": []}, {"id-1"}),
+        ({"learnings": [], "verdicts": [{"memory": "M1", "verdict": "boring"}], "kept": ["M2"]}, {"id-1", "id-2"}),
+        ({"learnings": [item()], "verdicts": [{"memory": "M1, M2", "verdict": "keep"}], "kept": []}, {"id-1", "id-2"}),
+        ({"learnings": [item()], "kept": [1, "2"]}, {"id-1", "id-2"}),
+        ({"learnings": [item()], "kept": ["M2", "M9"]}, None),
+        ({"learnings": [item()], "kept": ["all"]}, None),
+        ({"learnings": [item()], "kept": []}, None),
+        ({"learnings": [item(rewords=["M1"])]}, None),
+        ({"learnings": [item()], "kept": "all"}, None),
+        ({"learnings": [], "verdicts": [], "kept": []}, None),
+        ('{"learnings": [{"content": "Use pnpm.", "type": "fact", "evidence": ["T5"]}, {"con', None),
+    ],
+)
+def test_an_answer_names_the_drafts_that_it_answers_for(answer: object, named: set[str] | None) -> None:
+    """Who does not say what stays, breaks off or says nothing at all has judged nothing by silence."""
+    assert parse_answer(answer, LABELS, {"M1": "id-1", "M2": "id-2"}).named == named
 
 
 PORT = "The staging database runs on port 5433."
@@ -595,6 +639,22 @@ def test_only_the_users_own_words_end_what_is_known() -> None:
     assert weight(PRINTED) == "asks", "a result is a reason to look"
     assert weight(REPLIED) == weight() == "refused"
     assert weight(fault="duplicate") == "asks", "two sentences show that by themselves"
+
+
+MOVED = turn(26, "prompt", "We put the staging database behind the tunnel, so 6000 it is from here on.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Can the staging database be on 6000 instead? Just a thought. Look into it.",
+        "We do not put the staging database on 6000.",
+        "Fix the test for the staging database.",
+    ],
+)
+def test_a_verdict_on_what_the_user_did_not_end_in_so_many_words_is_a_question(said: str) -> None:
+    assert weight(turn(26, "prompt", said)) == "asks"
+    assert weight(MOVED) == "asks", "the words alone do not say which value is meant"
 
 
 def test_what_a_person_looked_at_is_not_ended_by_a_model() -> None:

@@ -119,3 +119,13 @@ def test_passages_do_not_overlap_and_hold_a_sentence_that_is_kept(given_: list[t
 def test_what_others_say_and_what_only_might_be_is_no_rule(text: str) -> None:
     [one] = sentences(text)
     assert settled(one) == (0.0, "")
+
+
+def test_reasons_are_telling_words_and_plain_marks() -> None:
+    text = "Please, in this repo, it is always `make check` and not pytest, and the logs are in /var/log."
+    [one] = weigh(sentences(text), Setting(1, "Which one shall I run?"), len(text))
+    found = [reason.rsplit(" ", 1)[0] for reason in reasons(one.features, most=50)]
+    assert {"answers a question", "names code"} <= set(found)
+    words = [name.strip("“”") for name in found if name.startswith("“")]
+    assert words and not {",", ".", "is", "in", "and", "it"} & set(words)
+    assert not [name for name in found if name.split()[0] in {"of", "length", "message", "spoken", "heard", "after"}]

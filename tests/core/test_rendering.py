@@ -140,3 +140,18 @@ def test_a_terminals_colours_are_not_shown() -> None:
 @given(st.text(max_size=3000), st.integers(40, 600))
 def test_an_output_stays_within_its_limit(output: str, limit: int) -> None:
     assert len(telling(output, limit)) <= limit
+
+
+def test_what_came_of_an_exchange_is_shown_before_the_steps_that_led_there() -> None:
+    steps = [
+        one for number in range(60) for one in command(10 + 2 * number, f"make step-{number} ARG={'x' * 60}", "ok")
+    ]
+    outcome = "The cause was the pool. " + "Each worker holds two connections. " * 25 + "So 40 is the limit."
+    rows = shown(
+        turn(0, "prompt", "Why does it stall?"),
+        *steps,
+        turn(200, "reply", outcome),
+        turn(201, "prompt", "ok"),
+        budget=3000,
+    )
+    assert any("So 40 is the limit." in row and "[...]" not in row for row in rows)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from factories import NOW, extracted
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.consolidation import LONGEST, Alike, composed, groups, is_free, may_join
+from nous.core.consolidation import LONGEST, Alike, composed, groups, is_free, may_join, pairs
 from nous.core.memory import Memory
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.tend.consolidate import is_due
@@ -170,3 +170,14 @@ def test_words_stand_in_the_order_in_which_they_were_said() -> None:
         composed([memory(2, "Second comes this"), memory(1, "First came that.")])
         == "First came that. Second comes this."
     )
+
+
+def test_what_a_model_told_apart_stays_apart() -> None:
+    """Sentences of one record are joined because rules cut them; a model's sentence is whole."""
+    ones = [memory(number, text, evidence=("r1",)) for number, (text, _, _) in enumerate(FRAGMENTS, 1)]
+    assert len(pairs(ones, [])) == 1
+    written = [replace(one, extractor="extract@1a2b/claude:haiku") for one in ones]
+    assert pairs(written, []) == [] and len(pairs([ones[0], written[1]], [])) == 0
+    alike = [("l1", "l2", 1.0)]
+    again = [memory(1, "Invoices have eight digits"), memory(2, "Invoices have eight digits, always")]
+    assert len(pairs([replace(one, extractor="extract@1/x:y") for one in again], alike)) == 1

@@ -149,7 +149,7 @@ def test_markdown_is_read_by_people_and_comes_back(tmp_path: Path) -> None:
         old.remember("An odd one --> <!-- with marks -->.", project="shop", files=["a-->b.py"])
         everything = exporting.ExportChoice()
         text = b"".join(exporting.written(old.stores, "markdown", everything, old.clock(), "test")).decode()
-        assert "# shop" in text and "## Rules" in text and "- Use pnpm, not npm. <!-- nous {" in text
+        assert "# shop" in text and "## Rules and wishes" in text and "- Use pnpm, not npm. <!-- nous {" in text
         file = tmp_path / "memories.md"
         file.write_text(text, encoding="utf-8")
         done = take(new, file)

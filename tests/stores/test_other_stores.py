@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from factories import NOW
+from factories import NOW, memory
 from nous.core.moments import later
+from nous.core.transcript import Turn
 from nous.stores import CacheStore, GraphStore, InterventionStore, Stores
 from nous.stores.graph import EdgeRow
 from nous.stores.interventions import Candidate, Intervention
+from nous.stores.transcripts import COUNTED
+
+# -- sessions -------------------------------------------------------------------------------------------------------
+
+
+def begun(stores: Stores, project: str, name: str, at: str) -> None:
+    said = Turn(uuid=f"u-{name}", session_id=name, kind="prompt", text="go on", at=at)
+    stores.transcripts.see_session(project, f"/{name}.jsonl", [said])
+
+
+def test_memories_know_how_many_sessions_of_their_project_came_after_them(stores: Stores) -> None:
+    old, fresh, other = memory(1), memory(2, valid_from=later(NOW, 250)), memory(3, project_id="q")
+    assert stores.uses([old, fresh, other]) == {}
+    for at in range(4):
+        begun(stores, "p", f"s{at}", later(NOW, 100.0 * at))
+    begun(stores, "q", "elsewhere", later(NOW, -100))
+    assert {number: use.newer for number, use in stores.uses([old, fresh, other]).items()} == {1: 3, 2: 1}
+    asked = stores.uses([old, other], "q")
+    assert asked == {}, "no session of q began after them, whatever went on in p"
+    for at in range(COUNTED + 10):
+        begun(stores, "p", f"more{at:03}", later(NOW, 1000.0 + at))
+    assert stores.uses([old])[1].newer == COUNTED
+
 
 # -- graph ----------------------------------------------------------------------------------------------------------
 

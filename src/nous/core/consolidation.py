@@ -71,11 +71,14 @@ class Made(NamedTuple):
 
 
 def pairs(memories: Sequence[Memory], likenesses: Iterable[tuple[str, str, float]]) -> list[Alike]:
-    """What may belong together: what rests on one record, and what is alike, the nearest first."""
+    """What may belong together: what rests on one record, and what is alike, the nearest first.
+
+    What a model wrote is a whole thought already: what it told apart in one session stays apart unless it is the same.
+    """
     known = {memory.learning_id: memory for memory in memories}
     records: dict[str, list[Memory]] = {}
     for memory in sorted(memories, key=lambda one: one.id):
-        if memory.evidence:
+        if memory.evidence and not _is_by_model(memory):
             records.setdefault(memory.evidence[-1], []).append(memory)
     found = [Alike(one, other, SAME_RECORD) for said in records.values() for one, other in pairwise(said)]
     for name, other_name, nearness in likenesses:
@@ -87,9 +90,13 @@ def pairs(memories: Sequence[Memory], likenesses: Iterable[tuple[str, str, float
 
 def _is_near(one: Memory, other: Memory, nearness: float) -> bool:
     """Whether two are about one subject: by meaning and by words, since vectors alone tell little in some languages."""
-    is_one_session = one.session_id == other.session_id
+    is_one_session = one.session_id == other.session_id and not (_is_by_model(one) and _is_by_model(other))
     close, shared = (ONE_SUBJECT, SUBJECT_WORDS) if is_one_session else (ONE_SAYING, SAYING_WORDS)
     return nearness >= close and common(one, other) >= shared
+
+
+def _is_by_model(memory: Memory) -> bool:
+    return "@" in (memory.extractor or "")  # before the version of a prompt
 
 
 def common(one: Memory, other: Memory) -> float:

@@ -28,11 +28,15 @@ DAY = 86400.0
 
 
 class Use(msgspec.Struct, frozen=True, gc=False):
-    """What became of a memory outside the log: how often it was asked for or cited, when last, how central it is."""
+    """What became of a memory outside the log: how often it was asked for or cited, when last, how central it is.
+
+    `newer`: sessions of its project that began after it was last said or used, as far as they are counted.
+    """
 
     accesses: int = 0
     last_at: str | None = None
     centrality: float = 0.0
+    newer: int = 0
 
 
 UNUSED = Use()

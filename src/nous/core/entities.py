@@ -26,8 +26,8 @@ from nous.core.events import (
     order,
 )
 from nous.core.evolve import standing
-from nous.core.extractor import slots
 from nous.core.extractor.triples import US
+from nous.core.language import lexicon
 from nous.core.likeness import STOP_WORDS
 
 EntityKind = Literal[
@@ -82,12 +82,6 @@ _ARTICLE = re.compile(r"(?i)^(?:the|our|my|your|an?) +")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _VERSION = re.compile(r"(?i)(?<![ -])[ -]{1,4}(?:v|version )?\d{1,9}(?:\.[\dx]{1,9}){0,5}$")
 _APART = re.compile(r"[\s_\-.]+")
-_FILE = re.compile(
-    rf"\A(?:(?:[~./\w@+-]*/)?[\w@+.-]*\.(?:{slots.EXT})|(?:[\w.@+~-]*/)+[\w.@+*-]*|[A-Z][a-z]+file)", re.I
-)
-_ADDRESS = re.compile(
-    rf"(?:https?://)?(?:{slots.HOST.pattern})(?::\d+)?|localhost(?::\d+)?|\d{{1,3}}(?:\.\d{{1,3}}){{3}}"
-)
 _TICKET = re.compile(r"^(?:\./|@(?=[\w./-]+\.\w+$))")  # "@plan.md" is how an editor names plan.md
 _EITHER = re.compile(r"[^\W\d_]+/[^\W\d_]+")  # "read/write" is two words and no place
 _LETTER = re.compile(r"[^\W\d_]")
@@ -104,7 +98,7 @@ def normal(name: str) -> str:
     plain = _POSSESSIVE.sub("", _ARTICLE.sub("", plain.strip(_FRAME))).removesuffix("()").strip(_FRAME)
     if is_path(plain):
         return _TICKET.sub("", plain.casefold()).rstrip("/")
-    if _ADDRESS.fullmatch(plain):
+    if lexicon.pattern("slots.address").fullmatch(plain):
         return plain.casefold().removeprefix("https://").removeprefix("http://")
     head = _VERSION.sub("", plain)
     form = _APART.sub("", plain.casefold())
@@ -130,13 +124,15 @@ def _folded(name: str) -> str:
 
 def is_path(name: str) -> bool:
     """Whether a name is that of a file or a directory."""
-    return " " not in name and bool(_FILE.fullmatch(name)) and not is_product(name) and "://" not in name
+    is_written_so = " " not in name and bool(lexicon.pattern("slots.whole_file").fullmatch(name))
+    return is_written_so and not is_product(name) and "://" not in name
 
 
 def is_product(name: str) -> bool:
     """Whether a name is that of a program, library or service that everybody knows."""
     form = name.casefold()
-    return form in slots.PRODUCTS or SAME.get(_APART.sub("", form), "") in slots.PRODUCTS
+    known = lexicon.words("slots.products")
+    return form in known or SAME.get(_APART.sub("", form), "") in known
 
 
 @lru_cache(maxsize=65536)
@@ -182,7 +178,6 @@ _COMMANDS = frozenset(
     uv vim nvim neovim yarn zsh just task mix sbt
     """.split()  # noqa: SIM905
 )
-_ENDINGS = frozenset(slots.EXT.split("|")) - {"env"}
 _TEAM = re.compile(r"(?i)^team \w|(?:^| )team$|(?:^| )(?:squad|guild)$")
 _SERVICE = re.compile(
     r"(?i)(?:\w |\w-|[a-z])(?:service|api|server|worker|gateway|backend|frontend|database|db|queue|bot)$"
@@ -239,7 +234,7 @@ def _is_end(name: str, stated: set[str]) -> bool:
 
 def programs(content: str) -> Iterator[str]:
     """The programs of commands in back-ticks: `make` in "`make test`"."""
-    for ticked in slots.TICKED.findall(content):
+    for ticked in lexicon.pattern("slots.ticked").findall(content):
         words = ticked.split()
         if len(words) > 1 and words[0].casefold() in _COMMANDS:
             yield words[0]
@@ -258,10 +253,15 @@ def is_name(name: str, form: str, content: str) -> bool:
     if lower in WORDS or SAME.get(form, form) in WORDS:
         return _is_written_as_tool(plain, content)
     if is_path(plain):
-        return not (_EITHER.fullmatch(plain) or (plain.startswith(".") and lower[1:] in _ENDINGS))
+        return not (_EITHER.fullmatch(plain) or (plain.startswith(".") and _is_ending(lower[1:])))
     if any(word in _SHOUTED or word in STOP_WORDS for word in (lower, *lower.split()[:1])):
         return False
     return not _is_stem(plain, content)
+
+
+def _is_ending(text: str) -> bool:
+    """Whether a text is how names of files end; ".env" is a name by itself."""
+    return text != "env" and text in lexicon.row("slots.ext").split("|")
 
 
 def _is_stem(name: str, content: str) -> bool:
@@ -303,7 +303,7 @@ def _is_named(value: str) -> bool:
     form = normal(value)
     if not form or value[:1].isdigit() or len(value.split()) > 3:
         return False
-    if is_product(value) or is_path(value) or _ADDRESS.fullmatch(value):
+    if is_product(value) or is_path(value) or lexicon.pattern("slots.address").fullmatch(value):
         return True
     return any(char.isupper() or char in "-_" for char in value)
 
@@ -320,9 +320,9 @@ def kind_of(name: str, content: str = "") -> EntityKind:
         return "command"
     if is_path(plain):
         return "file"
-    if _ADDRESS.fullmatch(plain) or slots.PLACE.fullmatch(plain):
+    if lexicon.pattern("slots.address").fullmatch(plain) or lexicon.pattern("slots.place").fullmatch(plain):
         return "host"
-    if slots.VARIABLE.fullmatch(plain):
+    if lexicon.pattern("slots.variable").fullmatch(plain):
         return "variable"
     if _TEAM.search(plain):
         return "team"

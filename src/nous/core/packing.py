@@ -18,7 +18,9 @@ MAX_LINES = 40
 FIT = 3.0  # log-odds: what the session works on comes before what is merely likely
 STACK_FIT = 0.2
 PHASED = 0.5  # the part of a packet that goes by the shares of a phase; the rest goes by worth, as without one
-LEAD = "What earlier sessions taught (Nous memory; what the user says now comes first):"
+LEAD = (
+    "What earlier sessions taught (Nous memory; the user's words now come first; rules still apply, old tasks do not):"
+)
 
 
 class Entry(NamedTuple):

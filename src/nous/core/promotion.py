@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from nous.core.extraction import Learning
 from nous.core.extractor.deeds import purpose
-from nous.core.extractor.described import described
+from nous.core.extractor.story import described
 from nous.core.sighting import QUORUM
 from nous.core.signals import LEAST, NAMED, PROPOSING, Signal
 from nous.core.signals.errors import wrapper_of

@@ -122,22 +122,25 @@ SCHEMA: dict[str, Any] = {
                 "required": ["memory", "verdict"],
             },
         },
+        "kept": _TEXTS,
     },
     "required": ["learnings"],
 }
-MOST = 10  # learnings of one answer
+MOST = 15  # learnings of one answer
 
 
 class Parsed(NamedTuple):
     """What an answer says; `partial` when it broke off and only its beginning could be read.
 
-    `parts` are edges, relations and verdicts that were refused while the rest of the answer stands.
+    `parts` are edges, relations and verdicts that were refused while the rest of the answer stands. `named` are the
+    memories that it keeps, rewords or judges; None when it does not answer for what it was shown.
     """
 
     found: list[Learning | Rejection]
     partial: bool
     parts: Sequence[Rejection] = ()
     objections: Sequence[Objection] = ()
+    named: frozenset[str] | None = None
 
 
 def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, str]) -> Parsed:
@@ -146,8 +149,8 @@ def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, 
     `answer` is JSON already read, or text that holds it somehow. `labels` are the turns that were shown, `known` the
     memories (label -> learning id). What is not JSON at all is `BadOutput`.
     """
-    items, verdicts, partial = _read(answer)
-    known = dict(known)
+    items, verdicts, partial, kept = _read(answer)
+    shown, known = known, dict(known)
     found: list[Learning | Rejection] = []
     parts: list[Rejection] = []
     for nth, item in enumerate(items):
@@ -159,7 +162,30 @@ def parse_answer(answer: object, labels: Mapping[str, str], known: Mapping[str, 
         found.append(one)
     said = [one for verdict in verdicts for one in _objections(verdict, labels, known)]
     parts += [one for one in said if isinstance(one, Rejection)]
-    return Parsed(found, partial, parts, [one for one in said if isinstance(one, Objection)])
+    objections = [one for one in said if isinstance(one, Objection)]
+    named = None if partial or kept is None else _named(kept, items, verdicts, shown)
+    return Parsed(found, partial, parts, objections, named)
+
+
+def _named(
+    kept: Sequence[Any], items: Iterable[Any], verdicts: Iterable[Any], shown: Mapping[str, str]
+) -> frozenset[str] | None:
+    """The memories that an answer keeps, rewords or judges, rightly or not; None when it does not answer for them.
+
+    An answer that keeps something nobody showed, or names none at all, was not given with care: nothing is lost by it.
+    """
+    stay = [_memories_in(f"M{entry}" if str(entry).isdigit() else entry) for entry in kept]
+    if not all(stay) or any(label not in shown for labels in stay for label in labels):
+        return None
+    told = (item.get("rewords") for item in items if isinstance(item, dict))
+    judged = (verdict.get("memory") for verdict in verdicts if isinstance(verdict, dict))
+    named = (label for labels in (*stay, *map(_memories_in, (*told, *judged))) for label in labels)
+    return frozenset(shown[label] for label in named if label in shown) or None
+
+
+def _memories_in(given: object) -> list[str]:
+    """The labels of memories in whatever a model wrote there."""
+    return [label.upper() for label in _MEMORY.findall(str(given))]
 
 
 def answer_index(learning: Learning, nth: int) -> int:
@@ -171,6 +197,7 @@ class _Read(NamedTuple):
     items: list[Any]
     verdicts: list[Any]
     partial: bool = False
+    kept: list[Any] | None = None
 
 
 def _read(answer: object) -> _Read:
@@ -179,7 +206,9 @@ def _read(answer: object) -> _Read:
     if isinstance(answer, dict) and "content" in answer and "learnings" not in answer:
         return _Read([answer], [])
     if isinstance(answer, dict) and _is_answer(answer):
-        return _Read(_list(answer.get("learnings")), _list(answer.get("verdicts")))
+        kept = answer.get("kept")
+        learnings, verdicts = _list(answer.get("learnings")), _list(answer.get("verdicts"))
+        return _Read(learnings, verdicts, kept=kept if isinstance(kept, list) else None)
     if isinstance(answer, list):
         return _Read(answer, [])
     raise BadOutput("the answer holds no list of learnings")
@@ -368,7 +397,7 @@ def _objections(item: object, labels: Mapping[str, str], known: Mapping[str, str
     fault = next((fault for fault in FAULTS if fault == word), None)
     evidence = tuple(dict.fromkeys(labels[one] for one in _labels(item.get("evidence")) if one in labels))
     other = known.get(_label(item.get("of", "")))
-    named = _MEMORY.findall(str(item.get("memory", ""))) or [str(item.get("memory", ""))]
+    named = _memories_in(item.get("memory", "")) or [str(item.get("memory", ""))]
     for label in dict.fromkeys(map(_label, named)):
         if label not in known or known[label].startswith(SIBLING):
             yield Rejection(f"a verdict on {label[:40]!r}, which was not shown", word[:80])

@@ -164,17 +164,19 @@ def _ranks(turn: Turn, at: int, turns: Sequence[Turn], failed: bool) -> list[tup
         case "prompt" | "answer" | "denial" | "interrupt":
             return [(0, 300), (1, 4000)]
         case "tool_result" if failed:
-            return [(2, 400), (4, 1200)]
-        case "reply" if answered or _DECIDES.search(turn.text):
-            return [(1 if is_end else 2, 400), (4, 2000)]
+            return [(2, 400), (5, 1200)]
+        case "reply" if answered:  # what came of an exchange, before the steps that led there
+            return [(1 if is_end else 2, 400), (3, 1200), (5, 2000)]
+        case "reply" if _DECIDES.search(turn.text):
+            return [(1 if is_end else 2, 400), (5, 2000)]
         case "reply":
-            return [(1 if is_end else 3, 240), (5, 2000)]
+            return [(1 if is_end else 4, 240), (6, 2000)]
         case "tool_call":
-            return [(1 if is_end else 2 if failed else 3, 160), (5, 500)]
+            return [(1 if is_end else 2 if failed else 4, 160), (6, 500)]
         case "tool_result":
-            return [(1 if is_end else 3, 160), (6, 500)]
+            return [(1 if is_end else 4, 160), (7, 500)]
         case _:
-            return [(2, 300), (5, 1200)]
+            return [(2, 300), (6, 1200)]
 
 
 def _who(turn: Turn, call: Turn | None) -> str:

@@ -256,8 +256,8 @@ class Story:
             elif turn.kind == "prompt" and turn.agent_id:
                 found.append(OutsideText(at, ERRAND, turn.text))
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
-                if call.tool in EDITS and not turn.failed:
-                    continue  # the client says that it changed what the assistant wrote
+                if call.tool in EDITS and (not turn.failed or turn.text.startswith(_CLIENT_ERROR)):
+                    continue  # the client says what became of the assistant's own words
                 told = f"{turn.text}\n{_str(call.input.get('command'))}"
                 origin = IMITATION if imitates(turn.text) else came(call.tool, call.input, call.cwd, turn.text, fetched)
                 if origin.distance == "here":
@@ -279,13 +279,14 @@ class Story:
         """Whether the assistant may be repeating outside text here."""
         return bool(self.outside) and self.outside[0] <= at
 
-    def taint(self, at: int, content: str, *, proven: bool = False, besides: int = -1) -> str:
+    def taint(self, at: int, content: str, *, proven: bool = False, picked: bool = False, besides: int = -1) -> str:
         """Whose words a conclusion of the assistant may be, decided at this turn; nothing when they are its own.
 
-        After far text all its words are suspect; what commands have `proven` only when it takes something up. What the
-        user said themselves counts as theirs, whoever said it before. `besides`: the result that a conclusion explains.
+        After far text all its words are suspect; what commands have `proven` only when it takes something up, and so is
+        what the user `picked` in the client's dialogue, with every test that near text has to pass. What the user said
+        themselves counts as theirs, whoever said it before. `besides`: the result that a conclusion explains.
         """
-        if not proven and self.is_tainted(at):
+        if not (proven or picked) and self.is_tainted(at):
             return next(source.came.why for source in self.sources if source.came.distance == "far")
         before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
         known = " ".join(source.text for source in before if source.came.distance == "here")
@@ -362,6 +363,19 @@ def carried(turns: Sequence[Turn], most: int) -> list[Turn]:
     return brought[-most:]
 
 
+def untouched(turns: Sequence[Turn]) -> int:
+    """How many turns stand before the first call that brought in text from outside; all of them when none did."""
+    story = Story(turns)
+    if not story.outside:
+        return len(turns)
+    if story.outside[0] < 0:
+        return 0
+    first = story.turns[story.outside[0]]
+    calls = (turn for turn in turns if turn.kind == "tool_call" and turn.tool_id and turn.tool_id == first.tool_id)
+    begin = next(calls, first).uuid
+    return next(at for at, turn in enumerate(turns) if turn.uuid == begin)
+
+
 def asked_in(turns: Sequence[Turn]) -> frozenset[str]:
     """The calls of the client's own tool that asks the user."""
     return frozenset(turn.tool_id for turn in turns if turn.kind == "tool_call" and turn.tool == "AskUserQuestion")
@@ -428,6 +442,9 @@ def _str(value: object) -> str:
 def _words(text: str) -> frozenset[str]:
     """The telling words of a text, names in parts: a host may be cut in the middle."""
     return frozenset(tokens(plain(text)))
+
+
+_CLIENT_ERROR = "<tool_use_error>"
 
 
 class _Conclusion:

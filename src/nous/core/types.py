@@ -22,7 +22,7 @@ class MemoryType(NamedTuple):
     heading: str
 
 
-_RULES, _FACTS, _DECISIONS, _TRAPS, _WORK = "Rules", "Facts", "Decisions", "Watch out", "Recent work"
+_RULES, _FACTS, _DECISIONS, _TRAPS, _WORK = "Rules and wishes", "Facts", "Decisions", "Watch out", "Recent work"
 
 TYPES: dict[str, MemoryType] = {
     "preference": MemoryType("opinion", 365, True, _RULES),

@@ -1,7 +1,7 @@
 """How likely a session is to need a memory, and whether it may be shown unasked.
 
 The likelihood is a sum of shares in log-odds: a few weights that `bench/needs.py` learned from real projects, where
-somebody marked which memory each session would have needed, and what is left of the memory's own confidence.
+somebody marked what each session would have needed.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from importlib.resources import files
 import msgspec
 
 from nous.core.branches import is_bound
-from nous.core.decay import UNUSED, Curve, Use, fading, since
+from nous.core.decay import UNUSED, Curve, Use, fading
 from nous.core.evolve import INITIAL_STRENGTH
+from nous.core.language.lexicon import folded, pattern
+from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
@@ -34,7 +36,6 @@ RULES, RECENT = HEADINGS[0], HEADINGS[-1]
 FOUR_WEEKS = 28
 PINNED = 10.0  # more than all other shares together
 HERE = 0.2  # learned on the branch that is checked out
-TRUST = 3.0  # of what readers are half sure of a quarter is worth keeping, of what they are 0.75 sure of nearly all
 LEAST_SURE = 0.05  # below it one doubt is as good as another
 STANDING = 0.53  # from this confidence on, having been said once is a sign
 SURE = 0.55  # and from this on it counts twice
@@ -45,12 +46,18 @@ _PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
 _NAMED = re.compile(r"`[^`\n]{1,200}`|(?<![\w.-])[\w.-]{1,100}/[\w./-]{1,200}|(?<![\w-])[\w-]{1,60}\.[a-z]{2,4}\b")
 
 
-def traits(memory: Memory, now: str, use: Use = UNUSED) -> dict[str, float]:
-    """What is known about a memory that tells whether it will be needed, each as a number."""
+def traits(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> dict[str, float]:
+    """What is known about a memory that tells whether it will be needed, each as a number.
+
+    Age is counted in sessions: after a break of a month the last ones are as near as before it. What time does to a
+    memory is in its confidence.
+    """
     found = {
         f"type {memory.type}": 1.0,
-        "days": 0.0 if memory.pinned or memory.confirmed else math.log1p(_days_since(memory, now, use)),
+        "confidence": math.log(max(LEAST_SURE, fading(memory, now, use, curve).confidence)),
+        "sessions": 0.0 if memory.pinned or memory.confirmed else math.log1p(use.newer),
         "proved": memory.strength - INITIAL_STRENGTH,
+        "records": float(len(memory.evidence) > 1),
         "names": float(bool(_NAMED.search(memory.content))),
         "everywhere": float(memory.scope == "global"),
     }
@@ -62,21 +69,11 @@ def shares(
 ) -> dict[str, float]:
     """What each thing known about a memory adds to the log-odds that a session needs it."""
     weights = NEEDS["start"]
-    found = {"any memory": weights["any memory"], "confidence": doubt(memory, now, use, curve)}
-    known = ((name, weights.get(name, 0.0) * value) for name, value in traits(memory, now, use).items())
+    found = {"any memory": weights["any memory"]}
+    known = ((name, weights.get(name, 0.0) * value) for name, value in traits(memory, now, use, curve).items())
     found |= {name: share for name, share in known if share}
     found |= {"branch": HERE} if branch and memory.branch == branch else {}
     return found | ({"pinned": PINNED} if memory.pinned else {})
-
-
-def doubt(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> float:
-    """The logarithm of what is left of a memory's confidence, times its weight: what is not true is not needed."""
-    return TRUST * math.log(max(LEAST_SURE, fading(memory, now, use, curve).confidence))
-
-
-def _days_since(memory: Memory, now: str, use: Use) -> float:
-    """Days since a memory was last learned, said or used."""
-    return max(0.0, days_between(since(memory, use), now))
 
 
 def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life") -> float:
@@ -107,7 +104,12 @@ def is_by_hand(memory: Memory) -> bool:
 
 
 def is_standing(memory: Memory, trust: TrustLevel = USUAL) -> bool:
-    """Whether a session's start may show a memory: one sign is enough, a rule and what holds everywhere need two."""
+    """Whether a session's start may show a memory: one sign is enough, a rule and what holds everywhere need two.
+
+    What lost all its strength has nothing that speaks for it until it is said again.
+    """
+    if memory.strength <= 0 and not is_by_hand(memory):
+        return False
     if trust.enough is not None and memory.confidence >= trust.enough:
         return True
     wide = memory.scope == "global" or TYPES[memory.type].heading == RULES
@@ -128,6 +130,7 @@ def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) ->
         f"it is {memory.status}": memory.status != "active",
         "it comes from outside and nobody reviewed it": memory.tainted,
         "it is disputed": memory.disputed,
+        "it was an order to destroy something": not is_by_hand(memory) and destroys(memory.content),
         "it stands in the instructions of the project": PLACED in memory.tags,
         "it is proposed as a skill and nobody accepted it": PROPOSED in memory.tags and not is_by_hand(memory),
         f"a {memory.type} is shown only when asked for": not kind.is_shown,
@@ -137,6 +140,23 @@ def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) ->
         f"it is less than {trust.least} sure, and its project is {trust.name}": too_unsure,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+@lru_cache(maxsize=4096)
+def destroys(content: str) -> bool:
+    """Whether a text orders to destroy something: who said so meant that moment, and nobody should hear it again.
+
+    "Let's purge this database" does; "never delete a migration" and "drop the test database before every run" do not.
+    """
+    return any(_destroys(one.text) for one in sentences(content))
+
+
+def _destroys(sentence: str) -> bool:
+    found = folded("orders.destroys").search(sentence)
+    is_spared = found and (
+        pattern("orders.spares").search(sentence[: found.start()]) or pattern("orders.lasts").search(sentence)
+    )
+    return bool(found) and not is_spared
 
 
 def is_injectable(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) -> bool:

@@ -29,7 +29,7 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
     contexts = {ANYWHERE, *_branches(stores.cache, project_id)}
-    uses, trust = stores.uses(memories), stores.trust.of(project_id)
+    uses, trust = stores.uses(memories, project_id), stores.trust.of(project_id)
     with tracing(stores.cache.root(project_id)) as tracer, stores.db.transaction():
         code = CodeState(project_id, tracer, memories)
         stores.cache.drop_project(project_id)

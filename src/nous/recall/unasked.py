@@ -35,7 +35,7 @@ def unasked(
     hits = recall(stores, asked, embedder, weights)
     trust = stores.trust.of(project_id)
     good = [hit for hit in hits if is_injectable(hit.memory, now, branch, trust) and answers(hit.memory, text)]
-    uses = stores.uses([hit.memory for hit in good])
+    uses = stores.uses([hit.memory for hit in good], project_id)
     known = stores.memories.by_learning(name for hit in good for name in hit.memory.contradicted_with)
     found = []
     for hit in good:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from nous.core.extraction import MAX_CONTENT, Learning, Rejection, check, normal_concepts
-from nous.core.extractor.described import described
+from nous.core.extractor.story import described
 from nous.core.redact import redact_text
 from nous.core.text import whole
 from nous.core.transcript import Turn

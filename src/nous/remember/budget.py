@@ -16,7 +16,7 @@ from nous.stores import Row, Stores
 
 PURPOSE = "extract"
 LEAST_CHARACTERS = 3_000  # with less room than this it is better to wait for tomorrow
-MAX_TOKENS = 2_000
+MAX_TOKENS = 3_000
 PROMPT_CHARACTERS = 48_000
 SMALL = "haiku"  # the model that is priced when none is chosen
 QUIET_SECONDS = 600.0  # a session is sent when it has been quiet for so long

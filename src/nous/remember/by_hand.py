@@ -20,7 +20,7 @@ from nous.core.compare import judge as builtin
 from nous.core.compare.relate import Judge
 from nous.core.events import Event, Superseded
 from nous.core.extraction import MAX_CONTENT, EdgeProposal, Learning, Rejection, check
-from nous.core.extractor.described import described, named
+from nous.core.extractor.story import described, named
 from nous.core.redact import redact_text
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError

@@ -28,7 +28,7 @@ from nous.core.events import (
     make_event,
 )
 from nous.core.extraction import Learning, Rejection, check
-from nous.core.extractor.described import described
+from nous.core.extractor.story import described
 from nous.core.histories import is_gemini, is_specstory, read_gemini, read_specstory
 from nous.core.importing import (
     CHAT_FORMATS,

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import msgspec
 
 from nous.core.consolidation import EXTRACTOR
-from nous.core.events import Archived, EventType, Payload, Superseded
+from nous.core.events import Archived, EventType, Payload, Superseded, Weakened
+from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.extraction import SIBLING, Learning, Objection, Rejection
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
@@ -30,6 +31,7 @@ from nous.stores.near_misses import NearMiss
 MOST_DRAFTS = 60
 MOST_KNOWN = 40
 PER_TURN = 12  # memories that the words of one turn may call for
+STATES = 3  # of work, the latest, that are shown whatever was said: this session may have gone on with it
 TURNS = 60  # of the user's turns, the longest, that are searched for
 
 
@@ -45,12 +47,16 @@ class Known(NamedTuple):
         return {f"M{memory.id}": memory.learning_id for memory in (*self.drafts, *self.before)}
 
 
-def known(stores: Stores, session_id: str, project_id: str, turns: Sequence[Turn]) -> Known:
-    """What a reader of these turns should know of."""
+def known(stores: Stores, session_id: str, project_id: str, turns: Sequence[Turn], until: str | None = None) -> Known:
+    """What a reader of these turns should know of; of a session that is read in parts no drafts of what comes later."""
     made = stores.memories.by_learning(stores.events.of_session(session_id)).values()
     records = records_of(turns)
-    drafts = sorted((one for one in made if _is_of(one, session_id, records)), key=lambda memory: memory.id)
-    before = [one for one in related(stores, turns, project_id) if not _is_of(one, session_id, records)]
+    mine = sorted((one for one in made if _is_of(one, session_id, records)), key=lambda memory: memory.id)
+    drafts = [one for one in mine if until is None or (one.valid_from or "") <= until]
+    states = (one for one in stores.memories.listing(project_id, type="work_state") if not one.tainted)
+    latest = sorted(states, key=lambda one: -one.id)[:STATES]
+    found = {one.id: one for one in (*latest, *related(stores, turns, project_id))}
+    before = [one for one in found.values() if not _is_of(one, session_id, records)]
     return Known(drafts[-MOST_DRAFTS:], before[:MOST_KNOWN])
 
 
@@ -126,6 +132,8 @@ def is_same_find(learning: Learning, memory: Memory) -> bool:
 
 
 def _is_kin(learning: Learning, memory: Memory) -> bool:
+    if learning.type == memory.type == "work_state":  # a session ends in one state, whatever turns show it
+        return True
     shared = set(learning.evidence) & set(memory.evidence)
     return bool(shared) or jaccard(tokens(learning.content), tokens(memory.content)) >= ALIKE
 
@@ -152,6 +160,31 @@ def end_drafts(stores: Stores, drafts: Sequence[Memory], event_id: int, origin: 
     ended = [_write(stores, memory, "LearningSuperseded", said, origin, now, event_id) for memory in drafts]
     catch_up(stores, now)
     return sum(ended)
+
+
+def let_go(
+    stores: Stores,
+    drafts: Sequence[str],
+    believed: Iterable[Learning | Rejection],
+    turns: Sequence[Turn],
+    origin: Origin,
+    now: str,
+) -> None:
+    """Drafts that a reader saw and passed over stay, but no session's start shows them before they are said again.
+
+    So do those that it claims to have said better and did not. Where text from outside was read it may have talked the
+    reader into silence, and nothing happens.
+    """
+    said = [one for one in believed if isinstance(one, Learning) and not one.tainted]
+    drafts = [*drafts, *(draft for one in said for draft in one.rewords)]
+    if not drafts or Story(turns).outside:
+        return
+    records = records_of(turns)
+    why = Weakened(reinforcement_delta=-INITIAL_STRENGTH, reason=f"{origin.extractor} did not keep it")
+    for memory in stores.memories.by_learning(drafts).values():
+        if _is_of(memory, origin.session_id, records) and not any(is_same_find(one, memory) for one in said):
+            _write(stores, memory, "LearningWeakened", why, origin, now)
+    catch_up(stores, now)
 
 
 # -- objections -----------------------------------------------------------------------------------------------------

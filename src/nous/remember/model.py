@@ -27,6 +27,7 @@ from nous.core.moments import later
 from nous.core.prompting import SCHEMA, Parsed, answer_index, fill, parse_answer, vouch
 from nous.core.redact import redact_text, redact_turn
 from nous.core.rendering import Excerpt, excerpt
+from nous.core.session import untouched
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.prompts import Prompt, load
@@ -65,6 +66,7 @@ from nous.remember.known import (
     in_better_words,
     is_same_find,
     known,
+    let_go,
     lines,
     records_of,
 )
@@ -80,6 +82,7 @@ SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
 RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
 BATCH_CHARACTERS = 400_000  # that one call may be about; it is shown much less
+CLEAN_CHARACTERS = 4_000  # so much before the first text from outside is worth a call of its own
 EVER = "0000"  # before any moment
 TURN_LABEL = 8  # characters for the turn that a draft rests on
 ATTEMPTS = 2  # a session that was answered badly is sent once more, then left to the rules
@@ -93,12 +96,23 @@ Facts = Callable[[str], str]
 
 
 class Portion(NamedTuple):
-    """A stretch of one session that is sent at once; `is_cut`: it goes on."""
+    """A stretch of one session that is sent at once; `is_cut`: it goes on.
+
+    `earlier` is what came before it: nobody is shown it again, but what it brought in from outside still counts.
+    `waiting`: characters of the session that nobody has read, of which it may be the first part.
+    """
 
     session_id: str
     project_id: str
     turns: list[Turn]
     is_cut: bool = False
+    earlier: Sequence[Turn] = ()
+    waiting: int = 0
+
+    @property
+    def so_far(self) -> list[Turn]:
+        """The session until its end."""
+        return [*self.earlier, *self.turns]
 
     @property
     def read(self) -> Read:
@@ -110,13 +124,19 @@ class Portion(NamedTuple):
 class PreparedPrompt(NamedTuple):
     """A prompt ready to be sent, and what is needed to understand the answer.
 
-    `is_crowded`: hardly any room was left for the session, so that asking would be a waste.
+    `drafts` are those whose turns are shown. `is_crowded`: hardly any room was left for the session, so that asking
+    would be a waste.
     """
 
     prompt: str
     shown: Excerpt
     known: dict[str, str]
+    drafts: tuple[str, ...] = ()
     is_crowded: bool = False
+
+    def passed_over(self, parsed: Parsed) -> list[str]:
+        """The drafts that a whole answer says nothing about, though it says which ones it keeps."""
+        return [] if parsed.named is None else [draft for draft in self.drafts if draft not in parsed.named]
 
 
 def consider_next(
@@ -149,7 +169,7 @@ def next_batch(
     """The oldest session that has come to rest or has said enough; what nobody spoke in is passed over."""
     for row in _waiting(stores, now, since):
         batch = _batch(stores, row)
-        ripe = sum(len(turn.text) for turn in batch.turns) >= RIPE_CHARACTERS
+        ripe = batch.waiting >= RIPE_CHARACTERS
         goes_on = later(row["last_at"], quiet_seconds) > now
         if not batch.turns or (goes_on and not ripe):
             continue
@@ -173,7 +193,10 @@ def _waiting(stores: Stores, now: str, since: str | None = None) -> list[Row]:
 
 def _batch(stores: Stores, row: Row) -> Portion:
     """What no model has read of a session yet, as much as one call may be about."""
-    unread = unread_turns(turns_of(stores, row["session_id"]), row["until_uuid"], row["until_at"] or "")
+    turns = turns_of(stores, row["session_id"])
+    unread = unread_turns(turns, row["until_uuid"], row["until_at"] or "")
+    waiting = set(map(id, unread))
+    earlier = [turn for turn in turns if id(turn) not in waiting]
     chosen: list[Turn] = []
     size = 0
     for turn in unread:
@@ -181,7 +204,11 @@ def _batch(stores: Stores, row: Row) -> Portion:
         if chosen and size > BATCH_CHARACTERS:
             break
         chosen.append(turn)
-    return Portion(row["session_id"], row["project_id"], chosen, is_cut=len(chosen) < len(unread))
+    clean = chosen[: untouched(chosen)] if untouched(earlier) == len(earlier) else []
+    if sum(len(turn.text) for turn in clean) >= CLEAN_CHARACTERS:
+        chosen = clean  # whoever reads this cannot have been talked into anything
+    left = sum(len(turn.text) for turn in unread)
+    return Portion(row["session_id"], row["project_id"], chosen, len(chosen) < len(unread), earlier, left)
 
 
 def turns_of(stores: Stores, session_id: str) -> list[Turn]:
@@ -226,7 +253,8 @@ def consider(
     believed = _believed(batch, heard)
     third = opinions(stores, ((one, batch.project_id) for one in believed if isinstance(one, Learning)), chosen)
     with stores.db.transaction():
-        outcome = take_in(stores, batch, believed, version_of(llm), clock(), heard.parsed.objections, third)
+        objections, silent = heard.parsed.objections, heard.question.passed_over(heard.parsed)
+        outcome = take_in(stores, batch, believed, version_of(llm), clock(), objections, silent, third)
         close(stores, heard, outcome.learned, outcome.rejected, clock())
     return outcome
 
@@ -363,7 +391,8 @@ def failed(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: Pro
 def ask(stores: Stores, batch: Portion, room: int, prompt: Prompt, facts: Facts) -> PreparedPrompt:
     """The prompt for a batch: the session cut to size, git's facts and what is known, without any secret."""
     project_id = batch.project_id
-    memories = known(stores, batch.session_id, project_id, batch.turns)
+    until = batch.read.until_at if batch.is_cut else None
+    memories = known(stores, batch.session_id, project_id, batch.so_far, until)
     blanks = {
         "project": os.path.basename(project_id) if os.path.isabs(project_id) else project_id,
         "git": facts(_root(stores, project_id)),
@@ -379,7 +408,8 @@ def ask(stores: Stores, batch: Portion, room: int, prompt: Prompt, facts: Facts)
     crowded = space < LEAST_CHARACTERS and shown.left_out > 0
     # The queue holds no secrets. Should a rule of today find one in the whole of it, it stays here.
     clean, _ = redact_text(fill(prompt.body, transcript=shown.text, **blanks))
-    return PreparedPrompt(clean, shown, memories.labels, crowded)
+    seen = tuple(one.learning_id for one in memories.drafts if one.evidence and set(one.evidence) <= labels.keys())
+    return PreparedPrompt(clean, shown, memories.labels, seen, crowded)
 
 
 def _clean(text: str) -> str:
@@ -399,7 +429,7 @@ def believe(found: Learning | Rejection, batch: Portion, question: PreparedPromp
         return found
     if redact_text(found.content)[1]:
         return Rejection("it holds a secret", "")
-    return vouch(found, batch.turns, question.prompt)  # what is known may name what the excerpt had no room for
+    return vouch(found, batch.so_far, question.prompt)  # what is known may name what the excerpt had no room for
 
 
 def _believed(batch: Portion, heard: Heard) -> list[Learning | Rejection]:
@@ -414,6 +444,7 @@ def take_in(
     version: str,
     now: str,
     objections: Sequence[Objection] = (),
+    passed_over: Sequence[str] = (),
     third: Judge = builtin.judge,
 ) -> Learned:
     """Take up what is believed of an answer, then what it holds against what is known; in the caller's transaction."""
@@ -428,7 +459,9 @@ def take_in(
             continue
         said = origin._replace(valid_from=learning.valid_from or now)
         total = total.plus(_learn(stores, learning, said, nth, now, records, third))
-    return total.plus(hear_objections(stores, objections, batch.turns, origin, now))
+    total = total.plus(hear_objections(stores, objections, batch.so_far, origin, now))
+    let_go(stores, passed_over, believed, batch.so_far, origin, now)
+    return total
 
 
 def _learn(

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from nous.core.events import extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.decide import type_of
-from nous.core.extractor.described import described
 from nous.core.extractor.features import Setting, message_features
+from nous.core.extractor.story import described
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.memory import Memory

@@ -6,13 +6,14 @@ only asks for that one. One contract suite per Protocol in `tests/stores` says w
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from nous.core.decay import UNUSED, Use
+from nous.core.decay import UNUSED, Use, since
 from nous.core.events import Event, Recorded
 from nous.core.memory import Memory
 from nous.core.relations import Tier
@@ -303,12 +304,24 @@ class Stores:
         self.tokens = AccessTokens(db)
         self.sealed = SealedEvents(db)
 
-    def uses(self, memories: Iterable[Memory]) -> dict[int, Use]:
-        """How memories were used and how much hangs on them; those of which neither is known are missing."""
+    def uses(self, memories: Iterable[Memory], project_id: str | None = None) -> dict[int, Use]:
+        """How memories were used, how much hangs on them, and how many sessions came after them.
+
+        Sessions of one project are counted, or of each memory's own: what holds everywhere ages where it is asked for.
+        Those of which nothing is known are missing.
+        """
+        memories = list(memories)
         chosen = {memory.learning_id: memory.id for memory in memories}
         known = self.accesses.of(chosen.values())
         for name, central in self.graph.centralities(list(chosen)).items():
             known[chosen[name]] = replace(known.get(chosen[name], UNUSED), centrality=central)
+        homes = {project_id} if project_id else {one.project_id for one in memories}
+        begun = {home: self.transcripts.latest_begun(home) for home in homes}
+        for memory in memories:
+            use = known.get(memory.id, UNUSED)
+            starts = begun[project_id or memory.project_id]
+            if newer := len(starts) - bisect_right(starts, since(memory, use)):
+                known[memory.id] = replace(use, newer=newer)
         return known
 
     def forget(self, memory_id: int) -> None:

@@ -16,6 +16,7 @@ from nous.stores.queue import Item
 CLIENT = "claude-code"
 LEVEL = 6
 ZSTD = b"\x28\xb5\x2f\xfd"
+COUNTED = 64  # sessions since something was said, beyond which one more tells nothing
 SMALL_CHUNK = 64 * 1024  # a chunk below this grows instead of getting a neighbour: small ones compress badly
 
 _decode = msgspec.json.Decoder(list[Turn]).decode
@@ -103,6 +104,11 @@ class Transcripts:
     def session(self, session_id: str) -> Row | None:
         """One session."""
         return self.db.one("transcripts.session", session_id=session_id)
+
+    def latest_begun(self, project_id: str) -> list[str]:
+        """When the latest sessions of a project began, oldest first; older ones are not counted."""
+        rows = self.db.each("transcripts.latest_begun", project_id=project_id, limit=COUNTED)
+        return sorted(begun for (begun,) in rows)
 
     def find(self, beginning: str) -> list[str]:
         """Ids of up to three sessions that begin like this."""

@@ -71,6 +71,9 @@ ORDER BY s.last_at DESC, s.session_id LIMIT :limit;
 SELECT session_id FROM sessions
 WHERE session_id >= :start AND session_id < :end ORDER BY session_id LIMIT 3;
 
+-- name: latest_begun
+SELECT first_at FROM sessions WHERE project_id = :project_id ORDER BY last_at DESC, session_id LIMIT :limit;
+
 -- name: session
 SELECT * FROM sessions WHERE session_id = :session_id;
 

@@ -53,7 +53,7 @@ def consolidate(stores: Stores, project_id: str, found: Sequence[Group], now: st
 def _born(group: Group, project_id: str) -> Event:
     fields: dict[str, Any] = merged(group)
     edges = tuple(EdgeProposal(one.learning_id, "derived_from", 1.0, 1.0) for one in group.members)
-    why = (f"{len(group.members)} that say one thing",)
+    why = (f"joined from {len(group.members)} that were said together or say one thing",)
     said = Extracted(extractor_version=EXTRACTOR, edges=edges, reasons=why, **fields)
     name = str(uuid.uuid5(NAMESPACE, group.key))
     begun = min(one.valid_from or one.created_at for one in group.members)

@@ -15,24 +15,21 @@ from typing import NamedTuple
 from nous.core.compare import weights
 from nous.core.compare.facts import SentenceRelation, compare
 from nous.core.compare.frames import Frame, read
-from nous.core.compare.words import NUMBERS, UNITS, environments, lexicon, lowered, pattern, root, sorts, tokens
+from nous.core.compare.words import environments, known, numbers, root, sorts, units
+from nous.core.language import lexicon
+from nous.core.language.lexicon import lowered, pattern
+from nous.core.language.voices import LETTERS
+from nous.core.likeness import tokens
 
 # -- one saying -------------------------------------------------------------------------------------------------------
 
 Words = frozenset[str]
 NONE: Words = frozenset()
-_PART = re.compile(r"[^\W\d_]{2,}")
 _FIGURE = re.compile(r"(?<![\w.:/#-])(\d+(?:[.,]\d+)?)\s?(%|[^\W\d_]{1,14})?(?![\w]*[.:/-]\w)")
-# What makes a clause one about something else that is over: "guests that already left", "do not show what is gone".
-_WITHIN = re.compile(r"\b(?:that|which|who|what|when|if|not|don't|never|dass|die|das|qui|que)\s(?=.)", re.I)
 # What stands before a word of change that did not happen: "never renamed the folder".
 _SPARED = re.compile(r"(?:\bnever|(?<!why )\bnot|n['’]t) (?:(?!only |just |merely )\w+ )?$", re.I)
 _SHORTENED = re.compile(r"(?<=\w)'(?:re|ve|ll|m|d)\b", re.I)
 _NUMBERED = re.compile(r"([a-z]+)-?\d+")  # f5, grch38, phase-14
-# A word such as "moved", by which a verb is known; "based" and the like stand before nouns.
-_DONE = re.compile(
-    r"(?!(?:based|need|seed|feed|speed|shared|red|fixed|signed|hosted|limited|managed|generated|required)$)[a-z]{3,}ed"
-)
 
 
 class Over(NamedTuple):
@@ -57,12 +54,12 @@ class Saying:
         self.text = _SHORTENED.sub("", text.replace("’", "'").replace("`", ""))
         self.words: Words = words(self.text)
         self.tells: float = weight(self.words)
-        self.turns: bool = bool(lowered("turns").search(self.text.lower()))
+        self.turns: bool = bool(lowered("compare.turns").search(self.text.lower()))
 
     @cached_property
     def parts(self) -> list[str]:
         """Its clauses as they stand there."""
-        return [one for one in pattern("clause").split(self.text) if one and one.strip()]
+        return [one for one in pattern("compare.clause").split(self.text) if one and one.strip()]
 
     @cached_property
     def clauses(self) -> list[Clause]:
@@ -77,7 +74,7 @@ class Saying:
     @cached_property
     def refused(self) -> Words:
         """What it refuses."""
-        return NONE.union(*(_after(self.text, hit) for hit in pattern("denies").finditer(self.text)))
+        return NONE.union(*(_after(self.text, hit) for hit in pattern("compare.denies").finditer(self.text)))
 
     @cached_property
     def values(self) -> frozenset[tuple[str, str]]:
@@ -100,28 +97,28 @@ def saying(text: str) -> Saying:
 def words(text: str) -> Words:
     """The words that say something, by their roots; of a compound such as FEATURE_CART=1 its parts too."""
     whole = {root(word) for word in tokens(text)}
-    return frozenset(whole | {root(part) for word in whole if not word.isalpha() for part in _PART.findall(word)})
+    return frozenset(whole | {root(part) for word in whole if not word.isalpha() for part in LETTERS.findall(word)})
 
 
 def is_change(text: str) -> bool:
     """Whether a sentence may say that something is no longer as it was."""
     said = text.lower()
-    return bool(lowered("turns").search(said)) and not lowered("supposed").search(said)
+    return bool(lowered("compare.turns").search(said)) and not lowered("compare.supposed").search(said)
 
 
 def _over(clause: str) -> Iterator[Over]:
-    for hit in pattern("drops").finditer(clause):
+    for hit in pattern("compare.drops").finditer(clause):
         if _SPARED.search(clause[: hit.start()]):
             continue
         yield Over(_after(clause, hit), _who(clause[: hit.start()] + (hit["what"] or "")))
-    found = pattern("over").search(clause)
-    if found and not _WITHIN.search(clause[: found.start()]):
+    found = pattern("compare.over").search(clause)
+    if found and not pattern("compare.within").search(clause[: found.start()]):
         yield Over(words(clause[: found.start()]))
 
 
 def _after(text: str, hit: re.Match[str]) -> Words:
     """The words of the phrase that follows, three at most."""
-    phrase = pattern("ends_phrase").split(text[hit.end() :].lstrip(), maxsplit=1)[0]
+    phrase = pattern("compare.ends_phrase").split(text[hit.end() :].lstrip(), maxsplit=1)[0]
     return frozenset(word for one in tokens(phrase)[:3] for word in words(one))
 
 
@@ -129,7 +126,7 @@ def _subject(clause: str) -> Words:
     """The words ahead of the verb, without those who merely act; none when a clause begins with it or has none."""
     ahead: list[str] = []
     for word in clause.replace("'s ", " is ").split():
-        if word.lower().strip("\"'.") in lexicon().verbs or _DONE.fullmatch(word):
+        if word.lower().strip("\"'.") in lexicon.words("compare.verbs") or pattern("compare.done").fullmatch(word):
             return _who(" ".join(ahead))
         ahead.append(word)
     return NONE
@@ -137,22 +134,22 @@ def _subject(clause: str) -> Words:
 
 def _who(ahead: str) -> Words:
     told = (word for word in ahead.lower().split() if not word.endswith("n't"))
-    return words(" ".join(word for word in told if word.strip("'") not in lexicon().agents))
+    return words(" ".join(word for word in told if word.strip("'") not in lexicon.words("compare.agents")))
 
 
 def _values(text: str) -> Iterator[tuple[str, str]]:
     """The values that a text gives, each with its sort: of a tool the row it is chosen from."""
     for sort, found in sorts().items():
         yield from ((sort, hit.lower().rstrip("./")) for hit in found.findall(text))
-    counted = " ".join(NUMBERS.get(word.lower(), word) for word in text.split())
+    counted = " ".join(numbers().get(word.lower(), word) for word in text.split())
     for number, unit in _FIGURE.findall(counted):
-        measure, factor = UNITS.get(unit.lower(), ("", 1.0))
+        measure, factor = units().get(unit.lower(), ("", 1.0))
         yield f"figure {measure}", f"{float(number.replace(',', '.')) * factor:g}"
-    known = lexicon()
+    table = known()
     for word in words(text):
         if name := _NUMBERED.fullmatch(word):
             yield f"numbered {name[1]}", word
-        yield from ((f"one of {row}", word) for row in known.alternatives.get(word, frozenset()) & known.choices)
+        yield from ((f"one of {row}", word) for row in table.alternatives.get(word, frozenset()) & table.choices)
 
 
 # -- two sayings ------------------------------------------------------------------------------------------------------
@@ -241,7 +238,7 @@ def _is_kin(one: str, other: str) -> bool:
 
 def weight(found: Words) -> float:
     """How much words tell: common ones a quarter, compounds and names with figures half as much again."""
-    telling = found - lexicon().common
+    telling = found - known().common
     return 0.25 * (len(found) - len(telling)) + sum(1.0 if word.isalpha() else 1.5 for word in telling)
 
 
@@ -261,8 +258,8 @@ def _elsewhere(one: SayingPair) -> bool:
 
 
 def _other_use(one: SayingPair) -> bool:
-    uses = (words(hit["where"] or hit["part"]) for hit in pattern("use").finditer(one.new.text))
-    apart = lexicon().occasions | one.rivals
+    uses = (words(hit["where"] or hit["part"]) for hit in pattern("compare.use").finditer(one.new.text))
+    apart = known().occasions | one.rivals
     return any(use and unknown(use, one.old.words) == use and use.isdisjoint(apart) for use in uses)
 
 
@@ -317,7 +314,7 @@ VETOES = (
     Veto("another ban", _other_ban,
          ("files under generated/ can be edited", "Never edit files under vendor/."),
          ("files under vendor/ can be edited", "Never edit files under vendor/.")),
-    Veto("supposed", lambda one: bool(pattern("supposed").search(one.new.text)),
+    Veto("supposed", lambda one: bool(pattern("compare.supposed").search(one.new.text)),
          ("maybe we drop redis", "We use redis."), ("we drop redis", "We use redis.")),
     Veto("it says the same", lambda one: one.found.kind == "same",
          ("sessions are kept in redis", "Sessions are in redis."), ("redis is gone", "Sessions are in redis.")),
@@ -365,7 +362,7 @@ ROWS = (
     Clue("it says the opposite", _opposite,
         ("strict mode is off", "Strict mode is on."), _OTHER),
     Clue("it is about something else", _strange, ("badges use solr", "Search lives in solr."), _GONE),
-    Clue("it only adds", lambda one: float(bool(pattern("beside").search(one.new.text))),
+    Clue("it only adds", lambda one: float(bool(pattern("compare.beside").search(one.new.text))),
         ("search also uses redis", "Search lives in solr."), _GONE),
     Clue("the new one is long", lambda one: min(1.0, len(one.new.words) / 20),
         ("solr had to be reindexed twice this week", "Search lives in solr."), _GONE, True),
@@ -389,7 +386,7 @@ class Chance(NamedTuple):
 @lru_cache(maxsize=8192)
 def _starts(text: str, more: str = "") -> frozenset[str]:
     """How the telling words of a text begin: two texts that share none have nothing in common."""
-    return frozenset(word[:4] for word in words(text) | words(more) if word not in lexicon().common)
+    return frozenset(word[:4] for word in words(text) | words(more) if word not in known().common)
 
 
 _PLAIN = [(weight, row.see) for weight, row in zip(weights.ROWS, ROWS, strict=True) if row.is_plain]

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from nous.core.compare.frames import Frame, Token
-from nous.core.compare.words import are_alternatives, lexicon, opposites_of
+from nous.core.compare.words import are_alternatives, known, opposites_of
 
 SentenceRelationKind = Literal["same", "refines", "replaces", "contradicts", "unrelated"]
 
@@ -115,7 +115,7 @@ def _both_differ(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> S
     if pair := _typed(left, right):
         return _two_values(a, b, left, right, *pair)
     if swap := _replacements(left, right):
-        if a.verb == b.verb and a.verb in lexicon().several:
+        if a.verb == b.verb and a.verb in known().several:
             return SentenceRelation("unrelated", 0.6, ("both may hold",))
         return _weighed(a, b, left, right, f"one takes the other's place: {swap[0]}/{swap[1]}", 0.9, swap)
     return _other_words(a, b, left, right)
@@ -134,7 +134,7 @@ def _two_values(
 ) -> SentenceRelation:
     if _extends(one, other):
         return SentenceRelation("refines", 0.7, ("one value is more exact",))
-    if a.verb == b.verb and a.verb in lexicon().many and one.sort not in ("number", "version"):
+    if a.verb == b.verb and a.verb in known().many and one.sort not in ("number", "version"):
         return SentenceRelation("unrelated", 0.6, ("both may hold",))
     return _weighed(a, b, left, right, f"two values: {one.form}/{other.form}", 0.95, (one.form, other.form))
 
@@ -196,7 +196,7 @@ def _other_words(a: Frame, b: Frame, left: list[Token], right: list[Token]) -> S
     """Same frame, other words: two values when the verb takes one, else two facts."""
     if _other_subject(a, b, left, right):
         return SentenceRelation("unrelated", 0.8, ("they are about different things",))
-    if a.verb != b.verb or a.verb in lexicon().many or _closeness(a, b) < 0.5 or not a.subject & b.subject:
+    if a.verb != b.verb or a.verb in known().many or _closeness(a, b) < 0.5 or not a.subject & b.subject:
         return _apart()
     values = {token.form for token in a.tokens if token.sort != "word"} - a.subject
     if len(left) > 3 or len(right) > 3 or a.has_exception or b.has_exception or values & b.forms:

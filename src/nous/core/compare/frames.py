@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import msgspec
 
-from nous.core.compare.words import NUMBERS, UNITS, lexicon, root
+from nous.core.compare.words import known, numbers, root, units
+from nous.core.language.lexicon import compiled, pattern, row, words
 
 TokenSort = Literal["word", "number", "version", "path", "command", "name"]
 
@@ -45,48 +46,24 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 _PIECE = re.compile(r"`[^`]+`|\"[^\"]+\"|[^\s,;!?()\"]+|[,;()]")
-_PLAINER = (
-    (
-        re.compile(r"\b(do|does|did|is|are|was|were|has|have|had|would|should|could|must|need)n['’]?t\b", re.I),
-        r"\1 not",
-    ),
-    (re.compile(r"\b(?:can['’]t|cannot)\b", re.I), "can not"),
-    (re.compile(r"\bwon['’]t\b", re.I), "will not"),
-    (re.compile(r"['’](?:s|re|ve|ll|d|m)\b"), ""),
-    (re.compile(r"\bno longer\b|\bnot any ?more\b", re.I), "not"),
-    (re.compile(r"\b(?:has|have) moved (?:off|away from)\b|\bgot rid of\b", re.I), "do not use"),
-    (re.compile(r"^(?:the user|we|i) (?:wants?|prefers?|asked|likes?)(?: to| that)? ", re.I), ""),
-    (re.compile(r"\bthe (?:code ?base|repo(?:sitory)?|project) (?=is|are)", re.I), "the project_itself "),
-    # Said of the port itself, and not merely before a number.
-    (re.compile(r"\b(port|version) (?=is |are |was |must |should |will )", re.I), r"\1_number "),
-)
 _VERSION = re.compile(r"v?\d+\.\d+[\w.-]*\Z|v\d+\Z|[A-Za-z]+20[12]\d\Z")
 _NUMBER = re.compile(r"(\d+(?:[.,:]\d+)?)(%|[a-zA-Z]{1,3})?\Z")
-_PATH = re.compile(
-    r"(?:[~.]{0,2}/)?(?:[\w@.*<>{}-]+/)+[\w@.*<>{}-]*\Z|/[\w./-]+\Z|[\w*-]+\.[a-z]{1,5}\Z|[\w-]+(?:\.[\w-]+){2,}\Z"
-    r"|[\w./-]+:[\w.-]+\Z"
-)
 _NAME = re.compile(r"[a-z]+[A-Z]\w*\Z|\w+_\w+\Z|[A-Z][a-z]+[A-Z]\w*\Z|[\w.]+\(\)\Z|\w+-\w+-\d+\Z|[A-Za-z]{2,}\d{2,}\Z")
 _EXCEPTION = re.compile(r"\b(?:except|unless|apart from|other than|but|only|may|however|when needed|in tests)\b", re.I)
-_PAST = frozenset("previously formerly originally earlier yesterday once historically".split())  # noqa: SIM905
-_FUTURE = frozenset("will plan plans planned planning going soon tomorrow eventually".split())  # noqa: SIM905
-_SAYS_NOTHING = frozenset("we you i always never please do not".split())  # noqa: SIM905
-_LEADS = frozenset("in on for at when if until during under since after before within with".split())  # noqa: SIM905
-_OPENS = frozenset("the a an we all no every our this it you i that".split())  # noqa: SIM905
-_CHOOSES = frozenset("use prefer choose chose adopt pick allow avoid want need require decided target".split())  # noqa: SIM905
 _PARTICIPLE = re.compile(r"\w+(?:ed|wn|en)\Z|(?:built|kept|sent|run|cut|held|made|put|set|read|drawn|found|left)\Z")
-_LIGHT = frozenset(
-    """is are was were be do done use used uses has have run kept stored held located found written put saved lives live
-    goes""".split()  # noqa: SIM905
-)
+
+
+@cache
+def _plainer() -> list[tuple[re.Pattern[str], str]]:
+    return [(compiled(one), one["becomes"]) for one in row("compare.plainer")]
 
 
 @lru_cache(maxsize=16384)
 def read(text: str) -> Frame:
     """What a sentence says, taken apart."""
     plain = text.strip().rstrip(".!").replace("’", "'")
-    for pattern, replacement in _PLAINER:
-        plain = pattern.sub(replacement, plain)
+    for found, becomes in _plainer():
+        plain = found.sub(becomes, plain)
     main, rest = _main_clause(plain)
     pieces = _pieces(main)
     lowered = [piece.lower() for piece in pieces]
@@ -116,21 +93,20 @@ def _charged(lowered: Sequence[str], rejected: frozenset[str]) -> Iterator[str]:
         following = lowered[at + 1] if at + 1 < len(lowered) else ""
         if word in ("on", "off", "up", "down") and following not in ("", "by", "in", "for", ",", ";"):
             continue
-        if form in lexicon().opposites and form not in rejected and word not in lexicon().negations:
+        if form in known().opposites and form not in rejected and word not in words("compare.negations"):
             yield form
 
 
 def _relation(lowered: Sequence[str], verb_at: int) -> str:
     """What is said of the subject: the verb, or what was done to it. Verbs of being, use and place are all the same."""
-    words = [word for word in lowered[verb_at:] if word not in _SAYS_NOTHING]
-    if not words:
+    said = [word for word in lowered[verb_at:] if word not in words("compare.says_nothing")]
+    if not said:
         return ""
-    if words[0] in ("is", "are", "was", "were", "be") and len(words) > 1:
-        at = 2 if words[1] in ("now", "still", "also", "all", "only", "currently", "be") and len(words) > 2 else 1
-        if _PARTICIPLE.match(words[at]):
-            return "" if words[at] in _LIGHT else root(words[at])
-        return ""
-    return "" if words[0] in _LIGHT - {"use", "uses", "has", "have"} else root(words[0])
+    light = words("compare.light")
+    if said[0] in ("is", "are", "was", "were", "be") and len(said) > 1:
+        at = 2 if said[1] in ("now", "still", "also", "all", "only", "currently", "be") and len(said) > 2 else 1
+        return root(said[at]) if _PARTICIPLE.match(said[at]) and said[at] not in light else ""
+    return "" if said[0] in light - {"use", "uses", "has", "have"} else root(said[0])
 
 
 _CLAUSE = re.compile(
@@ -142,7 +118,7 @@ def _main_clause(text: str) -> tuple[str, str]:
     """A sentence up to where it starts to explain or limit itself, and the rest."""
     for found in _CLAUSE.finditer(text):
         head = text[: found.start()]
-        if len(head.split()) < 3 or re.match(r", (?:not|and not) ", text[found.start() :] + " "):
+        if len(head.split()) < 3 or f"{text[found.start() :]} ".startswith((", not ", ", and not ")):
             continue
         return head, text[found.start() :].strip(" ,;:")
     return text, ""
@@ -175,14 +151,14 @@ def _tokens(pieces: Sequence[str], start: int = 0) -> Iterator[Token]:
 
 def _quantity(piece: str, unit: str) -> tuple[str, str, int] | None:
     """A number in the smallest unit of its measure: `5 minutes` and `300s` are both 300.0 of time."""
-    plain = NUMBERS.get(piece.lower(), piece)
-    if plain != piece and piece.lower() == "one" and unit not in UNITS:
+    plain = numbers().get(piece.lower(), piece)
+    if plain != piece and piece.lower() == "one" and unit not in units():
         return None
     found = _NUMBER.match(plain)
     if not found:
         return None
     glued = (found[2] or "").lower()
-    measure, factor = UNITS.get(glued or unit, ("", 1.0))
+    measure, factor = units().get(glued or unit, ("", 1.0))
     if glued and not measure:
         return None
     if ":" in found[1]:
@@ -198,14 +174,14 @@ def _word(piece: str, at: int) -> Token | None:
             return Token(inner, "command", at)
         piece = inner or piece
     low = piece.lower()
-    if low in lexicon().idle or low in lexicon().negations or not any(c.isalnum() for c in low):
+    if low in words("compare.idle") or low in words("compare.negations") or not any(c.isalnum() for c in low):
         return None
     form = root(low)
-    if form in lexicon().places or form in lexicon().alternatives:
+    if form in known().places or form in known().alternatives:
         return Token(form, "word", at)
     if _VERSION.match(piece):
         return Token(low.removeprefix("v"), "version", at)
-    if _PATH.match(piece) and not piece.isdigit():
+    if pattern("compare.path").match(piece) and not piece.isdigit():
         return Token(piece.rstrip("/"), "path", at)
     return Token(piece, "name", at) if _NAME.match(piece) else Token(form, "word", at)
 
@@ -213,11 +189,11 @@ def _word(piece: str, at: int) -> Token | None:
 def _verb(lowered: Sequence[str]) -> int:
     """Where the first verb stands: 0 for an order, behind the last word when there is none."""
     start = 0
-    while start < len(lowered) and lowered[start] in _SAYS_NOTHING:
+    while start < len(lowered) and lowered[start] in words("compare.says_nothing"):
         start += 1
-    if start < len(lowered) and (start or lowered[start] in _CHOOSES | lexicon().orders):
+    if start < len(lowered) and (start or lowered[start] in words("compare.chooses") | words("compare.orders")):
         return 0
-    return next((at for at, word in enumerate(lowered) if at and word in lexicon().verbs), len(lowered))
+    return next((at for at, word in enumerate(lowered) if at and word in words("compare.verbs")), len(lowered))
 
 
 def _subject(tokens: Sequence[Token], lowered: Sequence[str], verb_at: int) -> Iterator[str]:
@@ -226,21 +202,18 @@ def _subject(tokens: Sequence[Token], lowered: Sequence[str], verb_at: int) -> I
         owns = verb_at < len(lowered) and lowered[verb_at] in ("owns", "maintains")
         yield from (token.form for token in tokens if (token.at > verb_at if owns else token.at < verb_at))
         return
-    chooses = any(word in _CHOOSES for word in lowered[:4])
+    chooses = any(word in words("compare.chooses") for word in lowered[:4])
     turn = next((at for at, word in enumerate(lowered) if word in ("for", "as") and at), len(lowered))
-    value_at = next((at for at, word in enumerate(lowered) if word in _CARRIES and at), len(lowered))
+    value_at = next((at for at, word in enumerate(lowered) if word in words("compare.carries") and at), len(lowered))
     for token in tokens:
         if (token.at > turn) if chooses else (token.at < value_at):
             yield token.form
 
 
-_CARRIES = frozenset("with via through using in under into from off to as by against at on".split())  # noqa: SIM905
-
-
 def _scope(lowered: Sequence[str], verb_at: int, lead: int) -> Iterator[str]:
     """The places and cases a sentence is limited to."""
-    yield from (root(word) for word in lowered[:lead] if word not in lexicon().idle and word[0].isalnum())
-    yield from (word for word in lowered[:lead] if word in lexicon().negations)
+    yield from (root(word) for word in lowered[:lead] if word not in words("compare.idle") and word[0].isalnum())
+    yield from (word for word in lowered[:lead] if word in words("compare.negations"))
     for at in range(max(lead, 1), len(lowered)):
         if lowered[at] in ("when", "if", "for", "until", "during", "on", "in") and at > verb_at + 1:
             yield from _place(lowered[at], lowered[at + 1 : at + 5])
@@ -250,8 +223,8 @@ def _scope(lowered: Sequence[str], verb_at: int, lead: int) -> Iterator[str]:
 
 def _place(preposition: str, following: Sequence[str]) -> Iterator[str]:
     """The place or case that a preposition introduces; nothing when what follows is no place."""
-    phrase = [word for word in following if word not in lexicon().idle and word[0].isalnum()]
-    if preposition in ("in", "on") and not any(root(word) in lexicon().places for word in phrase[:3]):
+    phrase = [word for word in following if word not in words("compare.idle") and word[0].isalnum()]
+    if preposition in ("in", "on") and not any(root(word) in known().places for word in phrase[:3]):
         return
     yield from (root(word) for word in phrase[: 2 if preposition == "for" else 3])
 
@@ -262,12 +235,12 @@ def _lead_end(lowered: Sequence[str]) -> int:
         return 0
     if lowered[0] == "locally":
         return 1
-    if lowered[0] not in _LEADS:
+    if lowered[0] not in words("compare.leads"):
         return 0
     for at in range(2, min(8, len(lowered))):
-        if lowered[at] == "," or lowered[at] in _OPENS:
+        if lowered[at] == "," or lowered[at] in words("compare.opens"):
             return at
-    return 2 if len(lowered) > 2 and root(lowered[1]) in lexicon().places else 0
+    return 2 if len(lowered) > 2 and root(lowered[1]) in known().places else 0
 
 
 def _rejected(text: str, tokens: Sequence[Token]) -> Iterator[str]:
@@ -284,17 +257,17 @@ def _denies(lowered: Sequence[str], has_contrast: bool) -> bool:
     """Whether the main clause denies; two denials make none, and a case ("when nothing is found") denies nothing."""
     case = next((at for at, word in enumerate(lowered) if at and word in ("when", "if", "where")), len(lowered))
     lowered = lowered[:case]
-    count = sum(word in lexicon().negations for word in lowered)
+    count = sum(word in words("compare.negations") for word in lowered)
     if has_contrast and count and any(word in ("not", "never") for word in lowered[2:]):
         count -= 1
     return count % 2 == 1
 
 
 def _tense(lowered: Sequence[str]) -> Literal["past", "now", "future"]:
-    if any(word in _PAST for word in lowered) or " ".join(lowered).find("used to") >= 0:
+    if any(word in words("compare.past") for word in lowered) or " ".join(lowered).find("used to") >= 0:
         return "past"
     if lowered[:1] == ["until"] or ("old" in lowered[:3] and "used" in lowered):
         return "past"
-    if any(word in _FUTURE for word in lowered):
+    if any(word in words("compare.future") for word in lowered):
         return "future"
     return "now"

@@ -13,53 +13,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from nous.core.compare.change import Texts, Words, chance, is_elsewhere, saying, unknown, weight, words
-from nous.core.compare.words import lexicon, pattern, tokens
+from nous.core.compare.words import known
+from nous.core.language import lexicon
+from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import sentences
+from nous.core.likeness import tokens
 from nous.core.memory import Memory
 
 TELLING = 1.5  # how much the words for what was put away have to tell: more than one common or plain word does
 FULL = 0.6  # share of what these words tell that the older sentence has
 LEAST = 0.5  # share of what a memory told that its rest has to tell; less is what was said around the point
 _QUOTED = re.compile(r"`([^`\n]{2,40})`")
-_CLAUSE = r"[^.,;:!?()]"  # what one clause is made of
-_PUT_AWAY = re.compile(
-    r"\b(?:(?:remov|disabl|abandon|retir|scrapp?|ditch|drop)(?:e|es|ed|ing|ped|ping)?|(?:turn|switch)(?:ed|ing)? off"
-    r"|g[eo]t(?:ting)? rid of|(?:stop(?:ped)?|no longer|not) us(?:e|es|ed|ing)) "
-    r"(?:(?:the|our|all|any|using|whole|this|that) |(?:possibility|option|ability) (?:to|of) (?:\w+ )?)*"
-    rf"(?P<what>{_CLAUSE}{{3,60}})"
-    rf"|\b(?:renam(?:e|ed|ing)|chang(?:e|ed|ing) (?:the )?name(?: of)?){_CLAUSE}{{0,60}}? from (?:the )?"
-    rf"(?P<was>{_CLAUSE}{{3,60}}?) (?:in)?to\b"
-    rf"|(?:^|[.,;:!?()] |\band )(?P<before>{_CLAUSE}{{3,60}}?) (?:is|are|was|were|got) "
-    r"(?:no longer (?:supported|used|needed|there|maintained)|abandoned|gone|retired|removed|renamed|dropped|killed)\b",
-    re.I,
-)
-_STOPS = re.compile(
-    r"\s(?:altogether|entirely|completely|for now|to|into|from|in|on|because|since|so|as|but|any ?more|with|for|please"
-    r"|now|when|if|until|which|that|at|by|instead|and(?= (?:use|go|just|put|make|have|only|keep|add|let)\b))(?=\s|$)",
-    re.I,
-)
-# Not an end of something for all: refused, undecided, a mishap, or what merely somebody did to a file.
-_NO_END = re.compile(
-    r"\b(?:not|never|cannot|(?:ca|could|wo|do|did|does)n['’]?t|without|fails?|error|got|gets?|if|when|whether|why"
-    r"|i (?:just )?(?:accidentally )?(?:deleted|removed|dropped)|try(?:ing)? to|you)\b[^.,;]{0,30}$",
-    re.I,
-)
-_WORKS = re.compile(
-    r"\b(?:(?:is|are) (?:all |finally |now |great |really )*(?:working|fixed|resolved|solved)"
-    r"|(?:now |finally )works?|works? (?:now|again|great|perfectly))\b",
-    re.I,
-)
-_FAILS = re.compile(
-    r"\b(?:(?:does|do|did|is|are|was)(?:n['’]?t| not) (?:work|show|load|appear|open|start|respond)\w*|broken|breaks"
-    r"|fails?|failing|bug(?:s|ged)?|crash\w*|times? out|lost|missing|have to (?:recreate|redo|fix)"
-    r"|never (?:appear|work|show|load)\w*|stopped working)\b",
-    re.I,
-)
-_FILLING = re.compile(
-    r"\b(?:ok(?:ay)?|great|good|nice|perfect|yes|it|that|this|looks?|seems?|like|now|all|both|i think)\b", re.I
-)
-_VERSION = re.compile(r"\b(?P<of>(?:\w+ )?)version\b[^.,;:!?()]{0,40}?\bv?(?P<number>\d+\.\d+\.\d+)\b", re.I)
-_WHICH = frozenset(("", "the", "this", "next", "new", "current", "our", "to", "a", "at", "is", "last", "number"))
 
 
 class PlainWord(NamedTuple):
@@ -77,10 +41,10 @@ def _put_away(new: str, old: str) -> bool:
     if _things(old):
         return False
     for what in _things(new):
-        known = what - unknown(what, held)
-        tells = weight(known) >= TELLING or bool(known & _names(old))
-        is_it = tells and weight(known) >= FULL * weight(what)
-        if is_it and not known <= saying(old).refused:
+        met = what - unknown(what, held)
+        tells = weight(met) >= TELLING or bool(met & _names(old))
+        is_it = tells and weight(met) >= FULL * weight(what)
+        if is_it and not met <= saying(old).refused:
             return not is_elsewhere(new, old)
     return False
 
@@ -89,18 +53,18 @@ def _put_away(new: str, old: str) -> bool:
 def _names(text: str) -> Words:
     """The words of a text that name something alone: tools one chooses among, and what stands in backticks."""
     quoted = " ".join(_QUOTED.findall(text))
-    return words(quoted) | frozenset(word for word in words(text) if word in lexicon().alternatives)
+    return words(quoted) | frozenset(word for word in words(text) if word in known().alternatives)
 
 
 @lru_cache(maxsize=4096)
 def _things(text: str) -> tuple[Words, ...]:
     """The words for each thing that a sentence says is put away, renamed or no longer there."""
     found = []
-    for hit in _PUT_AWAY.finditer(text):
-        if _NO_END.search(text[: hit.start()]) or "?" in text[hit.end() :]:
+    for hit in pattern("compare.put_away").finditer(text):
+        if pattern("compare.no_end").search(text[: hit.start()]) or "?" in text[hit.end() :]:
             continue
         phrase = hit["what"] or hit["was"] or hit["before"]
-        first, *more = re.split(r"\b(?:and|or)\b", _STOPS.split(phrase, maxsplit=1)[0])
+        first, *more = re.split(r"\b(?:and|or)\b", pattern("compare.stops").split(phrase, maxsplit=1)[0])
         short = (part for part in more if len(part.split()) <= 3)  # a longer one is what is done besides
         found += [words(part) for part in (first, *short) if len(tokens(part)) < 6]
     return tuple(found)
@@ -108,20 +72,20 @@ def _things(text: str) -> tuple[Words, ...]:
 
 def _works_now(new: str, old: str) -> bool:
     """Whether something is said to work of which an older sentence says that it does not."""
-    hit = _WORKS.search(new)
-    if hit is None or not _FAILS.search(old) or pattern("denies").search(new[: hit.end()]):
+    hit = pattern("compare.works").search(new)
+    if hit is None or not pattern("compare.fails").search(old) or pattern("compare.denies").search(new[: hit.end()]):
         return False
     clause = re.split(r"[.;:!?()]|\b(?:but|because|so|when|if)\b", new[: hit.start()])[-1]
-    what = words(_FILLING.sub(" ", clause))
+    what = words(pattern("compare.filling").sub(" ", clause))
     return weight(what) >= 1 and not unknown(what, words(old))
 
 
 def _version_up(new: str, old: str) -> bool:
     """Whether both name the version of one thing, and the newer one a later."""
-    mine, theirs = _VERSION.search(new), _VERSION.search(old)
-    if not mine or not theirs or pattern("supposed").search(new):
+    mine, theirs = pattern("compare.version").search(new), pattern("compare.version").search(old)
+    if not mine or not theirs or pattern("compare.supposed").search(new):
         return False
-    named = {hit["of"].strip().lower() for hit in (mine, theirs)} - _WHICH
+    named = {hit["of"].strip().lower() for hit in (mine, theirs)} - {""} - lexicon.words("compare.which")
     return len(named) < 2 and _release(mine["number"]) > _release(theirs["number"])
 
 
@@ -160,7 +124,7 @@ def split(content: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def may_end(new: str) -> bool:
     """Whether a text has any of the plain words at all: most have none."""
-    return any(found.search(new) for found in (_PUT_AWAY, _WORKS, _VERSION))
+    return any(pattern(f"compare.{name}").search(new) for name in ("put_away", "works", "version"))
 
 
 def puts_away(sentence: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from nous.core import clocks
 from nous.core.compare.judge import Judgement
 from nous.core.compare.relate import is_same_slot
-from nous.core.compare.words import stem, tokens
+from nous.core.likeness import stem, tokens
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
 

@@ -13,10 +13,11 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from nous.core.compare import judge as builtin
 from nous.core.compare.change import chance
 from nous.core.compare.facts import SentenceRelationKind
-from nous.core.compare.words import are_alternatives, cosine, jaccard, lexicon, pattern, root, tokens
+from nous.core.compare.words import are_alternatives, known, root
+from nous.core.language.lexicon import pattern
+from nous.core.likeness import cosine, jaccard, tokens
 
 SAME_WORDS = 0.75  # tier 1: Jaccard of content words
 SAME_MEANING = 0.85  # tier 2: cosine of weighted words
@@ -95,23 +96,6 @@ class Relation(NamedTuple):
     reason: str
 
 
-def relate(new: Said, old: Said, judge: Judge = builtin.judge, rarity: Mapping[str, float] | None = None) -> Relation:
-    """Whether a newer saying says the same as an older one, refines, replaces or contradicts it, or none of these."""
-    if is_identical(new, old):
-        return Relation("same", 1.0, "the same words")
-    found = nearness(new, old, 0, judge, rarity or {})
-    if found is not None and found.is_same:
-        return Relation("same", found.confidence or found.cosine or found.jaccard, f"tier {found.tier}")
-    if ended := ending(new, old):
-        return ended
-    opinion = judge(old.content, new.content)
-    if opinion.label == "contradiction":
-        return Relation("contradicts", opinion.confidence, "a judge's word")
-    if judge(new.content, old.content).label == "entailment":
-        return Relation("refines", opinion.confidence, "one says more")
-    return Relation("unrelated", opinion.confidence, "")
-
-
 def ending(new: Said, old: Said) -> Relation | None:
     """Whether a newer saying takes the place of an older one ("replaces") or only speaks against it ("contradicts")."""
     if is_same_slot(new, old):
@@ -133,7 +117,7 @@ def is_same_slot(new: Said, old: Said) -> bool:
     if not new.slot.startswith(SEEN):
         return True
     one, other = (root(command_of(said.content).strip().partition(" ")[0].lower()) for said in (new, old))
-    is_listed = {one, other} <= lexicon().alternatives.keys()
+    is_listed = {one, other} <= known().alternatives.keys()
     return one == other or not is_listed or are_alternatives(one, other)
 
 
@@ -174,13 +158,9 @@ def _differs(new: Said, old: Said) -> bool:
     return differ_in_kind(new.content, old.content)
 
 
-_COMMAND = re.compile(r"`([^`]+)`")
-
-
 def command_of(content: str) -> str:
     """The command that a memory about a command names first."""
-    found = _COMMAND.search(content)
-    return found[1] if found else content
+    return next(filter(None, content.split("`")[1:-1]), content)
 
 
 # -- whether likeness deceives ----------------------------------------------------------------------------------------
@@ -200,7 +180,10 @@ def differ_in_kind(one: str, other: str) -> bool:
         return True
     if _switches(one) != _switches(other):
         return True
-    if bool(pattern("denies").search(one)) != bool(pattern("denies").search(other)) and len(left | right) <= 3:
+    if (
+        bool(pattern("compare.denies").search(one)) != bool(pattern("compare.denies").search(other))
+        and len(left | right) <= 3
+    ):
         return True
     if not left or not right:
         return False

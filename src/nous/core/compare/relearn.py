@@ -25,8 +25,8 @@ from nous.core.compare.relate import (
     is_same_slot,
     nearness,
 )
-from nous.core.compare.words import jaccard, rarity, tokens
 from nous.core.extraction import Learning
+from nous.core.likeness import jaccard, rarity, tokens
 from nous.core.memory import Memory
 
 _SAID = "preference requirement pattern decision architecture fact opinion context gotcha"

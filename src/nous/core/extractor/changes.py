@@ -11,15 +11,11 @@ from nous.core.extractor import cues
 from nous.core.extractor.compose import strip_lead_in
 from nous.core.extractor.replaced import recited, replaced_words
 from nous.core.extractor.story import PlacedLearning, learn
+from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.session import Story
 
 LONGEST = 240
-# Leave to do something, and what need not be done any more, sound like orders.
-_LEAVE = re.compile(
-    r"(?:you|we) (?:can|may|don['’]?t (?:need|have) to|need not|needn['’]?t)\b|no need to\b|forget (?:what|about)\b",
-    re.I,
-)
 _MERGES = re.compile(r"\bgit merge (?:--(?!abort|continue|quit)\S+ )*(?P<branch>[\w./-]+)\s*(?:$|[;&|])", re.M)
 _TAKES_BACK = re.compile(r'\bRevert "(?P<title>[^"\n]{3,80})"')
 _CLAUSE = re.compile(r"(?:,|;| -|\.)\s+(?:so |and |then |also )*")
@@ -73,4 +69,4 @@ def _told(one: Sentence) -> str:
 
 
 def _is_order(text: str) -> bool:
-    return bool(cues.TASK.match(text)) and not _LEAVE.match(text)
+    return bool(cues.TASK.match(text)) and not pattern("turns.leave").match(text)

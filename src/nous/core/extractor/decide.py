@@ -18,7 +18,9 @@ from typing import NamedTuple
 import msgspec
 
 from nous.core.extractor.features import Features, Setting, message_features
+from nous.core.language import lexicon
 from nous.core.language.sentences import Sentence
+from nous.core.text import STOP_WORDS
 
 FEWEST = 4  # a sentence of fewer words counts as if it had this many
 REMEMBERED = 40_000  # messages whose chances stay in memory, for whoever asks about them after they were learned
@@ -124,12 +126,19 @@ def _chance(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
+def _tells(gram: str) -> bool:
+    """Whether a person learns something from a word or a pair of them: it is no mark, and no small word alone."""
+    words = [word for word in gram.split() if word[0].isalnum()]
+    return bool(words) and not all(word in STOP_WORDS for word in words)
+
+
 def reasons(one: Features, most: int = 4) -> tuple[str, ...]:
-    """What spoke most for keeping a sentence, in words that `nous explain` can show."""
+    """What spoke most for keeping a sentence, in words that `nous explain` can show: telling words and plain marks."""
     learned = weights()
     share = math.sqrt(max(FEWEST, len(set(one.grams))))
-    adds = {f"“{gram}”": learned.grams.get(gram, 0.0) / share for gram in one.grams if gram.strip("^$ ")}
-    adds |= {mark: learned.marks.get(mark, 0.0) for mark in one.marks}
+    adds = {f"“{gram}”": learned.grams.get(gram, 0.0) / share for gram in one.grams if _tells(gram)}
+    plain = lexicon.row("reasons.marks")
+    adds |= {plain[mark]: learned.marks.get(mark, 0.0) for mark in one.marks if mark in plain}
     best = sorted(adds, key=lambda name: (-adds[name], name))[:most]
     return tuple(f"{name} {adds[name]:+.2f}" for name in best if adds[name] > 0)
 

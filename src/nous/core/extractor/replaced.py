@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nous.core.extractor import cues, over
+from nous.core.extractor import cues
 from nous.core.extractor.compose import shorten
-from nous.core.extractor.slots import PRODUCTS
+from nous.core.language.lexicon import folded, pattern, words
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.likeness import STOP_WORDS
 from nous.core.session import Story
@@ -15,31 +15,29 @@ from nous.core.session import Story
 def replaced_words(text: str, said: Sequence[Sentence], place: int) -> str | None:
     """The words for what this sentence says is no longer so, or None."""
     around = said[place - 1].text + " " + text if place else text
-    matches = (*over.REPLACES.finditer(text), *over.OLD_FIRST.finditer(around), *over.LEFT.finditer(around))
+    ways = (("over.replaces", text), ("over.old_first", around), ("over.left", around))
+    matches = (match for name, part in ways for match in folded(name).finditer(part))
     found = [next((group for group in match.groups() if group), "") for match in matches]
     olds = [old.strip("`.,") for old in found if _is_name(old.lower())]
-    if not olds and place and over.CHANGED.search(text):  # "they killed the contract. flags live in our table now"
+    if not olds and place and cues.CHANGED.search(text):  # "they killed the contract. flags live in our table now"
         olds = [old for old in [replaced_words(said[place - 1].text, said[:1], 0)] if old]
     if olds:
         return " ".join(dict.fromkeys(olds))[:120]
-    if over.CHANGED.search(text) or over.TURNED.search(text) or cues.CORRECTION.search(around):
+    if cues.CHANGED.search(text) or folded("over.turned").search(text) or cues.CORRECTION.search(around):
         return ""
     return None
 
 
 def _is_name(old: str) -> bool:
-    return old in PRODUCTS or (old not in STOP_WORDS and not over.NO_NAME.match(old))
+    return old in words("slots.products") or (old not in STOP_WORDS and not pattern("over.no_name").match(old))
 
 
 def refused_command(story: Story, at: int) -> str:
     """The command that the user refused or stopped right before these words."""
     turn = story.turns[at]
-    if turn.kind == "denial":
-        calls = [
-            one for one in story.turns[max(0, at - 12) : at] if one.kind == "tool_call" and one.tool_id == turn.tool_id
-        ]
-    else:
-        calls = [one for one in story.turns[max(0, at - 4) : at] if one.kind == "tool_call" and story.was_stopped(at)]
+    is_denial = turn.kind == "denial"
+    before = (one for one in story.turns[max(0, at - (12 if is_denial else 4)) : at] if one.kind == "tool_call")
+    calls = [one for one in before if (one.tool_id == turn.tool_id if is_denial else story.was_stopped(at))]
     command = calls[-1].input.get("command") if calls else None
     return shorten(command.splitlines()[0], 80) if isinstance(command, str) and command.strip() else ""
 
@@ -56,4 +54,4 @@ def recited(story: Story, at: int, *, is_changed: bool = False) -> str:
 def _corrects(answer: str) -> bool:
     """Whether somebody says that what was told from memory is wrong or has changed."""
     said = [one.text for one in sentences(answer) if not one.asks]
-    return any(map(over.NO_LONGER_SO.search, said)) or any(map(cues.CORRECTION.search, said[:1]))
+    return any(map(cues.NO_LONGER_SO.search, said)) or any(map(cues.CORRECTION.search, said[:1]))

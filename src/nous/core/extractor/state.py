@@ -1,4 +1,3 @@
-# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
 """Where the work stands at the end of a session: done, open, next."""
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from nous.core.extraction import MAX_CONTENT, RULE
 from nous.core.extractor import cues
 from nous.core.extractor.compose import finish, shorten, strip_lead_in
 from nous.core.extractor.story import PlacedLearning, learn
+from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.outside import is_plain_name
 from nous.core.session import Story
@@ -74,17 +74,11 @@ def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted:
     places = sorted({at for at, _ in parts})
     branch = story.turns[places[-1]].branch
     return learn(
-        story,
-        places[-1],
-        _wording(branch, goal, [text for _, text in parts]),
-        "work_state",
-        0.7,
+        story, places[-1], _wording(branch, goal, [text for _, text in parts]), "work_state", 0.7,
         slot=f"work_state|{branch or 'default'}",
         evidence=tuple(dict.fromkeys(story.turns[place].uuid for place in places)),
-        files=tuple(_changed(story)[-5:]),
-        reasons=(f"{RULE}where the session ended",),
-        tainted=tainted,
-    )
+        files=tuple(_changed(story)[-5:]), reasons=(f"{RULE}where the session ended",), tainted=tainted,
+    )  # fmt: skip
 
 
 def _changed(story: Story) -> list[str]:
@@ -112,24 +106,9 @@ def _goal(story: Story) -> str:
     """What the session was about: the last prompt that asked for work, else the first one."""
     asked = [one for at in story.prompts if (one := _aim(story.turns[at].text))]
     ordered = [one for one in asked if cues.TASK.match(one.text) and not one.asks]
-    open_ended = [one for one in asked if not one.asks and not _tells(strip_lead_in(one.text))]
+    open_ended = [one for one in asked if not one.asks and not pattern("turns.is").match(strip_lead_in(one.text))]
     chosen = ordered[-1:] or open_ended[:1] or [one for one in asked if one.asks][:1]
     return shorten(strip_lead_in(chosen[0].text).rstrip(". "), 110) if chosen else ""
-
-
-# What an agent says before its next step, and praise: neither tells where the work stands.
-_NEXT_MOVE = re.compile(
-    r"(?:(?:now|next|first|then|ok(?:ay)?|great|perfect|excellent|good)[,!.]? )*(?:let me|let'?s|i'?ll|i will|i'?m going to|"
-    r"i need to|i should|here'?s|here is)\b|(?:you'?re (?:absolutely )?right|excellent|perfect|great|done|sure|of course)[\s!.:]*$"
-    r"|.{0,200}:$",
-    re.I,
-)
-_IS = re.compile(r"(?:the |our )?(?:[\w-]+ ){1,5}(?:is|are) (?:the |an? )?[\w.+#/-]+(?: [\w.+#/-]+)?\W*$", re.I)
-
-
-def _tells(text: str) -> bool:
-    """Whether a sentence says how something is, so that it is no aim and would age unseen in one."""
-    return bool(_IS.match(text))
 
 
 def _aim(text: str) -> Sentence | None:
@@ -159,9 +138,8 @@ def _stop(story: Story) -> tuple[int, str] | None:
 def _reply(story: Story) -> tuple[int, str] | None:
     """What the last replies say is still open, else what the reply to the last change says."""
     first = max(0, len(story.turns) - 25)
-    replies = [
-        at for at in range(first, len(story.turns)) if story.turns[at].kind == "reply" and not _recites(story, at)
-    ]
+    said_at = (at for at in range(first, len(story.turns)) if story.turns[at].kind == "reply")
+    replies = [at for at in said_at if not _recites(story, at)]
     for at in reversed(replies[-3:]):
         said = _statements(story.turns[at].text)
         still = [place for place, one in enumerate(said) if cues.OPEN.search(one.text)]
@@ -181,11 +159,8 @@ def _reply(story: Story) -> tuple[int, str] | None:
 
 def _statements(reply: str) -> list[Sentence]:
     """What a reply states, without questions, praise and announcements of the next step."""
-    return [
-        one
-        for one in sentences(reply)
-        if not (one.asks or "[secret:" in one.text or len(one.text) < 9 or _NEXT_MOVE.match(_plain(one.text)))
-    ]
+    told = (one for one in sentences(reply) if not (one.asks or "[secret:" in one.text or len(one.text) < 9))
+    return [one for one in told if not pattern("turns.next_move").match(_plain(one.text))]
 
 
 def _recites(story: Story, at: int) -> bool:
@@ -230,8 +205,8 @@ def _wording(branch: str, goal: str, told: list[str]) -> str:
 
 
 def _repeats(goal: str, body: str) -> bool:
-    words = set(re.findall(r"\w{4,}", goal.lower()))
-    return bool(words) and len(words & set(re.findall(r"\w{4,}", body.lower()))) / len(words) > 0.7
+    words, said = (set(re.findall(r"\w{4,}", text.lower())) for text in (goal, body))
+    return bool(words) and len(words & said) / len(words) > 0.7
 
 
 def standing(turns: Sequence[Turn]) -> tuple[str, ...]:

@@ -1,16 +1,17 @@
-"""What the learners write down: a learning, and where in its session it was decided."""
+"""What the learners write down: a learning, where in its session it was decided, and what its own words show."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from nous.core.extraction import Learning
 from nous.core.extractor import names
 from nous.core.extractor.compose import finish
 from nous.core.extractor.triples import triples
 from nous.core.session import Story
+from nous.core.types import TYPES
 
 
 class PlacedLearning(NamedTuple):
@@ -39,4 +40,33 @@ def learn(story: Story, index: int, content: str, kind: str, confidence: float, 
         branch=turn.branch or None,
         valid_from=turn.at or None,
     )
-    return PlacedLearning(index, msgspec.structs.replace(learning, **fields) if fields else learning)
+    return PlacedLearning(index, replace(learning, **fields) if fields else learning)
+
+
+# -- for learnings that nobody read out of a session ------------------------------------------------------------------
+
+
+def named(learning: Learning) -> Learning:
+    """The learning with the names in it and what it says of them; what was given stays as it is."""
+    said = learning.content
+    return replace(
+        learning,
+        entities=learning.entities or names.entities(said),
+        relations=learning.relations or triples(said),
+    )
+
+
+def described(learning: Learning) -> Learning:
+    """The learning with concepts, entities, relations, files, symbols and slot; what was given stays as it is.
+
+    What tells of one occasion fills no slot: the next occasion does not make it untrue.
+    """
+    said = learning.content
+    is_occasion = TYPES[learning.type].kind == "episodic"
+    return replace(
+        named(learning),
+        concepts=learning.concepts or names.concepts(said),
+        files=learning.files or names.files(said),
+        symbols=learning.symbols or names.symbols(said),
+        slot=learning.slot or (None if is_occasion else names.slot(said)),
+    )

@@ -7,71 +7,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from nous.core.extraction import Triple
-from nous.core.extractor import slots
-from nous.core.extractor.domain import is_code_like, is_trade
+from nous.core.extractor.names import is_code_like, is_trade
+from nous.core.language.lexicon import pattern, words
 from nous.core.likeness import STOP_WORDS
 
 MOST = 4  # that one sentence gives
 US = "project"  # who "we" are
 
-# A new relation is one row: its name, and the verbs that state it.
-PREDICATES: tuple[tuple[str, str], ...] = (
-    ("runs_on", r"(?:runs?|(?:is|are) running) (?:on|in|inside|under)|(?:is|are) on"),
-    ("deployed_to", r"(?:(?:is|are|gets?) deployed|deploys?) (?:to|on|onto|into)"),
-    ("hosted_on", r"(?:is|are) hosted (?:on|at|in|by)"),
-    ("lives_in", r"(?:lives?|sits?) (?:in|at|under)|(?:is|are) (?:kept|stored|located) (?:in|at|under)"),
-    ("configured_in", r"(?:is|are) (?:configured|set|defined|declared|implemented) in"),
-    ("depends_on", r"depends? on|rel(?:y|ies) on|needs?|requires?"),
-    ("built_with", r"(?:is|are) built (?:with|on|using|from)"),
-    ("written_in", r"(?:is|are) written in"),
-    ("generated_from", r"(?:is|are) generated (?:from|by|with)"),
-    ("run_with", r"(?:is|are) (?:tested|run|checked|formatted|linted|installed|deployed) (?:with|by|using)|runs? with"),
-    ("managed_by", r"(?:is|are) (?:managed|handled|served|provided) by"),
-    ("owned_by", r"(?:is|are) (?:owned|maintained) by|belongs? to"),
-    ("listens_on", r"listens? on|binds? to"),
-    ("reads", r"(?:reads?|consumes?|polls?)(?: from)?|subscribes? to|listens? to"),
-    ("writes", r"writes?(?: to| into)?|(?:publishe?s?|pushe?s?|logs?) (?:to|into)"),
-    ("calls", r"calls?|talks? to|connects? to"),
-    ("comes_from", r"comes? from"),
-    ("goes_to", r"goes? (?:to|through|via)"),
-    ("sits_behind", r"(?:is|are|sits?) behind"),
-    ("extends", r"extends?|inherits? from|implements?"),
-    ("imports", r"imports?"),
-    ("replaces", r"replaces?"),
-    ("contains", r"contains?"),
-    ("uses", r"uses?|(?:is|are) using"),
-)
-_WORD = r"[`@\w][\w@./:+`#()-]*"
-_VERBS = "|".join(f"(?P<{name}>{verbs})" for name, verbs in PREDICATES)
-_STATES = re.compile(
-    rf"^(?:the |our |all |every |each |both |an? )?(?P<subject>{_WORD}(?: {_WORD}){{0,3}}?) "
-    rf"(?:now |still |always |also |already |only |currently |\w+ly )?(?:{_VERBS}) "
-    rf"(?P<object>(?:the |our |an? )?{_WORD}(?: {_WORD}){{0,4}})",
-    re.I,
-)
-_WE_USE = re.compile(
-    rf"^we(?:'re| are)? (?:now |still |always |also |already |only |currently )?"
-    rf"(?:(?P<uses>use|using)|(?P<runs_on>run(?:ning)? on)|(?P<deployed_to>deploy(?:ing)? to)"
-    rf"|(?P<built_with>build(?:ing)? with)) "
-    rf"(?P<object>{_WORD}(?: {_WORD}){{0,2}})",
-    re.I,
-)
 _CLAUSE = re.compile(r"[.;:!?]\s+|, (?:and |but |so |which |because |not )?| - | because | and (?=the |our )|\s\(|\)")
-# What ends the name of an object, and what is no name by itself.
-_END = re.compile(
-    r"(?i)\s(?:for|in|on|at|with|via|from|to|and|or|not|instead|because|when|if|but|since|as|by|now|anymore|only|that|which"
-    r"|while|until|before|after|through|so|than|rather|is|are|was|be|must|should|will|can|of|under|inside|like|it|them"
-    r"|there|here|we|you|i|they|too|also|directly|again|first)\b.*"
-)
-_NO_NAME = re.compile(
-    r"(?i)^(?:it|this|that|these|those|they|he|she|i|you|we|there|here|what|which|who|everything|anything|nothing"
-    r"|something|one|none|all|both|some|any|no|not|never|don't|if|when|then|also|and|but|so|please|let's|to|how|why"
-    r"|where|always|as|for|in|on|at|my|your|his|her|their|its|front|place|sync|line|order|turn|mind)\b"
-)
-_DENIALS = frozenset(
-    {"not", "no", "never", "longer", "don't", "doesn't", "isn't", "aren't", "can't", "won't", "cannot"}
-)
-_FIGURE = re.compile(r"\d")
 _ARTICLE = re.compile(r"(?i)^(?:(?:the|our|an?|all|every|each|own) )+")
 
 
@@ -83,7 +26,7 @@ def triples(text: str) -> tuple[Triple, ...]:
 
 
 def _of(clause: str) -> Iterator[Triple]:
-    stated = _WE_USE.match(clause) or _STATES.match(clause)
+    stated = pattern("triples.we_use").match(clause) or pattern("triples.states").match(clause)
     if stated is None:
         return
     subject = _name(stated["subject"]) if "subject" in stated.re.groupindex else US
@@ -96,10 +39,11 @@ def _of(clause: str) -> Iterator[Triple]:
 
 def _name(phrase: str) -> str:
     """What may be the name in a phrase: up to three words without articles and denials."""
-    phrase = _ARTICLE.sub("", _END.sub("", phrase)).replace("`", "").strip(" .,:()")
-    words = phrase.lower().split()
-    idle = not 0 < len(words) <= 3 or _NO_NAME.match(phrase) or words[-1] in STOP_WORDS or _DENIALS.intersection(words)
-    return "" if idle else phrase
+    phrase = _ARTICLE.sub("", pattern("triples.end").sub("", phrase)).replace("`", "").strip(" .,:()")
+    said = phrase.lower().split()
+    if not 0 < len(said) <= 3 or pattern("triples.no_name").match(phrase):
+        return ""
+    return "" if said[-1] in STOP_WORDS or words("triples.denials").intersection(said) else phrase
 
 
 def _are_names(subject: str, named: str) -> bool:
@@ -117,6 +61,6 @@ def _is_thing(name: str) -> bool:
 
 def _is_spelt(name: str) -> bool:
     """Whether a name shows by its letters that it is one: a product, code, a figure, a capital within."""
-    if any(word.lower() in slots.PRODUCTS for word in name.split()) or is_code_like(name) or _FIGURE.search(name):
+    if not words("slots.products").isdisjoint(name.lower().split()) or is_code_like(name):
         return True
-    return any(char.isupper() for char in name[1:])
+    return any(map(str.isdecimal, name)) or any(map(str.isupper, name[1:]))

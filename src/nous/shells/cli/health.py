@@ -62,7 +62,7 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
         yield f"  trust      {trusted['level']}, {trusted['name']}{offer}"
     every = data["all_projects"]
     projects = f"{every['projects']} project" + ("s" if every["projects"] != 1 else "")
-    yield f"  elsewhere  {every['memories']} active in {projects}, {data['events']} events in the log"
+    yield f"  in all     {every['memories']} active in {projects}, {data['events']} events in the log"
     waiting = {state: number for state, number in data["queue"].items() if state != "completed"}
     yield "  queue      " + (", ".join(f"{number} {state}" for state, number in waiting.items()) or "empty")
     if data["quarantined"]:
@@ -168,7 +168,8 @@ def _queue(settings: Settings) -> HealthCheck:
         counts, aside = nous.stores.queue.counts(), nous.stores.records.quarantine_count()
     dead = counts.get("dead_letter", 0)
     advice = "`nous queue` shows why" if dead else ""
-    return HealthCheck("queue", dead == 0, f"{counts or 'empty'}, {aside} lines set aside", advice)
+    states = ", ".join(f"{number} {state.replace('_', ' ')}" for state, number in counts.items()) or "empty"
+    return HealthCheck("queue", dead == 0, f"{states}, {aside} lines set aside", advice)
 
 
 def _running(settings: Settings) -> HealthCheck:

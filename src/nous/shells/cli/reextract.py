@@ -34,6 +34,8 @@ def reextract(
 def relearn(scope: CommandScope, since: str | None, dry_run: bool) -> None:
     """Read all kept sessions with today's reader, and take out of use what an older one made and this one does not.
 
+    It reads the sessions of every project, wherever you stand; `--project` names one.
+
     Pinned and confirmed memories stay. What leaves is archived, not erased: `nous undo` brings it back.
     """
     _read_again(scope, since, None, None, dry_run, drop=True)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from factories import Home
 from nous.app import Nous
 from nous.config import config_file, load_settings
-from nous.shells import plugin, service, setup
+from nous.shells import daemon, plugin, service, setup
 from remember.test_capture import lines, record
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"
@@ -80,7 +80,9 @@ def test_uninstalling_keeps_the_memories_and_nothing_else(clean: Home) -> None:
     run(clean, "init", "--yes", CALM)
     known = run(clean, "list", "--all-projects")
     (clean.home / ".local/share/nous/daemon.woken").touch()  # a hook started the daemon at some time
+    pid = run(clean, "status")["daemon"]["pid"]
     said = run(clean, "uninstall")
+    assert daemon.is_gone(pid), "who says stopped means it"
     data = ".local/share/nous"
     kept = {f"{data}/{name}" for name in ("cortex.db", "setup.json")}
     assert set(tree(clean.home)) - set(before) == {".local", ".local/share", data, *kept}

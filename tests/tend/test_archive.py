@@ -76,6 +76,14 @@ def test_a_question_that_only_faded_memories_answer_brings_them_back(nous: Nous,
     assert (hit.id, hit.memory.status) == (number, "active")
 
 
+def test_of_many_hits_only_the_best_counts_as_asked_for(nous: Nous) -> None:
+    told = [nous.remember(f"The importer reads {what}", project=PLACE) for what in ("orders", "stock", "returns")]
+    hits = nous.recall("importer stock", project=PLACE)
+    assert len(hits) == len(told) and hits[0].id == told[1]
+    nous.refresh()
+    assert set(nous.stores.accesses.of(told)) == {told[1]}
+
+
 def test_what_somebody_forgot_stays_forgotten(nous: Nous) -> None:
     number = nous.remember("The importer is half done", project=PLACE)
     nous.forget(number)

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from glob import iglob
 from typing import Any, Literal, NamedTuple
@@ -43,6 +44,7 @@ DAY_SECONDS = 86400.0
 TEND_SECONDS = 30.0
 SYNC_SECONDS = 60.0
 REST_SECONDS = 60.0  # the longest pause before a thread that failed goes on
+LEAVING_SECONDS = 3.0  # what a process needs at most to end after it gave back its lock
 FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 
 
@@ -106,11 +108,25 @@ def holder(data_dir: str, part: str = "daemon") -> int | None:
 
 def is_stopped(pid: int) -> bool:
     """Whether a process was stopped by a signal or a debugger and may go on; where the system does not say, no."""
+    return _state(pid) in ("T", "t")
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended, whoever is still to be told so."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return _state(pid) in ("Z", "X")
+
+
+def _state(pid: int) -> str:
+    """The letter by which Linux tells what a process does; empty where nobody says."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[0] in ("T", "t")
+            return file.read().rpartition(")")[2].split()[0]
     except (OSError, IndexError):
-        return False
+        return ""
 
 
 EnginePart = Literal["watch", "learn"]
@@ -615,14 +631,22 @@ def stop(settings: Settings, seconds: float = 12.0) -> bool:
     if pid is None:
         return False
     for number in (signal.SIGTERM, signal.SIGKILL):
-        os.kill(pid, number)
-        os.kill(pid, signal.SIGCONT)  # one that is stopped hears nothing else
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            if holder(settings.data_dir) is None:
-                return True
-            time.sleep(0.02)
+        with suppress(ProcessLookupError):  # it ends by itself meanwhile
+            os.kill(pid, number)
+            os.kill(pid, signal.SIGCONT)  # one that is stopped hears nothing else
+        if _comes_true(lambda: holder(settings.data_dir) is None, seconds):
+            _comes_true(lambda: is_gone(pid), LEAVING_SECONDS)
+            return True
     raise NousError(f"process {pid} does not stop")
+
+
+def _comes_true(claim: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not claim():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def nobody_works(settings: Settings) -> None:

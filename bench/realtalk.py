@@ -4,6 +4,7 @@
     python -m bench.realtalk --against OLD.json   says beside it which differences are real (a paired bootstrap)
     python -m bench.realtalk --shipped            with the weights that the package carries
     python -m bench.realtalk --oracle             the annotators' facts are remembered: selection alone
+    python -m bench.realtalk --together           all projects of one person: what is told in another than its own
 
 It is the shared runner (`realtalk.py`) with its calls answered in this process: commands by the command line's own
 functions, hooks by the daemon's reception. So both say the same, and this one takes minutes.
@@ -27,7 +28,7 @@ from unittest import mock
 
 import msgspec
 
-from bench.realtalk_data import LASTING, USEFUL, load, marked, second_reader
+from bench.realtalk_data import LASTING, USEFUL, load, marked, projects, second_reader
 from nous.core.language.sentences import sentences
 
 HOLDS = 0.7  # share of a sentence's words that a memory has which holds it
@@ -175,6 +176,35 @@ def play(
     return result
 
 
+def together(shared: Path, roots: Collection[Path]) -> Iterator[str]:
+    """All projects learned by one memory, and the lines of their starts that another project's sessions taught."""
+    judged = runner(shared)
+    home = player(judged)(next(iter(roots)), ["true"], False)
+    os.environ["NOUS_NO_AUTOSTART"] = "1"
+    places = {root.name: str(home.home / "work" / root.name) for root in roots}
+    try:
+        for root in roots:
+            Path(places[root.name]).mkdir(parents=True)
+            for file in root.glob("projects/**/*.jsonl"):
+                records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+                told = [record | {"cwd": places[root.name]} if "cwd" in record else record for record in records]
+                target = home.home / "claude" / file.relative_to(root)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text("".join(json.dumps(record) + "\n" for record in told), encoding="utf-8")
+        home.call("backfill", "--json")
+        known = {memory["id"]: memory for memory in home.memories()}
+        for name, place in places.items():
+            start = home.hook("SessionStart", f"probe-{name}", place, source="startup")
+            cited = [int(number) for number in judged.CITATION.findall(start)]
+            gone = [number for number in cited if number not in known]
+            strange = [known[number] for number in cited if number in known]
+            strange = [memory for memory in strange if Path(memory["project_id"]).name != name]
+            yield f"{name:22} {len(cited):3} lines, {len(strange)} of another project, over: {gone}"
+            yield from (f"    of {Path(one['project_id']).name}: {one['content']}" for one in strange)
+    finally:
+        home.close()
+
+
 def summed(units: Units, drawn: Mapping[str, Collection[str]] | None = None) -> Counter[str]:
     """The counts of all sessions together, or of those that were drawn."""
     total: Counter[str] = Counter()
@@ -219,6 +249,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--shipped", action="store_true")
     parser.add_argument("--oracle", action="store_true")
+    parser.add_argument("--together", action="store_true")
     parser.add_argument("--json", type=Path, default=RESULT)
     parser.add_argument("--full", type=Path, help="everything, with misses and junk: holds text, never commit it")
     parser.add_argument("--against", type=Path)
@@ -226,6 +257,9 @@ def main() -> int:
     parser.add_argument("--needs", type=Path, help="the same for the weights of needs")
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
+    if args.together:
+        print(*together(args.shared, projects(args.shared / "data")), sep="\n")
+        return 0
     roots = sorted(path.parent for path in (args.shared / "data" / "realtalk").glob("*/labels.json"))
     roots = [root for root in roots if not args.only or root.name in args.only]
     if not roots:

@@ -357,7 +357,7 @@ class Nous:
         if records == "exchanges":
             return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
         found = search_deeply(self.stores, asked, self._means())
-        if not as_of:  # the best one is what was asked for; the others only stand beside it, and stay as fresh as they were
+        if not as_of:  # the best one was asked for; the others only stand beside it and stay as fresh as they were
             now = self._access(hit.memory for hit in found[:1])
             found = [msgspec.structs.replace(hit, memory=now.get(hit.memory.id, hit.memory)) for hit in found]
         room = msgspec.structs.replace(asked, limit=room_beside(len(found), limit))

@@ -106,6 +106,14 @@ def test_the_runner_that_works_is_preferred_to_the_one_that_failed() -> None:
     assert any("`yarn lint`" in one and "eslint" in one for one in contents)
 
 
+def test_another_script_of_the_same_runner_is_no_other_way_to_run_the_first() -> None:
+    failure = 'error: script "lint" exited with code 1'
+    for script, way in (("lint:fix", False), ("lint --quiet", True)):
+        tape = Tape().user("check it").bash("bun run lint", failure, 1).bash(f"bun run {script}", "fine").says("Clean.")
+        told = [one for one in of(tape.learned(), "error_pattern") if "failed with" in one]
+        assert bool(told) is way
+
+
 def test_a_command_the_user_refused_is_not_a_command_that_works() -> None:
     tape = Tape().user("install the deps").bash("npm install", "added 3 packages").says("Installed.")
     tape.user("no, we use pnpm here").says("Sorry.").bash("pnpm install", "done").says("Done.")
@@ -322,6 +330,57 @@ def test_different_things_have_different_slots(one: str, other: str) -> None:
 def test_a_wish_for_all_projects_is_global_with_high_confidence() -> None:
     found = Tape().user("x").says("y").user("in all my projects: no default exports, ever").says("Ok.").learned()
     assert [(one.scope, one.scope_confidence > 0.8) for one in found] == [("global", True)]
+
+
+MINE = (
+    "In every repo of mine: conventional commits, no exceptions.",
+    "For all my projects I want you to ask before adding a dependency.",
+    "in all projects: commit messages in English",
+    "always use tabs, in every repository I work on",
+    "Wherever I work, tests come before the code.",
+    "Never amend a pushed commit, no matter which repo.",
+    "In allen meinen Projekten gilt: keine Emojis in Commits.",
+    "dans tous mes projets, les messages de commit sont en anglais",
+    "en todos mis proyectos uso pnpm, nunca npm",
+    "我的所有项目都必须用 pnpm，禁止 npm",
+)
+# An application may manage projects, repositories and sessions; what is said about those is nobody's rule for all work.
+MANAGED = (
+    "every project must have its own share link",
+    "in all projects, the tasks must always be sorted by due date",
+    "The sidebar must always list all my projects.",
+    "each repo must show its last build, in every project of the customer",
+    "always keep the knowledge bases of each project apart",
+    "the timer must run in every session and on all machines",
+    "generally, the total must never include tax",
+    "the setting applies to all users and must be stored globally",
+    "should this be the same in all my projects, or only here?",
+    "jedes Projekt muss immer einen eigenen Link haben, überall in der App",
+    "chaque projet doit toujours avoir son propre lien, partout",
+    "cada proyecto siempre tiene su propio enlace, en todos los proyectos del cliente",
+    "每个项目都必须有一个独立的外部分享的url",
+    "必须按照项目级别生成外部URL，包含所有项目上传的文档",
+    "すべてのプロジェクトに必ず共有URLを付けてください",
+)
+
+
+@pytest.mark.parametrize("text", MINE)
+def test_what_is_said_of_all_ones_own_work_holds_everywhere(text: str) -> None:
+    found = Tape().user("x").says("y").user(text).says("Ok.").learned()
+    assert [one.scope for one in found] == ["global"]
+
+
+@pytest.mark.parametrize("text", MANAGED)
+@pytest.mark.parametrize("beside", ["", "Remember: ", "Rule for this repo: "])
+def test_what_an_application_does_with_its_projects_stays_in_its_project(text: str, beside: str) -> None:
+    found = Tape().user("x").says("y").user(beside + text).says("Ok.").learned()
+    assert {one.scope for one in found} <= {"project"}
+    assert found or not beside or text.endswith("?")
+
+
+def test_a_word_about_all_projects_beside_a_rule_does_not_spread_it() -> None:
+    text = "The share page must always show the logo. In all my projects I forget that."
+    assert {one.scope for one in Tape().user("x").says("y").user(text).says("Ok.").learned()} == {"project"}
 
 
 def test_files_symbols_and_concepts_are_read_off_the_words() -> None:

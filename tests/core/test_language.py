@@ -89,3 +89,45 @@ def test_any_text_gives_sentences_within_the_limit_and_of_its_own_characters(mes
         assert 0 < len(one.text) <= LONGEST
         assert set(one.text) <= set(message) | {" "}
         tokens(one.text)
+
+
+FRAMES = (
+    "\tfrom app/models/{word}.rb:{line}:in 'save'",
+    "app/models/{word}.rb:{line}:in `save': undefined method",
+    "\t/go/src/app/{word}.go:{line} +0x1d",
+    "   4: app::{word}::handle",
+    "#0 /var/www/shop/{word}.php({line}): Shop->order()",
+    "#1      main (package:app/{word}.dart:{line}:3)",
+    "(decimal 2.3.0) lib/{word}.ex:{line}: Decimal.to_integer/1",
+    "    (phoenix_live_view 1.1.15) lib/{word}/channel.ex:{line}: Phoenix.{word}.handle/3",
+    "** (FunctionClauseError) no function clause matching in {word}.handle/3",
+    "\t{word}.lua:{line}: in function 'order'",
+    "  order, called at src/{word}.hs:{line}:5 in shop-0.1:Shop",
+    "thread 'main' panicked at src/{word}.rs:{line}:5:",
+    "goroutine {line} [running]:",
+    'Exception in thread "main" java.lang.NullPointerException: {word}',
+    "E   AssertionError: assert {line} == 4",
+    "drwxr-xr-x  2 dev dev {line} Nov 18 {word}",
+    "├── {word}",
+    "    └── {word}.png",
+    "      ^^^^^^",
+)
+
+
+@given(st.sampled_from(FRAMES), st.from_regex(r"[a-z]{3,9}", fullmatch=True), st.integers(1, 9999))
+def test_nobody_speaks_in_a_stack_trace_or_a_listing(frame: str, word: str, line: int) -> None:
+    pasted = frame.format(word=word, line=line)
+    said = [one.text for one in sentences(f"Saving an order fails:\n{pasted}\n\nPlease keep orders immutable.")]
+    assert said == ["Saving an order fails:", "Please keep orders immutable."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The bug is in app/order.rb:12, in save.",
+        "Step 4: keep orders apart.",
+        "#4 is fixed by the new parser (see 12).",
+    ],
+)
+def test_who_names_a_place_still_speaks(text: str) -> None:
+    assert " ".join(one.text for one in sentences(text)).endswith(text[-12:])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.core.extractor.compose import composed
+from nous.core.extractor.compose import composed, finish
 from nous.core.extractor.decide import reasons, standing, weigh, weights
 from nous.core.extractor.features import Setting
 from nous.core.extractor.said import KEEPS, MOST, SEED, Passage, chosen, passages, settled
@@ -47,12 +47,42 @@ def test_a_sentence_that_only_greets_is_not_kept_with_the_next() -> None:
     assert composed(sentences("Exactly.")) == "Exactly."
 
 
+def test_what_a_dash_joined_stays_joined_by_it() -> None:
+    said = sentences("It won't work from main - this pr should branch off phase 12")
+    assert len(said) == 2, "the splitter takes it for two clauses"
+    assert composed(said) == "It won't work from main - this pr should branch off phase 12."
+    assert composed(said[1:]) == "This pr should branch off phase 12."
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("**In great detail** look through the codebase", "In great detail look through the codebase."),
+        ("**Instructions:** update the file", "Instructions: update the file."),
+        ("look at the bug **of the importer** again", "Look at the bug of the importer again."),
+        ("pass **kwargs on, and lint src/**/*.ts", "Pass **kwargs on, and lint src/**/*.ts."),
+        ("call it with (**given, **more)", "Call it with (**given, **more)"),
+        ("2**10 rows, 2**20 bytes", "2**10 rows, 2**20 bytes."),
+        ("cut here:** and there", "Cut here: and there."),
+    ],
+)
+def test_bold_is_only_how_it_was_written(written: str, read: str) -> None:
+    assert finish(written) == read
+
+
 def kept(message: str, *sure: float) -> list[Passage]:
     """What is kept of a message when its sentences had these chances and a passage that of its surest."""
     said = sentences(message)
     weighed = weigh(said, Setting(1, "Done."), len(message))
     ruled = [settled(one) for one in said]
     return chosen(said, [one.features for one in weighed], sure, ruled, weighed=lambda _: max(sure))
+
+
+def test_what_merely_hangs_at_the_ends_of_a_passage_is_left_out() -> None:
+    text = "Great! The share page lists only published files. Drafts stay in the editor. Still an issue."
+    assert [(one.first, one.last) for one in kept(text, 0.3, 0.6, 0.3, 0.09)] == [(1, 2)]
+    leaning = "The importer reads orders. It must never write to the shop."
+    assert [(one.first, one.last) for one in kept(leaning, 0.08, 0.6)] == [(0, 1)]
 
 
 def test_what_only_points_at_something_is_kept_with_it_or_not_at_all() -> None:

@@ -133,6 +133,14 @@ def test_groups_never_cross(other: dict[str, object]) -> None:
     assert not may_join(memory(1, "The cache is warm"), memory(2, "The cache has a limit", **other))
 
 
+def test_what_was_said_again_is_not_buried_in_what_was_said_beside_it() -> None:
+    again = memory(1, "Ask any questions before you begin", last_said_at=NOW)
+    beside = memory(2, "Payments are logged in a table. Ask any questions before you begin")
+    assert not may_join(again, beside) and not may_join(beside, again)
+    assert may_join(replace(again, last_said_at=None), beside)
+    assert may_join(again, memory(3, "Ask any questions, before you begin"))
+
+
 def test_what_contradicts_is_never_one() -> None:
     assert not may_join(
         memory(1, "The flag must be on in production"), memory(2, "The flag must not be on in production")

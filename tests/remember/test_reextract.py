@@ -123,6 +123,19 @@ def test_the_same_reading_changes_nothing(stores: Stores, tmp_path: Path, clock:
     assert stores.events.count() == before
 
 
+def test_what_was_told_to_every_project_goes_back_to_its_own(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, "In all my projects: we use pnpm, not npm.")
+    [old] = memories(stores).values()
+    assert old.scope == "global"
+    reader = Reading("rules-9", (0, old.content), scope="project")
+    assert [change.kind for change in again(stores, reader, clock).changes] == ["replaced"]
+    standing = {memory.scope: memory.status for memory in stores.memories.listing(None, status=None)}
+    assert standing == {"global": "superseded", "project": "active"}
+    before = stores.events.count()
+    again(stores, reader, clock)
+    assert stores.events.count() == before
+
+
 def test_what_is_found_for_the_first_time_is_added(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     session(stores, tmp_path, clock, RULE, "Nothing much.")
     [old] = memories(stores)

@@ -122,6 +122,8 @@ def may_join(one: Memory, other: Memory) -> bool:
         return False
     if other.learning_id in one.contradicted_with or one.learning_id in other.contradicted_with:
         return False
+    if (one.last_said_at or other.last_said_at) and not (_covers(one, other) and _covers(other, one)):
+        return False  # what a person says again and again is not buried in what was said beside it once
     newer, older = (one, other) if _said(one) > _said(other) else (other, one)
     return ending(newer, older) is None and judge(older.content, newer.content).label != "contradiction"
 

@@ -225,6 +225,8 @@ def _counterpart(learning: Learning, known: Sequence[Memory]) -> Memory | None:
 
 
 def _says_the_same(learning: Learning, old: Memory) -> bool:
+    if old.scope == "global" and learning.scope == "project":  # told to every project, and meant for one
+        return False
     if learning.content == old.content:
         return True
     alive = msgspec.structs.replace(old, status="active")

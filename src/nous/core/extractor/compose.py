@@ -17,11 +17,19 @@ _IDENTIFIER = re.compile(r"^(?:[`'\"(\[<*_~$@/.-]|\S*[._/\\(=]\S|\S*[a-z][A-Z]|\
 _DANGLING = re.compile(
     r"(?:[\s,;:—–]|(?<=[\s,;:—–-])-)+$"
 )  # a dash that ends a word is part of it: "the prefix is tide-"
+# Words set in bold, or what is left where a sentence was cut inside them; no `**kwargs`, no `src/**/x`.
+_EMPHASIS = re.compile(r"(?<![^\s(])\*\*(?=\S)([^*]+)(?<=[^\s/])\*\*(?![\w/*])|(?<=[\w:.!?)])\*\*(?=\s|$)")
+_DASH = re.compile(r"^[-–—] ")  # before a clause: what a dash joined stays joined by it
 
 
 def composed(said: Sequence[Sentence]) -> str:
     """Neighbouring sentences as one text that can be read without the conversation; an item with what it is one of."""
-    told = [one.text for one in said]
+    told: list[str] = []
+    for one in said:
+        if told and _DASH.match(one.text):
+            told[-1] = f"{told[-1]} {one.text}"
+        else:
+            told.append(_DASH.sub("", one.text))
     whole = strip_lead_in(told[0] if len(told) == 1 else " ".join(map(finish, told)))
     under = strip_lead_in(said[0].under.strip(" :：#*-"))
     if said[0].is_item and len(under) + len(whole) < ROOM and WORD.search(under):
@@ -42,7 +50,8 @@ def strip_lead_in(text: str) -> str:
 
 def finish(text: str) -> str:
     """A sentence as it is stored: one line, a capital where it is a word, a full stop, within the limit."""
-    text = _DANGLING.sub("", " ".join(text.split()).strip(" *_"))
+    text = _EMPHASIS.sub(r"\1", " ".join(text.split()))
+    text = _DANGLING.sub("", text.strip(" *_"))
     if not text:
         return text
     if text[0].islower() and not _IDENTIFIER.match(text.split(" ", 1)[0]):

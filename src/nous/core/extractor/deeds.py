@@ -84,7 +84,9 @@ def _call_error(story: Story, place: int) -> str:
 def _is_variant(one: Run, other: Run) -> bool:
     """Whether two commands run the same program for the same end in different ways."""
     mine, theirs = core(one.command).split(), core(other.command).split()
-    if len(mine) < 2 or mine[:2] != theirs[:2] or mine == theirs or _tool(core(one.command)) in words("tools.other"):
+    head = 3 if mine[1:2] == ["run"] else 2  # `npm run` alone names no end: `lint` is one, `lint:fix` another
+    is_same = len(mine) >= head and mine[:head] == theirs[:head]
+    if not is_same or mine == theirs or _tool(core(one.command)) in words("tools.other"):
         return False
     return "--help" not in theirs and "-h" not in theirs
 

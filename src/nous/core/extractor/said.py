@@ -29,7 +29,8 @@ KEEPS = 0.28  # the chance from which a passage is kept; chosen on seven project
 LONE = 0.2  # and a statement that is a whole message: who says one thing alone says it plainly
 ALONE = 1.5  # so it counts more
 SEED = 0.12  # the chance of a sentence from which a passage is looked at
-EXTENDS = 0.07  # and that of a neighbour to be kept with it
+EXTENDS = 0.07  # and that of a neighbour to be weighed with it
+TELLING = 2  # words that an end of a passage has at least
 LEAST, MORE = 0.36, 0.6  # of how sure a memory is: at least, and with its chance
 ASKED_FOR = 0.99  # the chance of what the user asks to be remembered
 PLAIN = 0.45  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
@@ -128,8 +129,26 @@ def chosen(
             least, rule = max(least or 0.0, min(ALONE * one.chance, ASKED_FOR)), rule or "a plain statement alone"
         sure = max(weighed(shape(said[part], features[part], seeds[part])), least or 0.0)
         if sure >= keeps and (is_asked or not _points(said[part])):
-            found.append(one._replace(chance=min(sure, ASKED_FOR), rule=rule if likely < keeps else ""))
+            first, last = _trimmed(said, seeds, one)
+            found.append(Passage(first, last, one.best, min(sure, ASKED_FOR), rule if likely < keeps else ""))
     return found
+
+
+def _trimmed(said: Sequence[Sentence], chances: Sequence[float], one: Passage) -> tuple[int, int]:
+    """A passage without what merely hangs at its ends: nobody would have looked there, or it says next to nothing.
+
+    Of such sentences ("Great!", "Still an issue.") one in eleven was worth keeping; no fact and no need is lost.
+    """
+    first, last = one.first, one.last
+
+    def hangs(at: int) -> bool:
+        return chances[at] < SEED or len(tokens(said[at].text)) < TELLING
+
+    while first < one.best and hangs(first) and not _leans_on(said[first + 1], said[first]):
+        first += 1
+    while last > one.best and hangs(last):
+        last -= 1
+    return first, last
 
 
 def _points(said: Sequence[Sentence]) -> bool:
@@ -258,7 +277,7 @@ def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage
     refused = refused_command(story, at)
     if refused and len(content) < 200 and refused.split()[0].lower() not in content.lower():
         content = f"{content.rstrip('. ')} (not `{refused}`)"
-    everywhere = bool(cues.GLOBAL.search(content))
+    everywhere = not best.sentence.asks and bool(cues.GLOBAL.search(composed([best.sentence])))
     replaced = replaced_words(best.sentence.text, said, passage.best)
     return learn(
         story,

@@ -67,7 +67,7 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
 
 def _is_pasted(line: str) -> bool:
     """Whether a line is a log, code, a table or a stack trace."""
-    if pattern("voices.log").match(line):
+    if pattern("voices.log").match(line) or pattern("voices.frame").match(line):
         return True
     if pattern("voices.code_start").match(line):
         return line.rstrip().endswith((";", "{", "}")) or not _is_speech(line)

@@ -107,11 +107,28 @@ def test_the_runner_that_works_is_preferred_to_the_one_that_failed() -> None:
 
 
 def test_another_script_of_the_same_runner_is_no_other_way_to_run_the_first() -> None:
-    failure = 'error: script "lint" exited with code 1'
-    for script, way in (("lint:fix", False), ("lint --quiet", True)):
-        tape = Tape().user("check it").bash("bun run lint", failure, 1).bash(f"bun run {script}", "fine").says("Clean.")
-        told = [one for one in of(tape.learned(), "error_pattern") if "failed with" in one]
-        assert bool(told) is way
+    for failing, passing, is_way in (
+        ("bun run lint", "bun run lint:fix", False),
+        ("bun run lint", "bun run lint --quiet", True),
+        ("uv pip index search spout", "uv pip install spoutgl", False),
+        ("python -c 'import aiofiles; print(1)'", "python -c 'import os; print(2)'", False),
+        ("ssh host 'docker ps'", "ssh host 'ls /opt'", False),
+    ):
+        tape = Tape().user("check it").bash(failing, "error: it ended with code 1", 1)
+        told = of(tape.bash(passing, "fine").says("Clean.").learned(), "error_pattern")
+        assert any("failed with" in one for one in told) is is_way, failing
+
+
+def test_a_look_is_no_fix() -> None:
+    failure = "ModuleNotFoundError: No module named 'spout'"
+    for between, is_fix in (
+        ("pip list | findstr spout", False),
+        ("pip show spout", False),
+        ("pip install spout", True),
+    ):
+        tape = Tape().user("run it").bash("python main.py", failure, 1).bash(between, "ok")
+        told = of(tape.bash("python main.py", "started").says("It runs.").learned(), "error_pattern")
+        assert any(between in one for one in told) is is_fix, between
 
 
 def test_a_command_the_user_refused_is_not_a_command_that_works() -> None:

@@ -111,6 +111,8 @@ FRAMES = (
     "├── {word}",
     "    └── {word}.png",
     "      ^^^^^^",
+    "2. Save your idea to {word}.txt           │",
+    "╰─> To install {word} packages system-wide, try brew install",
 )
 
 
@@ -131,3 +133,24 @@ def test_nobody_speaks_in_a_stack_trace_or_a_listing(frame: str, word: str, line
 )
 def test_who_names_a_place_still_speaks(text: str) -> None:
     assert " ".join(one.text for one in sentences(text)).endswith(text[-12:])
+
+
+PRINTED = """error: externally-managed-environment
+
+× This environment is externally managed
+╰─> To install Python packages system-wide, try brew install
+    xyz, where xyz is the package you are trying to install.
+
+    If you disable this error, we STRONGLY recommend that you always
+    pass the '--user' flag to pip.
+
+note: If you believe this is a mistake, please contact your Python installation.
+hint: See PEP 668 for the detailed specification.
+"""
+
+
+def test_a_program_that_prints_whole_sentences_is_not_the_user() -> None:
+    mine = "please always use the venv in env/"
+    assert [one.text for one in sentences(f"{PRINTED}\n{mine}")] == [mine]
+    own = "note: the importer is slow\n\n    and it must stay that way"
+    assert len(sentences(own)) == 2, "who pasted nothing speaks for themselves"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nous.core.extractor.compose import composed, finish
 from nous.core.extractor.decide import reasons, standing, weigh, weights
 from nous.core.extractor.features import Setting
-from nous.core.extractor.said import KEEPS, MOST, SEED, Passage, chosen, passages, settled
+from nous.core.extractor.said import ASKED_FOR, KEEPS, MOST, SEED, Passage, chosen, passages, settled
 from nous.core.language.sentences import Sentence, sentences
 
 
@@ -85,9 +85,40 @@ def test_what_merely_hangs_at_the_ends_of_a_passage_is_left_out() -> None:
     assert [(one.first, one.last) for one in kept(leaning, 0.08, 0.6)] == [(0, 1)]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("Remember: staging is wiped every Friday night.", True),
+        ("ok, and remember that staging is wiped on Fridays", True),
+        ("Please remember to always run the specs first.", True),
+        ("don't forget to branch off main", True),
+        ("Remember to also update __init__.py", False),
+        ("look into the bot being unable to forget and remember facts", False),
+        ("Then, remember our feedback to improve the next recommendation", False),
+        ("I hope it can find those and remember them for me", False),
+        ("rule for this repo: public functions get type hints", True),
+        ("Safety rule: only files with one name are merged", True),
+        ("**Security Policy**: link to SECURITY.md", False),
+        ("Architecture Decision Records: suggest a directory", False),
+        ("standard: unexpected linter output", False),
+    ],
+)
+def test_only_who_asks_for_it_or_announces_it_settles_it(text: str, is_asked: bool) -> None:
+    found = settled(sentences(text)[0])
+    assert (found is not None and found[0] == ASKED_FOR) is is_asked
+
+
+def test_a_polish_no_is_no_rule_in_german() -> None:
+    assert settled(sentences("nie działa serwer po zmianach")[0]) is None
+    assert settled(sentences("nie direkt auf main pushen")[0])
+
+
 def test_what_only_points_at_something_is_kept_with_it_or_not_at_all() -> None:
     assert kept("I don't want them.", 0.9) == []
     assert kept("It is broken.", 0.9) == []
+    assert kept("https://github.com/acme/shop/issues/3#issue-360", 0.9) == []
+    assert kept("`fields[name] = (kind, definition)`", 0.9) == []
+    assert kept("See https://example.com/form for the form.", 0.9) and kept("用户名可以更改", 0.9)
     assert len(kept("It stores the session tokens in redis.", 0.9)) == 1
     [both] = kept("The exporter writes csv files. They go to the reports bucket.", 0.0, 0.9)
     assert (both.first, both.last) == (0, 1)

@@ -80,6 +80,14 @@ def test_what_holds_elsewhere_is_not_compared(stores: Stores, fields: dict[str, 
     assert run(stores).pairs == 0
 
 
+def test_two_commands_that_passed_both_pass(stores: Stores) -> None:
+    pip, npm = (
+        f"Install dependencies with `{command}`" for command in ("pip install -r requirements.txt", "npm install")
+    )
+    learn(stores, said("a", pip, "s1", type="procedure"), said("b", npm, "s2", type="procedure"))
+    assert run(stores).pairs == 0
+
+
 def test_a_rule_holds_on_every_branch(stores: Stores) -> None:
     rule = {"type": "requirement"}
     learn(stores, said("a", CLASSES, "s1", branch="x", **rule), said("b", FUNCTIONS, "s2", branch="y", **rule))

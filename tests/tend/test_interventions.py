@@ -104,10 +104,20 @@ def test_no_more_than_two_of_four_hundred_characters(stores: Stores, tmp_path: P
     assert [len(line) for line in lines] == [402, 402]
 
 
-def test_a_rule_that_is_said_in_three_sessions_is_a_concern(stores: Stores) -> None:
+@pytest.mark.parametrize(
+    ("said", "kind", "is_raised"),
+    [
+        ("Ask before you change the schema.", "requirement", True),
+        ("The schema has nine tables.", "fact", False),
+        ("In the last chat we moved the pages to the api. " * 5, "requirement", False),  # it opens sessions
+    ],
+)
+def test_a_rule_that_is_said_in_three_sessions_is_a_concern(
+    stores: Stores, said: str, kind: str, is_raised: bool
+) -> None:
     from nous.core.events import Reinforced
 
-    rule = extracted("l1", "Ask before you change the schema.", evidence=("u1",), temporal_confidence="high")
+    rule = extracted("l1", said, type=kind, evidence=("u1",), temporal_confidence="high")
     again = [
         make_event("LearningReinforced", "l1", Reinforced(reinforcement_delta=0.1, evidence=(f"u{n}",)), f"r{n}",
                    project_id="p", by=Writer(f"s{n}", "observer"))
@@ -115,9 +125,10 @@ def test_a_rule_that_is_said_in_three_sessions_is_a_concern(stores: Stores) -> N
     ]  # fmt: skip
     stores.events.append([rule, *again], NOW)
     catch_up(stores, NOW)
-    assert intervene(stores, ["p"], Reduction(), NOW).raised == 1
-    [active] = stores.interventions.active("s9", "p", NOW)
-    assert "said this in 3 sessions" in active.payload_text and "[Memory #1]" in active.payload_text
+    assert intervene(stores, ["p"], Reduction(), NOW).raised == is_raised
+    told = [one.payload_text for one in stores.interventions.active("s9", "p", NOW)]
+    assert len(told) == is_raised
+    assert all("said this in 3 sessions" in text and "[Memory #1]" in text for text in told)
 
 
 @pytest.mark.parametrize("observer", OBSERVERS, ids=lambda one: one.name)

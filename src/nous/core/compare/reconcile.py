@@ -53,13 +53,18 @@ def may_compare(a: Memory, b: Memory) -> bool:
     """Whether two memories could contradict each other at all, whatever they say."""
     if a.project_id != b.project_id or a.scope != b.scope or a.status != "active" or b.status != "active":
         return False
-    if "episodic" in (a.kind, b.kind) or a.tainted or b.tainted:
+    if "episodic" in (a.kind, b.kind) or a.tainted or b.tainted or (_was_seen(a) and _was_seen(b)):
         return False
     if a.learning_id in b.contradicted_with and word_of(a) == word_of(b):
         return False  # it is known, and nobody has decided since
     if (a.slot and b.slot and a.slot != b.slot) or _on_other_branches(a, b):
         return False
     return clocks.compare(a.clock, b.clock) == "concurrent"
+
+
+def _was_seen(memory: Memory) -> bool:
+    """Whether a run taught it: of two commands that passed both do, `npm install` and `pip install` in one tree."""
+    return memory.type in ("procedure", "workflow_recipe", "error_pattern") and word_of(memory) == 0
 
 
 def _on_other_branches(a: Memory, b: Memory) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from nous.core.compare.relate import SEEN
 from nous.core.extraction import RULE
@@ -16,6 +17,8 @@ from nous.core.language.lexicon import compiled, pattern, row, words
 from nous.core.language.sentences import sentences
 from nous.core.outside import ORDERS, hosts
 from nous.core.session import Change, Run, Story, core, directory
+
+CHECKS = ("test", "lint", "format", "build")
 
 
 @cache
@@ -84,11 +87,17 @@ def _call_error(story: Story, place: int) -> str:
 def _is_variant(one: Run, other: Run) -> bool:
     """Whether two commands run the same program for the same end in different ways."""
     mine, theirs = core(one.command).split(), core(other.command).split()
-    head = 3 if mine[1:2] == ["run"] else 2  # `npm run` alone names no end: `lint` is one, `lint:fix` another
-    is_same = len(mine) >= head and mine[:head] == theirs[:head]
+    is_same = len(mine) > 1 and mine[:2] == theirs[:2] and _end(mine) == _end(theirs)
     if not is_same or mine == theirs or _tool(core(one.command)) in words("tools.other"):
         return False
     return "--help" not in theirs and "-h" not in theirs
+
+
+def _end(command: list[str]) -> list[str]:
+    """What a command is called for: `npm run lint` and `npm run lint:fix`, `uv pip index` and `uv pip add` differ."""
+    if pattern("tools.carrier").match(" ".join(command)):
+        return command  # it only carries what it runs
+    return list(takewhile(lambda word: word[0].isalnum() and "/" not in word and "=" not in word, command))[:3]
 
 
 def _error(output: str) -> str:
@@ -198,12 +207,8 @@ def _preparation(failed: Run, passed: Run) -> str:
 
 
 def _is_remedy(command: str) -> bool:
-    return bool(pattern("tools.remedy").search(command)) and purpose(core(command)) not in (
-        "test",
-        "lint",
-        "format",
-        "build",
-    )
+    is_look = pattern("tools.look").search(core(command))
+    return bool(pattern("tools.remedy").search(command)) and not is_look and purpose(core(command)) not in CHECKS
 
 
 def _remedy(failed: Run, passed: Run, change: Change | None, commands: list[str]) -> str:

@@ -41,13 +41,13 @@ ANCHORED = 3  # words that say something, from which a sentence with a pronoun m
 SECRET, PRIVATE = "[secret:", "[private]"
 # Who announces a rule means it: "rule for this repo: public functions get type hints".
 _ANNOUNCED = re.compile(
-    r"^\W{0,3}(?:\w+ ){0,2}(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards?|decision|regeln?|règles?|reglas?|规则|ルール)\b"
-    r"[^.:?!]{0,40}[:：]\s*\S",
+    r"^(?!\*\*)\W{0,3}(?:\w+ ){0,2}(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards|decision|regeln?|règles?|reglas?|规则|ルール)\b"
+    r"(?! records?\b)[^.:?!*]{0,40}[:：]\s*\S",
     re.I,
 )
 # The plainest form of a rule, which hardly anybody uses for anything else.
 _RULE = re.compile(
-    r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|nie(?:mals)?|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
+    r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|niemals|nie(?= (?:\S+ )*(?:den|die|das|der|dem|auf|ohne|mit|ein|eine|einen|direkt|mehr|wieder|ins|vor|nach|zu|aus|in)\b)|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
     r"|^(?:please )?use [\w.@/-]+(?: [\w.@/-]+){0,3},? (?:and )?(?:not|never|instead of|rather than) \w"
     r"|必须|必ず|总是|一律|禁止|\bне надо\b|\b(?:should|must) (?:always|never)\b",
     re.I,
@@ -62,6 +62,8 @@ _OPENS = frozenset(
     kannst warum wo wie wenn peux pourquoi où si puedes por qué dónde""".split()  # noqa: SIM905
 )
 _POINTS = frozenset("it its they them their theirs this that these those he she him thats".split())  # noqa: SIM905
+_QUOTED = re.compile(r"`[^`]*`|\bhttps?://\S+|(?:^|(?<=\s))@\S+")
+_SAID_BY_HAND = re.compile(r"[^\W\d_]{2}.*[^\W\d_]{2}|[^\x00-\u024f]")  # two letters twice, or a script without spaces
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
 
@@ -152,8 +154,11 @@ def _trimmed(said: Sequence[Sentence], chances: Sequence[float], one: Passage) -
 
 
 def _points(said: Sequence[Sentence]) -> bool:
-    """Whether sentences only point at something that is not in them: "I don't want them."."""
-    words = [word for one in said for word in plain_words(f"{one.under} {one.text}")]
+    """Whether sentences only point at something that is not in them: "I don't want them.", or an address alone."""
+    text = " ".join(f"{one.under} {one.text}" for one in said)
+    if not _SAID_BY_HAND.search(_QUOTED.sub(" ", text)):
+        return True
+    words = plain_words(text)
     return not _POINTS.isdisjoint(words) and len(set(words) - STOP_WORDS) < ANCHORED
 
 

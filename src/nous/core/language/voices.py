@@ -29,6 +29,7 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
     fenced = False
     block = False  # inside output that was pasted without a fence
     output = False  # below a command line: what it printed, up to the next blank line
+    program = False  # a program's words were pasted before: what it says in whole sentences is its too
     lines = message.split("\n")[:MAX_LINES]
     settings = [bool(pattern("voices.setting").match(line[:MAX_LINE])) for line in lines]
     for number, line in enumerate(lines):
@@ -47,7 +48,9 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
         if not plain.strip() or pattern("voices.client").match(plain):
             continue
         if output or pattern("voices.shell").match(plain):
-            output = True
+            output = program = True
+            continue
+        if program and pattern("voices.goes_on").match(plain):
             continue
         if pasted := pattern("voices.cmdlet").search(plain):
             output, plain = True, plain[: pasted.start()]
@@ -57,6 +60,7 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
             settings[number] and any(settings[max(0, number - 1) : number] + settings[number + 1 : number + 2])
         ):
             block = True
+            program = program or _is_printed(plain)
             continue
         odd = block or _looks_odd(plain)
         if block and not _is_speech(plain):
@@ -65,9 +69,14 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
         yield SpokenLine(number, plain, odd)
 
 
+def _is_printed(line: str) -> bool:
+    """Whether a program printed a line: a log, a stack trace, a listing."""
+    return bool(pattern("voices.log").match(line) or pattern("voices.frame").match(line))
+
+
 def _is_pasted(line: str) -> bool:
     """Whether a line is a log, code, a table or a stack trace."""
-    if pattern("voices.log").match(line) or pattern("voices.frame").match(line):
+    if _is_printed(line):
         return True
     if pattern("voices.code_start").match(line):
         return line.rstrip().endswith((";", "{", "}")) or not _is_speech(line)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from nous.core.events import Extracted, Reinforced
 from nous.core.packing import neutral
+from nous.core.types import HEADINGS, TYPES
 from nous.stores import Stores
 from nous.tend.observers.seen import Concern, clip
 
@@ -14,7 +15,10 @@ MOST = 3
 
 
 def look(stores: Stores, project_id: str, now: str) -> Iterator[Concern]:
-    """A rule that the user said in three sessions or more: it is not being followed by itself."""
+    """A rule that the user said in three sessions or more: it is not being followed by itself.
+
+    What is too long to be told whole is a message that opens sessions and no rule.
+    """
     found: list[tuple[int, Concern]] = []
     for memory in stores.memories.visible(project_id):
         if (
@@ -22,6 +26,8 @@ def look(stores: Stores, project_id: str, now: str) -> Iterator[Concern]:
             or memory.tainted
             or len(memory.evidence) < OFTEN
             or memory.project_id != project_id
+            or TYPES[memory.type].heading != HEADINGS[0]
+            or clip(told := neutral(memory.content)) != told
         ):
             continue
         events = stores.events.of_learning(memory.learning_id)
@@ -34,9 +40,6 @@ def look(stores: Stores, project_id: str, now: str) -> Iterator[Concern]:
             isinstance(one.payload, Extracted) and one.payload.temporal_confidence == "high" for one in events
         )
         if by_user and len(said) >= OFTEN:
-            text = (
-                f"The user has said this in {len(said)} sessions: “{clip(neutral(memory.content))}”"
-                f" Do it without being asked. [Memory #{memory.id}]"
-            )
+            text = f"The user has said this in {len(said)} sessions: “{told}” Keep it in mind. [Memory #{memory.id}]"
             found.append((len(said), Concern(memory.learning_id, text, min(0.95, 0.5 + 0.1 * len(said)), 2)))
     yield from (concern for _, concern in sorted(found, key=lambda one: -one[0])[:MOST])

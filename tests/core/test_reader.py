@@ -64,6 +64,7 @@ def test_what_a_dash_joined_stays_joined_by_it() -> None:
         ("call it with (**given, **more)", "Call it with (**given, **more)"),
         ("2**10 rows, 2**20 bytes", "2**10 rows, 2**20 bytes."),
         ("cut here:** and there", "Cut here: and there."),
+        ("Rebuild the Project**: run Webpack", "Rebuild the Project: run Webpack."),
     ],
 )
 def test_bold_is_only_how_it_was_written(written: str, read: str) -> None:

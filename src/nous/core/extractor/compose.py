@@ -18,7 +18,7 @@ _DANGLING = re.compile(
     r"(?:[\s,;:—–]|(?<=[\s,;:—–-])-)+$"
 )  # a dash that ends a word is part of it: "the prefix is tide-"
 # Words set in bold, or what is left where a sentence was cut inside them; no `**kwargs`, no `src/**/x`.
-_EMPHASIS = re.compile(r"(?<![^\s(])\*\*(?=\S)([^*]+)(?<=[^\s/])\*\*(?![\w/*])|(?<=[\w:.!?)])\*\*(?=\s|$)")
+_EMPHASIS = re.compile(r"(?<![^\s(])\*\*(?=\S)([^*]+)(?<=[^\s/])\*\*(?![\w/*])|(?<=[\w:.!?)])\*\*(?=[\s:.,;!?]|$)")
 _DASH = re.compile(r"^[-–—] ")  # before a clause: what a dash joined stays joined by it
 
 

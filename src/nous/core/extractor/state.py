@@ -66,7 +66,10 @@ def _state(story: Story, is_doubtful: Doubt) -> PlacedLearning | None:
     sure = [part for part in parts if part == stop or not is_doubtful(*part)]
     tainted = not sure and not story.changes
     if not (sure or tainted):
-        sure = [(story.changes[-1].at, f"changed {', '.join(_changed(story)[-3:])}")]
+        files = _changed(story)[-3:]
+        if not files:
+            return None  # all that could be told are names that nobody may repeat
+        sure = [(story.changes[-1].at, f"changed {', '.join(files)}")]
     return _as_draft(story, goal, parts if tainted else sure, tainted=tainted)
 
 
@@ -153,7 +156,7 @@ def _reply(story: Story) -> tuple[int, str] | None:
     done = [at for at in replies if at > changed and (end == changed or at < end)]
     for at in reversed(done or replies):  # a reply to something else says nothing about the last change
         if said := _statements(story.turns[at].text):
-            return at, shorten(_plain(said[0].text), 160)
+            return at, shorten(finish(_plain(said[0].text)).rstrip("."), 160)
     return None
 
 

@@ -112,6 +112,7 @@ FRAMES = (
     "    └── {word}.png",
     "      ^^^^^^",
     "2. Save your idea to {word}.txt           │",
+    "To fix this error either change the JSON to an array. Path '{word}[5].table', line {line}, position 26.",
     "╰─> To install {word} packages system-wide, try brew install",
 )
 

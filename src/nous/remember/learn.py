@@ -406,14 +406,14 @@ def take_up(
     if again is not None:
         return _repeat(stores, learning, Standing(repeats=again, tier=2), origin, key, now)
     learning = settled(stores, learning, origin)
-    near = _worded(stores, learning.content, origin.project_id)
+    near = worded(stores, learning.content, origin.project_id)
     known = [memory for memory in candidates(stores, learning, origin.project_id, near) if memory.id not in without]
     verdict = judge(learning, origin.valid_from, known, third)
     if learning.is_tentative and not (verdict.supersedes or verdict.narrows):
         return Learned(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
-    if not verdict.supersedes and (whole := _part_of(stores, learning, origin, third, near)):
+    if not verdict.supersedes and (whole := part_of(stores, learning, origin.valid_from, third, near)):
         return _repeat(stores, learning, Standing(repeats=whole, tier=1), origin, key, now)
     learning = _with_kin(learning, known, verdict)
     learning = replace(learning, content=verdict.left) if verdict.left else learning
@@ -439,7 +439,7 @@ def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Standing) ->
     return replace(learning, edges=(*learning.edges, *edges)[:MAX_EDGES]) if edges else learning
 
 
-def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge, near: Sequence[Memory]) -> int | None:
+def part_of(stores: Stores, learning: Learning, moment: str, third: Judge, near: Sequence[Memory]) -> int | None:
     """The memory that several were made one of, when a learning repeats what one of those said."""
     ended = [one for one in near if one.status == "superseded" and one.superseded_by]
     wholes = stores.memories.by_learning({one.superseded_by or "" for one in ended}) if ended else {}
@@ -448,10 +448,10 @@ def _part_of(stores: Stores, learning: Learning, origin: Origin, third: Judge, n
         for one in ended
         if (whole := wholes.get(one.superseded_by or "")) and whole.extractor == EXTRACTOR and whole.status == "active"
     ]
-    return judge(learning, origin.valid_from, parts, third).repeats if parts else None
+    return judge(learning, moment, parts, third).repeats if parts else None
 
 
-def _worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
+def worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
     """The known memories that have words of a text, as many as are worth a comparison."""
     found = stores.memories.worded(text, CANDIDATES, project_id)
     return stores.memories.by_id(found) if found else []
@@ -466,9 +466,9 @@ def candidates(
     """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
-    found |= {memory.id: memory for memory in (_worded(stores, learning.content, project_id) if near is None else near)}
+    found |= {memory.id: memory for memory in (worded(stores, learning.content, project_id) if near is None else near)}
     for words in (learning.replaces or "", learning.recited or "", named):
-        found |= {memory.id: memory for memory in _worded(stores, words, project_id)}
+        found |= {memory.id: memory for memory in worded(stores, words, project_id)}
     return [
         memory
         for memory in found.values()

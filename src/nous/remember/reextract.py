@@ -34,7 +34,7 @@ from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.remember.introduce import Origin, introduction, next_clock, settled
-from nous.remember.learn import ChosenJudge, candidates, opinions, take_up
+from nous.remember.learn import ChosenJudge, candidates, opinions, part_of, take_up, worded
 from nous.remember.projection import catch_up
 from nous.stores import EventStore, Row, Stores
 from nous.stores.database import EVERY
@@ -126,9 +126,7 @@ def reextract(
             _settled(stores, change, row, reader.version, third)
             for change in compare(row["session_id"], found, mine, known, lost)
         ]
-        changes += compared
-        if not dry_run:
-            _apply(stores, row, compared, reader.version, clock(), third)
+        changes += compared if dry_run else _apply(stores, row, compared, reader.version, clock(), third)
     return Rereading(sessions, unread, changes, dict(versions))
 
 
@@ -140,11 +138,18 @@ def _settled(stores: Stores, change: RereadChange, row: Row, version: str, third
         return change._replace(kind="kept") if done else change
     if change.kind != "new" or change.new is None:
         return change
-    near = candidates(stores, change.new, row["project_id"])
-    repeats = judge(change.new, change.new.valid_from or row["last_at"], near, third).repeats
-    memory = next((memory for memory in near if memory.id == repeats), None)
+    origin = _origin(row, change.new, version)
+    new, alike = settled(stores, change.new, origin), worded(stores, change.new.content, origin.project_id)
+    verdict = judge(new, origin.valid_from, candidates(stores, new, origin.project_id, alike), third)
+    repeats = verdict.repeats or part_of(stores, new, origin.valid_from, third, alike)
+    memory = next(iter(stores.memories.by_id([repeats])), None) if repeats else None
     told = memory is not None and set(change.new.evidence) <= set(memory.evidence)
     return change._replace(kind="same", old=memory) if told else change
+
+
+def _origin(row: Row, learning: Learning, version: str) -> Origin:
+    begins = learning.valid_from or row["last_at"]
+    return Origin(row["project_id"], row["session_id"], SOURCE, begins, version, place=row["cwd"] or "")
 
 
 def _sessions(stores: Stores, since: str | None, project_id: str | None) -> list[Row]:
@@ -236,21 +241,30 @@ def _says_the_same(learning: Learning, old: Memory) -> bool:
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-def _apply(stores: Stores, row: Row, changes: Sequence[RereadChange], version: str, now: str, third: Judge) -> None:
-    """Everything a session's new reading means, in one transaction."""
+def _apply(
+    stores: Stores, row: Row, changes: Sequence[RereadChange], version: str, now: str, third: Judge
+) -> list[RereadChange]:
+    """Everything a session's new reading means, in one transaction; the changes as they came out.
+
+    What was found for the first time and stores nothing is the same: an earlier run had written it.
+    """
     counted: Counter[str] = Counter()
+    made: list[RereadChange] = []
     with stores.db.transaction():
         for change in changes:
             if change.new is None:
                 _weaken(stores.events, change, version, now)
+                made.append(change)
                 continue
             deciding = change.new.evidence[-1]
             index = learning_index(deciding, counted[deciding])
             counted[deciding] += 1
-            begins = change.new.valid_from or row["last_at"]
-            origin = Origin(row["project_id"], row["session_id"], SOURCE, begins, version, place=row["cwd"] or "")
-            _take(stores, change, change.new, origin, index, now, third)
+            before = stores.events.last_id()
+            _take(stores, change, change.new, _origin(row, change.new, version), index, now, third)
+            is_told = change.kind == "new" and stores.events.last_id() == before
+            made.append(change._replace(kind="same") if is_told else change)
         catch_up(stores, now)
+    return made
 
 
 def _take(

@@ -111,6 +111,9 @@ def test_another_script_of_the_same_runner_is_no_other_way_to_run_the_first() ->
         ("bun run lint", "bun run lint:fix", False),
         ("bun run lint", "bun run lint --quiet", True),
         ("uv pip index search spout", "uv pip install spoutgl", False),
+        ("uv run pytest", "uv run --frozen pytest", True),
+        ("cargo test foo", "cargo test --release foo", True),
+        ("pip install psycopg2", "pip install psycopg2-binary", True),
         ("python -c 'import aiofiles; print(1)'", "python -c 'import os; print(2)'", False),
         ("ssh host 'docker ps'", "ssh host 'ls /opt'", False),
     ):
@@ -360,6 +363,8 @@ MINE = (
     "dans tous mes projets, les messages de commit sont en anglais",
     "en todos mis proyectos uso pnpm, nunca npm",
     "我的所有项目都必须用 pnpm，禁止 npm",
+    "Always use conventional commits, this applies to all my projects.",
+    "Never force push. This applies to all my repos.",
 )
 # An application may manage projects, repositories and sessions; what is said about those is nobody's rule for all work.
 MANAGED = (
@@ -378,6 +383,22 @@ MANAGED = (
     "每个项目都必须有一个独立的外部分享的url",
     "必须按照项目级别生成外部URL，包含所有项目上传的文档",
     "すべてのプロジェクトに必ず共有URLを付けてください",
+    "I want the sidebar to show tasks for all my projects.",
+    "The search must always work across all my repos.",
+    "Our app syncs with all our repos, it must never push",
+    "In all repos, the badge must always be visible",
+    "for every repository, the dashboard must always show the last build",
+    "The bot must always comment in every repo we own",
+    "The badge must always be green, no matter which project.",
+    "the editor must always react to everything I write",
+    "首页必须显示我的所有项目",
+    "必须在首页列出我们所有的项目",
+    "点击“我的所有项目”时必须刷新列表",
+    "ホームには必ず自分の全プロジェクトを一覧表示してください",
+    "die Zeiterfassung läuft immer projektübergreifend",
+    "el panel siempre muestra las tareas para todos mis proyectos",
+    "Le tableau affiche toujours les tâches pour tous mes projets",
+    "la ricerca funziona sempre per tutti i miei progetti",
 )
 
 

@@ -150,6 +150,37 @@ hint: See PEP 668 for the detailed specification.
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "mine"),
+    [
+        ("The hosts:\n| env | host |\n|-----|------|\n\nFor deploys:\n1. Before\n    - run the migrations first", 4),
+        ("2026-01-05 10:00:00 ERROR boom\n\nPlease fix that. Also:\n\t- never log the token\n\t- use the venv", 4),
+        ("$ npm test\n3 failed\n\nnote: we run the tests with pnpm here.", 1),
+        ("Our conventions:\n✖ never mock the database\n× no default exports in this repo", 3),
+        ("#12 is blocked; we always squash (12)", 2),
+    ],
+)
+def test_who_pasted_something_goes_on_speaking(text: str, mine: int) -> None:
+    assert len(sentences(text)) == mine
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "fatal: refusing to merge unrelated histories\nhint: You should always specify how to reconcile them.",
+        "remote: error: GH006: Protected branch\nremote: You must always use a pull request.",
+        "   = help: if this is intentional, prefix it\n   = note: you must never use this",
+        "psql: error: connection refused\n\nHINT:  You must always set listen_addresses.",
+    ],
+)
+def test_what_git_rust_and_postgres_print_is_nobodys_wish(printed: str) -> None:
+    assert [one.text for one in sentences(f"I get this.\n{printed}")] == ["I get this."]
+
+
+def test_a_line_of_blanks_is_read_at_once() -> None:
+    assert len(sentences("\n".join([" " * 3990 + "x"] * 60))) <= 60
+
+
 def test_a_program_that_prints_whole_sentences_is_not_the_user() -> None:
     mine = "please always use the venv in env/"
     assert [one.text for one in sentences(f"{PRINTED}\n{mine}")] == [mine]

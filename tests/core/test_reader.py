@@ -65,6 +65,10 @@ def test_what_a_dash_joined_stays_joined_by_it() -> None:
         ("2**10 rows, 2**20 bytes", "2**10 rows, 2**20 bytes."),
         ("cut here:** and there", "Cut here: and there."),
         ("Rebuild the Project**: run Webpack", "Rebuild the Project: run Webpack."),
+        ("the api takes char** argv, always", "The api takes char** argv, always."),
+        ("keep `Node** head` as it is", "Keep `Node** head` as it is."),
+        ("never obfuscate com.acme.** in proguard", "Never obfuscate com.acme.** in proguard."),
+        ("cover src/** and **/x.ts** too", "Cover src/** and **/x.ts** too."),
     ],
 )
 def test_bold_is_only_how_it_was_written(written: str, read: str) -> None:
@@ -82,8 +86,27 @@ def kept(message: str, *sure: float) -> list[Passage]:
 def test_what_merely_hangs_at_the_ends_of_a_passage_is_left_out() -> None:
     text = "Great! The share page lists only published files. Drafts stay in the editor. Still an issue."
     assert [(one.first, one.last) for one in kept(text, 0.3, 0.6, 0.3, 0.09)] == [(1, 2)]
-    leaning = "The importer reads orders. It must never write to the shop."
+    leaning = "The importer reads orders. It must not write to the shop."
     assert [(one.first, one.last) for one in kept(leaning, 0.08, 0.6)] == [(0, 1)]
+    joined = "The shop runs on yarn - pnpm breaks its lockfile"
+    assert [(one.first, one.last) for one in kept(joined, 0.08, 0.6)] == [(0, 1)]
+    assert [(one.first, one.last) for one in kept(joined, 0.6, 0.08)] == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Never use npm - pnpm only.",
+        "Remember: no npm here. Use pnpm.",
+        "Always run the linter before a commit. Use ruff.",
+        "Always write tests in vitest. Not jest.",
+        "Rule for this repo: public functions get type hints. Docstrings too.",
+        "Important: never touch the legacy folder. Ever. It is frozen.",
+    ],
+)
+def test_a_rule_is_kept_to_its_last_word(rule: str) -> None:
+    said = sentences(rule)
+    assert [(one.first, one.last) for one in kept(rule, *[0.1] * len(said))] == [(0, len(said) - 1)]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +123,9 @@ def test_what_merely_hangs_at_the_ends_of_a_passage_is_left_out() -> None:
         ("rule for this repo: public functions get type hints", True),
         ("Safety rule: only files with one name are merged", True),
         ("**Security Policy**: link to SECURITY.md", False),
+        ("**Rule:** never commit to main", True),
+        ("**Coding Conventions:** files are small, one class per file", True),
+        ("Rules for **this repo**: public functions get type hints", True),
         ("Architecture Decision Records: suggest a directory", False),
         ("standard: unexpected linter output", False),
     ],
@@ -111,7 +137,9 @@ def test_only_who_asks_for_it_or_announces_it_settles_it(text: str, is_asked: bo
 
 def test_a_polish_no_is_no_rule_in_german() -> None:
     assert settled(sentences("nie działa serwer po zmianach")[0]) is None
-    assert settled(sentences("nie direkt auf main pushen")[0])
+    assert settled(sentences("nie rozumiem tego bledu")[0]) is None
+    for rule in ("nie direkt auf main pushen", "Nie npm verwenden", "Nie Secrets committen!", "Nie yarn, immer pnpm"):
+        assert settled(sentences(rule)[0])
 
 
 def test_what_only_points_at_something_is_kept_with_it_or_not_at_all() -> None:
@@ -119,6 +147,7 @@ def test_what_only_points_at_something_is_kept_with_it_or_not_at_all() -> None:
     assert kept("It is broken.", 0.9) == []
     assert kept("https://github.com/acme/shop/issues/3#issue-360", 0.9) == []
     assert kept("`fields[name] = (kind, definition)`", 0.9) == []
+    assert kept("`DATABASE_URL` is `postgres://localhost/x`", 0.9)
     assert kept("See https://example.com/form for the form.", 0.9) and kept("用户名可以更改", 0.9)
     assert len(kept("It stores the session tokens in redis.", 0.9)) == 1
     [both] = kept("The exporter writes csv files. They go to the reports bucket.", 0.0, 0.9)

@@ -115,7 +115,7 @@ def is_gone(pid: int) -> bool:
     """Whether a process has ended, whoever is still to be told so."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):  # none, or another's who got its number
         return True
     return _state(pid) in ("Z", "X")
 
@@ -634,7 +634,7 @@ def stop(settings: Settings, seconds: float = 12.0) -> bool:
         with suppress(ProcessLookupError):  # it ends by itself meanwhile
             os.kill(pid, number)
             os.kill(pid, signal.SIGCONT)  # one that is stopped hears nothing else
-        if _comes_true(lambda: holder(settings.data_dir) is None, seconds):
+        if _comes_true(lambda: holder(settings.data_dir) != pid, seconds):
             _comes_true(lambda: is_gone(pid), LEAVING_SECONDS)
             return True
     raise NousError(f"process {pid} does not stop")

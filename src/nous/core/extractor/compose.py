@@ -17,16 +17,28 @@ _IDENTIFIER = re.compile(r"^(?:[`'\"(\[<*_~$@/.-]|\S*[._/\\(=]\S|\S*[a-z][A-Z]|\
 _DANGLING = re.compile(
     r"(?:[\s,;:—–]|(?<=[\s,;:—–-])-)+$"
 )  # a dash that ends a word is part of it: "the prefix is tide-"
-# Words set in bold, or what is left where a sentence was cut inside them; no `**kwargs`, no `src/**/x`.
-_EMPHASIS = re.compile(r"(?<![^\s(])\*\*(?=\S)([^*]+)(?<=[^\s/])\*\*(?![\w/*])|(?<=[\w:.!?)])\*\*(?=[\s:.,;!?]|$)")
-_DASH = re.compile(r"^[-–—] ")  # before a clause: what a dash joined stays joined by it
+# Words set in bold, or what is left where a sentence was cut inside them; no `**kwargs`, `char** argv` or `src/**/x`.
+_EMPHASIS = re.compile(
+    r"(?<![^\s(])\*\*(?=[^\s/*])([^*]+)(?<=[^\s/])\*\*(?![\w/*])|(?<=[:!?)])\*\*(?=\s|$)|(?<=\w)\*\*(?=:)"
+)
+_DASH = re.compile(r"^(?:--?|–|—) ")  # before a clause: what a dash joined stays joined by it
+
+
+def goes_on(one: Sentence) -> bool:
+    """Whether a dash joins a sentence to the one before it."""
+    return bool(_DASH.match(one.text))
+
+
+def plain_type(text: str) -> str:
+    """A text without its bold."""
+    return _EMPHASIS.sub(r"\1", text)
 
 
 def composed(said: Sequence[Sentence]) -> str:
     """Neighbouring sentences as one text that can be read without the conversation; an item with what it is one of."""
     told: list[str] = []
     for one in said:
-        if told and _DASH.match(one.text):
+        if told and goes_on(one):
             told[-1] = f"{told[-1]} {one.text}"
         else:
             told.append(_DASH.sub("", one.text))
@@ -50,7 +62,7 @@ def strip_lead_in(text: str) -> str:
 
 def finish(text: str) -> str:
     """A sentence as it is stored: one line, a capital where it is a word, a full stop, within the limit."""
-    text = _EMPHASIS.sub(r"\1", " ".join(text.split()))
+    text = plain_type(" ".join(text.split()))
     text = _DANGLING.sub("", text.strip(" *_"))
     if not text:
         return text

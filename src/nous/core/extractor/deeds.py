@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import takewhile
 
 from nous.core.compare.relate import SEEN
 from nous.core.extraction import RULE
@@ -18,6 +17,7 @@ from nous.core.language.sentences import sentences
 from nous.core.outside import ORDERS, hosts
 from nous.core.session import Change, Run, Story, core, directory
 
+_PARTS = re.compile(r"&&|\|\||[;|]")  # commands in one line
 CHECKS = ("test", "lint", "format", "build")
 
 
@@ -95,9 +95,11 @@ def _is_variant(one: Run, other: Run) -> bool:
 
 def _end(command: list[str]) -> list[str]:
     """What a command is called for: `npm run lint` and `npm run lint:fix`, `uv pip index` and `uv pip add` differ."""
-    if pattern("tools.carrier").match(" ".join(command)):
+    whole = " ".join(command)
+    if pattern("tools.carrier").match(whole):
         return command  # it only carries what it runs
-    return list(takewhile(lambda word: word[0].isalnum() and "/" not in word and "=" not in word, command))[:3]
+    named = [word for word in command if not word.startswith("-")]
+    return named[: 3 if pattern("tools.runner").match(whole) else 2]
 
 
 def _error(output: str) -> str:
@@ -207,7 +209,7 @@ def _preparation(failed: Run, passed: Run) -> str:
 
 
 def _is_remedy(command: str) -> bool:
-    is_look = pattern("tools.look").search(core(command))
+    is_look = all(pattern("tools.look").match(part.strip()) for part in _PARTS.split(core(command)))
     return bool(pattern("tools.remedy").search(command)) and not is_look and purpose(core(command)) not in CHECKS
 
 

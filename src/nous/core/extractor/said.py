@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from nous.core.extraction import RULE
 from nous.core.extractor import cues, names
-from nous.core.extractor.compose import ROOM, composed, strip_lead_in
+from nous.core.extractor.compose import ROOM, composed, goes_on, plain_type, strip_lead_in
 from nous.core.extractor.decide import Weighed, passage_chance, reasons, shape, type_of, weigh
 from nous.core.extractor.features import Features, Setting
 from nous.core.extractor.replaced import recited, refused_command, replaced_words
@@ -30,7 +30,6 @@ LONE = 0.2  # and a statement that is a whole message: who says one thing alone 
 ALONE = 1.5  # so it counts more
 SEED = 0.12  # the chance of a sentence from which a passage is looked at
 EXTENDS = 0.07  # and that of a neighbour to be weighed with it
-TELLING = 2  # words that an end of a passage has at least
 LEAST, MORE = 0.36, 0.6  # of how sure a memory is: at least, and with its chance
 ASKED_FOR = 0.99  # the chance of what the user asks to be remembered
 PLAIN = 0.45  # the chance of a plain rule or wish, and of what gives a thing its value: half were worth it in real text
@@ -41,13 +40,15 @@ ANCHORED = 3  # words that say something, from which a sentence with a pronoun m
 SECRET, PRIVATE = "[secret:", "[private]"
 # Who announces a rule means it: "rule for this repo: public functions get type hints".
 _ANNOUNCED = re.compile(
-    r"^(?!\*\*)\W{0,3}(?:\w+ ){0,2}(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards|decision|regeln?|règles?|reglas?|规则|ルール)\b"
-    r"(?! records?\b)[^.:?!*]{0,40}[:：]\s*\S",
+    r"^\W{0,3}(?:\w+ ){0,2}(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards|decision|regeln?|règles?|reglas?|规则|ルール)\b"
+    r"(?! records?\b)[^.:?!]{0,40}[:：]\s*\S",
     re.I,
 )
+# A label in bold such as "**Security Policy**: link to it" names a document.
+_LABEL = re.compile(r"^\W*\*\*[^*]*(?:polic(?:y|ies)|guidelines?|decision)[^*]*\*\*\s*[:：]", re.I)
 # The plainest form of a rule, which hardly anybody uses for anything else.
 _RULE = re.compile(
-    r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|niemals|nie(?= (?:\S+ )*(?:den|die|das|der|dem|auf|ohne|mit|ein|eine|einen|direkt|mehr|wieder|ins|vor|nach|zu|aus|in)\b)|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
+    r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|niemals|nie(?!.*[ąćęłńśźż])(?! (?:ma|jest|wiem|mam|trzeba|chce|potrzebujemy|rozumiem|na|po|tego|tak|do|to|w|z|o|i)\b)|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
     r"|^(?:please )?use [\w.@/-]+(?: [\w.@/-]+){0,3},? (?:and )?(?:not|never|instead of|rather than) \w"
     r"|必须|必ず|总是|一律|禁止|\bне надо\b|\b(?:should|must) (?:always|never)\b",
     re.I,
@@ -63,7 +64,8 @@ _OPENS = frozenset(
 )
 _POINTS = frozenset("it its they them their theirs this that these those he she him thats".split())  # noqa: SIM905
 _QUOTED = re.compile(r"`[^`]*`|\bhttps?://\S+|(?:^|(?<=\s))@\S+")
-_SAID_BY_HAND = re.compile(r"[^\W\d_]{2}.*[^\W\d_]{2}|[^\x00-\u024f]")  # two letters twice, or a script without spaces
+_SAID_BY_HAND = re.compile(r"[^\W\d_]{2}|[^\x00-\u024f]")
+_REFERS = re.compile(r"(?:this|that|it|same|these|all of (?:this|that)) ", re.I)
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
 
@@ -131,24 +133,27 @@ def chosen(
             least, rule = max(least or 0.0, min(ALONE * one.chance, ASKED_FOR)), rule or "a plain statement alone"
         sure = max(weighed(shape(said[part], features[part], seeds[part])), least or 0.0)
         if sure >= keeps and (is_asked or not _points(said[part])):
-            first, last = _trimmed(said, seeds, one)
+            first, last = (one.first, one.last) if least else _trimmed(said, seeds, one)
             found.append(Passage(first, last, one.best, min(sure, ASKED_FOR), rule if likely < keeps else ""))
     return found
 
 
 def _trimmed(said: Sequence[Sentence], chances: Sequence[float], one: Passage) -> tuple[int, int]:
-    """A passage without what merely hangs at its ends: nobody would have looked there, or it says next to nothing.
+    """A passage without what merely hangs at its ends: nobody would have looked there, or it is small talk.
 
-    Of such sentences ("Great!", "Still an issue.") one in eleven was worth keeping; no fact and no need is lost.
+    Of such sentences ("Great!", "Still an issue.") one in eleven was worth keeping; no fact and no need is lost. What a
+    dash joins or what the next sentence speaks of stays.
     """
     first, last = one.first, one.last
 
     def hangs(at: int) -> bool:
-        return chances[at] < SEED or len(tokens(said[at].text)) < TELLING
+        return chances[at] < SEED or bool(cues.SMALLTALK.match(said[at].text))
 
-    while first < one.best and hangs(first) and not _leans_on(said[first + 1], said[first]):
+    while (
+        first < one.best and hangs(first) and not (_leans_on(said[first + 1], said[first]) or goes_on(said[first + 1]))
+    ):
         first += 1
-    while last > one.best and hangs(last):
+    while last > one.best and hangs(last) and not goes_on(said[last]):
         last -= 1
     return first, last
 
@@ -181,7 +186,7 @@ def settled(one: Sentence, before: str = "") -> tuple[float, str] | None:
     text = one.text
     if not one.asks and cues.REMEMBER.search(text):
         return ASKED_FOR, "the user asked for it to be remembered"
-    if not one.asks and _ANNOUNCED.match(text):
+    if not one.asks and _announces(text):
         return ASKED_FOR, "it was announced as a rule"
     is_passing = cues.ONE_OFF.search(text) and not cues.GLOBAL.search(text)
     is_unreal = cues.HEARSAY.search(text) or cues.HYPOTHETICAL.search(text)
@@ -195,9 +200,14 @@ def settled(one: Sentence, before: str = "") -> tuple[float, str] | None:
     return (PLAIN, plain) if plain else None
 
 
+def _announces(text: str) -> bool:
+    """Whether a text says that what follows is a rule: "rule for this repo: …", "**Conventions:** …"."""
+    return bool(_ANNOUNCED.match(plain_type(text))) and not _LABEL.match(text)
+
+
 def _is_announced(one: Sentence) -> bool:
     """Whether a sentence is an item of a list of rules."""
-    return one.is_item and bool(_ANNOUNCED.match(f"{one.under} x"))
+    return one.is_item and _announces(f"{one.under} x")
 
 
 def _states(one: Sentence, features: Features) -> bool:
@@ -282,7 +292,7 @@ def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage
     refused = refused_command(story, at)
     if refused and len(content) < 200 and refused.split()[0].lower() not in content.lower():
         content = f"{content.rstrip('. ')} (not `{refused}`)"
-    everywhere = not best.sentence.asks and bool(cues.GLOBAL.search(composed([best.sentence])))
+    everywhere = any(_spreads(said, at, passage) for at in range(passage.first, passage.last + 1))
     replaced = replaced_words(best.sentence.text, said, passage.best)
     return learn(
         story,
@@ -298,6 +308,14 @@ def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage
         recited=recited(story, at, is_changed=bool(replaced)) or replaced,
         reasons=(f"{RULE}{passage.rule}",) if passage.rule else reasons(best.features),
     )
+
+
+def _spreads(said: Sequence[Sentence], at: int, passage: Passage) -> bool:
+    """Whether a sentence says of a passage that it holds in all of the person's work: the surest one, or one that opens
+    it or speaks of it ("this applies to all my repos")."""
+    one = said[at]
+    is_about = at == passage.best or at < passage.best or _REFERS.match(one.text)
+    return bool(is_about and not one.asks and cues.GLOBAL.search(composed([one])))
 
 
 def _slot(text: str, cwd: str) -> str | None:

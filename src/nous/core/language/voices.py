@@ -60,12 +60,12 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
             settings[number] and any(settings[max(0, number - 1) : number] + settings[number + 1 : number + 2])
         ):
             block = True
-            program = program or _is_printed(plain)
+            program = program or (_is_printed(plain) and plain.lstrip()[0] not in "|+")
             continue
         odd = block or _looks_odd(plain)
         if block and not _is_speech(plain):
             continue
-        block = False
+        block = program = False
         yield SpokenLine(number, plain, odd)
 
 

@@ -1,9 +1,8 @@
-# ruff: noqa: E501  a row of a table is one pattern and reads best unbroken
 """What the user's own words teach: passages of a prompt that are likely worth keeping, put so that they stand alone.
 
 Whose words they are is settled before (`language.voices`), how likely they are worth keeping by weights (`decide`).
-Here passages are cut out, composed and typed. A few rows stand before the weights (`settled`): who asks to be remembered
-is, what is said to hold just once is not, and a plain rule, wish or value counts as half sure.
+Here passages are cut out, composed and typed. A few rows stand before the weights (`settled`): what somebody asks to
+remember is kept, what is said to hold just once is not, and a plain rule, wish or value counts as half sure.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from nous.core.extractor.features import Features, Setting
 from nous.core.extractor.replaced import recited, refused_command, replaced_words
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.extractor.triples import triples
+from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.likeness import tokens
 from nous.core.session import Story
@@ -38,34 +38,7 @@ CHOSEN = 2  # words after "let's go with" one of which names the thing
 MOST = 5  # passages of one message
 ANCHORED = 3  # words that say something, from which a sentence with a pronoun may say what it is about
 SECRET, PRIVATE = "[secret:", "[private]"
-# Who announces a rule means it: "rule for this repo: public functions get type hints".
-_ANNOUNCED = re.compile(
-    r"^\W{0,3}(?:\w+ ){0,2}(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards|decision|regeln?|règles?|reglas?|规则|ルール)\b"
-    r"(?! records?\b)[^.:?!]{0,40}[:：]\s*\S",
-    re.I,
-)
-# A label in bold such as "**Security Policy**: link to it" names a document.
-_LABEL = re.compile(r"^\W*\*\*[^*]*(?:polic(?:y|ies)|guidelines?|decision)[^*]*\*\*\s*[:：]", re.I)
-# The plainest form of a rule, which hardly anybody uses for anything else.
-_RULE = re.compile(
-    r"^\W{0,3}(?:(?:please|pls|and|but|also|we|i|you|bitte|on|nous|wir|мы) ){0,3}(?:always|never|must (?:always|never|not)|immer|niemals|nie(?!.*[ąćęłńśźż])(?! (?:ma|jest|wiem|mam|trzeba|chce|potrzebujemy|rozumiem|na|po|tego|tak|do|to|w|z|o|i)\b)|toujours|siempre|nunca|jamás|sempre|всегда|никогда)\b"
-    r"|^(?:please )?use [\w.@/-]+(?: [\w.@/-]+){0,3},? (?:and )?(?:not|never|instead of|rather than) \w"
-    r"|必须|必ず|总是|一律|禁止|\bне надо\b|\b(?:should|must) (?:always|never)\b",
-    re.I,
-)
-# Who says "I", "you" or "please" orders, asks or tells how it goes, and so does who opens with one of these.
-_PERSONAL = frozenset(
-    """i i'm i'd i've i'll me my you you're your please pls let's lets still ich du mir dein bitte je j'ai tu moi stp yo tú
-    mi por favor""".split()  # noqa: SIM905
-)
-_OPENS = frozenset(
-    """can could would will was were are is do does did why where when what how who which if looks so but need ensure
-    kannst warum wo wie wenn peux pourquoi où si puedes por qué dónde""".split()  # noqa: SIM905
-)
-_POINTS = frozenset("it its they them their theirs this that these those he she him thats".split())  # noqa: SIM905
-_QUOTED = re.compile(r"`[^`]*`|\bhttps?://\S+|(?:^|(?<=\s))@\S+")
 _SAID_BY_HAND = re.compile(r"[^\W\d_]{2}|[^\x00-\u024f]")
-_REFERS = re.compile(r"(?:this|that|it|same|these|all of (?:this|that)) ", re.I)
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
 
@@ -161,10 +134,10 @@ def _trimmed(said: Sequence[Sentence], chances: Sequence[float], one: Passage) -
 def _points(said: Sequence[Sentence]) -> bool:
     """Whether sentences only point at something that is not in them: "I don't want them.", or an address alone."""
     text = " ".join(f"{one.under} {one.text}" for one in said)
-    if not _SAID_BY_HAND.search(_QUOTED.sub(" ", text)):
+    if not _SAID_BY_HAND.search(pattern("said.quoted").sub(" ", text)):
         return True
-    words = plain_words(text)
-    return not _POINTS.isdisjoint(words) and len(set(words) - STOP_WORDS) < ANCHORED
+    told = plain_words(text)
+    return not words("said.points").isdisjoint(told) and len(set(told) - STOP_WORDS) < ANCHORED
 
 
 def _without_secret(one: Sentence) -> Iterator[Sentence]:
@@ -202,7 +175,7 @@ def settled(one: Sentence, before: str = "") -> tuple[float, str] | None:
 
 def _announces(text: str) -> bool:
     """Whether a text says that what follows is a rule: "rule for this repo: …", "**Conventions:** …"."""
-    return bool(_ANNOUNCED.match(plain_type(text))) and not _LABEL.match(text)
+    return bool(pattern("said.announced").match(plain_type(text))) and not pattern("said.label").match(text)
 
 
 def _is_announced(one: Sentence) -> bool:
@@ -214,7 +187,7 @@ def _states(one: Sentence, features: Features) -> bool:
     """Whether a sentence says how something is: no order, no question, no tale. Of the others 6 in 44 were worth it."""
     if one.asks or cues.TASK.match(one.text) or not features.grams:
         return False
-    return features.grams[0] not in _OPENS and _PERSONAL.isdisjoint(features.grams)
+    return features.grams[0] not in words("said.opens") and words("said.personal").isdisjoint(features.grams)
 
 
 def _chooses(text: str, before: str) -> bool:
@@ -225,7 +198,7 @@ def _chooses(text: str, before: str) -> bool:
 
 
 _PLAIN: tuple[tuple[str, Callable[[Sentence], object]], ...] = (
-    ("a plain rule", lambda one: _RULE.search(one.text)),
+    ("a plain rule", lambda one: pattern("said.rule").search(one.text)),
     ("a plain wish", lambda one: cues.PREFERENCE.search(one.text)),
     ("a rule of a list", _is_announced),
     ("a value of a thing", lambda one: len(one.text) < SHORT and (names.slot(one.text) or triples(one.text))),
@@ -257,7 +230,7 @@ def _leans_on(one: Sentence, before: Sentence) -> bool:
     """Whether a sentence begins with a word for what the one before it is about, and that one can be kept with it."""
     is_near = one.line - before.line <= 1 and one.is_item == before.is_item
     opens = next(iter(plain_words(one.text)), "")
-    return opens in _POINTS and is_near and not before.asks and len(before.text) + len(one.text) < ROOM
+    return opens in words("said.points") and is_near and not before.asks and len(before.text) + len(one.text) < ROOM
 
 
 def _grown(
@@ -314,7 +287,7 @@ def _spreads(said: Sequence[Sentence], at: int, passage: Passage) -> bool:
     """Whether a sentence says of a passage that it holds in all of the person's work: the surest one, or one that opens
     it or speaks of it ("this applies to all my repos")."""
     one = said[at]
-    is_about = at == passage.best or at < passage.best or _REFERS.match(one.text)
+    is_about = at == passage.best or at < passage.best or pattern("said.refers").match(one.text)
     return bool(is_about and not one.asks and cues.GLOBAL.search(composed([one])))
 
 

@@ -15,7 +15,7 @@ from bench.postgres import APP, PostgresServer
 from click.testing import CliRunner
 
 from factories import Home
-from nous.app import Nous
+from nous.app import Nous, Recalled
 from nous.config import load_settings
 from nous.errors import Misuse, StoreError
 from nous.shells.cli import nous as command
@@ -140,13 +140,19 @@ def test_the_daemon_hears_of_what_another_device_wrote(away: Home) -> None:
 # -- there and back -------------------------------------------------------------------------------------------------
 
 
+def _ranked(hits: list[Recalled]) -> list[int]:
+    """The memories in their order; the engines weigh words alike to a hundredth, so those that are nearer are tied."""
+    found = [hit for hit in hits if hit.memory]
+    return [hit.id for hit in sorted(found, key=lambda hit: (-round(hit.score, 2), hit.id))]
+
+
 def every(environ: dict[str, str]) -> dict[str, Any]:
     """Whatever there is of a memory that is not made again, and every read model."""
     with Nous.open(settings=load_settings(environ)) as nous:
         rows = {table: [row for _, row in nous.stores.memories.rows_of(table)] for table in KEYS}
         kept = {table: sorted(map(repr, nous.stores.db.table_rows(table)[1])) for table in ("sessions", "outcomes")}
         talk = [list(nous.stores.transcripts.turns(one["session_id"])) for one in nous.stores.transcripts.sessions()]
-        found = {text: [hit.id for hit in nous.recall(text, all_projects=True) if hit.memory] for text in ASKED}
+        found = {text: _ranked(nous.recall(text, all_projects=True)) for text in ASKED}
         return rows | kept | {"log": list(nous.stores.events.stored()), "talk": talk, "found": found}
 
 

@@ -365,6 +365,9 @@ MINE = (
     "我的所有项目都必须用 pnpm，禁止 npm",
     "Always use conventional commits, this applies to all my projects.",
     "Never force push. This applies to all my repos.",
+    "in every project I want you to always run the linter first",
+    "I never want emojis in any of my repos",
+    "In my projects we always use tabs, never spaces.",
 )
 # An application may manage projects, repositories and sessions; what is said about those is nobody's rule for all work.
 MANAGED = (
@@ -384,6 +387,8 @@ MANAGED = (
     "必须按照项目级别生成外部URL，包含所有项目上传的文档",
     "すべてのプロジェクトに必ず共有URLを付けてください",
     "I want the sidebar to show tasks for all my projects.",
+    "In every project I must always see the total.",
+    "Globally, the counter must never be reset.",
     "The search must always work across all my repos.",
     "Our app syncs with all our repos, it must never push",
     "In all repos, the badge must always be visible",

@@ -97,9 +97,12 @@ def test_the_scan_finds_what_it_should() -> None:
 def test_a_slow_pattern_would_be_noticed() -> None:
     import re
 
-    assert growth(Found("x", re.compile(r"<nous\b[^>]*>"), False), "<nous ") >= GROWTH
-    assert growth(Found("x", re.compile(r"<nous\b[^<>]*>"), False), "<nous ") < GROWTH
-    assert growth(Found("x", re.compile(r"(?:a+)+b"), False), "a") >= GROWTH
+    def growths(text: str, piece: str) -> list[float]:  # a busy machine hides a growth once, and never five times
+        return [growth(Found("x", re.compile(text), False), piece) for _ in range(5)]
+
+    assert max(growths(r"<nous\b[^>]*>", "<nous ")) >= GROWTH
+    assert min(growths(r"<nous\b[^<>]*>", "<nous ")) < GROWTH
+    assert max(growths(r"(?:a+)+b", "a")) >= GROWTH
 
 
 @pytest.mark.slow

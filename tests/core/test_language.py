@@ -98,9 +98,9 @@ FRAMES = (
     "   4: app::{word}::handle",
     "#0 /var/www/shop/{word}.php({line}): Shop->order()",
     "#1      main (package:app/{word}.dart:{line}:3)",
-    "(decimal 2.3.0) lib/{word}.ex:{line}: Decimal.to_integer/1",
-    "    (phoenix_live_view 1.1.15) lib/{word}/channel.ex:{line}: Phoenix.{word}.handle/3",
-    "** (FunctionClauseError) no function clause matching in {word}.handle/3",
+    "(ledger 4.1.0) lib/{word}.ex:{line}: Ledger.close/2",
+    "    (ledger_web 0.4.2) lib/{word}/page.ex:{line}: LedgerWeb.{word}.open/3",
+    "** (LedgerError) nothing fits in {word}.close/2",
     "\t{word}.lua:{line}: in function 'order'",
     "  order, called at src/{word}.hs:{line}:5 in shop-0.1:Shop",
     "thread 'main' panicked at src/{word}.rs:{line}:5:",
@@ -112,8 +112,8 @@ FRAMES = (
     "    └── {word}.png",
     "      ^^^^^^",
     "2. Save your idea to {word}.txt           │",
-    "To fix this error either change the JSON to an array. Path '{word}[5].table', line {line}, position 26.",
-    "╰─> To install {word} packages system-wide, try brew install",
+    "The value is no list. Path '{word}[5]', line {line}, position 26.",
+    "╰─> For {word} packages take the tool of the system",
 )
 
 
@@ -136,17 +136,17 @@ def test_who_names_a_place_still_speaks(text: str) -> None:
     assert " ".join(one.text for one in sentences(text)).endswith(text[-12:])
 
 
-PRINTED = """error: externally-managed-environment
+PRINTED = """error: the-system-owns-this
 
-× This environment is externally managed
-╰─> To install Python packages system-wide, try brew install
-    xyz, where xyz is the package you are trying to install.
+× These packages belong to the system
+╰─> For packages of the whole system, always take its own tool
+    with the name of the one that you want.
 
     If you disable this error, we STRONGLY recommend that you always
     pass the '--user' flag to pip.
 
-note: If you believe this is a mistake, please contact your Python installation.
-hint: See PEP 668 for the detailed specification.
+note: Please ask whoever runs this machine.
+hint: The manual says more about it.
 """
 
 

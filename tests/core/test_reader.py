@@ -48,23 +48,23 @@ def test_a_sentence_that_only_greets_is_not_kept_with_the_next() -> None:
 
 
 def test_what_a_dash_joined_stays_joined_by_it() -> None:
-    said = sentences("It won't work from main - this pr should branch off phase 12")
+    said = sentences("It breaks on trunk - the patch belongs on the release line")
     assert len(said) == 2, "the splitter takes it for two clauses"
-    assert composed(said) == "It won't work from main - this pr should branch off phase 12."
-    assert composed(said[1:]) == "This pr should branch off phase 12."
+    assert composed(said) == "It breaks on trunk - the patch belongs on the release line."
+    assert composed(said[1:]) == "The patch belongs on the release line."
 
 
 @pytest.mark.parametrize(
     ("written", "read"),
     [
-        ("**In great detail** look through the codebase", "In great detail look through the codebase."),
+        ("**With great care** walk the parser", "With great care walk the parser."),
         ("**Instructions:** update the file", "Instructions: update the file."),
         ("look at the bug **of the importer** again", "Look at the bug of the importer again."),
         ("pass **kwargs on, and lint src/**/*.ts", "Pass **kwargs on, and lint src/**/*.ts."),
         ("call it with (**given, **more)", "Call it with (**given, **more)"),
         ("2**10 rows, 2**20 bytes", "2**10 rows, 2**20 bytes."),
         ("cut here:** and there", "Cut here: and there."),
-        ("Rebuild the Project**: run Webpack", "Rebuild the Project: run Webpack."),
+        ("Warm the Oven**: bake bread", "Warm the Oven: bake bread."),
         ("the api takes char** argv, always", "The api takes char** argv, always."),
         ("keep `Node** head` as it is", "Keep `Node** head` as it is."),
         ("never obfuscate com.acme.** in proguard", "Never obfuscate com.acme.** in proguard."),
@@ -115,19 +115,19 @@ def test_a_rule_is_kept_to_its_last_word(rule: str) -> None:
         ("Remember: staging is wiped every Friday night.", True),
         ("ok, and remember that staging is wiped on Fridays", True),
         ("Please remember to always run the specs first.", True),
-        ("don't forget to branch off main", True),
-        ("Remember to also update __init__.py", False),
-        ("look into the bot being unable to forget and remember facts", False),
-        ("Then, remember our feedback to improve the next recommendation", False),
-        ("I hope it can find those and remember them for me", False),
+        ("don't forget to tag the release", True),
+        ("Remember to rename the fixture", False),
+        ("the parrot can forget and remember songs", False),
+        ("Then, remember our orders so that the menu improves", False),
+        ("I hope the app sorts these and remember them too", False),
         ("rule for this repo: public functions get type hints", True),
-        ("Safety rule: only files with one name are merged", True),
-        ("**Security Policy**: link to SECURITY.md", False),
+        ("Harbour rule: only ships with papers may dock", True),
+        ("**Refund Policy**: link to REFUND.md", False),
         ("**Rule:** never commit to main", True),
         ("**Coding Conventions:** files are small, one class per file", True),
         ("Rules for **this repo**: public functions get type hints", True),
-        ("Architecture Decision Records: suggest a directory", False),
-        ("standard: unexpected linter output", False),
+        ("Harbour Decision Records: name a shelf", False),
+        ("standard: odd output of the tool", False),
     ],
 )
 def test_only_who_asks_for_it_or_announces_it_settles_it(text: str, is_asked: bool) -> None:

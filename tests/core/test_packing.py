@@ -109,7 +109,7 @@ def test_a_pinned_memory_does_not_fade() -> None:
 
 
 ORDERS = (
-    "Let's purge this database and restart with a clean one.",
+    "Let's wipe the staging volume and begin anew.",
     "Looks good. Please delete the feature branch now.",
     "Just force push it.",
     "I want you to clear the tables and seed them again.",
@@ -122,7 +122,7 @@ NO_ORDERS = (
     "Drop the test database before every run.",
     "When a booking is cancelled, remove its records too.",
     "Users should be able to delete their accounts.",
-    "Remove the custom amount altogether.",
+    "Remove the old tariff altogether.",
     "不要删除数据库",
 )
 

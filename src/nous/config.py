@@ -32,7 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="the daemon reads only transcripts changed since then (`nous backfill` reads all)"),
     ] = ""
     no_autostart: Annotated[bool, Meta(description="hooks never start the daemon")] = False
-    session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
+    session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 800
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
     interventions: Annotated[

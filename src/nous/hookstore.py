@@ -54,6 +54,10 @@ class HookStore:
         """The last event that was known at a moment."""
         return int(self._one("known_then", moment=moment)[0])
 
+    def last_told(self, context: str) -> str:
+        """When a context was last told anything; empty when it never was."""
+        return str(self._one("last_told", context=context)[0] or "")
+
     def was_prompted(self, context: str) -> bool:
         """Whether a prompt of this context was answered before."""
         return self._one("was_prompted", context=context) is not None
@@ -61,11 +65,6 @@ class HookStore:
     def was_said(self, context: str, key: str) -> bool:
         """Whether a context was told what waits under a key, since it was last summarised."""
         return self._one("was_said", context=context, key=key) is not None
-
-    def interventions(self, session_id: str, project_id: str, now: str, limit: int) -> list[tuple[str, str]]:
-        """What may be said to a session unasked: names and words."""
-        asked = {"session_id": session_id, "project_id": project_id, "now": now, "limit": limit}
-        return [(row[0], row[1]) for row in self.connection.execute(statements()["interventions"], asked).fetchall()]
 
     def held_out(self, session_id: str, project_id: str, now: str) -> bool:
         """Whether a running experiment tells this session nothing; its part is noted the first time it is asked."""
@@ -85,7 +84,6 @@ class HookStore:
     def keep_receipt(
         self,
         memory_ids: Iterable[int],
-        interventions: Iterable[str] = (),
         exchanges: Iterable[str] = (),
         **said: Any,
     ) -> None:
@@ -98,11 +96,6 @@ class HookStore:
                 self.connection.execute(statements()["receipt_memory"], row)
             for uuid in exchanges:
                 self.connection.execute(statements()["receipt_exchange"], {"injection_id": number, "uuid": uuid})
-            for name in interventions:
-                told = {"intervention_id": name, "injection_id": number}
-                who = {key: said[key] for key in ("context", "project_id", "now")}
-                self.connection.execute(statements()["deliver"], told | who)
-                self.connection.execute(statements()["cool_down"], {"intervention_id": name, "now": said["now"]})
             self.connection.execute("COMMIT")
         except Exception:
             self._roll_back()

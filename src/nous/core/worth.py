@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -19,15 +19,15 @@ from nous.core.decay import UNUSED, Curve, Use, fading
 from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
+from nous.core.language.standing import is_about_work, standing_text
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
-from nous.core.packing import Entry, estimate_tokens, neutral
+from nous.core.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_tokens, is_work, neutral
 from nous.core.placing import PLACED, PROPOSED
 from nous.core.sharing import CONTESTED, is_circle
 from nous.core.text import parts
-from nous.core.trust import USUAL, TrustLevel
 from nous.core.types import HEADINGS, TYPES
 
 NEEDS = msgspec.json.decode(files(__package__).joinpath("needs.json").read_bytes(), type=dict[str, dict[str, float]])
@@ -37,9 +37,14 @@ FOUR_WEEKS = 28
 PINNED = 10.0  # more than all other shares together
 HERE = 0.2  # learned on the branch that is checked out
 LEAST_SURE = 0.05  # below it one doubt is as good as another
-STANDING = 0.53  # from this confidence on, having been said once is a sign
-SURE = 0.55  # and from this on it counts twice
 BY_HAND = "user_review"
+ON_DEMAND = frozenset({"code", "code_description"})  # never at a start, whoever wrote it
+USERS_WORDS = frozenset(
+    {"requirement", "preference", "pattern", "decision", "architecture", "fact", "context", "gotcha", "opinion"}
+)  # types in which the rules reader keeps what a user said
+MODELS_RULES = frozenset({"requirement", "preference", "procedure"})  # what a model calls a rule, a wish, a command
+RULES_READER = ("rules-", "observer-", "consolidate-")  # extractors that read without a model
+SPARE = 12  # entries beyond those that a brief shows, for those whose code is gone by then
 MONTH = 7  # characters of a date that say year and month
 _PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
 # A file, a path, a command or an identifier, as people write them.
@@ -87,33 +92,31 @@ def called_for(match: Mapping[str, float]) -> float:
     return weights["any memory"] + math.fsum(weights[name] * value for name, value in match.items())
 
 
-def signs(memory: Memory) -> tuple[str, ...]:
-    """What speaks for showing a memory to a session that has not said what it is about."""
-    found = {
-        "a person wrote or confirmed it": is_by_hand(memory),
-        "it was said again or proved useful": memory.strength > INITIAL_STRENGTH,
-        "it was said as something that lasts": memory.confidence >= STANDING,
-        "there is little doubt about it": memory.confidence >= SURE,
-    }
-    return tuple(sign for sign, holds in found.items() if holds)
-
-
 def is_by_hand(memory: Memory) -> bool:
     """Whether a person said or confirmed it."""
     return memory.source == BY_HAND or memory.confirmed or memory.pinned
 
 
-def is_standing(memory: Memory, trust: TrustLevel = USUAL) -> bool:
-    """Whether a session's start may show a memory: one sign is enough, a rule and what holds everywhere need two.
+def start_text(memory: Memory) -> str:
+    """What a session's start may show of a memory; empty when it may show nothing.
 
-    What lost all its strength has nothing that speaks for it until it is said again.
+    All of what a person wrote, confirmed or pinned, of a command that works and of the last work; of what a user said
+    only the sentences that are rules, and these where every session can need them or they were said again. Wishes,
+    orders, reports and questions are left to whoever asks for them (decision 34).
     """
-    if memory.strength <= 0 and not is_by_hand(memory):
-        return False
-    if trust.enough is not None and memory.confidence >= trust.enough:
-        return True
-    wide = memory.scope == "global" or TYPES[memory.type].heading == RULES
-    return len(signs(memory)) >= (trust.wide_signs if wide else 1)
+    kind = TYPES[memory.type]
+    if memory.type in ON_DEMAND or not kind.is_shown:
+        return ""
+    if is_by_hand(memory) or kind.heading == RECENT:
+        return memory.content
+    if memory.strength <= 0:
+        return ""  # it lost all its strength: nothing speaks for it until it is said again
+    if not memory.extractor.startswith(RULES_READER):
+        return memory.content if memory.type in MODELS_RULES else standing_text(memory.content)
+    if memory.type == "procedure":
+        return memory.content
+    said = standing_text(memory.content) if memory.type in USERS_WORDS else ""
+    return said if is_about_work(said) or memory.strength > INITIAL_STRENGTH else ""
 
 
 def _age(memory: Memory, now: str) -> float:
@@ -121,9 +124,9 @@ def _age(memory: Memory, now: str) -> float:
     return max(0.0, days_between(memory.valid_from or memory.created_at, now))
 
 
-def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) -> str | None:
+def refusal(memory: Memory, now: str, branch: str) -> str | None:
     """Why a memory may not be shown unasked, or None: it must be true now, of this branch, and no stranger's words."""
-    kind, too_unsure = TYPES[memory.type], memory.confidence < trust.least and not is_by_hand(memory)
+    kind = TYPES[memory.type]
     is_own = memory.branch and ((branch and kind.kind == "episodic") or is_bound(memory.content))
     is_recent = memory.pinned or _age(memory, now) <= max(FOUR_WEEKS, 2 * kind.half_life)
     reasons = {
@@ -137,7 +140,6 @@ def refusal(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) ->
         "it is no longer true": bool(memory.valid_until and memory.valid_until <= now),
         "what was being done then is no recent work": kind.heading == RECENT and not is_recent,
         f"it is about branch {memory.branch}": bool(is_own and memory.branch != branch),
-        f"it is less than {trust.least} sure, and its project is {trust.name}": too_unsure,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 
@@ -159,9 +161,9 @@ def _destroys(sentence: str) -> bool:
     return bool(found) and not is_spared
 
 
-def is_injectable(memory: Memory, now: str, branch: str, trust: TrustLevel = USUAL) -> bool:
+def is_injectable(memory: Memory, now: str, branch: str) -> bool:
     """Whether a memory may be shown unasked."""
-    return refusal(memory, now, branch, trust) is None
+    return refusal(memory, now, branch) is None
 
 
 class Need(msgspec.Struct, frozen=True):
@@ -169,63 +171,61 @@ class Need(msgspec.Struct, frozen=True):
 
     likelihood: float
     shares: dict[str, float]
-    signs: tuple[str, ...]
     refused: str | None
 
 
-def need(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life", trust: TrustLevel = USUAL) -> Need:
+def need(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> Need:
     """Why a session's start shows a memory, or does not; whether it fits the budget is decided among all."""
     parts = shares(memory, now, memory.branch or "", use, curve)
-    little = "too little speaks for it: it waits until it is said again or confirmed"
-    doubt = None if is_standing(memory, trust) else little
+    doubt = None if start_text(memory) else "it is no rule, no command that works, and nobody confirmed it"
     chance = 1.0 / (1.0 + math.exp(-math.fsum(parts.values())))
-    return Need(chance, parts, signs(memory), refusal(memory, now, memory.branch or "", trust) or doubt)
+    return Need(chance, parts, refusal(memory, now, memory.branch or "") or doubt)
 
 
-def entries(
-    memories: Iterable[Memory],
-    now: str,
-    branch: str,
-    limit: int,
-    uses: Mapping[int, Use] = {},
-    curve: Curve = "half-life",
-    trust: TrustLevel = USUAL,
-) -> list[Entry]:
-    """The memories that a start may show, likeliest to be needed first; the same thing said twice is said once.
+def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
+    """What a session's start may show, best first: the brief, then the last work.
 
-    Where two of them disagree, the better one shows both sides and the other has no line of its own.
+    What a person stands for comes first, then rules, then commands; of equals what was said last. The same thing said
+    twice is said once; where two memories disagree, one line shows both sides.
     """
-    injectable = [memory for memory in memories if is_injectable(memory, now, branch, trust)]
-    worths = {memory.id: worth(memory, now, branch, uses.get(memory.id, UNUSED), curve) for memory in injectable}
-    ranked = sorted(injectable, key=lambda memory: (-worths[memory.id], -memory.id))
-    known = {memory.learning_id: memory for memory in ranked}
-    kept: list[tuple[Memory, frozenset[str], Memory | None]] = []
+    injectable = [memory for memory in memories if is_injectable(memory, now, branch)]
+    known = {memory.learning_id: memory for memory in injectable}
+    ranked = sorted(((memory, said) for memory in injectable if (said := start_text(memory))), key=_place, reverse=True)
+    kept: list[Entry] = []
+    told: list[frozenset[str]] = []
     shown: set[int] = set()
-    for memory in _one_recent(memory for memory in ranked if is_standing(memory, trust)):
-        words = frozenset(tokens(memory.content))
-        if memory.id in shown or len(kept) >= limit or any(_repeats(words, other) for _, other, _ in kept):
+    for memory, said in ranked:
+        words = frozenset(tokens(said))
+        if memory.id in shown or any(_repeats(words, other) for other in told):
             continue
-        other = opposite(memory, known)
-        memory, other = leading(memory, other)
-        shown.update({one.id for one in (memory, other) if one})
-        kept.append((memory, words, other))
-    return [_entry(memory, other, worths[memory.id]) for memory, _, other in kept]
+        first, second = leading(memory, opposite(memory, known))
+        shown.update({one.id for one in (first, second) if one})
+        text = said if first is memory else start_text(first) or first.content
+        kept.append(_entry(first, second, 0.0, text))
+        told.append(words)
+    return _within_a_brief(kept)
+
+
+def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, str, int]:
+    """Where a memory stands in a brief: what a person stands for, rules before commands, what was said last."""
+    memory, _ = found
+    is_command = memory.type == "procedure"
+    said_last = memory.last_said_at or memory.valid_from or memory.created_at
+    is_again = memory.strength > INITIAL_STRENGTH
+    return memory.pinned, is_by_hand(memory), not is_command, is_again, said_last, memory.id
+
+
+def _within_a_brief(found: list[Entry]) -> list[Entry]:
+    """As many as a brief may need, with the last work behind them; their worth is their place."""
+    work = [one for one in found if is_work(one)][:WORK_LINES]
+    brief = [one for one in found if not is_work(one)][: BRIEF_LINES + SPARE]
+    return [one._replace(worth=float(-place)) for place, one in enumerate([*brief, *work])]
 
 
 def _repeats(words: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two memories share so many words that one of them is enough."""
     shared = len(words & other)
     return 0 < shared >= SAME * (len(words) + len(other) - shared)
-
-
-def _one_recent(ranked: Iterable[Memory]) -> Iterator[Memory]:
-    """Of recent work only the likeliest and what is pinned: more of it met none of 388 needs of real projects."""
-    has_one = False
-    for memory in ranked:
-        is_recent = TYPES[memory.type].heading == RECENT and not memory.pinned
-        if not (is_recent and has_one):
-            yield memory
-        has_one = has_one or is_recent
 
 
 def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:
@@ -252,8 +252,8 @@ def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = Non
     return _entry(memory, other, worth(memory, now, branch, UNUSED, curve))
 
 
-def _entry(memory: Memory, other: Memory | None, worth: float) -> Entry:
-    said = line(memory, other)
+def _entry(memory: Memory, other: Memory | None, worth: float, text: str = "") -> Entry:
+    said = line(memory, other, text)
     return Entry(
         id=memory.id,
         type=memory.type,
@@ -274,13 +274,16 @@ def topic_words(*texts: str) -> frozenset[str]:
     return frozenset(word.lower() for word in (*words, *split))
 
 
-def line(memory: Memory, other: Memory | None = None) -> str:
-    """One memory as the model reads it, with its citation; what contradicts it stands beside it, with its own."""
+def line(memory: Memory, other: Memory | None = None, text: str = "") -> str:
+    """One memory as the model reads it, with its citation; what contradicts it stands beside it, with its own.
+
+    `text`: the sentences of it that are shown, where that is not all of it.
+    """
     own = memory.branch and (TYPES[memory.type].kind == "episodic" or is_bound(memory.content))
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
     note += _whose(memory, other) + (" (disputed in the team)" if CONTESTED in memory.tags else "")
-    said = f"{neutral(memory.content)}{note} [Memory #{memory.id}: "
+    said = f"{neutral(text or memory.content)}{note} [Memory #{memory.id}: "
     if other is None:
         to_the_day = TYPES[memory.type].heading == RECENT
         return f"- {said}{_when(memory) if to_the_day else _when(memory)[:MONTH]}]"

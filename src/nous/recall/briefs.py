@@ -9,7 +9,7 @@ from typing import NamedTuple
 from nous.core.briefs import PHASE_OF, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
-from nous.core.packing import Entry, shared_out
+from nous.core.packing import Entry
 from nous.core.phases import Phase
 from nous.core.worth import entry
 from nous.stores import Stores
@@ -47,7 +47,7 @@ def brief(
     """What a role should know before it begins, within a budget of tokens; words of the task come first."""
     stage = phase or PHASE_OF[role]
     chosen = _by_task(of_role(role, stores.memories.visible(project_id)), task)
-    told = within(shared_out([entry(one, now) for one in chosen], stage, budget), budget)
+    told = within([entry(one, now) for one in chosen], budget)
     files = prefetch(stores, project_id) if role == "coder" else []
     factor = calibration(stores, project_id) if role == "planner" else None
     return Brief(role, stage, told, files, factor)

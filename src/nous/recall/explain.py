@@ -103,7 +103,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         fading=fading(memory, now, use, curve),
         use=use,
         effect=stores.injections.effect(memory.id),
-        need=need(memory, now, use, curve, stores.trust.of(memory.project_id)),
+        need=need(memory, now, use, curve),
         code=_code(stores, memory),
     )
 

@@ -13,14 +13,12 @@ from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
-from nous.core.trust import TrustLevel
 from nous.core.worth import entries, entry, is_injectable, opposite
 from nous.identity import context_key, file_key, locate
 from nous.recall.tracing import Tracer, tracing
 from nous.stores import CacheStore, Stores
 
 ANYWHERE = ""
-POOL = 200
 WARNING_TYPES = frozenset({"gotcha", "error_pattern", "dead_end", "requirement", "decision", "module_insight", "fact"})
 
 
@@ -29,14 +27,13 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
     contexts = {ANYWHERE, *_branches(stores.cache, project_id)}
-    uses, trust = stores.uses(memories, project_id), stores.trust.of(project_id)
     with tracing(stores.cache.root(project_id)) as tracer, stores.db.transaction():
         code = CodeState(project_id, tracer, memories)
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
-            pool = entries(code.standing(memories, branch), now, branch, POOL, uses, curve, trust)
+            pool = entries(code.standing(memories, branch), now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
-        for name, warnings in _by_file(memories, now, curve, trust).items():
+        for name, warnings in _by_file(memories, now, curve).items():
             _put(stores.cache, file_key(project_id, name), project_id, ANYWHERE, code.anchored(warnings), version, now)
     return len(contexts)
 
@@ -81,12 +78,12 @@ def _branches(cache: CacheStore, project_id: str) -> list[str]:
     return [*cache.branches(project_id), *([seen] if seen else [])]
 
 
-def _by_file(memories: Sequence[Memory], now: str, curve: Curve, trust: TrustLevel) -> dict[str, list[Entry]]:
+def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, list[Entry]]:
     """Warnings under the last part of the file's name."""
     found: dict[str, list[Entry]] = defaultdict(list)
     known = {memory.learning_id: memory for memory in memories}
     for memory in memories:
-        if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE, trust):
+        if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE):
             for name in sorted({os.path.basename(file) for file in memory.files}):
                 found[name].append(entry(memory, now, other=opposite(memory, known), curve=curve))
     return found

@@ -11,7 +11,6 @@ from typing import Any
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.sought import is_telling
-from nous.core.trust import USUAL, TrustLevel
 from nous.core.worth import entry, is_injectable, opposite
 from nous.stores import Stores
 from nous.stores.code import Code, open_code
@@ -48,9 +47,7 @@ class WordIndex:
         try:
             stores = self.open_stores()
             try:
-                self.entries[project_id] = by_name(
-                    stores.memories.visible(project_id), self.now(), stores.trust.of(project_id)
-                )
+                self.entries[project_id] = by_name(stores.memories.visible(project_id), self.now())
             finally:
                 stores.close()
             self.made_at[project_id] = last_event
@@ -58,13 +55,13 @@ class WordIndex:
             self.making.release()
 
 
-def by_name(memories: Iterable[Memory], now: str, trust: TrustLevel = USUAL) -> dict[str, list[Entry]]:
+def by_name(memories: Iterable[Memory], now: str) -> dict[str, list[Entry]]:
     """Entries of memories that may be shown, under the names they speak of; the best first."""
     all_of_them = list(memories)
     known = {memory.learning_id: memory for memory in all_of_them}
     found: dict[str, list[Entry]] = defaultdict(list)
     for memory in all_of_them:
-        if is_injectable(memory, now, "", trust):
+        if is_injectable(memory, now, ""):
             rows = [(anchor.file, anchor.symbol, anchor.hash) for anchor in memory.anchors]
             shown = entry(memory, now, other=opposite(memory, known))._replace(anchors=rows)
             for name in names_of(memory):

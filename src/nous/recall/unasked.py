@@ -33,8 +33,7 @@ def unasked(
     circles = tuple(stores.circles.of_project(project_id))
     asked = Query(text=text, project_id=project_id, circles=circles, limit=FOUND, now=now, check_files=False)
     hits = recall(stores, asked, embedder, weights)
-    trust = stores.trust.of(project_id)
-    good = [hit for hit in hits if is_injectable(hit.memory, now, branch, trust) and answers(hit.memory, text)]
+    good = [hit for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
     uses = stores.uses([hit.memory for hit in good], project_id)
     known = stores.memories.by_learning(name for hit in good for name in hit.memory.contradicted_with)
     found = []

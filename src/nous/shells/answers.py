@@ -12,16 +12,12 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
 from nous import anchors, paths
-from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, neutral, pack
-from nous.core.phases import PHASES, Phase
+from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, is_work, neutral, pack
 from nous.core.sought import file_in, names_in, searched_by
-from nous.fingerprint import changed_files, tech_stack
 from nous.hookstore import HookStore
-from nous.identity import Project, context_keys, file_key, identify, phase_key, session_key, work_tree
+from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
 
 CUT_HEADING = "## This session, before its context was summarised"
-INTERVENTIONS = "## Seen in earlier sessions"
-LONGEST_INTERVENTION = 400
 FILE_LEAD = "Nous remembers about this file:"
 ERROR_LEAD = "Nous remembers about this error:"
 PROMPT_LEAD = "Nous remembers about this:"
@@ -40,12 +36,11 @@ Passages = Callable[[str, str, Collection[str], bool], list[tuple[str, str]]]
 
 
 class Budgets(NamedTuple):
-    """Tokens that each hook may cost, and how many interventions a session's start may bring."""
+    """Tokens that each hook may cost at most; nothing fills them."""
 
-    start: int = 1500
+    start: int = 800
     prompt: int = 600
     tool: int = 200
-    interventions: int = 2
 
 
 class Whereabouts(Protocol):
@@ -74,12 +69,11 @@ class HookContext(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """A packet, the key under which it waited, and the interventions and earlier exchanges in it."""
+    """A packet, the key under which it waited, and the earlier exchanges in it."""
 
     packet: Packet
     key: str
     trigger: str
-    interventions: tuple[str, ...] = ()
     exchanges: tuple[str, ...] = ()
 
 
@@ -105,36 +99,22 @@ def answer(name: str, body: bytes, hook: HookContext) -> bytes:
 
 
 def at_start(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
-    """The brief for a session that begins, goes on or lost its context."""
+    """The brief for a session that begins or lost its context; for one that goes on, what was learned meanwhile."""
     key, entries = _entries(hook, context_keys(project))
     source = str(payload.get("source") or "startup")
-    if source == "fork":  # the copied history holds what was said before; only what is newer may follow
-        known = _known_before(hook, float(payload.get("seconds_since_last_response") or 0))
-        entries = [entry for entry in entries if entry.id > known]
+    if source in ("resume", "fork"):
+        entries = _learned_since(entries, payload, hook)
     seen = {*(_seen(hook, payload) if source == "resume" else ()), *_on_surface(project, payload)}
-    crowded = sum(entry.tokens for entry in entries) > hook.budgets.start // 2
-    focus, stack = (_focus(project, payload), tech_stack(project.root)) if crowded else (set(), set())
-    names, unasked = _interventions(hook, payload, project)
     cut = _before_the_cut(hook, payload) if source == "compact" else ""
-    tail = "\n".join(part for part in (unasked, cut) if part)
-    check = _as_it_stands(project, payload)
-    phase = _phase(hook, payload) if source != "startup" else None
-    packet = pack(entries, hook.budgets.start, focus=focus, stack=stack, seen=seen, tail=tail, check=check, phase=phase)
-    return Delivery(packet, key, source, names)
+    packet = pack(entries, hook.budgets.start, seen=seen, tail=cut, check=_as_it_stands(project, payload))
+    return Delivery(packet, key, source)
 
 
-def _phase(hook: HookContext, payload: dict[str, Any]) -> Phase | None:
-    """What a session was doing when it rested or its context was cut; a new one has done nothing yet."""
-    row = hook.store.packet(phase_key(str(payload.get("session_id") or "")))
-    return next((phase for phase in PHASES if row and phase == json.loads(row[1])), None)
-
-
-def _interventions(hook: HookContext, payload: dict[str, Any], project: Project) -> tuple[tuple[str, ...], str]:
-    """What observers want said to this session, if anything: their names, and a few short lines."""
-    session = str(payload.get("session_id") or "")
-    found = hook.store.interventions(session, project.id, hook.now, hook.budgets.interventions)
-    lines = [f"- {neutral(text)[:LONGEST_INTERVENTION]}" for _, text in found]
-    return tuple(name for name, _ in found), "\n".join([INTERVENTIONS, *lines]) if lines else ""
+def _learned_since(entries: list[Entry], payload: dict[str, Any], hook: HookContext) -> list[Entry]:
+    """What is newer than the history that a session goes on with; where its own work stood is in that history."""
+    last = hook.store.last_told(_context(payload))
+    known = hook.store.known_then(last or _moment_before(hook, float(payload.get("seconds_since_last_response") or 0)))
+    return [entry for entry in entries if entry.id > known and not is_work(entry)]
 
 
 def _before_the_cut(hook: HookContext, payload: dict[str, Any]) -> str:
@@ -246,10 +226,18 @@ def after_failure(payload: dict[str, Any], project: Project, hook: HookContext) 
         return NOTHING
     command = str((payload.get("tool_input") or {}).get("command") or "")
     found = hook.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
-    fixes = [entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure")]
+    known = (entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure"))
+    fixes = [entry for entry in known if not _only_repeats(entry, command)]
     told, tail = _earlier(error[-LONGEST_ERROR:], payload, project, hook, BEFORE, is_error=True)
     packet = _brief(fixes, hook.budgets.tool, ERROR_LEAD, payload, project, hook, tail)
     return Delivery(packet, context_keys(project)[0], "Bash", exchanges=told if tail and tail in packet.text else ())
+
+
+def _only_repeats(entry: Entry, command: str) -> bool:
+    """Whether a line recommends nothing but the command that has just failed."""
+    named = entry.line.split("`")[1::2]
+    recommended = named[:1] if entry.type == "procedure" else named
+    return bool(recommended) and all(one in command for one in recommended)
 
 
 ANSWERS: dict[str, Callable[[dict[str, Any], Project, HookContext], Delivery]] = {
@@ -273,8 +261,7 @@ def _brief(
     if estimate_tokens(tail) > budget - estimate_tokens(lead):
         tail = ""
     check = _as_it_stands(project, payload)
-    seen, phase = _seen(hook, payload), _phase(hook, payload) if lead == PROMPT_LEAD else None
-    return pack(entries, budget, seen=seen, lead=lead, check=check, tail=tail, phase=phase)
+    return pack(entries, budget, seen=_seen(hook, payload), lead=lead, check=check, tail=tail)
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
@@ -312,32 +299,11 @@ def _on_surface(project: Project, payload: dict[str, Any]) -> Collection[int]:
     return {int(number) for number in (part.partition(":")[0] for part in cited) if number.isdecimal()}
 
 
-def _known_before(hook: HookContext, seconds: float) -> int:
+def _moment_before(hook: HookContext, seconds: float) -> str:
     from datetime import datetime, timedelta
 
     moment = datetime.fromisoformat(hook.now) - timedelta(seconds=seconds)
-    return hook.store.known_then(moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"))
-
-
-def _focus(project: Project, payload: dict[str, Any]) -> set[str]:
-    """Words of what is being worked on: changed and recent files, the branch, the directory below the root."""
-    below = os.path.relpath(payload.get("cwd") or project.root, project.root)
-    places = [*changed_files(project.root, time.time()), below if not below.startswith(".") else ""]
-    if project.branch not in ("main", "master", "develop", "trunk"):
-        places.append(project.branch)
-    return {word for place in places for word in _words(place)}
-
-
-def _words(place: str) -> list[str]:
-    stem = os.path.splitext(place)[0].lower()
-    return [
-        word for word in "".join(c if c.isalnum() else " " for c in stem).split() if len(word) >= 4 and word not in DULL
-    ]
-
-
-DULL = frozenset(
-    {"main", "init", "index", "test", "tests", "utils", "util", "core", "common", "packages", "modules", "readme"}
-)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _is_same(path: str, file: str) -> bool:
@@ -351,7 +317,6 @@ def _receipt(
     """Note what was said to whom."""
     hook.store.keep_receipt(
         said.packet.memory_ids,
-        said.interventions,
         said.exchanges,
         context=_context(payload),
         project_id=project.id,

@@ -93,7 +93,7 @@ def _budgets(environ: Mapping[str, str]) -> Budgets:
             said = tomllib.load(settings)
     start, tool = (
         int(environ.get(f"NOUS_{name.upper()}") or said.get(name) or default)
-        for name, default in (("session_start_tokens", 1500), ("tool_tokens", 200))
+        for name, default in (("session_start_tokens", 800), ("tool_tokens", 200))
     )
     return Budgets(start=start, tool=tool)
 

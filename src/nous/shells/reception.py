@@ -74,9 +74,7 @@ class Reception:
         """The client's answer to a hook; a failure is logged and answered with silence."""
         try:
             settings = adjusted(self.settings, _given(headers)) if headers else self.settings
-            budgets = Budgets(
-                settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens, settings.interventions
-            )
+            budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
             prompts = settings.enable_userpromptsubmit
             work = self._work()
             live = (self._search, budgets, prompts, self._passages, work.places(self.words))

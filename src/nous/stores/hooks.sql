@@ -12,6 +12,9 @@ WHERE session_id = :context AND injection_id >= COALESCE(
 -- name: known_then
 SELECT COALESCE(MAX(event_id), 0) FROM learning_events WHERE arrived_at <= :moment;
 
+-- name: last_told
+SELECT MAX(created_at) FROM injections WHERE session_id = :context;
+
 -- name: was_prompted
 SELECT 1 FROM injections WHERE session_id = :context AND hook = 'UserPromptSubmit' LIMIT 1;
 
@@ -32,26 +35,6 @@ INSERT INTO injected_exchanges (injection_id, uuid) VALUES (:injection_id, :uuid
 -- name: told
 -- The earlier exchanges that a context was told of, from its beginning on.
 SELECT uuid FROM injected_exchanges JOIN injections USING (injection_id) WHERE session_id = :context;
-
--- name: interventions
--- What may be said to a session now, the weightiest first; nothing that it was told before.
-SELECT intervention_id, payload_text FROM active_interventions AS a
-WHERE expires_at > :now AND (cooldown_until IS NULL OR cooldown_until <= :now)
-    AND (scope = 'global' OR (scope = 'project' AND target_project_id = :project_id)
-        OR (scope = 'session' AND target_session_id = :session_id))
-    AND NOT EXISTS (SELECT 1 FROM delivered_interventions AS d
-        WHERE d.intervention_id = a.intervention_id AND d.session_id = :session_id)
-ORDER BY priority DESC, intervention_id LIMIT :limit;
-
--- name: deliver
-INSERT INTO delivered_interventions (intervention_id, session_id, project_id, injection_id, payload_text, delivered_at)
-SELECT intervention_id, :context, :project_id, :injection_id, payload_text, :now FROM active_interventions
-WHERE intervention_id = :intervention_id ON CONFLICT DO NOTHING;
-
--- name: cool_down @sqlite
-UPDATE active_interventions SET cooldown_until = strftime('%Y-%m-%dT%H:%M:%fZ', :now, '+' || COALESCE((
-    SELECT cooldown_seconds FROM intervention_candidates WHERE candidate_id = source_candidate_id), 86400) || ' seconds')
-WHERE intervention_id = :intervention_id;
 
 -- name: experiment
 SELECT percent FROM experiments WHERE ended_at IS NULL ORDER BY started_at DESC LIMIT 1;

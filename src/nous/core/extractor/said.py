@@ -21,6 +21,7 @@ from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.extractor.triples import triples
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
+from nous.core.language.standing import standing_row
 from nous.core.likeness import tokens
 from nous.core.session import Story
 from nous.core.text import STOP_WORDS, plain_words
@@ -36,6 +37,8 @@ PLAIN = 0.45  # the chance of a plain rule or wish, and of what gives a thing it
 SHORT = 160  # characters of a sentence that gives one value
 CHOSEN = 2  # words after "let's go with" one of which names the thing
 MOST = 5  # passages of one message
+PASTED = 2_500  # characters of a message from which on most of it was copied from somewhere
+RULE_CONFIDENCE = 0.9  # of what is said as a rule
 ANCHORED = 3  # words that say something, from which a sentence with a pronoun may say what it is about
 SECRET, PRIVATE = "[secret:", "[private]"
 _SAID_BY_HAND = re.compile(r"[^\W\d_]{2}|[^\x00-\u024f]")
@@ -44,6 +47,25 @@ _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
 # Who says what a sentence is, decides it; else the weights do.
 TYPED = (("dead_end", cues.DEAD_END), ("decision", cues.DECISION))
+
+
+RULE_TYPES = {"preference": "preference", "command": "procedure"}  # else a requirement
+RULE_REASONS = {
+    "order": "said with always or never",
+    "lasting": "said to hold from now on",
+    "ask": "says when to ask first",
+    "asked_to_remember": "the user asked for it to be remembered",
+    "announced": "announced as a rule",
+    "modal": "said with must always or must never",
+    "occasion": "said of every occasion",
+    "practice": "said as what is done here",
+    "generic": "said of all of a kind",
+    "convention": "says how code and names are written",
+    "instead": "says one thing and not another",
+    "command": "says by which command",
+    "preference": "said as what the user prefers",
+    "ban": "said as what must not be done",
+}
 
 
 class Passage(NamedTuple):
@@ -71,11 +93,40 @@ def from_words(story: Story) -> Iterator[PlacedLearning]:
 def _from_prompt(story: Story, at: int, setting: Setting) -> Iterator[PlacedLearning]:
     text = story.turns[at].text
     said = [part for one in sentences(text) for part in _without_secret(one) if part.text.strip() != PRIVATE]
+    rows = [_rule_row(one, len(text)) for one in said]
+    for place, row in enumerate(rows):
+        if row:
+            yield _rule(story, at, said, place, row)
     weighed = weigh(said, setting, len(text))
     features, chances = [one.features for one in weighed], [one.chance for one in weighed]
-    ruled, stopped = [settled(one, setting.before) for one in said], story.was_stopped(at)
-    for passage in chosen(said, features, chances, ruled, is_stopped=stopped):
+    ruled = [(0.0, "") if row else settled(one, setting.before) for one, row in zip(said, rows, strict=True)]
+    for passage in chosen(said, features, chances, ruled, is_stopped=story.was_stopped(at)):
         yield draft_of(story, at, weighed, passage)
+
+
+def _rule_row(one: Sentence, length: int) -> str:
+    """The row by which a sentence of a message is a standing rule; in a long message only the surest count."""
+    row = standing_row(one)
+    return row if length < PASTED or row in words("standing.sure") else ""
+
+
+def _rule(story: Story, at: int, said: Sequence[Sentence], place: int, row: str) -> PlacedLearning:
+    """A sentence that is said as a rule, as a memory of its own."""
+    one = said[place]
+    alone = Passage(place, place, place, ASKED_FOR)
+    around = range(max(0, place - 1), min(len(said), place + 2))
+    everywhere = any(_spreads(said, near, alone) for near in around)
+    replaced = replaced_words(one.text, said, place)
+    return learn(
+        story, at, composed([one]), RULE_TYPES.get(row, "requirement"), RULE_CONFIDENCE,
+        slot=_slot(composed([one]), story.turns[at].cwd),
+        replaces=replaced,
+        scope="global" if everywhere else "project",
+        scope_confidence=0.9 if everywhere else 0.6,
+        temporal_confidence="high",
+        recited=recited(story, at, is_changed=bool(replaced)) or replaced,
+        reasons=(f"{RULE}{RULE_REASONS[row]}",),
+    )  # fmt: skip
 
 
 def chosen(

@@ -92,7 +92,6 @@ def _standing(found: Explanation) -> Iterator[str]:
     yield f"  a session needs it with a likelihood of {found.need.likelihood:.1%} (shares in log-odds)"
     for part, share in sorted(found.need.shares.items(), key=lambda pair: -abs(pair[1])):
         yield f"    {part:<18} {share:+.2f}"
-    yield from (f"    {sign}" for sign in found.need.signs)
     yield f"  not shown at a session's start: {found.need.refused}" if found.need.refused else "  may be shown at start"
 
 

@@ -33,9 +33,7 @@ def resolve(nous: Nous, asked: Resolving) -> dict[str, Any]:
         raise Misuse("say where: `project` or `cwd`")
     place = _place(nous, asked)
     settings = nous.settings
-    budgets = Budgets(
-        settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens, settings.interventions
-    )
+    budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
     desk = HookContext(HookStore(nous.work.connection), nous.clock(), nous.work.unasked, budgets, True)
     payload = {"session_id": asked.session, "cwd": place.root, "prompt": asked.prompt or ""}
     said: Delivery = at_prompt(payload, place, desk) if asked.prompt else at_start(payload, place, desk)

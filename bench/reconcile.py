@@ -143,7 +143,7 @@ def _fast_path(stores: Stores) -> float:
     taken: tuple[list[float], list[float]] = ([], [])
     for _ in range(15):
         for pool, times in zip((memories, plain), taken, strict=True):
-            times.append(_timed(lambda pool=pool: entries(pool, NOW, "", 200))[0])  # type: ignore[misc]
+            times.append(_timed(lambda pool=pool: entries(pool, NOW, ""))[0])  # type: ignore[misc]
     return round((min(taken[0]) - min(taken[1])) * 1000, 3)
 
 

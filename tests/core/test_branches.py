@@ -58,7 +58,7 @@ def test_it_is_shown_on_its_branch_and_on_no_other(stores: Stores) -> None:
     assert is_injectable(memory, NOW, "spike")
     assert not is_injectable(memory, NOW, "main") and not is_injectable(memory, NOW, "")
     assert is_injectable(replace(memory, branch=None), NOW, "main")  # nobody knows which branch was meant
-    assert "(branch spike)" in entries([memory], NOW, "spike", 5)[0].line
+    assert "(branch spike)" in entries([memory], NOW, "spike")[0].line
 
 
 def test_packets_hold_it_for_its_branch_only(stores: Stores) -> None:

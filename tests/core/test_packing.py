@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from factories import NOW, memory
 from nous.core.decay import Use
+from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.core.packing import HARD_LIMIT_UTF16, MAX_LINES, Entry, estimate_tokens, marked, pack
-from nous.core.phases import PHASES, Phase
+from nous.core.packing import BRIEF_LINES, HARD_LIMIT_UTF16, WORK_LINES, Entry, estimate_tokens, is_work, marked, pack
 from nous.core.types import TYPES
-from nous.core.worth import entries, entry, is_injectable, line, need, shares, worth
+from nous.core.worth import BY_HAND, entries, entry, is_injectable, line, need, shares, start_text, worth
 
 SHOWN = sorted(name for name, kind in TYPES.items() if kind.is_shown)
 said = st.builds(
@@ -34,16 +34,22 @@ def numbered(rows: list[tuple[str, str, float]]) -> list[Entry]:
     ]
 
 
+def taught(id: int, content: str, **fields: Any) -> Memory:
+    """A memory that a person wrote."""
+    return memory(id, content, source=BY_HAND, **fields)
+
+
 def pools() -> st.SearchStrategy[list[Entry]]:
     return st.lists(kinds, max_size=60).map(numbered)
 
 
-@given(pools(), st.integers(50, 3000), st.sampled_from([None, *PHASES]))
-def test_a_packet_never_exceeds_its_limits(pool: list[Entry], budget: int, phase: Phase | None) -> None:
-    packet = pack(pool, budget, phase=phase)
+@given(pools(), st.integers(50, 3000))
+def test_a_packet_never_exceeds_its_limits(pool: list[Entry], budget: int) -> None:
+    packet = pack(pool, budget)
     assert estimate_tokens(packet.text) <= max(budget, 0)
     assert len(packet.text.encode("utf-16-le")) // 2 <= HARD_LIMIT_UTF16
-    assert len(packet.memory_ids) <= MAX_LINES
+    work = [is_work(one) for one in pool if one.id in packet.memory_ids]
+    assert work.count(False) <= BRIEF_LINES and work.count(True) <= WORK_LINES
     assert len(set(packet.memory_ids)) == len(packet.memory_ids)
 
 
@@ -54,28 +60,14 @@ def test_the_order_of_entries_does_not_matter(pool: list[Entry], seed: int) -> N
     assert pack(pool, 800) == pack(shuffled, 800)
 
 
-def test_a_phase_has_half_of_the_room_and_worth_the_rest() -> None:
-    rows = [("requirement", f"- rule {n} {'word ' * 20}", 2.0) for n in range(20)]
-    rows += [("gotcha", f"- trap {n} {'word ' * 20}", 1.0) for n in range(20)]
-    pool = numbered(rows)
-    types = {one.id: one.type for one in pool}
-    usual, phased = (pack(pool, 300, phase=phase).memory_ids for phase in (None, "refine"))
-    assert {types[number] for number in usual} == {"requirement"}
-    assert sum(types[number] == "gotcha" for number in phased) == 1, "a quarter of half of the room"
-    assert len(phased) == len(usual), "the total stays"
-    assert pack(pool, 3000, phase="refine").text == pack(pool, 3000).text, "what fits whole needs no shares"
-
-
 @given(pools(), st.sets(st.integers(1, 60)))
 def test_what_was_seen_is_not_shown(pool: list[Entry], seen: set[int]) -> None:
     assert not seen & set(pack(pool, 1500, seen=seen).memory_ids)
 
 
-def test_what_fits_the_session_comes_before_what_is_merely_good() -> None:
-    pool = [entry(memory(n, f"Module {n} uses table_{n}."), NOW) for n in range(1, 100)]
-    odd = entry(memory(500, "Loyalty points are rounded down.", confidence=0.3, files=("src/loyalty/points.py",)), NOW)
-    assert 500 not in pack([*pool, odd], 300).memory_ids
-    assert 500 in pack([*pool, odd], 300, focus={"loyalty"}).memory_ids
+def test_work_stands_after_what_is_known() -> None:
+    pool = numbered([("work_state", "- half done", 9.0), ("requirement", "- a rule", 1.0)])
+    assert pack(pool, 300).text.splitlines()[1:] == ["- a rule", "- half done"]
 
 
 def test_nothing_to_say_is_an_empty_text() -> None:
@@ -87,8 +79,8 @@ def test_a_line_cites_its_memory() -> None:
 
 
 def test_the_same_thing_said_twice_is_said_once() -> None:
-    twice = [memory(1, "Tests run with make check."), memory(2, "Tests run with make check", strength=0.9)]
-    assert [one.id for one in entries(twice, NOW, "", 10)] == [2]
+    twice = [taught(1, "Tests run with make check."), taught(2, "Tests run with make check", strength=0.9)]
+    assert [one.id for one in entries(twice, NOW, "")] == [2]
 
 
 def test_worth_never_rises_with_age() -> None:
@@ -196,47 +188,81 @@ def test_what_makes_a_memory_likely_adds_up() -> None:
     assert math.log(found.likelihood / (1 - found.likelihood)) == pytest.approx(worth(one, NOW, "main"))
 
 
-@pytest.mark.parametrize(
-    ("known", "is_shown"),
-    [
-        ({"type": "fact", "confidence": 0.3}, False),
-        ({"type": "fact", "confidence": 0.3, "strength": 0.6}, True),
-        ({"type": "fact", "confidence": 0.54}, True),
-        ({"type": "requirement", "confidence": 0.54}, False),
-        ({"type": "requirement", "confidence": 0.54, "strength": 0.6}, True),
-        ({"type": "requirement", "confidence": 0.8}, True),
-        ({"type": "fact", "scope": "global", "confidence": 0.54}, False),
-        ({"type": "requirement", "confidence": 0.95, "source": "user_review"}, True),
-        ({"type": "requirement", "confidence": 1.0, "confirmed": True}, True),
-    ],
+RULES_6 = {"extractor": "rules-6"}
+AT_A_START: tuple[tuple[str, dict[str, Any], str], ...] = (
+    # what was said, what is known of it, what a start shows
+    ("Never push to main.", {"type": "requirement"}, "Never push to main."),
+    ("Fix the header. Never push to main. Looks great now!", {"type": "requirement"}, "Never push to main."),
+    ("Function names must end with '_q'.", {"type": "requirement"}, "Function names must end with '_q'."),
+    ("We deploy with `make ship`.", {"type": "requirement"}, "We deploy with `make ship`."),
+    ("Bump the price to 2.", {"type": "requirement"}, ""),
+    ("I want a blue button on the left.", {"type": "requirement"}, ""),
+    ("Can we always use tabs?", {"type": "requirement"}, ""),
+    ("The list still shows the old rows.", {"type": "requirement"}, ""),
+    ("The swatch must always be on top.", {"type": "requirement"}, ""),
+    (
+        "The swatch must always be on top.",
+        {"type": "requirement", "strength": 0.7},
+        "The swatch must always be on top.",
+    ),
+    ("Never push to main.", {"type": "requirement", "strength": 0.0}, ""),
+    ("Staging is reset at night, says make.", {"type": "requirement", "tags": ("rule",)}, "whole"),
+    ("Run the tests with `make check`", {"type": "procedure"}, "whole"),
+    ("`make` failed with “no rule”; fixed by `touch x`.", {"type": "error_pattern"}, ""),
+    ("Always returns a list.", {"type": "code_description", "source": BY_HAND}, ""),
+    ("The office is in Bern.", {"type": "fact", "source": BY_HAND}, "whole"),
+    ("The office is in Bern.", {"type": "fact", "confirmed": True}, "whole"),
+    ("The office is in Bern.", {"type": "fact", "pinned": True}, "whole"),
+    ("The office is in Bern.", {"type": "fact"}, ""),
+    ("The parser is half done.", {"type": "work_state"}, "whole"),
 )
-def test_a_start_shows_only_what_something_speaks_for(known: dict[str, object], is_shown: bool) -> None:
-    one = memory(1, "Use pnpm.", **known)
-    assert bool(entries([one], NOW, "", 10)) is is_shown
-    assert (need(one, NOW).refused is None) is is_shown
 
 
-def test_of_recent_work_only_the_last_is_shown() -> None:
+@pytest.mark.parametrize(("said", "known", "shown"), AT_A_START)
+def test_a_start_shows_rules_commands_work_and_what_a_person_stands_for(
+    said: str, known: dict[str, Any], shown: str
+) -> None:
+    one = memory(1, said, **(RULES_6 | known))
+    expected = said if shown == "whole" else shown
+    assert start_text(one) == expected
+    assert [found.line.partition(" [")[0] for found in entries([one], NOW, "")] == ([f"- {expected}"] if shown else [])
+    assert (need(one, NOW).refused is None) is bool(shown)
+
+
+def test_what_a_model_calls_a_rule_is_shown_in_its_words() -> None:
+    said = {"content": "Dates are UTC everywhere.", "extractor": "extract-1f2e"}
+    assert start_text(memory(1, type="requirement", **said)) == "Dates are UTC everywhere."
+    assert start_text(memory(1, type="decision", **said)) == ""
+
+
+def test_a_person_comes_before_rules_rules_before_commands_and_the_last_word_first() -> None:
+    rule = {"type": "requirement", "tags": ("rule",)} | RULES_6
+    pool = [
+        memory(1, "Run the tests with `make check`", type="procedure", **RULES_6),
+        memory(2, "Never use tabs.", valid_from="2026-01-01T00:00:00.000Z", **rule),
+        memory(3, "Never amend a commit.", **rule),
+        taught(4, "The office is in Bern."),
+        memory(5, "Half done.", type="work_state", **RULES_6),
+        memory(6, "Answer in English.", pinned=True, **rule),
+    ]
+    assert [one.id for one in entries(pool, NOW, "")] == [6, 4, 3, 2, 1, 5]
+    assert pack(entries(pool, NOW, ""), 800).memory_ids == (6, 4, 3, 2, 1, 5)
+
+
+def test_of_last_work_two_lines_are_shown() -> None:
     days = [f"2026-11-{day:02}T12:00:00.000Z" for day in range(1, 5)]
     work = [memory(n, f"Part {n} is half done.", type="work_state", valid_from=day) for n, day in enumerate(days)]
-    kept = memory(9, "The release waits for the auditor.", type="work_state", pinned=True)
-    assert [one.id for one in entries([*work, kept, memory(10)], NOW, "", 10)] == [9, 10, 3]
-
-
-def test_a_doubtful_side_of_a_disagreement_is_still_named() -> None:
-    sure = memory(1, "Retries belong in the client.", contradicted_with=("l2",))
-    doubtful = memory(2, "Retries belong in the service.", confidence=0.3, contradicted_with=("l1",))
-    [both] = entries([sure, doubtful], NOW, "", 10)
-    assert both.beside == (2,)
+    assert [one.id for one in entries([*work, taught(10, "Use pnpm.")], NOW, "")] == [10, 3, 2]
 
 
 # -- contradictions -------------------------------------------------------------------------------------------------
 
 
 def test_two_memories_that_disagree_stand_side_by_side_with_their_dates() -> None:
-    old = memory(1, "Retries belong in the client.", valid_from="2026-10-01T00:00:00.000Z", contradicted_with=("l2",))
-    new = memory(2, "Retries belong in the service.", contradicted_with=("l1",))
-    [both] = entries([old, new], NOW, "", 10)
+    old = taught(1, "Retries belong in the client.", valid_from="2026-10-01T00:00:00.000Z", contradicted_with=("l2",))
+    new = taught(2, "Retries belong in the service.", contradicted_with=("l1",))
+    assert [one.id for one in entries([old, new], NOW, "")] == [2], "a start shows what was said last"
+    both = entry(new, NOW, other=old)
     assert both.line == (
         "- Sessions disagree, so check before relying on either: Retries belong in the service. "
         '[Memory #2: 2026-11-10] but also "Retries belong in the client." [Memory #1: 2026-10-01]'
@@ -248,7 +274,7 @@ def test_two_memories_that_disagree_stand_side_by_side_with_their_dates() -> Non
 @pytest.mark.parametrize("end", [{"status": "superseded"}, {"tainted": True}, {"valid_until": NOW}])
 def test_a_side_that_no_longer_stands_is_not_shown(end: dict[str, object]) -> None:
     old = memory(1, "Retries belong in the client.", contradicted_with=("l2",), **end)
-    [alone] = entries([old, memory(2, "Retries belong in the service.", contradicted_with=("l1",))], NOW, "", 10)
+    [alone] = entries([old, taught(2, "Retries belong in the service.", contradicted_with=("l1",))], NOW, "")
     assert alone.line == "- Retries belong in the service. [Memory #2: 2026-11]"
 
 

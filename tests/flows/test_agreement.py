@@ -186,17 +186,14 @@ def receipt(stores: Stores, session: str, memories: tuple[int, ...]) -> None:
 def shown(stores: Stores, branch: str = "") -> list[str]:
     """What the next session would be given."""
     agree(stores)
-    return [entry.line for entry in entries(stores.memories.visible("p"), NOW, branch, 10)]
+    return [entry.line for entry in entries(stores.memories.visible("p"), NOW, branch)]
 
 
-def test_classes_against_functions_are_shown_together_with_their_dates(stores: Stores) -> None:
+def test_of_classes_against_functions_the_last_word_is_shown(stores: Stores) -> None:
     tell(stores, "s1", "React components are written as classes.", 2)
     tell(stores, "s2", "React components are written as functions.", 5)
     [line] = shown(stores)
-    assert "written as classes" in line
-    assert "written as functions" in line
-    assert "2026-05-02" in line
-    assert "2026-05-05" in line
+    assert "written as functions" in line and "2026-05" in line
 
 
 def test_a_session_that_was_given_the_old_way_has_changed_it_and_nobody_disagrees(stores: Stores) -> None:
@@ -224,7 +221,7 @@ def test_main_against_develop_ends_with_a_persons_word(stores: Stores) -> None:
 
 def test_of_a_fact_corrected_three_times_only_the_last_value_is_shown(stores: Stores) -> None:
     for day, port in enumerate((3000, 4000, 5000, 6000), 1):
-        content, slot = f"The dev server runs on port {port}.", "dev server|port"
+        content, slot = f"Always start the dev server on port {port}.", "dev server|port"
         tell(stores, f"s{day}", content, day, slot=slot, type="fact")
     [line] = shown(stores)
     assert "6000" in line

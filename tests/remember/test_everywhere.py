@@ -10,7 +10,7 @@ import pytest
 from factories import NOW
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.worth import is_standing
+from nous.core.worth import start_text
 from nous.remember.projection import compare_with_replay
 from remember.test_said_again import about, observe, tell
 
@@ -51,7 +51,7 @@ def test_a_rule_said_in_two_projects_holds_everywhere_when_the_person_says_so(no
     [shown] = seen_in(nous, tmp_path, "three")
     assert "ask me before implementing" in shown
     [memory] = [one for one in about(nous.stores, "implementing") if one.scope == "global"]
-    assert is_standing(memory), "it was said twice and a person confirmed it"
+    assert start_text(memory), "it was said twice and a person confirmed it"
     assert {one.kind for one in nous.questions(all_projects=True)} & {"everywhere", "scope"} == set()
     assert compare_with_replay(nous.stores, NOW).differences == []
     nous.undo(all_projects=True)

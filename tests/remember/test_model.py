@@ -18,7 +18,7 @@ from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.transcript import Turn
-from nous.core.worth import is_standing
+from nous.core.worth import start_text
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.prompts import load
 from nous.providers.fake import Fake
@@ -231,9 +231,9 @@ def test_a_draft_that_a_reader_passes_over_is_not_shown_at_a_start(
     consider(stores, Fake([{"learnings": [], "verdicts": [], "kept": [f"M{linter.id}"]}]), clock)
     kept, passed = stores.memories.by_id([linter.id, tests.id])
     assert (kept.status, passed.status, kept.strength, passed.strength) == ("active", "active", linter.strength, 0.0)
-    assert is_standing(kept) == is_standing(linter) is True and not is_standing(passed)
+    assert start_text(kept) and not start_text(passed)
     session(stores, tmp_path, clock, TWO_RULES[1])
-    assert is_standing(stores.memories.by_id([tests.id])[0]), "it was said again"
+    assert start_text(stores.memories.by_id([tests.id])[0]), "it was said again"
     assert compare_with_replay(stores, clock()).differences == []
 
 
@@ -940,7 +940,7 @@ def test_an_answer_given_without_care_hides_no_rule(
     one, other = stores.memories.listing(None)
     said = json.dumps(answer).replace("{one}", str(one.id)).replace("{other}", str(other.id))
     consider(stores, Fake([json.loads(said)]), clock)
-    assert all(map(is_standing, stores.memories.by_id([one.id, other.id])))
+    assert all(map(start_text, stores.memories.by_id([one.id, other.id])))
 
 
 def test_a_task_ends_no_rule_whatever_a_model_makes_of_it(stores: Stores, tmp_path: Path, clock: Clock) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Callable
@@ -14,7 +13,7 @@ import pytest
 
 from factories import NOW, Home, extracted, memory
 from nous.core.moments import later
-from nous.core.packing import Entry
+from nous.core.packing import BRIEF_LINES, Entry
 from nous.core.transcript import Turn
 from nous.core.worth import entry
 from nous.hookstore import HookStore
@@ -23,7 +22,7 @@ from nous.recall.packets import warm_all
 from nous.recall.unasked import answers
 from nous.remember.projection import catch_up
 from nous.remember.receipts import note
-from nous.remember.snapshots import keep_phase, snapshot
+from nous.remember.snapshots import snapshot
 from nous.shells.answers import CUT_HEADING, Budgets, HookContext, answer
 from nous.stores import Stores
 from nous.stores.queue import Artifact
@@ -79,8 +78,8 @@ def test_each_session_gets_the_brief_once(stores: Stores, place: Path, ask: Ask)
 def test_a_resumed_session_gets_only_what_is_new(stores: Stores, place: Path, ask: Ask) -> None:
     learn(stores, place, {"content": "Use pnpm."})
     ask("SessionStart", source="startup")
-    [two] = learn(stores, place, {"content": "Deploys happen on Tuesdays."})
-    assert ask("SessionStart", source="resume") == [two]
+    [two] = learn(stores, place, {"content": "Deploys happen on Tuesdays."}, now=later(NOW, 60))
+    assert ask("SessionStart", now=later(NOW, 120), source="resume") == [two]
 
 
 def test_a_compacted_session_gets_back_what_was_lost(stores: Stores, place: Path, ask: Ask) -> None:
@@ -90,27 +89,33 @@ def test_a_compacted_session_gets_back_what_was_lost(stores: Stores, place: Path
     assert ask("SessionStart", source="resume") == []
 
 
-def test_a_session_that_goes_on_is_told_first_what_its_phase_needs(stores: Stores, place: Path, ask: Ask) -> None:
-    words = ["".join(letters) for letters in itertools.product("bdfgk", "aeiou", "lmnrs", "o")]
-    said = [" ".join(words[n::13][:9] * 17) for n in range(13)]
-    rules: list[dict[str, Any]] = [{"content": one, "type": "requirement", "pinned": True} for one in said[:-1]]
-    numbers = learn(stores, place, *rules, {"content": said[-1], "type": "gotcha"})
-    trap = numbers[-1]
-    assert trap not in ask("SessionStart", source="startup")
-    turns = [turn("prompt", "go on", "s2")]
-    for at in range(6):
-        calls: dict[str, Any] = {
-            "uuid": f"c{at}",
-            "session_id": "s2",
-            "tool": "Bash" if at < 2 else "Edit",
-            "tool_id": f"t{at}",
-        }
-        given = {"command": "pytest"} if at < 2 else {"file_path": "/p/a.py", "old_string": "a", "new_string": "b"}
-        turns.append(Turn(kind="tool_call", input=given, at=NOW, **calls))
-        turns.append(Turn(uuid=f"r{at}", kind="tool_result", session_id="s2", tool_id=f"t{at}", failed=at < 2, at=NOW))
-    keep_phase(stores, "s2", turns, NOW)
-    assert trap in ask("SessionStart", "s2", source="compact"), "it was mending what had failed"
-    assert trap not in ask("SessionStart", "s3", source="compact")
+def test_a_resumed_session_is_not_told_of_its_own_work(stores: Stores, place: Path, ask: Ask) -> None:
+    learn(stores, place, {"content": "Use pnpm."})
+    ask("SessionStart", source="startup")
+    learn(stores, place, {"content": "The parser is half done.", "type": "work_state"}, now=later(NOW, 60))
+    assert ask("SessionStart", now=later(NOW, 120), source="resume") == []
+
+
+def test_what_did_not_fit_at_the_start_does_not_follow_at_a_resume(stores: Stores, place: Path, ask: Ask) -> None:
+    rules = [
+        {"content": f"Never touch the {word}."}
+        for word in ["aloe", "birch", "cedar", "daisy", "elm", "fern", "gorse", "hazel", "ivy"]
+    ]
+    learn(stores, place, *rules, *({"content": f"Always water the {n * n} roses of field {n}."} for n in range(9)))
+    assert len(ask("SessionStart", source="startup")) == BRIEF_LINES
+    assert ask("SessionStart", source="resume") == []
+
+
+def test_a_failed_command_is_not_answered_with_that_command(stores: Stores, place: Path, ask: Ask) -> None:
+    [same, other] = learn(
+        stores,
+        place,
+        {"content": "Run the tests with `npm test`", "type": "procedure"},
+        {"content": "`npm test` failed with “no tty”; `npm run ci` works.", "type": "error_pattern"},
+    )
+    found = [entry(one, NOW) for one in stores.memories.by_id([same, other])]
+    failed = {"tool_name": "Bash", "tool_input": {"command": "cd app && npm test"}, "error": "no tty"}
+    assert ask("PostToolUseFailure", search=lambda *_: found, **failed) == [other]
 
 
 def test_a_cleared_session_is_a_new_one(stores: Stores, place: Path, ask: Ask) -> None:

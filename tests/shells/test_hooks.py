@@ -67,9 +67,8 @@ def store_packet(home: Home, key: str, text: str) -> None:
 def injected(output: str) -> str:
     said = json.loads(output)["hookSpecificOutput"]
     assert said["hookEventName"] == "SessionStart"
-    lead, heading, *lines = said["additionalContext"].splitlines()
+    lead, *lines = said["additionalContext"].splitlines()
     assert lead == LEAD
-    assert heading == "## Facts"
     return "\n".join(lines)
 
 

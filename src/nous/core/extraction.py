@@ -17,6 +17,7 @@ MAX_NAME = 120  # characters of a concept, an entity, or an end of a relation
 MAX_EDGES = 8
 MAX_RELATIONS = 8
 PROVEN = 0.8  # how sure an edge has to be that counts without a person's look; a model's never is
+STANDING = "rule"  # the tag of what was said as a rule
 RULE = "rule: "  # what the reason begins with when a rule kept a learning and the reader's weights were not asked
 SIBLING = "sibling:"  # before the index of another learning of the same session, in the place of a learning's id
 
@@ -106,7 +107,8 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `reasons` say what spoke for keeping it.
     `recited` holds words that the assistant told from memory right before: what a correction is aimed at. Nothing keeps
     it. `rewords` are the ids of drafts of the same session that it says better; they end in it, and nothing keeps it
-    either. `suggested_target` names the file (CLAUDE.md, a skill) in which the learning might better stand.
+    either. `tags` has STANDING where the user said it as a rule.
+    `suggested_target` names the file (CLAUDE.md, a skill) in which the learning might better stand.
     """
 
     content: str
@@ -134,6 +136,7 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     temporal_confidence: TemporalConfidence = "medium"
     is_tentative: bool = False
     reasons: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 Flaw = Literal["false", "outdated", "duplicate", "not_a_memory"]

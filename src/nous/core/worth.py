@@ -17,10 +17,10 @@ import msgspec
 from nous.core.branches import is_bound
 from nous.core.decay import UNUSED, Curve, Use, fading
 from nous.core.evolve import INITIAL_STRENGTH
+from nous.core.extraction import STANDING
 from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
-from nous.core.language.standing import is_about_work, standing_text
-from nous.core.likeness import tokens
+from nous.core.language.standing import is_about_work, is_same_rule, is_told_command, standing_text
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
@@ -31,7 +31,6 @@ from nous.core.text import parts
 from nous.core.types import HEADINGS, TYPES
 
 NEEDS = msgspec.json.decode(files(__package__).joinpath("needs.json").read_bytes(), type=dict[str, dict[str, float]])
-SAME = 0.75
 RULES, RECENT = HEADINGS[0], HEADINGS[-1]
 FOUR_WEEKS = 28
 PINNED = 10.0  # more than all other shares together
@@ -113,10 +112,18 @@ def start_text(memory: Memory) -> str:
         return ""  # it lost all its strength: nothing speaks for it until it is said again
     if not memory.extractor.startswith(RULES_READER):
         return memory.content if memory.type in MODELS_RULES else standing_text(memory.content)
-    if memory.type == "procedure":
+    if memory.type == "procedure" and STANDING not in memory.tags:
+        return memory.content if is_told_command(memory.content) else ""
+    said = _rules_of(memory)
+    is_wide = memory.type == "decision" or is_about_work(said) or memory.strength > INITIAL_STRENGTH
+    return said if is_wide else ""
+
+
+def _rules_of(memory: Memory) -> str:
+    """What of a user's words is a rule: all of what was kept as one, and of older memories the sentences that are."""
+    if STANDING in memory.tags:
         return memory.content
-    said = standing_text(memory.content) if memory.type in USERS_WORDS else ""
-    return said if is_about_work(said) or memory.strength > INITIAL_STRENGTH else ""
+    return standing_text(memory.content) if memory.type in USERS_WORDS else ""
 
 
 def _age(memory: Memory, now: str) -> float:
@@ -186,24 +193,17 @@ def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
     """What a session's start may show, best first: the brief, then the last work.
 
     What a person stands for comes first, then rules, then commands; of equals what was said last. The same thing said
-    twice is said once; where two memories disagree, one line shows both sides.
+    twice is said once; of two memories that disagree only the one that leads is shown.
     """
     injectable = [memory for memory in memories if is_injectable(memory, now, branch)]
     known = {memory.learning_id: memory for memory in injectable}
     ranked = sorted(((memory, said) for memory in injectable if (said := start_text(memory))), key=_place, reverse=True)
-    kept: list[Entry] = []
-    told: list[frozenset[str]] = []
-    shown: set[int] = set()
+    kept: dict[str, Entry] = {}
     for memory, said in ranked:
-        words = frozenset(tokens(said))
-        if memory.id in shown or any(_repeats(words, other) for other in told):
-            continue
-        first, second = leading(memory, opposite(memory, known))
-        shown.update({one.id for one in (first, second) if one})
-        text = said if first is memory else start_text(first) or first.content
-        kept.append(_entry(first, second, 0.0, text))
-        told.append(words)
-    return _within_a_brief(kept)
+        is_led = leading(memory, opposite(memory, known))[0] is not memory
+        if not is_led and not any(is_same_rule(said, other) for other in kept):
+            kept[said] = _entry(memory, None, 0.0, said)
+    return _within_a_brief(list(kept.values()))
 
 
 def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, str, int]:
@@ -222,12 +222,6 @@ def _within_a_brief(found: list[Entry]) -> list[Entry]:
     return [one._replace(worth=float(-place)) for place, one in enumerate([*brief, *work])]
 
 
-def _repeats(words: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two memories share so many words that one of them is enough."""
-    shared = len(words & other)
-    return 0 < shared >= SAME * (len(words) + len(other) - shared)
-
-
 def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:
     """The memory that says otherwise and still stands, as far as any is known."""
     found = [known[name] for name in memory.contradicted_with if name in known]
@@ -238,10 +232,13 @@ def leading(memory: Memory, other: Memory | None) -> tuple[Memory, Memory | None
     """Two that disagree, in the order in which they are shown.
 
     What is a person's own (it holds everywhere) comes before what a project says when it is both surer and newer; else
-    the project comes first. Both are shown.
+    the project comes first. Of one place, what was said last comes first.
     """
-    if other is None or (memory.scope == "global") == (other.scope == "global"):
-        return memory, other
+    if other is None:
+        return memory, None
+    if (memory.scope == "global") == (other.scope == "global"):
+        newer, older = sorted((memory, other), key=lambda one: (_when(one), one.id), reverse=True)
+        return newer, older
     own, shared = (memory, other) if memory.scope == "global" else (other, memory)
     leads = own.confidence > shared.confidence and _when(own) > _when(shared)
     return (own, shared) if leads else (shared, own)

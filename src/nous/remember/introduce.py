@@ -72,7 +72,7 @@ def introduction(
         str(uuid.uuid5(NAMESPACE, key)),
         "LearningExtracted",
         key,
-        Extracted(extractor_version=origin.extractor, **said, **extra),
+        Extracted(extractor_version=origin.extractor, **said | extra),
         clock,
         until=learning.valid_until,
         cause=cause,

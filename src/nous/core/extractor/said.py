@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from nous.core.extraction import RULE
+from nous.core.extraction import RULE, STANDING
 from nous.core.extractor import cues, names
 from nous.core.extractor.compose import ROOM, composed, goes_on, plain_type, strip_lead_in
 from nous.core.extractor.decide import Weighed, passage_chance, reasons, shape, type_of, weigh
@@ -38,6 +38,7 @@ SHORT = 160  # characters of a sentence that gives one value
 CHOSEN = 2  # words after "let's go with" one of which names the thing
 MOST = 5  # passages of one message
 PASTED = 2_500  # characters of a message from which on most of it was copied from somewhere
+LEAD_IN = 4  # words of a sentence that says nothing without the rule after it
 RULE_CONFIDENCE = 0.9  # of what is said as a rule
 ANCHORED = 3  # words that say something, from which a sentence with a pronoun may say what it is about
 SECRET, PRIVATE = "[secret:", "[private]"
@@ -49,11 +50,12 @@ _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 TYPED = (("dead_end", cues.DEAD_END), ("decision", cues.DECISION))
 
 
-RULE_TYPES = {"preference": "preference", "command": "procedure"}  # else a requirement
+RULE_TYPES = {"preference": "preference", "command": "procedure", "decision": "decision"}  # else a requirement
 RULE_REASONS = {
     "order": "said with always or never",
     "lasting": "said to hold from now on",
     "ask": "says when to ask first",
+    "decision": "said as a decision",
     "asked_to_remember": "the user asked for it to be remembered",
     "announced": "announced as a rule",
     "modal": "said with must always or must never",
@@ -99,7 +101,8 @@ def _from_prompt(story: Story, at: int, setting: Setting) -> Iterator[PlacedLear
             yield _rule(story, at, said, place, row)
     weighed = weigh(said, setting, len(text))
     features, chances = [one.features for one in weighed], [one.chance for one in weighed]
-    ruled = [(0.0, "") if row else settled(one, setting.before) for one, row in zip(said, rows, strict=True)]
+    taken = {place for place, row in enumerate(rows) if row or _belongs_to_a_rule(said, rows, place)}
+    ruled = [(0.0, "") if place in taken else settled(one, setting.before) for place, one in enumerate(said)]
     for passage in chosen(said, features, chances, ruled, is_stopped=story.was_stopped(at)):
         yield draft_of(story, at, weighed, passage)
 
@@ -110,6 +113,16 @@ def _rule_row(one: Sentence, length: int) -> str:
     return row if length < PASTED or row in words("standing.sure") else ""
 
 
+def _belongs_to_a_rule(said: Sequence[Sentence], rows: Sequence[str], place: int) -> bool:
+    """Whether a sentence leads in to the rule after it ("No, not pip."), or only says where the one before it holds."""
+    one = said[place]
+    leads_in = rows[place + 1 : place + 2] not in ([], [""]) and len(one.text.split()) <= LEAD_IN
+    widens = (
+        place and rows[place - 1] and pattern("said.refers").match(one.text) and cues.GLOBAL.search(composed([one]))
+    )
+    return bool(leads_in or widens)
+
+
 def _rule(story: Story, at: int, said: Sequence[Sentence], place: int, row: str) -> PlacedLearning:
     """A sentence that is said as a rule, as a memory of its own."""
     one = said[place]
@@ -118,14 +131,14 @@ def _rule(story: Story, at: int, said: Sequence[Sentence], place: int, row: str)
     everywhere = any(_spreads(said, near, alone) for near in around)
     replaced = replaced_words(one.text, said, place)
     return learn(
-        story, at, composed([one]), RULE_TYPES.get(row, "requirement"), RULE_CONFIDENCE,
+        story, at, _with_refused(story, at, composed([one])), RULE_TYPES.get(row, "requirement"), RULE_CONFIDENCE,
         slot=_slot(composed([one]), story.turns[at].cwd),
         replaces=replaced,
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
         recited=recited(story, at, is_changed=bool(replaced)) or replaced,
-        reasons=(f"{RULE}{RULE_REASONS[row]}",),
+        reasons=(f"{RULE}{RULE_REASONS[row]}",), tags=(STANDING,),
     )  # fmt: skip
 
 
@@ -312,10 +325,7 @@ def _grown(
 def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage) -> PlacedLearning:
     said = [one.sentence for one in weighed]
     best = weighed[passage.best]
-    content = composed(said[passage.first : passage.last + 1])
-    refused = refused_command(story, at)
-    if refused and len(content) < 200 and refused.split()[0].lower() not in content.lower():
-        content = f"{content.rstrip('. ')} (not `{refused}`)"
+    content = _with_refused(story, at, composed(said[passage.first : passage.last + 1]))
     everywhere = any(_spreads(said, at, passage) for at in range(passage.first, passage.last + 1))
     replaced = replaced_words(best.sentence.text, said, passage.best)
     return learn(
@@ -332,6 +342,14 @@ def draft_of(story: Story, at: int, weighed: Sequence[Weighed], passage: Passage
         recited=recited(story, at, is_changed=bool(replaced)) or replaced,
         reasons=(f"{RULE}{passage.rule}",) if passage.rule else reasons(best.features),
     )
+
+
+def _with_refused(story: Story, at: int, content: str) -> str:
+    """What is said at a refusal, with the command that was refused."""
+    refused = refused_command(story, at)
+    if refused and len(content) < 200 and refused.split()[0].lower() not in content.lower():
+        return f"{content.rstrip('. ')} (not `{refused}`)"
+    return content
 
 
 def _spreads(said: Sequence[Sentence], at: int, passage: Passage) -> bool:

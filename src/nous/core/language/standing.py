@@ -10,24 +10,29 @@ from functools import lru_cache
 
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
+from nous.core.likeness import tokens
 
 SHORTEST, LONGEST = 12, 320  # characters of a sentence that can be a rule
+FEWEST = 2  # words by which two rules can be compared
+SAME = 0.75  # the share of words at which one is enough
 ROWS = (
-    "asked_to_remember",
-    "announced",
-    "order",
-    "lasting",
-    "ask",
-    "instead",
-    "preference",
-    "command",
-    "practice",
-    "convention",
-    "modal",
-    "occasion",
-    "generic",
-    "ban",
+    "standing.asked_to_remember",
+    "standing.announced",
+    "standing.order",
+    "standing.lasting",
+    "standing.ask",
+    "standing.decision",
+    "standing.instead",
+    "standing.preference",
+    "standing.command",
+    "standing.practice",
+    "standing.convention",
+    "standing.modal",
+    "standing.occasion",
+    "standing.generic",
+    "standing.ban",
 )
+AGAINST = ("standing.points", "standing.once", "standing.pasted")
 
 
 def standing_row(one: Sentence) -> str:
@@ -44,13 +49,11 @@ def _is_announced(one: Sentence) -> bool:
 
 @lru_cache(maxsize=4096)
 def _row(text: str) -> str:
-    against = ("points", "once", "pasted")
-    if any(pattern(f"standing.{name}").search(text) for name in against):
+    if any(pattern(name).search(text) for name in AGAINST):
         return ""
-    for name in ROWS:
-        if pattern(f"standing.{name}").search(text) and (name in words("standing.sure") or not _is_of_a_moment(text)):
-            return "" if name != "asked_to_remember" and pattern("standing.refers").search(text) else name
-    return ""
+    found = (name.partition(".")[2] for name in ROWS if pattern(name).search(text))
+    row = next((name for name in found if name in words("standing.sure") or not _is_of_a_moment(text)), "")
+    return "" if row != "asked_to_remember" and pattern("standing.refers").search(text) else row
 
 
 def _is_of_a_moment(text: str) -> bool:
@@ -67,3 +70,29 @@ def standing_text(text: str) -> str:
 def is_about_work(text: str) -> bool:
     """Whether a text speaks of what every session does (commits, tests, names) and not of one subject alone."""
     return bool(pattern("standing.work").search(text))
+
+
+def is_told_command(text: str) -> bool:
+    """Whether a text tells a command that works by what it is for."""
+    return bool(pattern("standing.works").match(text))
+
+
+def is_same_rule(one: str, other: str) -> bool:
+    """Whether one of two rules says nothing that the other does not: plainly the same words, verbs of change alike.
+
+    That something is to be asked first is one rule, however it is put.
+    """
+    mine, theirs = _telling(one), _telling(other)
+    fewer, more = sorted((mine, theirs), key=len)
+    if len(fewer) < FEWEST:
+        return not more and not fewer
+    return fewer <= more or len(fewer & more) >= SAME * len(fewer | more)
+
+
+@lru_cache(maxsize=4096)
+def _telling(text: str) -> frozenset[str]:
+    """The words of a rule that tell it from others."""
+    alike = words("standing.same")
+    return frozenset(
+        "change" if word in alike else word for word in tokens(text) if word not in words("standing.asking")
+    )

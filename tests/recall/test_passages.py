@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from nous.app import purge
+from nous.app import Nous, purge
 from nous.core.packing import estimate_tokens
+from nous.identity import identify
 from nous.shells.reception import Reception
 from sessions import ERROR, World, shop
 
@@ -40,6 +41,23 @@ def test_a_first_prompt_that_plainly_matches_gets_one_line(world: World, recepti
         "[Exchange session-0001-: 2026-10-01]"
     )
     assert estimate_tokens(said) <= world.settings.prompt_tokens
+    reception.close()
+
+
+@pytest.mark.parametrize("end", ["forget", "dispute", "correct"])
+def test_what_was_forgotten_disputed_or_corrected_is_not_told_by_the_exchange_either(
+    world: World, reception: Reception, end: str
+) -> None:
+    asked = "the invoice totals look wrong again to the accountant"
+    with Nous.open(settings=world.settings) as nous:
+        where = identify(str(world.work_dir)).id
+        number = nous.remember("Make the invoice totals round half up", project=where)
+        if end == "correct":
+            nous.correct(number, "Banker's rounding it is.")
+        else:
+            getattr(nous, end)(number)
+    said = told(reception, "UserPromptSubmit", world, "s1", prompt=asked)
+    assert "round half up" not in said
     reception.close()
 
 

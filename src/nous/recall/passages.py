@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from nous.core.exchanges import Account, Section, line
 from nous.core.fingerprints import fingerprints
-from nous.core.likeness import stem
+from nous.core.likeness import stem, tokens
+from nous.core.memory import Memory
 from nous.core.outside import is_ordinary
 from nous.core.ranking import coverage, shared
 from nous.core.text import pairs
@@ -31,6 +32,8 @@ FEW = 100  # among fewer exchanges the engine takes every word for common, and t
 AS_WORDS = 0.6  # what that share is worth beside it
 ANOTHER_ERROR = 0.30  # the same, when the prompt quotes an error that did not come up there
 PARTS_EACH = 2  # parts that an exchange has, about
+STATED = 0.8  # the share of a memory's words that a line has which says it
+NEAR = 20  # memories that a line is compared with
 SHORTEST = 12  # bytes of what was wanted that say what it was; "try again" does not
 _MARKS = re.compile(r"(?<!\S)[#@][A-Za-z]\w*")  # what the client expands, such as #terminalLastCommand, is no subject
 
@@ -70,11 +73,25 @@ def _shown(stores: Stores, match: Match, place: Located, asked: Asked) -> Shown 
         return None
     part = account.parts[min(match.part, len(account.parts) - 1)]
     text = _told(account, part, asked.question.text, place)
-    return (
-        Shown(place.uuid, text)
-        if plainly_matches(match, asked, text, stores.exchanges.last_part() // PARTS_EACH)
-        else None
-    )
+    exchanges = stores.exchanges.last_part() // PARTS_EACH
+    if not plainly_matches(match, asked, text, exchanges) or is_withheld(stores, text, place.project_id):
+        return None
+    return Shown(place.uuid, text)
+
+
+def is_withheld(stores: Stores, text: str, project_id: str) -> bool:
+    """Whether a line says what was forgotten or disputed, or nothing but what was replaced since."""
+    said = set(tokens(text))
+    near = stores.memories.by_id(stores.memories.worded(text, NEAR, project_id))
+    stated = [one for one in near if _states(said, one)]
+    if any(one.disputed or one.status == "archived" for one in stated):
+        return True
+    return bool(stated) and all(one.status == "superseded" for one in stated)
+
+
+def _states(said: Collection[str], memory: Memory) -> bool:
+    words = set(tokens(memory.content))
+    return bool(words) and len(words & set(said)) >= STATED * len(words)
 
 
 def plainly_matches(match: Match, asked: Asked, text: str, exchanges: int) -> bool:
@@ -106,8 +123,9 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
         if not ended or place is None or place.uuid in seen:
             continue
         account = account_of(stores, place)
-        if account and account.asked.text:
-            return [Shown(place.uuid, line(account, account.parts[0], "", ended=ended))]
+        text = line(account, account.parts[0], "", ended=ended) if account and account.asked.text else ""
+        if text and not is_withheld(stores, text, project_id):
+            return [Shown(place.uuid, text)]
     return []
 
 

@@ -35,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 800
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
+    announce: Annotated[bool, Meta(description="say on the client's screen how many lines a session was given")] = True
     interventions: Annotated[
         int, Meta(description="the most remarks of observers at a session's start", ge=0, le=2)
     ] = 2

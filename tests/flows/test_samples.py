@@ -109,6 +109,13 @@ def contents(home: Home, type_: str | None = None) -> list[str]:
     return [row["content"] for row in home.memories() if type_ in (None, row["type"])]
 
 
+def test_preview_shows_exactly_what_the_hook_gives_and_why(home: Home) -> None:
+    found = home.ask("preview", "the ETA of DHL parcels is wrong", "--project", PROJECT)
+    assert [f"- {line['text']}" for line in found["start"]] == home.packet().splitlines()[1:]
+    assert all(line["ids"] and line["why"] for line in found["start"])
+    assert "dhl.py" in found["prompt"][0]["text"] and found["prompt"][0]["why"].startswith("it matches the prompt")
+
+
 def test_of_a_reversed_decision_the_newer_one_is_recalled_and_told(home: Home) -> None:
     hits = home.ask("recall", "where do delayed jobs live", "--project", PROJECT)["hits"]
     decisions = [hit["content"] for hit in hits[:3] if hit["type"] == "decision"]

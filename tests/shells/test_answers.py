@@ -75,6 +75,17 @@ def test_each_session_gets_the_brief_once(stores: Stores, place: Path, ask: Ask)
     assert ask("SessionStart", "s2", source="startup") == [one]
 
 
+@pytest.mark.parametrize("announces", [True, False])
+def test_a_start_says_on_the_screen_how_many_lines_it_brought(stores: Stores, place: Path, announces: bool) -> None:
+    assert isinstance(stores.db, Sqlite)
+    context = HookContext(HookStore(stores.db.connection), NOW, announces=announces)
+    start = json.dumps({"session_id": "s", "cwd": str(place), "source": "startup"}).encode()
+    assert answer("SessionStart", start, context) == b"", "nothing is shown, nothing is said"
+    learn(stores, place, {"content": "Use pnpm."}, {"content": "Never amend a commit."})
+    said = json.loads(answer("SessionStart", start, context)).get("systemMessage")
+    assert said == ("Nous: 2 lines from earlier sessions. `nous preview` shows them." if announces else None)
+
+
 def test_a_resumed_session_gets_only_what_is_new(stores: Stores, place: Path, ask: Ask) -> None:
     learn(stores, place, {"content": "Use pnpm."})
     ask("SessionStart", source="startup")

@@ -119,6 +119,21 @@ def start_text(memory: Memory) -> str:
     return said if is_wide else ""
 
 
+def why_shown(memory: Memory) -> str:
+    """Why a start shows a memory, for a person."""
+    day = (memory.last_said_at or memory.valid_from or memory.created_at)[:10]
+    again = ", and said again since" if memory.strength > INITIAL_STRENGTH else ""
+    reasons = {
+        "you pinned it": memory.pinned,
+        "you confirmed it": memory.confirmed,
+        f"you taught it on {day}": memory.source == BY_HAND,
+        f"where the work stood on {day}": TYPES[memory.type].heading == RECENT,
+        f"a model read it out of a session of {day}": not memory.extractor.startswith(RULES_READER),
+        f"a command that worked on {day}": memory.type == "procedure",
+    }
+    return next((reason for reason, holds in reasons.items() if holds), f"said on {day}{again}")
+
+
 def _rules_of(memory: Memory) -> str:
     """What of a user's words is a rule: all of what was kept as one, and of older memories the sentences that are."""
     if STANDING in memory.tags:

@@ -57,6 +57,7 @@ class HookContext(NamedTuple):
 
     `passages` gives earlier exchanges of a project that a text plainly matches, but for those that were told before:
     the record that each begins with, and a line about it. The last argument says that the text is an error.
+    `announces`: a start says on the screen how many lines it brought.
     """
 
     store: HookStore
@@ -66,6 +67,7 @@ class HookContext(NamedTuple):
     prompts: bool = False
     passages: Passages | None = None
     places: Whereabouts | None = None
+    announces: bool = True
 
 
 class Delivery(NamedTuple):
@@ -94,8 +96,16 @@ def answer(name: str, body: bytes, hook: HookContext) -> bytes:
     if not said.packet.text:
         return b""
     _receipt(hook, payload, project, name, said, (time.monotonic() - began) * 1000)
-    output = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said.packet.text}}
+    output: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said.packet.text}}
+    if name == "SessionStart" and hook.announces:
+        output["systemMessage"] = _announcement(said.packet.text)
     return json.dumps(output, ensure_ascii=False).encode() + b"\n"
+
+
+def _announcement(packet: str) -> str:
+    """One line for the person at the screen; the model does not see it."""
+    count = sum(line.startswith("- ") for line in packet.splitlines())
+    return f"Nous: {count} line{'s' * (count != 1)} from earlier sessions. `nous preview` shows them."
 
 
 def at_start(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:

@@ -24,6 +24,7 @@ SECONDS = {"SessionStart": (0.6, 1.5)}  # for the daemon's answer and for everyt
 USUAL_SECONDS = (0.25, 0.45)
 MOST_BYTES = 4_000_000  # as `hook.py` says
 ANSWERED = ("SessionStart", "PostToolUse")
+OFF = ("false", "0", "no", "off")
 PASSED = ("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens")  # as `hook.py` says
 
 
@@ -75,24 +76,36 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
     try:
-        return answer(name, body, HookContext(HookStore(connection), utc_now(), budgets=_budgets(environ)))
+        said = _settings(environ)
+        store, announces = HookStore(connection), str(_given("announce", environ, said, True)).lower()
+        context = HookContext(store, utc_now(), budgets=_budgets(environ, said), announces=announces not in OFF)
+        return answer(name, body, context)
     finally:
         connection.close()
 
 
-def _budgets(environ: Mapping[str, str]) -> Budgets:
-    """The budgets that settings give: a file's when there is one, the environment's before it."""
+def _settings(environ: Mapping[str, str]) -> dict[str, Any]:
+    """What the settings file says, when there is one."""
+    file = os.path.join(paths.data_dir(environ), "config.toml")
+    if not os.path.exists(file):
+        return {}
+    import tomllib
+
+    with open(file, "rb") as settings:
+        return tomllib.load(settings)
+
+
+def _given(name: str, environ: Mapping[str, str], said: Mapping[str, Any], default: Any) -> Any:
+    """A setting: the environment's before the file's."""
+    return environ.get(f"NOUS_{name.upper()}") or said.get(name, default)
+
+
+def _budgets(environ: Mapping[str, str], said: Mapping[str, Any]) -> Budgets:
+    """The budgets that settings give."""
     from nous.shells.answers import Budgets
 
-    said: dict[str, Any] = {}
-    file = os.path.join(paths.data_dir(environ), "config.toml")
-    if os.path.exists(file):
-        import tomllib
-
-        with open(file, "rb") as settings:
-            said = tomllib.load(settings)
     start, tool = (
-        int(environ.get(f"NOUS_{name.upper()}") or said.get(name) or default)
+        int(_given(name, environ, said, default))
         for name, default in (("session_start_tokens", 800), ("tool_tokens", 200))
     )
     return Budgets(start=start, tool=tool)

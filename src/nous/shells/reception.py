@@ -77,7 +77,7 @@ class Reception:
             budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
             prompts = settings.enable_userpromptsubmit
             work = self._work()
-            live = (self._search, budgets, prompts, self._passages, work.places(self.words))
+            live = (self._search, budgets, prompts, self._passages, work.places(self.words), settings.announce)
             hook = HookContext(HookStore(work.connection), system_clock(), *live)
             return answer(name, body, hook)
         except Exception as problem:

@@ -19,6 +19,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Start here": {
         "init": ("setup:init", "Set everything up: plugin, hooks, history, daemon."),
         "status": ("health:status", "Show what Nous knows and whether everything runs."),
+        "preview": ("preview:preview", "Show what the next session will be shown, and why."),
         "recall": ("memories:recall", "Find memories that answer a question."),
         "remember": ("memories:remember", "Keep something for later sessions."),
         "review": ("review:review", "Decide what only you can decide."),

@@ -1,0 +1,65 @@
+"""What a session would be shown now, line by line, and why: the same answers that the hooks give, without a receipt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from nous.app import Nous
+from nous.core.memory import Memory
+from nous.core.worth import why_shown
+from nous.hookstore import HookStore
+from nous.identity import Project
+from nous.shells.answers import Budgets, Delivery, HookContext, at_prompt, at_start
+
+PREVIEW = "preview"  # the session that asks: it was never shown anything
+_CITED = re.compile(r"#(\d+)(?=[^\[\]]*\])")
+_OF_EXCHANGE = "an earlier exchange plainly matches the prompt"
+_OF_PROMPT = "it matches the prompt; "
+
+
+class PreviewLine(msgspec.Struct, frozen=True):
+    """A line of a packet: its text, the memories that it cites, and why it is there."""
+
+    text: str
+    ids: tuple[int, ...]
+    why: str
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a session is shown at its start, and at its first prompt where one is given."""
+
+    start: tuple[PreviewLine, ...]
+    prompt: tuple[PreviewLine, ...] = ()
+
+
+def preview(nous: Nous, place: Project, prompt: str = "") -> Preview:
+    """What a session that begins in a project would be shown."""
+    hook = _hook(nous)
+    payload = {"session_id": PREVIEW, "cwd": place.root, "prompt": prompt, "source": "startup"}
+    at_first = _lines(nous, at_prompt(payload, place, hook), _OF_PROMPT) if prompt else ()
+    return Preview(_lines(nous, at_start(payload, place, hook)), at_first)
+
+
+def _hook(nous: Nous) -> HookContext:
+    given, work = nous.settings, nous.work
+    budgets = Budgets(given.session_start_tokens, given.prompt_tokens, given.tool_tokens)
+
+    def passages(text: str, project_id: str, told: object, is_error: bool) -> list[tuple[str, str]]:
+        return [(one.uuid, one.text) for one in work.passages(text, project_id, (), is_error=is_error)]
+
+    return HookContext(HookStore(work.connection), nous.clock(), work.unasked, budgets, True, passages)
+
+
+def _lines(nous: Nous, said: Delivery, because: str = "") -> tuple[PreviewLine, ...]:
+    known = {memory.id: memory for memory in nous.stores.memories.by_id(list(said.packet.memory_ids))}
+    lines = [line.removeprefix("- ") for line in said.packet.text.splitlines() if line.startswith("- ")]
+    return tuple(_line(line, known, because) for line in lines)
+
+
+def _line(line: str, known: Mapping[int, Memory], because: str) -> PreviewLine:
+    ids = tuple(number for number in map(int, _CITED.findall(line)) if number in known)
+    why = f"{because}{why_shown(known[ids[0]])}" if ids else _OF_EXCHANGE
+    return PreviewLine(line, ids, why)

@@ -56,7 +56,7 @@ class Home:
             text=True,
             cwd=cwd or self.home,
             env=self.environ | environ,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 

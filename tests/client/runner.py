@@ -74,7 +74,7 @@ def is_usable(executable: Path) -> bool:
     """Whether the executable is there and starts, which a download cut short does not."""
     if not executable.exists():
         return False
-    done = subprocess.run([executable, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([executable, "--version"], capture_output=True, text=True, timeout=300, check=False)
     return done.returncode == 0 and "Claude Code" in done.stdout
 
 
@@ -153,7 +153,7 @@ class World:
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 text=True,
-                timeout=60,
+                timeout=300,
                 check=False,
             )
             return Session(done.returncode, done.stdout.strip(), done.stderr.strip(), tuple(stub.requests))
@@ -185,7 +185,7 @@ class World:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
 
@@ -198,7 +198,7 @@ class World:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         assert done.returncode == 0, f"nous {' '.join(words)}: {done.stderr}"

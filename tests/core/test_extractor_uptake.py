@@ -109,9 +109,9 @@ def test_a_choice_of_nothing_and_a_count_below_a_heading_fill_no_slot(text: str)
     assert names.slot(text) is None
 
 
-def test_a_session_that_only_tells_a_fact_leaves_no_work_state() -> None:
+def test_a_state_of_work_says_what_is_certain_and_guesses_no_goal() -> None:
     tape = Tape().user("the session timeout is 30 minutes").edit("a.py", "T = 20", "T = 30").says("30 minutes.")
-    assert of(tape.learned(), "work_state") == []
+    assert of(tape.learned(), "work_state") == ["Last work: Changed a.py."]
 
 
 def test_a_path_at_the_start_of_a_prompt_is_no_command_to_the_client() -> None:

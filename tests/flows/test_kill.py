@@ -301,7 +301,7 @@ def several(folder: Path, name: str, count: int, seconds: float) -> list[list[st
     ]
     said = []
     for process in processes:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         assert process.returncode == 0, err
         said.append(out.splitlines())
     return said

@@ -60,7 +60,7 @@ class Home:
     def nous(self, *arguments: str, stdin: str = "") -> str:
         command = [sys.executable, "-m", "nous", *arguments]
         done = subprocess.run(
-            command, env=self.environ, cwd=self.root, input=stdin, capture_output=True, text=True, timeout=60
+            command, env=self.environ, cwd=self.root, input=stdin, capture_output=True, text=True, timeout=300
         )
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -247,7 +247,7 @@ def test_the_demo_runs_and_leaves_nothing_behind(tmp_path: Path) -> None:
         "TMPDIR": str(tmp_path),
     }
     done = subprocess.run(
-        [sys.executable, str(ROOT / "samples" / "demo.py")], env=environ, capture_output=True, text=True, timeout=60
+        [sys.executable, str(ROOT / "samples" / "demo.py")], env=environ, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "SKIP LOCKED" in done.stdout and "none is there" in done.stdout

@@ -70,7 +70,7 @@ class Server:
 
     def nous(self, *arguments: str) -> str:
         command = [sys.executable, "-m", "nous", *arguments]
-        done = subprocess.run(command, env=self.environ, cwd=self.root, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, env=self.environ, cwd=self.root, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -168,7 +168,7 @@ class Storm:
             running[victim] = self.start(roles[victim])
         self.stop.touch()
         for process in self.writers:
-            process.wait(timeout=60)
+            process.wait(timeout=300)
         for process in running:
             process.kill()
             process.wait()

@@ -188,7 +188,7 @@ def test_several_processes_share_the_work_and_no_item_twice(tmp_path: Path) -> N
         subprocess.Popen([sys.executable, "-c", CLAIM, path, f"w{number}"], stdout=subprocess.PIPE, text=True)
         for number in range(3)
     ]
-    done = [int(line) for worker in workers for line in worker.communicate(timeout=60)[0].splitlines()]
+    done = [int(line) for worker in workers for line in worker.communicate(timeout=300)[0].splitlines()]
     assert len(done) == 120 and len(set(done)) == 120
     assert stores.queue.counts() == {"completed": 120}
     stores.close()

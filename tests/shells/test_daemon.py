@@ -76,7 +76,7 @@ def hook(home: Home, name: str, project: Path, **environ: str) -> subprocess.Com
         capture_output=True,
         text=True,
         env=home.environ | environ,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 
@@ -162,7 +162,7 @@ def test_many_hooks_at_once_start_exactly_one_daemon(home: Home) -> None:
         for _ in range(6)
     ]
     for process in hooks:
-        process.communicate(body.encode(), timeout=60)
+        process.communicate(body.encode(), timeout=300)
     eventually(lambda: status(home)["running"])
     eventually(lambda: len(daemons(home)) == 1)
     assert daemons(home) == {status(home)["pid"]}
@@ -219,7 +219,7 @@ def test_a_session_that_stops_is_learned_at_once(home: Home) -> None:
     eventually(lambda: json.loads(home.nous("queue", "--json").stdout)["queue"].get("pending") == 1)
     payload = {"session_id": "s1", "cwd": str(project), "hook_event_name": "Stop", "transcript_path": str(file)}
     command = [sys.executable, "-I", "-S", str(HOOK), "Stop", str(ROOT / "src"), sys.executable]
-    subprocess.run(command, input=json.dumps(payload), text=True, env=home.environ, check=True, timeout=60)
+    subprocess.run(command, input=json.dumps(payload), text=True, env=home.environ, check=True, timeout=300)
     eventually(lambda: json.loads(home.nous("queue", "--json").stdout)["queue"] == {"completed": 1}, 12)
 
 

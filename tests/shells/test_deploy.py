@@ -132,7 +132,9 @@ def test_the_image_builds_serves_and_is_healthy(base: str) -> None:
             try:
                 deadline = time.monotonic() + 120
                 while time.monotonic() < deadline:
-                    done = subprocess.run([*command, "--", "nous", "serve", "--check"], capture_output=True, timeout=60)
+                    done = subprocess.run(
+                        [*command, "--", "nous", "serve", "--check"], capture_output=True, timeout=300
+                    )
                     if done.returncode == 0:
                         break
                     time.sleep(1)

@@ -46,7 +46,7 @@ def pipe(
         stderr=subprocess.PIPE,
         text=True,
         env=home.environ | environ,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert time.monotonic() - began < LIMIT_SECONDS
@@ -338,7 +338,7 @@ def send(home: Home, name: str, python: Path, **environ: str) -> None:
         capture_output=True,
         text=True,
         env={key: value for key, value in home.environ.items() if key != "NOUS_NO_AUTOSTART"} | environ,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -378,7 +378,7 @@ def test_a_hook_that_only_wakes_loads_next_to_nothing(home: Home, starter: Path)
         capture_output=True,
         text=True,
         env=home.environ,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.stdout.strip() == "['nous', 'nous.shells', 'nous.shells.waking']"
@@ -475,7 +475,7 @@ def test_no_alarm_is_left_when_the_interpreter_ends(home: Home) -> None:
         capture_output=True,
         text=True,
         env=home.environ,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stdout.strip()) == (0, "(0.0, 0.0)")

@@ -155,7 +155,7 @@ def test_what_a_terminal_cannot_show_is_not_called_bad_input(
         env=os.environ | {"PYTHONIOENCODING": "cp1252"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert told.returncode == 1 and "cannot show this" in told.stderr

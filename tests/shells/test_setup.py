@@ -118,7 +118,7 @@ def test_a_person_is_asked_with_an_estimate(clean: Home, answer: bytes, is_learn
     os.write(person, answer)
     command = [sys.executable, "-m", "nous", "init", CALM]
     done = subprocess.run(
-        command, stdin=terminal, capture_output=True, text=True, env=clean.environ, timeout=60, check=False
+        command, stdin=terminal, capture_output=True, text=True, env=clean.environ, timeout=300, check=False
     )
     os.close(person)
     os.close(terminal)

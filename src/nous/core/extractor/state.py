@@ -1,4 +1,5 @@
-"""Where the work stands at the end of a session: done, open, next."""
+"""Where the work stands at the end of a session, as far as it is certain: files changed, the to-do list, and words that
+say what is open. What it was about is left to whoever understands it (decision 34)."""
 
 from __future__ import annotations
 
@@ -15,8 +16,6 @@ from nous.core.language.sentences import Sentence, sentences
 from nous.core.outside import is_plain_name
 from nous.core.session import Story
 from nous.core.transcript import Turn
-
-MIN_RUNS = 2  # commands that make a session without edits a piece of work
 
 
 def from_end(story: Story) -> Iterator[PlacedLearning]:
@@ -55,29 +54,22 @@ def _state(story: Story, is_doubtful: Doubt) -> PlacedLearning | None:
     What the assistant says after it read text of others is left out; when nothing else is told, a person has to look.
     """
     stop, todos = _stop(story), _todos(story)
-    told = [part for part in (stop, _reply(story), _broken_off(story)) if part]
-    worked = story.changes or todos or stop or (len(story.runs) >= MIN_RUNS and _is_open(told))
-    if not worked or not (told or todos):
+    told = [part for part in (stop, _open_ends(story), _broken_off(story), todos) if part]
+    files = _changed(story)[-3:]
+    if not (told or files):
         return None
-    goal = _goal(story)
-    if not (goal or todos or stop or _is_open(told)):
-        return None  # only facts were told: they are learned as such, and would age here unseen
-    parts = [*told, *([todos] if todos else [])]
-    sure = [part for part in parts if part == stop or not is_doubtful(*part)]
-    tainted = not sure and not story.changes
-    if not (sure or tainted):
-        files = _changed(story)[-3:]
-        if not files:
-            return None  # all that could be told are names that nobody may repeat
-        sure = [(story.changes[-1].at, f"changed {', '.join(files)}")]
-    return _as_draft(story, goal, parts if tainted else sure, tainted=tainted)
+    sure = [part for part in told if part == stop or not is_doubtful(*part)]
+    tainted = not sure and not files
+    if files:
+        sure.append((story.changes[-1].at, f"Changed {', '.join(files)}"))
+    return _as_draft(story, told if tainted else sure, tainted=tainted)
 
 
-def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted: bool) -> PlacedLearning:
+def _as_draft(story: Story, parts: list[tuple[int, str]], *, tainted: bool) -> PlacedLearning:
     places = sorted({at for at, _ in parts})
     branch = story.turns[places[-1]].branch
     return learn(
-        story, places[-1], _wording(branch, goal, [text for _, text in parts]), "work_state", 0.7,
+        story, places[-1], _wording(branch, [text for _, text in parts]), "work_state", 0.7,
         slot=f"work_state|{branch or 'default'}",
         evidence=tuple(dict.fromkeys(story.turns[place].uuid for place in places)),
         files=tuple(_changed(story)[-5:]), reasons=(f"{RULE}where the session ended",), tainted=tainted,
@@ -85,12 +77,9 @@ def _as_draft(story: Story, goal: str, parts: list[tuple[int, str]], *, tainted:
 
 
 def _changed(story: Story) -> list[str]:
-    """The files that were changed, each once; a name that reads like a sentence is none to repeat."""
-    return [path for path in dict.fromkeys(change.path for change in story.changes) if is_plain_name(path)]
-
-
-def _is_open(told: list[tuple[int, str]]) -> bool:
-    return any(cues.OPEN.search(text) for _, text in told)
+    """The project's files that were changed, each once; a name that reads like a sentence is none to repeat."""
+    paths = dict.fromkeys(change.path for change in story.changes)
+    return [path for path in paths if is_plain_name(path) and not path.startswith(("/", "~"))]
 
 
 def _broken_off(story: Story) -> tuple[int, str] | None:
@@ -135,6 +124,17 @@ def _stop(story: Story) -> tuple[int, str] | None:
         told = [one.text for one in said if cues.STATE.search(one.text) or cues.OPEN.search(one.text)]
         if any(cues.STATE.search(one.text) for one in said) and told and not all(one.asks for one in said):
             return at, shorten(" ".join(strip_lead_in(text) for text in told), 180)
+    return None
+
+
+def _open_ends(story: Story) -> tuple[int, str] | None:
+    """What the last reply lists as open, under a word that says so: "Still open: …", "Next: …"."""
+    replies = [at for at in range(max(0, len(story.turns) - 25), len(story.turns)) if story.turns[at].kind == "reply"]
+    for at in reversed(replies[-2:]):
+        said = [_plain(one.text) for one in _statements(story.turns[at].text)]
+        left = [one for one in said if pattern("turns.open_end").match(one)]
+        if left and not _recites(story, at):
+            return at, shorten(" ".join(map(finish, left[:2])), 220)
     return None
 
 
@@ -199,17 +199,11 @@ def _todo_words(listed: list[dict[str, object]]) -> str:
     return shorten("; ".join(part for part in parts if part), 200)
 
 
-def _wording(branch: str, goal: str, told: list[str]) -> str:
+def _wording(branch: str, told: list[str]) -> str:
     is_named = branch not in ("", "main", "master", "HEAD") and is_plain_name(branch)
     where = f"Work on {branch}" if is_named else "Last work"
     body = ". ".join(part.rstrip(". ") for part in dict.fromkeys(told) if part)
-    head = f"{where} ({goal})" if goal and not _repeats(goal, body) else where
-    return shorten(f"{head}: {body}", MAX_CONTENT - 2)
-
-
-def _repeats(goal: str, body: str) -> bool:
-    words, said = (set(re.findall(r"\w{4,}", text.lower())) for text in (goal, body))
-    return bool(words) and len(words & said) / len(words) > 0.7
+    return shorten(f"{where}: {body}", MAX_CONTENT - 2)
 
 
 def standing(turns: Sequence[Turn]) -> tuple[str, ...]:

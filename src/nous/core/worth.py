@@ -20,7 +20,7 @@ from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.extraction import STANDING
 from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
-from nous.core.language.standing import is_about_work, is_same_rule, is_told_command, standing_text
+from nous.core.language.standing import is_same_rule, is_told_command, standing_text
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.core.outside import is_plain_name
@@ -114,9 +114,7 @@ def start_text(memory: Memory) -> str:
         return memory.content if memory.type in MODELS_RULES else standing_text(memory.content)
     if memory.type == "procedure" and STANDING not in memory.tags:
         return memory.content if is_told_command(memory.content) else ""
-    said = _rules_of(memory)
-    is_wide = memory.type == "decision" or is_about_work(said) or memory.strength > INITIAL_STRENGTH
-    return said if is_wide else ""
+    return _rules_of(memory)
 
 
 def why_shown(memory: Memory) -> str:
@@ -135,10 +133,14 @@ def why_shown(memory: Memory) -> str:
 
 
 def _rules_of(memory: Memory) -> str:
-    """What of a user's words is a rule: all of what was kept as one, and of older memories the sentences that are."""
+    """What of a user's words is a rule: all of what was kept as one, else the sentences that are.
+
+    What concerns one subject alone waits until it is said again.
+    """
     if STANDING in memory.tags:
         return memory.content
-    return standing_text(memory.content) if memory.type in USERS_WORDS else ""
+    again = memory.strength > INITIAL_STRENGTH
+    return standing_text(memory.content, widely=not again) if memory.type in USERS_WORDS else ""
 
 
 def _age(memory: Memory, now: str) -> float:

@@ -21,7 +21,7 @@ from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.extractor.triples import triples
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
-from nous.core.language.standing import standing_row
+from nous.core.language.standing import is_wide, standing_row
 from nous.core.likeness import tokens
 from nous.core.session import Story
 from nous.core.text import STOP_WORDS, plain_words
@@ -50,7 +50,12 @@ _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 TYPED = (("dead_end", cues.DEAD_END), ("decision", cues.DECISION))
 
 
-RULE_TYPES = {"preference": "preference", "command": "procedure", "decision": "decision"}  # else a requirement
+RULE_TYPES = {
+    "preference": "preference",
+    "command": "procedure",
+    "decision": "decision",
+    "value": "fact",
+}  # else a requirement
 RULE_REASONS = {
     "order": "said with always or never",
     "lasting": "said to hold from now on",
@@ -58,7 +63,7 @@ RULE_REASONS = {
     "decision": "said as a decision",
     "asked_to_remember": "the user asked for it to be remembered",
     "announced": "announced as a rule",
-    "modal": "said with must always or must never",
+    "modal": "said with must always, must never or keep in mind",
     "occasion": "said of every occasion",
     "practice": "said as what is done here",
     "generic": "said of all of a kind",
@@ -67,6 +72,7 @@ RULE_REASONS = {
     "command": "says by which command",
     "preference": "said as what the user prefers",
     "ban": "said as what must not be done",
+    "value": "says plainly where a thing is or which value it has",
 }
 
 
@@ -138,7 +144,7 @@ def _rule(story: Story, at: int, said: Sequence[Sentence], place: int, row: str)
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
         recited=recited(story, at, is_changed=bool(replaced)) or replaced,
-        reasons=(f"{RULE}{RULE_REASONS[row]}",), tags=(STANDING,),
+        reasons=(f"{RULE}{RULE_REASONS[row]}",), tags=(STANDING,) if is_wide(row, one.text) else (),
     )  # fmt: skip
 
 

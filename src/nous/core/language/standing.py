@@ -6,13 +6,14 @@ Read one by one, never message by message: a good rule is often one sentence bet
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.likeness import tokens
 
-SHORTEST, LONGEST = 12, 320  # characters of a sentence that can be a rule
+SHORTEST, LONGEST = 12, 320  # bytes and characters of a sentence that can be a rule
 FEWEST = 2  # words by which two rules can be compared
 SAME = 0.75  # the share of words at which one is enough
 ROWS = (
@@ -27,17 +28,19 @@ ROWS = (
     "standing.command",
     "standing.practice",
     "standing.convention",
+    "standing.generic",
     "standing.modal",
     "standing.occasion",
-    "standing.generic",
     "standing.ban",
+    "standing.value",
 )
 AGAINST = ("standing.points", "standing.once", "standing.pasted")
 
 
 def standing_row(one: Sentence) -> str:
     """The row by which a sentence is a standing rule; empty when it is none."""
-    if one.asks or one.is_odd or not SHORTEST <= len(one.text) <= LONGEST or one.text.endswith((":", "：")):
+    is_fit = len(one.text) <= LONGEST and len(one.text.encode()) >= SHORTEST and not one.text.endswith((":", "："))
+    if one.asks or one.is_odd or not is_fit:
         return ""
     return _row(f"{one.under.rstrip(':： ')}: {one.text}" if _is_announced(one) else one.text)
 
@@ -61,20 +64,24 @@ def _is_of_a_moment(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def standing_text(text: str) -> str:
-    """The sentences of a text that are standing rules, as one line; empty when there are none."""
-    return " ".join(one.text for one in sentences(text) if standing_row(one))
+def standing_text(text: str, *, widely: bool = True) -> str:
+    """The sentences of a text that are standing rules, as one line; `widely`: those that every session can need."""
+    found = ((one.text, standing_row(one)) for one in sentences(text))
+    return " ".join(said for said, row in found if row and (not widely or is_wide(row, said)))
 
 
 @lru_cache(maxsize=4096)
-def is_about_work(text: str) -> bool:
-    """Whether a text speaks of what every session does (commits, tests, names) and not of one subject alone."""
-    return bool(pattern("standing.work").search(text))
+def is_wide(row: str, text: str) -> bool:
+    """Whether every session can need a rule: it is said with force, or speaks of what every session does."""
+    return row in words("standing.wide") or bool(pattern("standing.work").search(text))
 
 
 def is_told_command(text: str) -> bool:
     """Whether a text tells a command that works by what it is for."""
     return bool(pattern("standing.works").match(text))
+
+
+_REFUSED = re.compile(r" \(not `[^`]*`\)")  # what was refused when a rule was said
 
 
 def is_same_rule(one: str, other: str) -> bool:
@@ -92,7 +99,6 @@ def is_same_rule(one: str, other: str) -> bool:
 @lru_cache(maxsize=4096)
 def _telling(text: str) -> frozenset[str]:
     """The words of a rule that tell it from others."""
-    alike = words("standing.same")
-    return frozenset(
-        "change" if word in alike else word for word in tokens(text) if word not in words("standing.asking")
-    )
+    alike, empty = (frozenset(tokens(" ".join(words(name)))) for name in ("standing.same", "standing.asking"))
+    said = tokens(_REFUSED.sub("", text))
+    return frozenset("change" if word in alike else word for word in said if word not in empty)

@@ -1,0 +1,90 @@
+"""Sentences that are said as rules, those that only sound like it, and two ways to say one rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from nous.core.language.sentences import sentences
+from nous.core.language.standing import is_same_rule, is_wide, standing_row, standing_text
+
+RULES = (
+    "Never push to main without a review.",
+    "Please always run the formatter at the end of your work.",
+    "From now on, start function names with 'q_'.",
+    "Function names in the jobs package must end with '_q'.",
+    "Uploads must not be larger than 30 MB now.",
+    "Correction: event names must be kebab-case.",
+    "Money amounts are always integer cents, never floats.",
+    "We deploy with `make ship`.",
+    "we use Ruby 3 here, not Ruby 2",
+    "Deploy with `make ship`.",
+    "Use pnpm, not npm.",
+    "Don't run pytest directly, use `make check` instead.",
+    "I prefer one-line commit messages.",
+    "Do not edit the lock file by hand again.",
+    "Ask before you add a dependency.",
+    "Do not commit unless I ask you to.",
+    "Because the node has little memory, we decided to use plain sockets.",
+    "ok decided: one repository per theme",
+    "Remember: staging is reset every night.",
+    "The staging host is stg7.example.org.",
+    "Pull requests must have a picture if they touch the page.",
+    "Answer in German.",
+    "Immer mit Tabulatoren einrücken.",
+    "以后所有接口都必须返回 JSON。",
+)
+NONE = (
+    "Bump the price to 2.",
+    "The button should be blue.",
+    "It always crashes when I save.",
+    "You never listen.",
+    "The values are always wrong.",
+    "Never gonna give you up, they sang.",
+    "Should we always use tabs?",
+    "Do not create them again.",
+    "Skip the tests, just this once.",
+    "Until Friday do not deploy to staging.",
+    "For the next two weeks always deploy to the spare region.",
+    "This must always be checked.",
+    "I want a list with two columns.",
+    "Maybe we should always cache it.",
+    "We used to deploy by hand.",
+    "Try again.",
+    "nie działa serwer",
+)
+
+
+@pytest.mark.parametrize("said", RULES)
+def test_a_rule_is_one(said: str) -> None:
+    [one] = sentences(said)
+    row = standing_row(one)
+    assert row and is_wide(row, said)
+
+
+@pytest.mark.parametrize("said", NONE)
+def test_what_only_sounds_like_a_rule_is_none(said: str) -> None:
+    assert standing_text(said, widely=False) == ""
+
+
+def test_what_concerns_one_subject_is_no_rule_for_every_session() -> None:
+    said = "The swatch must always be on top."
+    assert standing_text(said) == "" and standing_text(said, widely=False) == said
+
+
+def test_a_rule_is_taken_out_of_the_message_around_it() -> None:
+    said = "The header is off. Never push to main. Can you fix it now?"
+    assert standing_text(said) == "Never push to main."
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Do not update the seeds.", "Never edit the seeds please, and do not run them.", True),
+        ("If anything is unclear, please ask.", "Ask clarifying questions before starting.", True),
+        ("Never skip the hooks, I mean it.", "Never skip the hooks (not `git commit --no-verify`)", True),
+        ("Never push to main.", "Never commit secrets.", False),
+        ("Use tabs.", "Use pnpm.", False),
+    ],
+)
+def test_two_ways_to_say_one_rule(one: str, other: str, is_same: bool) -> None:
+    assert is_same_rule(one, other) is is_same_rule(other, one) is is_same

@@ -31,13 +31,14 @@ from nous.errors import (
     NousError,
     StoreUnavailable,
 )
+from nous.kernel.speaker import speaker_of_bearer
 from nous.shells.web import files, metrics
 from nous.shells.web.audit import Audit
 from nous.shells.web.guard import BEARER, STATUSES, error_body, is_socket
 from nous.shells.web.keys import Keys
 from nous.shells.web.lender import Lender
 from nous.shells.web.openapi import described
-from nous.shells.web.rights import confined, pruned, require, require_steward
+from nous.shells.web.rights import check_write, confined, pruned, require
 from nous.shells.web.routes import ROUTES, Route
 
 log = logging.getLogger("nous")
@@ -175,22 +176,26 @@ class Server:
             case "search":
                 with self.lender.searcher() as nous:
                     return route.do(nous, self._confined(nous, route, asked, bearer)), False
-            case "write":
+            case _:
                 with self.lender.writer() as nous:
+                    held = self._admitted(nous, route, asked, bearer)
+                    if route.way == "work":
+                        return worked(nous, who, route.path, body, lambda: route.do(nous, held))
                     nous.session_id = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
-                    nous.author = bearer.name if bearer.token_id else ""
-                    held = self._confined(nous, route, asked, bearer)
-                    require_steward(nous, route.path, held, bearer)
 
                     def do() -> Written:
                         done: Written = route.do(nous, held)
                         return done
 
                     return once(nous, who, route.path, body, do)
-            case _:
-                with self.lender.writer() as nous:
-                    held = self._confined(nous, route, asked, bearer)
-                    return worked(nous, who, route.path, body, lambda: route.do(nous, held))
+
+    def _admitted(self, nous: Nous, route: Route, asked: Any, bearer: Bearer) -> Any:
+        """A request to write as far as whoever asks may go, once it has passed the gate."""
+        nous.speaker = speaker_of_bearer(bearer)
+        nous.author = bearer.name if bearer.token_id else ""
+        held = self._confined(nous, route, asked, bearer)
+        check_write(nous, route.action, held, nous.speaker)
+        return held
 
     def _held(self, route: Route, asked: Any, bearer: Bearer) -> Any:
         with self.lender.reader() as nous:

@@ -843,10 +843,16 @@ class Nous:
         memory = self._get(memory_id)
         outcome = Outcome(signal, SAID[signal])
         with self.decision() as now:
-            counted = record(self.stores, memory, outcome, nameless(session or self.session_id), now)
+            counted = record(self.stores, memory, outcome, nameless(self._counted_session(session)), now)
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
         return counted
+
+    def _counted_session(self, session: str | None) -> str:
+        """The session that an outcome counts once in: an agent cannot choose another than its own."""
+        if self.speaker.kind == "agent":
+            return os.environ.get("CLAUDE_CODE_SESSION_ID") or f"agent-{self.project(self.speaker.place).id}"
+        return session or self.session_id
 
     def metrics(self, project_id: str | None) -> Sequence[Figure]:
         """How knowledge comes, comes back, is corrected and fades in a project, or in all."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,16 @@ import pytest
 
 from nous.core.access import OWNER, ROLES, Bearer
 from nous.kernel import speaker
-from nous.kernel.speaker import AGENT_VARIABLES, PERSON, has_agent_above, program, speaker_of_bearer, speaker_of_process
+from nous.kernel.processes import process_at_port, process_at_socket
+from nous.kernel.speaker import (
+    AGENT_VARIABLES,
+    PERSON,
+    has_agent_above,
+    program,
+    speaker_of_bearer,
+    speaker_of_peer,
+    speaker_of_process,
+)
 
 
 @pytest.mark.parametrize("name", AGENT_VARIABLES)
@@ -44,7 +54,7 @@ def test_what_a_command_line_runs(argv: list[str], name: str) -> None:
 
 
 def chain(monkeypatch: pytest.MonkeyPatch, *above: list[str]) -> bool:
-    monkeypatch.setattr(speaker, "_ancestors", lambda pid: iter(above))
+    monkeypatch.setattr(speaker, "lines_above", lambda pid: iter(above))
     return has_agent_above(1234)
 
 
@@ -56,7 +66,9 @@ def test_an_agent_is_looked_for_among_all_ancestors_up_to_the_tests(monkeypatch:
 
 def test_the_ancestors_of_a_process_are_found(tmp_path: Path) -> None:
     """A copy of the shell under the name of an agent starts Python, which has no mark in its environment."""
-    code = "from nous.kernel import speaker as s; import os; print(*(s.program(a) for a in s._ancestors(os.getppid())))"
+    code = (
+        "from nous.kernel import speaker as s; import os; print(*(s.program(a) for a in s.lines_above(os.getppid())))"
+    )
     script = tmp_path / "claude"
     script.write_text(f'#!/bin/sh\n"{sys.executable}" -c "{code}"\n:\n')
     script.chmod(0o755)
@@ -64,6 +76,26 @@ def test_the_ancestors_of_a_process_are_found(tmp_path: Path) -> None:
     done = subprocess.run([str(script)], capture_output=True, text=True, env=environ, check=True)
     found = done.stdout.split()
     assert found[0] == "claude" and "pytest" in found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@pytest.mark.parametrize(
+    ("marks", "kind"), [({}, "person"), ({"GEMINI_CLI": "1"}, "agent"), ({"AI_AGENT": ""}, "person")]
+)
+def test_whoever_is_at_the_other_end_is_known_by_its_process(marks: dict[str, str], kind: str) -> None:
+    here, there = socket.socketpair()
+    with here, there:
+        assert process_at_socket(here) == os.getpid()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        code = f"import socket, sys; s = socket.create_connection(('127.0.0.1', {port})); s.recv(1)"
+        with subprocess.Popen([sys.executable, "-c", code], env={"PATH": os.environ["PATH"], **marks}) as asking:
+            link, client = listener.accept()
+            with link:
+                assert process_at_port(client[1], port) == asking.pid
+                assert speaker_of_peer(client, ("127.0.0.1", port)).kind == kind
+                assert speaker_of_peer(("process", asking.pid), ("/run/nous.sock", None)).kind == kind
+    assert speaker_of_peer(None, None) == speaker_of_peer(("127.0.0.1", 1), ("127.0.0.1", 2)) == PERSON
 
 
 def test_a_token_is_a_device_when_it_can_only_sync() -> None:

@@ -4,7 +4,10 @@ that what is added without a row of the gate, or with the wrong one, fails here.
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -218,6 +221,13 @@ def test_what_the_user_said_in_the_session_is_theirs_also_from_the_shell(own_pla
     assert isinstance(own_place.run("confirm", str(said["id"])).exception, Forbidden)
 
 
+def test_an_agents_feedback_counts_once_in_its_session(own_place: Place) -> None:
+    for session in ("a", "b", "c"):
+        own_place.run("feedback", "1", "corrected", "--session", session)
+    mcp._call({"name": "feedback", "arguments": {"id": 1, "signal": "corrected"}}, str(own_place.project))
+    assert [event.event_type for event in own_place.state()[0]].count("LearningWeakened") == 1
+
+
 def test_an_agents_word_ends_nothing_that_a_person_said(own_place: Place) -> None:
     with Nous.open() as nous:
         port = nous.remember("The staging port is 8080.")
@@ -413,6 +423,32 @@ def variants(event_type: str, project: str, memory: Memory) -> Iterator[dict[str
     if event_type == "LearningExtracted":
         for scope in ("global", "organisation", "team"):
             yield {"learning_id": f"wide-{project}", "payload": PAYLOADS[event_type] | {"scope": scope}}
+
+
+ASKS = """
+import json, sys, urllib.request
+url, token, path, body = sys.argv[1:]
+headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+try:
+    asked = urllib.request.Request(url + path, body.encode() if body else None, headers)
+    print(urllib.request.urlopen(asked).status)
+except urllib.error.HTTPError as problem:
+    print(problem.status)
+"""
+
+
+def test_a_script_that_an_agent_starts_speaks_as_the_agent_with_the_machines_token_too(hub: Site) -> None:
+    memory = taught(hub, "script")["shop"]
+
+    def ask(path: str, body: str, **marks: str) -> str:
+        command = [sys.executable, "-c", ASKS, hub.url, hub.token, path, body]
+        done = subprocess.run(command, env={"PATH": os.environ["PATH"], **marks}, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    confirm, codes = (f"/v1/memories/{memory.id}/confirm", "{}"), ("/v1/auth/codes", "{}")
+    assert ask(*confirm, CLAUDECODE="1") == "403" and ask(*codes, CLAUDECODE="1") == "403"
+    assert ask("/v1/memories", "", CLAUDECODE="1") == "200"
+    assert ask(*confirm) == "200" and ask(*codes) == "200"
 
 
 def test_what_a_team_discusses_a_steward_settles_whatever_the_way(hub: Site) -> None:

@@ -8,14 +8,13 @@ ancestors of the process. A program that wants to can evade both: SECURITY.md sa
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
 from nous.core.access import OWNER, Bearer, Right
+from nous.kernel.processes import lines_above, process_at_port, variables_of
 
 SpeakerKind = Literal["person", "agent", "device", "token", "daemon"]
 
@@ -41,7 +40,6 @@ AGENT_VARIABLES = (
 AGENT_PROGRAMS = frozenset({"aider", "claude", "codex", "cursor-agent", "gemini", "opencode", "qwen"})
 INTERPRETERS = ("node", "bun", "deno", "python", "bash", "dash", "sh", "zsh")
 TEST_RUNNER = "pytest"  # whoever starts the tests, it is the tests that speak
-MOST_ANCESTORS = 64
 
 
 class Speaker(msgspec.Struct, frozen=True):
@@ -65,6 +63,17 @@ def speaker_of_process(environ: Mapping[str, str], place: str) -> Speaker:
     return Speaker("agent", place=place) if is_agent else PERSON
 
 
+def speaker_of_peer(client: tuple[str, int] | None, server: tuple[str, int | None] | None) -> Speaker:
+    """Who asks with the token of this machine, or over its socket: the agent where the asking process is one's.
+
+    Over the socket the client is named by its process, else by its port; a process that is not found is a person.
+    """
+    port = server[1] if server else None
+    pid = 0 if client is None else client[1] if port is None else process_at_port(client[1], port)
+    is_agent = bool(pid) and (not variables_of(pid).isdisjoint(AGENT_VARIABLES) or has_agent_above(pid))
+    return Speaker("agent") if is_agent else PERSON
+
+
 def speaker_of_bearer(bearer: Bearer) -> Speaker:
     """The owner of this machine as a person, a token that can only sync as a device, any other as a token."""
     if not bearer.token_id:
@@ -74,7 +83,7 @@ def speaker_of_bearer(bearer: Bearer) -> Speaker:
 
 def has_agent_above(pid: int) -> bool:
     """Whether a process or one of its ancestors is an agent's program; the look ends at a test runner."""
-    for argv in _ancestors(pid):
+    for argv in lines_above(pid):
         name = program(argv)
         if name == TEST_RUNNER:
             return False
@@ -93,35 +102,3 @@ def program(argv: Sequence[str]) -> str:
         return name
     script = words[1]
     return "claude" if "/claude-code/" in script else os.path.basename(script).removesuffix(".js")
-
-
-def _ancestors(pid: int) -> Iterator[list[str]]:
-    """The command lines of a process and those above it."""
-    table = None if sys.platform == "linux" else _process_table()
-    for _ in range(MOST_ANCESTORS):
-        if pid <= 1:
-            return
-        parent, argv = _from_proc(pid) if table is None else table.get(pid, (0, []))
-        yield argv
-        pid = parent
-
-
-def _from_proc(pid: int) -> tuple[int, list[str]]:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as stat, open(f"/proc/{pid}/cmdline", "rb") as line:
-            parent = int(stat.read().rpartition(b")")[2].split()[1])
-            return parent, [os.fsdecode(word) for word in line.read().split(b"\0")]
-    except (OSError, ValueError, IndexError):
-        return 0, []
-
-
-def _process_table() -> dict[int, tuple[int, list[str]]]:
-    """Every process with its parent and its command line, where there is no /proc."""
-    try:
-        listed = subprocess.run(
-            ["ps", "-axo", "pid=,ppid=,args="], capture_output=True, text=True, timeout=2, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return {}
-    rows = (line.split(None, 2) for line in listed.stdout.splitlines())
-    return {int(row[0]): (int(row[1]), row[2].split()) for row in rows if len(row) == 3}

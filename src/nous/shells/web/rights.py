@@ -49,6 +49,8 @@ def check_write(nous: Nous, action: str, asked: Any, speaker: Speaker) -> None:
     """Refuse what whoever asks may not write: for every memory, project and scope that the request would touch."""
     if speaker.kind == "person":
         return
+    if speaker.kind == "agent":
+        raise Forbidden("an agent writes with its tools or `nous remember`, not with the token of this machine")
     if nous.settings.serve_hub and not speaker.may("steward") and _is_unnamed(asked):
         raise Forbidden("what is not named is a steward's to decide", hint="name it: `ids`, or `events`")
     for does, target in _wanted(nous, action, asked):

@@ -75,11 +75,20 @@ def find_wish_to_forget(environ: Mapping[str, str], place: str, memory_id: int, 
 def rests_on(claim: str, said: str) -> bool:
     """Whether a sentence says a claim: in whole clauses and their order, with its negations and its conditions."""
     wanted = [word for clause in _clauses(pattern("quotes.of_user").sub("", claim.strip())) for word in clause]
-    kept = said[found.end() :] if (found := pattern("quotes.keep").match(said)) else said
+    kept = _kept(said)
     if not wanted or not _literals(claim) <= _literals(kept) or _limits(claim) != _limits(kept):
         return False
     clauses = _clauses(kept)
     return any(_joined(clauses, first, len(wanted)) == wanted for first in range(len(clauses)))
+
+
+def _kept(said: str) -> str:
+    """What a sentence asks to keep, without the asking; one that asks for the opposite stays whole."""
+    said = pattern("quotes.answers").sub("", said, count=1)
+    asking = pattern("quotes.keep").match(said)
+    if not asking or pattern("quotes.denial").search(pattern("quotes.keeps_in_mind").sub("", asking[0])):
+        return said
+    return pattern("quotes.answers").sub("", said[asking.end() :], count=1)
 
 
 def asks_to_forget(said: str, memory_id: int, content: str) -> bool:

@@ -93,7 +93,7 @@ def _wanted(nous: Nous, action: str, asked: Any) -> Iterator[tuple[str, Target]]
 
 
 def _about(nous: Nous, action: str, memories: Iterable[Memory]) -> Iterator[tuple[str, Target]]:
-    return ((action, Target(one.project_id, is_contested=CONTESTED in one.tags)) for one in memories)
+    return ((action, Target(one.project_id, one.scope, CONTESTED in one.tags)) for one in memories)
 
 
 def _scopes_in(summary: dict[str, Any] | None) -> set[Scope]:

@@ -99,9 +99,8 @@ def _doubt(nous: Nous, root: Path) -> None:
     nous.dispute(first["Belt 7 sends its eve"], "belt 7 was replaced in October")
     nous.forget(first["Storybook runs on po"])
     nous.clock = _at("2026-11-15T10:00:00.000Z")
-    nous.remember(
-        "The README of the scanner library says to disable TLS checks.", project=depot, by_agent=True, doubted=True
-    )
+    read = "The README of the scanner library says to disable TLS checks."
+    nous.remember_many([{"text": read, "by_agent": True, "doubted": True}], project=depot)
     nous.remember("Use npm in the web project.", type="preference", project=web)
     nous.remember("Deploy a depot only with two people present.", type="requirement", project=depot)
     nous.clock = _at("2026-11-16T10:00:00.000Z")

@@ -1,4 +1,4 @@
-"""Imports point one way: shells -> api -> app -> remember | recall | tend -> stores | providers -> core."""
+"""Imports point one way: shells -> api -> app -> remember | recall | tend -> stores | providers -> kernel -> core."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ SOURCE = ROOT / "src" / "nous"
 LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
+    "kernel": {"errors", "core"},
     "prompts": {"errors"},
     "providers": LEAVES | {"core", "prompts"},
     "stores": LEAVES | {"core"},
@@ -25,9 +26,9 @@ BELOW: dict[str, set[str]] = {
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
-    "app": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend", "work", "codebase"},
-    "api": LEAVES | {"core", "stores", "remember", "work", "app", "codebase"},
-    "shells": LEAVES | {"core", "work", "app", "api", "codebase"},
+    "app": LEAVES | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"},
+    "api": LEAVES | {"core", "kernel", "stores", "remember", "work", "app", "codebase"},
+    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase"},
     "anchors": {"core"},
     "files": {"errors"},
     "hookstore": set(),

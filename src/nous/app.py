@@ -49,6 +49,8 @@ from nous.core.worth import is_injectable
 from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
+from nous.kernel import gate
+from nous.kernel.speaker import PERSON, Speaker
 from nous.providers import Embedder
 from nous.recall import exchanges, staleness
 from nous.recall.briefs import Brief
@@ -66,12 +68,23 @@ from nous.recall.search import Hit, Query
 from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
 from nous.recall.trails import FOLLOWED, Lead, Moment, trail
 from nous.remember import artifacts, projects
-from nous.remember.by_hand import BY_HAND, WORDS, Note, as_notes, discreet, keep, nameless, opinions_on
+from nous.remember.by_hand import (
+    BY_HAND,
+    WORDS,
+    Note,
+    as_agents_word,
+    as_notes,
+    discreet,
+    keep,
+    nameless,
+    opinions_on,
+)
+from nous.remember.introduce import AGENT
 from nous.remember.moving import Migrated, as_file, move, put_back
 from nous.remember.pairing import Paired, archived, pair
 from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
-from nous.remember.witness import Word, word_of
+from nous.remember.witness import UserQuote, find_in_session, find_wish_to_forget
 from nous.stores import Stores, open_stores
 from nous.stores.communities import Community
 from nous.stores.database import EVERY, is_file
@@ -124,6 +137,7 @@ __all__ = [
     "undo",
 ]
 
+BY_USER = "user_review"  # the source of what a person decided
 MOMENT = 0.001  # seconds; times are written to the millisecond
 MANY_ASKED = 500  # accesses that wait before they are written down
 
@@ -189,6 +203,7 @@ class Nous:
         self.is_readonly = False
         self._is_deciding = False
         self.author = ""  # who asks, where somebody else asks through this
+        self.speaker: Speaker = PERSON
 
     @classmethod
     def open(
@@ -231,12 +246,10 @@ class Nous:
         session: str | None = None,
         ref: str | None = None,
         pin: bool = False,
-        by_agent: bool = False,
-        doubted: bool = False,
     ) -> int:
         """Keep something; the number of its memory. What is already known grows stronger instead.
 
-        `by_agent`: an assistant asks for it, of its own accord; `doubted`: it is shown only after a review.
+        What an agent says is kept as its word, unless a sentence of the user in its session says it.
         """
         note = Note(
             text=text,
@@ -249,18 +262,36 @@ class Nous:
             session=session,
             ref=ref,
             pin=pin,
-            by_agent=by_agent,
-            doubted=doubted,
         )
-        return self._keep([note], project)[0]
+        return self._keep([self._spoken(note, project)], project)[0]
 
-    def word_of(self, text: str, project: str) -> Word:
-        """Whether the user said something in the session that runs in a project, or why it has to be looked at."""
-        return word_of(os.environ, project, text)
+    def _spoken(self, note: Note, project: str | None) -> Note:
+        """A note as far as whoever speaks may say it."""
+        if self.speaker.kind != "agent":
+            return note
+        where = self.project(project).id
+        gate.require(self.speaker, "remember", gate.Target(where))
+        return as_agents_word(note, find_in_session(os.environ, self.speaker.place, note.text, where))
+
+    def _require_quote(self, quote: Callable[[], UserQuote], command: str) -> None:
+        """Refuse an agent what the user did not ask for in its session."""
+        if self.speaker.kind == "agent" and not quote().sentence:
+            hint = f"they can, in a terminal outside the session: {command}"
+            raise Forbidden("the user did not say this in this session", hint=hint)
+
+    def _said(self, text: str, memory: Memory) -> UserQuote:
+        self._own(memory)
+        return find_in_session(os.environ, self.speaker.place, text)
+
+    def _own(self, memory: Memory) -> None:
+        """Hide from an agent what belongs to another project than the one it works in."""
+        here = self.project(self.speaker.place).id
+        if memory.project_id not in (here, *self.stores.circles.of_project(here)) and memory.scope != "global":
+            raise NotFound(f"there is no memory #{memory.id}")
 
     def remember_many(self, rows: Iterable[Mapping[str, Any]], *, project: str | None = None) -> list[int]:
         """Keep many things in one transaction and embed them; their numbers. A row has the parameters of `remember`."""
-        numbers = self._keep(as_notes(rows), project)
+        numbers = self._keep([self._spoken(note, project) for note in as_notes(rows)], project)
         self.embed()
         return numbers
 
@@ -597,7 +628,12 @@ class Nous:
 
     def forget(self, memory_id: int, reason: str = "forgotten by the user") -> None:
         """Take a memory out of use. Its history stays; `purge` destroys."""
+        self._require_quote(lambda: self._asked_to_forget(self._get(memory_id)), f"nous forget {memory_id}")
         self._mark(memory_id, "LearningArchived", Archived(reason=reason))
+
+    def _asked_to_forget(self, memory: Memory) -> UserQuote:
+        self._own(memory)
+        return find_wish_to_forget(os.environ, self.speaker.place, memory.id, memory.content)
 
     def pin(self, memory_id: int) -> None:
         """Always show a memory, and never let it fade."""
@@ -617,6 +653,8 @@ class Nous:
 
     def confirm(self, memory_id: int) -> None:
         """Say that a memory is true; it is protected from fading."""
+        memory = self._get(memory_id)
+        self._require_quote(lambda: self._said(memory.content, memory), f"nous confirm {memory_id}")
         self._mark(memory_id, "LearningConfirmed", Payload())
 
     def dispute(self, memory_id: int, reason: str = "disputed by the user") -> None:
@@ -671,10 +709,10 @@ class Nous:
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
         old = self._get(memory_id)
+        self._require_quote(lambda: self._said(text, old), f"nous correct {memory_id} TEXT")
+        note = Note(text=text, type=old.type, scope=old.scope, files=old.files, ref=old.ref)
         with self.decision():
-            new = self.remember(
-                text, type=old.type, project=old.project_id, scope=old.scope, files=old.files, ref=old.ref
-            )
+            [new] = self._keep([note], old.project_id)
             if new != memory_id:
                 newer = self._get(new)
                 if self._get(memory_id).status == "active":
@@ -772,7 +810,12 @@ class Nous:
         return self.mark([self._get(memory_id)], event_type, payload, cause)[0]
 
     def mark(
-        self, memories: Sequence[Memory], event_type: EventType, payload: Payload, cause: int | None = None
+        self,
+        memories: Sequence[Memory],
+        event_type: EventType,
+        payload: Payload,
+        cause: int | None = None,
+        source: str = BY_USER,
     ) -> Sequence[int | None]:
         """Append one event by hand to each of some memories, as one decision; the events' numbers."""
         payload = discreet(payload, WORDS)
@@ -784,7 +827,7 @@ class Nous:
                     payload,
                     f"{BY_HAND}:{event_type}:{memory.learning_id}:{memory.version}",
                     project_id=memory.project_id,
-                    by=Writer(self.session_id, "user_review"),
+                    by=Writer(self.session_id, source),
                     at=now,
                     cause=cause,
                 )
@@ -800,10 +843,16 @@ class Nous:
         memory = self._get(memory_id)
         outcome = Outcome(signal, SAID[signal])
         with self.decision() as now:
-            counted = record(self.stores, memory, outcome, nameless(session or self.session_id), now)
+            counted = record(self.stores, memory, outcome, nameless(self._counted_session(session)), now)
             catch_up(self.stores, now)
         self._changed.add(memory.project_id)
         return counted
+
+    def _counted_session(self, session: str | None) -> str:
+        """The session that an outcome counts once in: an agent cannot choose another than its own."""
+        if self.speaker.kind == "agent":
+            return os.environ.get("CLAUDE_CODE_SESSION_ID") or f"agent-{self.project(self.speaker.place).id}"
+        return session or self.session_id
 
     def metrics(self, project_id: str | None) -> Sequence[Figure]:
         """How knowledge comes, comes back, is corrected and fades in a project, or in all."""
@@ -959,9 +1008,9 @@ class Nous:
         with self.decision() as now:
             self._see(where, now)
             who = self.code.callers(tree)
-            done = pair(self.stores, tree, path, self.code.ignored, where.id, self.session_id, now, who)
-            for memory in done.gone:
-                self._mark(memory.id, "LearningArchived", archived(path))
+            is_agent = self.speaker.kind == "agent"
+            done = pair(self.stores, tree, path, self.code.ignored, where.id, self.session_id, now, who, is_agent)
+            self.mark(done.gone, "LearningArchived", archived(path), source=AGENT if is_agent else BY_USER)
         self._changed.add(where.id)
         return done
 
@@ -979,7 +1028,7 @@ class Nous:
         self._take_in()
         self.embed()
         self.link()
-        done = self.work.consolidate(chosen, by=Writer(self.session_id, "user_review"), dry_run=dry_run)
+        done = self.work.consolidate(chosen, by=Writer(self.session_id, BY_USER), dry_run=dry_run)
         self._changed.update(one.project_id for one in done if not dry_run)
         return done
 

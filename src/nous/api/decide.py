@@ -266,7 +266,7 @@ BULK: dict[Bulk, tuple[EventType, Callable[[Memory], bool]]] = {
 def bulk(nous: Nous, asked: Many) -> Written:
     """Do the same with many memories, as one decision that one undo takes back."""
     event_type, is_due = BULK[asked.action]
-    found = _chosen(nous, asked)
+    found = chosen(nous, asked)
     due = [memory for memory in found if is_due(memory)]
     if asked.expected is not None and asked.expected != len(due):
         raise Conflict(f"it would be {len(due)} memories, not {asked.expected}", hint="look again: something changed")
@@ -278,7 +278,8 @@ def bulk(nous: Nous, asked: Many) -> Written:
     return Written(numbers, told={"count": len(due), "matched": len(found), "dry_run": asked.dry_run})
 
 
-def _chosen(nous: Nous, asked: Many) -> list[Memory]:
+def chosen(nous: Nous, asked: Many) -> list[Memory]:
+    """The memories that a decision about many is about."""
     if bool(asked.ids) == (asked.filter is not None):
         raise Misuse("say which memories: `ids` or `filter`, one of them")
     if asked.filter is None:

@@ -15,16 +15,17 @@ from nous.api.decide import Written
 from nous.api.memories import number_of
 from nous.app import Nous, tiers
 from nous.core import moments
-from nous.core.events import PAYLOADS, STREAM_OF, EventType, Writer, make_event
+from nous.core.events import PAYLOADS, STREAM_OF, Contested, EventType, Payload, Writer, make_event
 from nous.core.importing import CHAT_FORMATS, FORMATS, Draft, Format, detect, read
 from nous.core.outcome import OutcomeSignal
 from nous.core.redact import redact_text
 from nous.core.sheets import is_sheet, read_sheet
-from nous.errors import BadEvent, Misuse
+from nous.errors import BadEvent, Forbidden, Misuse
 from nous.remember.by_hand import WORDS, discreet, nameless
 from nous.work import Learned, catch_up
 
 MOST_PREVIEWED = 500
+SERVICE = "service"
 
 
 class Cooling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,7 +63,9 @@ class Appending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     payload: Annotated[dict[str, Any], Meta(description="what events of this type say")] = {}
     project: Annotated[str | None, Meta(description="a project's id; that of the learning when left out")] = None
     session: Annotated[str, Meta(description="the session it comes from")] = ""
-    source: Annotated[str, Meta(min_length=1, max_length=50, description="who wrote it")] = "service"
+    source: Annotated[
+        str, Meta(min_length=1, max_length=50, description="who wrote it; a token is always a service")
+    ] = SERVICE
     valid_from: Annotated[str | None, Meta(description="when it became true")] = None
     parent_event_id: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description="the event that caused it")] = None
 
@@ -140,7 +143,10 @@ def append(nous: Nous, asked: Appending) -> Written:
         raise BadEvent(f"{asked.event_type}: {wrong}") from None
     if STREAM_OF[asked.event_type] != "memory":
         raise BadEvent(f"{asked.event_type} is written by Nous itself")
+    payload = _in_own_name(nous, asked, payload)
     known = nous.stores.memories.by_learning([asked.learning_id]).get(asked.learning_id)
+    if known and asked.project not in (None, known.project_id):
+        raise Misuse(f"{asked.learning_id} is a memory of {known.project_id}", hint="leave `project` out")
     project = asked.project or (known.project_id if known else "")
     if not project:
         raise Misuse(f"there is no memory {asked.learning_id}", hint="say its `project`")
@@ -160,6 +166,15 @@ def append(nous: Nous, asked: Appending) -> Written:
         catch_up(nous.stores, now)
     born = nous.stores.events.births([asked.learning_id]).get(asked.learning_id)
     return Written((born[0],) if born else (), told={"event": number, "known": number is None})
+
+
+def _in_own_name(nous: Nous, asked: Appending, payload: Payload) -> Payload:
+    """The payload as whoever asks may say it: a token writes as a service, and remarks under its own name."""
+    if nous.speaker.kind == "person":
+        return payload
+    if asked.source != SERVICE:
+        raise Forbidden(f"a token writes as {SERVICE!r}, not as {asked.source!r}")
+    return msgspec.structs.replace(payload, author=nous.author) if isinstance(payload, Contested) else payload
 
 
 def feedback(nous: Nous, asked: Reporting) -> Written:

@@ -24,9 +24,10 @@ from nous.core.extractor.story import described, named
 from nous.core.redact import redact_text
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
-from nous.remember.introduce import Origin, event, introduction, next_clock
+from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock
 from nous.remember.learn import ChosenJudge, opinions, take_up
 from nous.remember.projection import catch_up
+from nous.remember.witness import UserQuote
 from nous.stores import Stores
 
 BY_HAND = "by-hand"
@@ -35,6 +36,7 @@ LONGEST_CODE = 64_000  # of one function or class, which is never split
 SURE = 0.95
 BY_AGENT = "by-agent"
 AGENTS_WORD = 0.6  # what an assistant says of its own accord
+USERS_TYPES = ("preference", "requirement", "decision")  # what only the user can say for themselves
 AT_ONCE = 1000
 
 Clocks = dict[str, dict[str, int]]
@@ -57,6 +59,18 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     doubted: bool = False
     symbols: tuple[str, ...] = ()
     edges: tuple[EdgeProposal, ...] = ()
+
+
+def as_agents_word(note: Note, quote: UserQuote) -> Note:
+    """A note as far as an agent may speak: the user's if their own sentence says it, else its own, for its project."""
+    if quote.sentence:
+        reach: Scope = note.scope if note.scope != "global" or quote.is_everywhere else "project"
+        return msgspec.structs.replace(note, scope=reach, pin=False)
+    type_ = "fact" if note.type in USERS_TYPES else note.type
+    doubted = bool(quote.doubt)
+    return msgspec.structs.replace(
+        note, type=type_, scope="project", pin=False, ref=None, by_agent=True, doubted=doubted
+    )
 
 
 class RefHolder(msgspec.Struct, frozen=True):
@@ -166,7 +180,7 @@ def _learning(note: Note, session_id: str) -> Learning:
 def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: str) -> Origin:
     moment = moments.parse(note.valid_from, now) if note.valid_from else now
     place = stores.cache.root(project_id) if note.files else ""
-    source, teller = ("agent", BY_AGENT) if note.by_agent else ("user_review", BY_HAND)
+    source, teller = (AGENT, BY_AGENT) if note.by_agent else ("user_review", BY_HAND)
     return Origin(project_id, note.session or session_id, source, moment, teller, place=place)
 
 

@@ -18,6 +18,7 @@ from nous.identity import head_commit, work_tree
 from nous.stores import Stores
 
 NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
+AGENT = "agent"  # the source of what an agent says of its own accord
 ABOUT_CODE = frozenset(HEADINGS[1:-1])
 SHARED = tuple(name for name in Extracted.__struct_fields__ if name in Learning.__struct_fields__)
 

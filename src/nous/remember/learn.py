@@ -44,7 +44,7 @@ from nous.errors import NousError
 from nous.providers import Entailment, SentencePair
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
-from nous.remember.introduce import Origin, event, introduction, next_clock, settled
+from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock, settled
 from nous.remember.narrowing import guilty, is_scarcity, reason, rehearse
 from nous.remember.projection import catch_up
 from nous.remember.remaining import remaining
@@ -409,6 +409,7 @@ def take_up(
     near = worded(stores, learning.content, origin.project_id)
     known = [memory for memory in candidates(stores, learning, origin.project_id, near) if memory.id not in without]
     verdict = judge(learning, origin.valid_from, known, third)
+    verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict
     if learning.is_tentative and not (verdict.supersedes or verdict.narrows):
         return Learned(), 0
     if verdict.repeats is not None:
@@ -428,6 +429,17 @@ def take_up(
     catch_up(stores, now)
     _note(stores, verdict.near, learning, origin, number, "apart", now)
     return Learned(learned=1, superseded=len(verdict.supersedes) + len(verdict.narrows)), number
+
+
+def _within_own_word(verdict: Standing, known: Sequence[Memory]) -> Standing:
+    """A verdict about an agent's word, which ends and weakens nothing but what an agent said."""
+    own = {memory.id for memory in known if memory.source == AGENT}
+    return replace(
+        verdict,
+        supersedes=tuple(number for number in verdict.supersedes if number in own),
+        weakens=tuple(number for number in verdict.weakens if number in own),
+        narrows=tuple(one for one in verdict.narrows if one.memory_id in own),
+    )
 
 
 def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Standing) -> Learning:

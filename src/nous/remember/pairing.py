@@ -47,13 +47,24 @@ def pieces_of(tree: str, path: str, ignored: Ignored) -> tuple[list[Chunk], str]
 
 
 def pair(
-    stores: Stores, tree: str, path: str, ignored: Ignored, project_id: str, session_id: str, now: str, callers: Callers
+    stores: Stores,
+    tree: str,
+    path: str,
+    ignored: Ignored,
+    project_id: str,
+    session_id: str,
+    now: str,
+    callers: Callers,
+    by_agent: bool = False,
 ) -> Paired:
     """Keep a file as code and prose. What did not change stays; what is no longer there is named, to be archived."""
     found, text = pieces_of(tree, path, ignored)
     keys = [f"{path}#{one.name or f'{one.type}-{at}'}" for at, one in enumerate(found)]
     pieces = list(zip(found, keys, strict=True))
-    raw = [Note(text=f"{one.prefix}\n\n{one.content}", type="code", ref=CODE + key) for one, key in pieces]
+    raw = [
+        Note(text=f"{one.prefix}\n\n{one.content}", type="code", ref=CODE + key, by_agent=by_agent)
+        for one, key in pieces
+    ]
     code = keep(stores, raw, project_id, session_id, now)
     known = {memory.id: memory for memory in stores.memories.by_id(code)}
     prose = [
@@ -64,6 +75,7 @@ def pair(
             symbols=(one.name.rpartition(".")[2],) if one.name else (),
             edges=(EdgeProposal(known[number].learning_id, "source_of", 1.0, 1.0),),
             ref=PROSE + key,
+            by_agent=by_agent,
         )
         for one, key, number in zip(found, keys, code, strict=True)
     ]

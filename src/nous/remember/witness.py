@@ -1,4 +1,9 @@
-"""Whether the user said what an assistant asks Nous to keep: the transcript of its session is the witness."""
+"""Whether the user said what an agent asks Nous to keep: the transcript of its session is the witness.
+
+A claim is the user's word only if it rests on one sentence of theirs, or two neighbouring ones: it takes whole clauses,
+in their order, adds no word that means something, and leaves out no condition and no negation. Everything else is the
+agent's word, however much of it the user said.
+"""
 
 from __future__ import annotations
 
@@ -6,59 +11,175 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import msgspec
 
+from nous.core.extractor import cues
+from nous.core.language.lexicon import pattern
+from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.session import Story
 from nous.core.transcript import Turn, parse_line
 from nous.core.voice import in_own_voice
+from nous.identity import identify
 
-OWN_WORDS = 0.6  # the share of a sentence's words the user must have typed for it to be theirs
 LATELY = 30 * 60  # seconds since a transcript was written that may be of the session that asks
 LARGEST = 64_000_000
 NOBODY = "no transcript of the session was found"
-_FORGETS = re.compile(
-    r"\b(?:forget|remove|delete|drop|erase|wrong|outdated|obsolete|no longer|not true|vergiss|lösch\w*|entfern\w*"
-    r"|falsch|oublie\w*|supprime\w*|faux|olvida\w*|borra\w*|elimina\w*|забудь|удали\w*|неверно)\b|忘|删|消して",
-    re.I,
+ELSEWHERE = "the session is of another project"
+NAMED_BY = 2  # words of a memory that a sentence has to name for it to be about that memory
+
+_ORNAMENTS = "\"'`“”‘’„«».,;:!?()[]{}…"
+_NO_LITERAL = frozenset("-–—•…")
+_COURTESY = frozenset(tokens("please bitte hey hi hello claude thanks danke merci gracias спасибо пожалуйста"))
+_ASKING = frozenset(  # words of a wish to forget that do not say what
+    tokens(
+        "forget remove delete drop erase memory memories rule note old thing remember remembered stop reminding telling"
+        " said told longer true right wrong outdated obsolete valid holds case vergiss lösche entferne erinnerung regel"
+    )
 )
 
 
-class Word(msgspec.Struct, frozen=True):
-    """What the witness says: whether the user said it, why somebody has to look at it, whether they asked to forget."""
+class UserQuote(msgspec.Struct, frozen=True):
+    """The sentence of the user that a claim rests on; without one, why somebody has to look at the claim."""
 
-    is_users: bool
-    doubt: str
-    forgets: bool = False
+    sentence: str = ""
+    doubt: str = ""
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether the user says that it holds in all of their projects."""
+        return bool(cues.GLOBAL.search(self.sentence))
 
 
-def word_of(environ: Mapping[str, str], project: str, text: str) -> Word:
-    """What the sessions that may be asking say about a sentence."""
-    stories = [Story(in_own_voice(_turns(path))) for path in _transcripts(environ, project)]
+def find_in_session(environ: Mapping[str, str], place: str, claim: str, project_id: str = "") -> UserQuote:
+    """The user's sentence behind a claim in the session that may be asking; `project_id` is where it is to hold."""
+    stories = list(_stories(environ, place))
     if not stories:
-        return Word(False, NOBODY)
-    said = [one.said_by_user(len(one.turns)) for one in stories]
-    words = set(tokens(text))
-    is_users = bool(words) and any(len(words & set(tokens(one))) >= OWN_WORDS * len(words) for one in said)
-    doubts = (one.taint(len(one.turns), text) for one in stories)
-    return Word(is_users, "" if is_users else next(filter(None, doubts), ""), any(map(_FORGETS.search, said)))
+        return UserQuote(doubt=NOBODY)
+    if project_id and all(identify(_cwd(story) or place).id != project_id for story in stories):
+        return UserQuote(doubt=ELSEWHERE)
+    found = (said for story in stories for said in _sayings(story) if rests_on(claim, said))
+    if sentence := next(found, ""):
+        return UserQuote(sentence)
+    return UserQuote(doubt=next(filter(None, (story.taint(len(story.turns), claim) for story in stories)), ""))
 
 
-def _transcripts(environ: Mapping[str, str], project: str) -> Iterator[str]:
+def find_wish_to_forget(environ: Mapping[str, str], place: str, memory_id: int, content: str) -> UserQuote:
+    """The user's sentence that asks to forget a memory and names what it is about, or its number."""
+    sayings = (said for story in _stories(environ, place) for said in _sayings(story, pairs=False))
+    return UserQuote(next((said for said in sayings if asks_to_forget(said, memory_id, content)), ""))
+
+
+def rests_on(claim: str, said: str) -> bool:
+    """Whether a sentence says a claim: in whole clauses and their order, with its negations and its conditions."""
+    wanted = [word for clause in _clauses(pattern("quotes.of_user").sub("", claim.strip())) for word in clause]
+    kept = _kept(said)
+    if not wanted or not _literals(claim) <= _literals(kept) or _limits(claim) != _limits(kept):
+        return False
+    clauses = _clauses(kept)
+    return any(_joined(clauses, first, len(wanted)) == wanted for first in range(len(clauses)))
+
+
+def _kept(said: str) -> str:
+    """What a sentence asks to keep, without the asking; one that asks for the opposite stays whole."""
+    said = pattern("quotes.answers").sub("", said, count=1)
+    asking = pattern("quotes.keep").match(said)
+    if not asking or pattern("quotes.denial").search(pattern("quotes.keeps_in_mind").sub("", asking[0])):
+        return said
+    return pattern("quotes.answers").sub("", said[asking.end() :], count=1)
+
+
+def asks_to_forget(said: str, memory_id: int, content: str) -> bool:
+    """Whether a sentence asks to forget this memory, and not to delete something, or to keep something in mind."""
+    if not pattern("quotes.forgets").search(said) or pattern("quotes.keeps_in_mind").search(said):
+        return False
+    if re.search(rf"(?:#|\bmemory (?:number |no\.? ?)?){memory_id}\b", said, re.I):
+        return True
+    named = {*tokens(said)} - _ASKING
+    shared = named & {*tokens(content)}
+    return bool(shared) and (shared == named or len(shared) >= NAMED_BY)
+
+
+def _clauses(text: str) -> list[list[tuple[str, bool]]]:
+    """The words of each clause that mean something, each with whether it is denied."""
+    found: list[list[tuple[str, bool]]] = []
+    is_denied = False
+    for clause in filter(None, map(str.strip, pattern("quotes.clause").split(text))):
+        is_denied = is_denied and not pattern("quotes.turns_back").match(clause)
+        words: list[tuple[str, bool]] = []
+        start = 0
+        for denial in pattern("quotes.denial").finditer(clause):
+            words += [(word, is_denied) for word in tokens(clause[start : denial.start()])]
+            is_denied, start = True, denial.end()
+        rest = tokens(clause[start:])
+        if start and not rest:  # "nutzt npm nicht": what stands before it is denied
+            words = [(word, True) for word, _ in words]
+        found.append([*words, *((word, is_denied) for word in rest)])
+    spoken = [[word for word in words if word[0] not in _COURTESY] for words in found]
+    return [words for words in spoken if words]
+
+
+def _joined(clauses: list[list[tuple[str, bool]]], first: int, size: int) -> list[tuple[str, bool]]:
+    """Whole clauses from one on, as many as hold this many words."""
+    words: list[tuple[str, bool]] = []
+    for clause in clauses[first:]:
+        if len(words) >= size:
+            break
+        words += clause
+    return words
+
+
+def _literals(text: str) -> set[str]:
+    """The parts of a text that have to stand there letter by letter: paths, flags, addresses, operators."""
+    bare = ((word.lower(), word.lower().strip(_ORNAMENTS)) for word in text.replace("`", " ").split())
+    parts = {inner or word for word, inner in bare if inner or word not in _NO_LITERAL}
+    return {part for part in parts if not part.replace("'", "").replace("’", "").isalnum()}
+
+
+def _limits(text: str) -> set[str]:
+    return {found.lower() for found in pattern("quotes.limit").findall(text)}
+
+
+def _sayings(story: Story, pairs: bool = True) -> Iterator[str]:
+    """What the user said in their own voice, sentence by sentence, then two by two; questions say nothing."""
+    typed = [story.turns[at].text for at in story.prompts if not story.turns[at].agent_id]
+    for text in [*typed, *(one.answer for one in story.answers if one.is_own)]:
+        said = [one.text for one in sentences(text) if not one.asks or pattern("quotes.keep").match(one.text)]
+        yield from said
+        if pairs:
+            yield from (f"{one} {other}" for one, other in pairwise(said))
+
+
+def _stories(environ: Mapping[str, str], place: str) -> Iterator[Story]:
+    return (Story(in_own_voice(_turns(path))) for path in _transcripts(environ, place))
+
+
+def _cwd(story: Story) -> str:
+    return next((turn.cwd for turn in story.turns if turn.cwd and os.path.isdir(turn.cwd)), "")
+
+
+def _transcripts(environ: Mapping[str, str], place: str) -> Iterator[str]:
     """The transcript of the session that the client names, else those of this directory that were just written to."""
     config = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
-    folder = os.path.join(config, "projects", re.sub(r"[^A-Za-z0-9]", "-", os.path.abspath(project)))
-    session = environ.get("CLAUDE_CODE_SESSION_ID", "")
-    named = os.path.join(folder, f"{os.path.basename(session)}.jsonl")
-    if session and os.path.isfile(named):
-        yield named
-        return
-    try:
-        files = [entry for entry in os.scandir(folder) if entry.name.endswith(".jsonl") and entry.is_file()]
-    except OSError:
-        return
+    projects = os.path.join(config, "projects")
+    folder = os.path.join(projects, re.sub(r"[^A-Za-z0-9]", "-", os.path.abspath(place)))
+    if session := os.path.basename(environ.get("CLAUDE_CODE_SESSION_ID", "")):
+        folders = [folder, *(entry.path for entry in _entries(projects) if entry.is_dir())]
+        named = (os.path.join(one, f"{session}.jsonl") for one in folders)
+        if found := next(filter(os.path.isfile, named), ""):
+            yield found
+            return
+    files = (entry for entry in _entries(folder) if entry.name.endswith(".jsonl") and entry.is_file())
     yield from (entry.path for entry in files if time.time() - entry.stat().st_mtime < LATELY)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        return list(os.scandir(folder))
+    except OSError:
+        return []
 
 
 def _turns(path: str) -> list[Turn]:

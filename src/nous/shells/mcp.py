@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nous.app import Nous, Quote, Recalled
     from nous.core.memory import Memory
     from nous.core.types import Scope
+    from nous.kernel.speaker import Speaker
 
 T = TypeVar("T")
 # Those that begin with `initialize`. A client that asks by `server/discover` for a later one falls back to these.
@@ -38,7 +39,6 @@ INSTRUCTIONS = (
 
 Number = Annotated[int, Meta(ge=1, description="the number of a memory, as in [Memory #12: 2026-11-09]")]
 Count = Annotated[int, Meta(ge=1, le=100, description="how many to return")]
-USERS_TYPES = ("preference", "requirement", "decision")
 TIME = "a date (2026-11-09) or an age (30d)"
 AsOf = Annotated[str, Meta(description=f"what was known then: {TIME}")]
 AsAt = Annotated[str, Meta(description=f"what was true then: {TIME}")]
@@ -130,13 +130,12 @@ class ImpactOf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tool(NamedTuple):
-    """A tool: what it takes, what it does, when to use it and when not."""
+    """A tool: what it takes, what it does, when to use it and when not, and what the gate calls it."""
 
     arguments: type[msgspec.Struct]
     run: Callable[[Nous, str, Any], str]
     description: str
-    reads_only: bool = True
-    destroys: bool = False
+    action: str = "read"
 
 
 # -- the tools ------------------------------------------------------------------------------------------------------
@@ -160,29 +159,20 @@ def search_memory(nous: Nous, project: str, asked: SearchArguments) -> str:
 
 
 def remember(nous: Nous, project: str, asked: RememberArguments) -> str:
-    """What was kept, and its number."""
-    word = nous.word_of(asked.text, project)
-    scope: Scope = "global" if asked.everywhere and word.is_users else "project"
-    # Only what the user said can be their rule; the rest is what an assistant holds for true.
-    type_ = "fact" if asked.type in USERS_TYPES and not word.is_users else asked.type
-    number = nous.remember(
-        asked.text,
-        type=type_,
-        project=project,
-        scope=scope,
-        files=asked.files,
-        by_agent=not word.is_users,
-        doubted=bool(word.doubt),
-    )
-    kept = f"Remembered: {line(nous.get(number))}"
-    return f"{kept} It is shown to sessions once the user confirms it with `nous review`." if word.doubt else kept
+    """What was kept, whose word it is, and its number."""
+    scope: Scope = "global" if asked.everywhere else "project"
+    number = nous.remember(asked.text, type=asked.type, project=project, scope=scope, files=asked.files)
+    memory = nous.get(number)
+    if memory.tainted:
+        return f"Remembered: {line(memory)} It is shown to sessions once the user confirms it with `nous review`."
+    if memory.source == "agent":
+        return f"Remembered: {line(memory)} It is kept as your word: the user did not say it in this session."
+    return f"Remembered: {line(memory)}"
 
 
 def correct(nous: Nous, project: str, asked: CorrectArguments) -> str:
     """The memory that stands now."""
     old = own(nous, project, asked.id)
-    if not nous.word_of(asked.text, project).is_users:
-        raise NousError("the user did not say this in this session", hint=f"they can: nous correct {old.id} TEXT")
     new = nous.get(nous.correct(old.id, asked.text))
     return f"Replaced {line(old)} by: {line(new)}"
 
@@ -190,9 +180,6 @@ def correct(nous: Nous, project: str, asked: CorrectArguments) -> str:
 def forget(nous: Nous, project: str, asked: ForgetArguments) -> str:
     """What is out of use now."""
     memory = own(nous, project, asked.id)
-    word = nous.word_of(memory.content, project)
-    if word.doubt and not word.forgets:
-        raise NousError("the user did not ask for this in this session", hint=f"they can: nous forget {memory.id}")
     nous.forget(memory.id, asked.reason)
     return f"Forgotten: {line(memory)}"
 
@@ -333,31 +320,32 @@ TOOLS: dict[str, Tool] = {
         remember,
         "Keep one fact, rule, preference or decision for later sessions. Use it only when the user asks to remember "
         "something. Do not use it for progress of the current task, for what the repository says, or on your own "
-        "initiative: sessions are learned from anyway. Never store passwords, keys or tokens.",
-        reads_only=False,
+        "initiative: sessions are learned from anyway. Use the user's own words: what they did not say in this session "
+        "is kept as your word, for this project only. Never store passwords, keys or tokens.",
+        "remember",
     ),
     "correct": Tool(
         CorrectArguments,
         correct,
         "Replace a memory that the user says is wrong or outdated by what is true; the old one keeps its history. Use "
         "it when the user corrects a memory that was shown or found. Do not use it for a new fact (remember), nor "
-        "because code and memory merely differ: say so and ask.",
-        reads_only=False,
+        "because code and memory merely differ: say so and ask. It takes the user's own words of this session.",
+        "correct",
     ),
     "forget": Tool(
         ForgetArguments,
         forget,
         "Take one memory out of use. Use it only when the user asks to forget it, and name it to them first. Do not "
-        "use it for something that changed (correct), and not on your own judgement.",
-        reads_only=False,
-        destroys=True,
+        "use it for something that changed (correct), and not on your own judgement. It is refused unless the user, in "
+        "this session, asked to forget it and said what it is about.",
+        "forget",
     ),
     "feedback": Tool(
         FeedbackArguments,
         feedback,
         "Say what came of one memory you were shown: useful, corrected when the user or the code showed it wrong, or "
         "ignored. Use it once per memory when that became clear. Do not use it to change what it says (correct).",
-        reads_only=False,
+        "feedback",
     ),
     "explain": Tool(
         ExplainArguments,
@@ -390,7 +378,7 @@ TOOLS: dict[str, Tool] = {
         reading.confirm,
         "Note that the user said a memory is true; it no longer fades. Use it when the user repeats or affirms what a "
         "memory says. Do not use it because the code agrees, and not on your own judgement.",
-        reads_only=False,
+        "repeat",
     ),
     "weak": Tool(
         reading.WeakArguments,
@@ -519,7 +507,8 @@ def _greeting(asked: Any) -> dict[str, Any]:
 def _described(name: str, tool: Tool) -> dict[str, Any]:
     (_,), components = msgspec.json.schema_components([tool.arguments])
     schema = components[tool.arguments.__name__]
-    hints = {"readOnlyHint": tool.reads_only, "destructiveHint": tool.destroys, "openWorldHint": False}
+    reads, destroys = tool.action == "read", tool.action == "forget"
+    hints = {"readOnlyHint": reads, "destructiveHint": destroys, "openWorldHint": False}
     kept = {key: schema[key] for key in ("type", "properties", "required", "additionalProperties") if key in schema}
     return {"name": name, "description": tool.description, "inputSchema": kept, "annotations": hints}
 
@@ -538,10 +527,15 @@ def _call(params: dict[str, Any], project: str) -> dict[str, Any]:
 
 
 def _run(tool: Tool, project: str, asked: Any) -> str:
-    return _with(lambda nous: tool.run(nous, project, asked))
+    from nous.kernel import gate
+    from nous.kernel.speaker import Speaker
+
+    speaker = Speaker("agent", place=project)
+    gate.require(speaker, tool.action)
+    return _with(lambda nous: tool.run(nous, project, asked), speaker)
 
 
-def _with(do: Callable[[Nous], T]) -> T:
+def _with(do: Callable[[Nous], T], speaker: Speaker | None = None) -> T:
     """What is done with the memory, opened for that."""
     import uuid
 
@@ -549,6 +543,7 @@ def _with(do: Callable[[Nous], T]) -> T:
 
     with Nous.open() as nous:
         nous.session_id = f"mcp-{uuid.uuid4()}"
+        nous.speaker = speaker or nous.speaker
         return do(nous)
 
 

@@ -53,8 +53,6 @@ def confirm(nous: Nous, project: str, asked: ConfirmArguments) -> str:
     from nous.shells.mcp import line, own
 
     memory = own(nous, project, asked.id)
-    if not nous.word_of(memory.content, project).is_users:
-        raise NousError("the user did not say this in this session", hint=f"they can: nous confirm {memory.id}")
     nous.confirm(memory.id)
     return f"Confirmed: {line(nous.get(memory.id))}"
 
@@ -241,8 +239,8 @@ def _review(nous: Nous, project: str, _: str) -> str:
     asked = [f"- {item.question} {line(item.memory)} ({item.id}: {', '.join(item.actions)})" for item in items]
     said = "\n".join(asked)
     return (
-        "Go through these open questions about the memory with me, one at a time, and wait for my answer to each. "
-        f"I decide; `nous review decide ITEM ACTION` carries it out.\n\n{said or 'Nothing waits.'}"
+        "Go through these open questions about the memory with me, one at a time, and say what you would decide. "
+        f"I decide myself, with `nous review` in a terminal or in the panel.\n\n{said or 'Nothing waits.'}"
     )
 
 

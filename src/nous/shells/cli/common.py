@@ -20,6 +20,7 @@ from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.packing import clean
 from nous.core.sharing import is_circle
+from nous.shells.cli.actions import admit, current_speaker
 from nous.shells.cli.printing import say as say
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def common(command: Command) -> Command:
     @click.option("--all-projects", is_flag=True, help="Every project, not only this one.")
     @wraps(command)
     def wrapped(project: str | None, all_projects: bool, as_json: bool, **values: Any) -> None:
+        admit(click.get_current_context(), values | {"as_json": as_json})
         command(CommandScope(project, all_projects, as_json), **values)
 
     return wrapped
@@ -54,6 +56,7 @@ def opened(*, readonly: bool = False) -> Iterator[Nous]:
     """The user's memory for the time of one command."""
     settings = load_settings(os.environ)
     with Nous.open(settings=settings, readonly=readonly and os.path.exists(settings.db_path)) as nous:
+        nous.speaker = current_speaker()
         yield nous
 
 

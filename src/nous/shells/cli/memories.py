@@ -27,6 +27,7 @@ from nous.shells.cli.common import (
     memory_line,
     opened,
     quoted,
+    say,
     session_name,
     unknown_here,
 )
@@ -55,7 +56,10 @@ def remember(
     files: tuple[str, ...],
     tags: tuple[str, ...],
 ) -> None:
-    """Keep TEXT. What is already known grows stronger instead."""
+    """Keep TEXT. What is already known grows stronger instead.
+
+    Inside an agent's session it is kept as the agent's word, for this project only, unless you said it there yourself.
+    """
     if everywhere + bool(team) + organisation > 1:
         raise click.UsageError("say one of --global, --team and --organisation")
     with opened() as nous:
@@ -70,6 +74,9 @@ def remember(
             tags=tags,
         )
         memory = nous.get(number)
+    if memory.source == "agent":
+        doubt = ", and shown to sessions once a person keeps it in `nous review`" if memory.tainted else ""
+        say(f"note: kept as an agent's word, for this project only{doubt}", err=True)
     emit(scope, memory_fields(memory), lambda: iter([f"remembered as #{memory.id}: {memory.content}"]))
 
 

@@ -14,6 +14,7 @@ from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.errors import ConfigError
 from nous.shells import plugin, setup
+from nous.shells.cli.actions import current_speaker
 from nous.shells.cli.common import CommandScope, common, emit, opened
 from nous.shells.setup import Client, History, Removed, Speed
 from nous.work import Progress
@@ -57,7 +58,8 @@ def init(scope: CommandScope, yes: bool, no_backfill: bool, no_measure: bool, ru
     speed, changed = (None, False) if no_measure else _measured(runs)
     if model is not None:
         changed = setup.keep_setting(os.environ, "llm_provider", None if model == "none" else model) or changed
-    history, usd, learned = _history(yes, no_backfill or (scope.as_json and not yes))
+    is_agent = current_speaker().kind == "agent"  # what transcripts say is learned from when a person wants it
+    history, usd, learned = _history(yes, no_backfill or is_agent or (scope.as_json and not yes))
     unread = system_clock() if learned is None and history.files else None
     changed = setup.keep_setting(os.environ, "read_since", _first(unread)) or changed
     pid = setup.start_daemon(os.environ, afresh=changed)

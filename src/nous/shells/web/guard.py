@@ -15,6 +15,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from nous.kernel.processes import process_at_socket
 from nous.shells.web.keys import Keys
 
 AsgiScope = MutableMapping[str, Any]
@@ -237,6 +238,8 @@ class Patience(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.access_log = False  # an address may hold a code
+        if pid := process_at_socket(transport.get_extra_info("socket")):
+            self.client = ("process", pid)
         if not is_socket({"server": self.server}) and len(self.connections) > MOST_CONNECTIONS:
             transport.close()
             return

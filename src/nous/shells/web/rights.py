@@ -6,20 +6,26 @@ projects. A new route is therefore closed until somebody thought about it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, get_args
 
 from msgspec.structs import replace
 
-from nous.api.decide import Telling
+from nous.api.decide import Deciding, Many, Telling, Undo, chosen
 from nous.api.memories import number_of
+from nous.api.programs import Appending, Importing, Ingesting
 from nous.api.sessions import session_found
 from nous.app import Nous, review
 from nous.core.access import EVERYWHERE, Bearer, Right
 from nous.core.carried import Carried
+from nous.core.events import Recorded
 from nous.core.memory import Memory
 from nous.core.sharing import CONTESTED, WRITES, scope_of
+from nous.core.types import Scope
 from nous.errors import Forbidden, Misuse, NotFound
+from nous.kernel import gate
+from nous.kernel.gate import EVENT_ACTIONS, HERE, Target
+from nous.kernel.speaker import Speaker, speaker_of_bearer
 
 About = Literal[
     "everything", "nothing", "project", "packet", "memory", "many", "session", "question", "decisions", "devices"
@@ -39,35 +45,77 @@ def confined(nous: Nous | None, about: About, asked: Any, bearer: Bearer) -> tup
     return _CONFINED[about](nous, asked, bearer)  # type: ignore[arg-type]  # what is about everything needs no memory
 
 
-DISCUSSING = frozenset({"memories", "dispute", "feedback"})  # what settles nothing, by the path's end
-
-
-def require_steward(nous: Nous, path: str, asked: Any, bearer: Bearer) -> None:
-    """Refuse whoever is no steward and would settle on a hub what a team discusses, by whatever way."""
-    if not nous.settings.serve_hub:
+def check_write(nous: Nous, action: str, asked: Any, speaker: Speaker) -> None:
+    """Refuse what whoever asks may not write: for every memory, project and scope that the request would touch."""
+    if speaker.kind == "person":
         return
-    is_remark = path.rpartition("/")[2] in ("dispute", "feedback")
-    if isinstance(asked, Telling):
-        _may_write(asked.project or "", False, bearer)
-    for memory in _touched(nous, asked):
-        _may_write(memory.project_id, is_remark, bearer)
-    if bearer.may("steward") or path.rpartition("/")[2] in DISCUSSING:
-        return
-    if getattr(asked, "filter", None) is not None or getattr(asked, "events", None) == ():
+    if speaker.kind == "agent":
+        raise Forbidden("an agent writes with its tools or `nous remember`, not with the token of this machine")
+    if nous.settings.serve_hub and not speaker.may("steward") and _is_unnamed(asked):
         raise Forbidden("what is not named is a steward's to decide", hint="name it: `ids`, or `events`")
-    if any(CONTESTED in memory.tags for memory in _touched(nous, asked)):
-        raise Forbidden("a team discusses this; a steward settles it", hint="`dispute` adds a remark")
+    for does, target in _wanted(nous, action, asked):
+        gate.require(speaker, does, target)
 
 
-def _touched(nous: Nous, asked: Any) -> Iterator[Memory]:
-    """The memories that a request would change."""
-    if hasattr(asked, "id"):
-        yield from nous.stores.memories.by_id([number_of(nous, asked.id)])
-    if hasattr(asked, "item"):
-        yield from _questioned(nous, asked.item)
-    yield from nous.stores.memories.by_id(list(getattr(asked, "ids", ())))
-    streams = {event.stream_id for event in nous.stores.events.by_id(getattr(asked, "events", ()))}
-    yield from nous.stores.memories.by_learning({*streams, getattr(asked, "learning_id", "")}).values()
+def _is_unnamed(asked: Any) -> bool:
+    return (isinstance(asked, Many) and asked.filter is not None) or (isinstance(asked, Undo) and not asked.events)
+
+
+def _wanted(nous: Nous, action: str, asked: Any) -> Iterator[tuple[str, Target]]:
+    """Everything that a request would do, and to what."""
+    match asked:
+        case Telling():
+            yield action, Target(nous.project(asked.project).id, asked.scope)
+        case Importing():
+            yield action, Target(nous.project(asked.project).id)
+        case Ingesting():
+            yield from ((action, Target(nous.project(asked.project).id, scope)) for scope in _scopes_in(asked.summary))
+        case Appending():
+            yield from _appended(nous, asked)
+        case Undo():
+            for event in _undone(nous, asked):
+                yield EVENT_ACTIONS[event.event_type], Target(event.project_id)
+                yield from _about(nous, action, nous.stores.memories.by_learning([event.learning_id]).values())
+        case Many():
+            yield from _about(nous, "pin" if asked.action == "unpin" else asked.action, chosen(nous, asked))
+        case Deciding():
+            item = review.find(nous.stores, asked.item, nous.clock())
+            yield from _about(nous, action, _questioned(nous, asked.item))
+            if item.kind in ("scope", "everywhere") and asked.action not in ("reject", "later"):
+                yield action, Target(item.memory.project_id, "global")
+            if item.kind == "placement":
+                yield "config", Target(item.memory.project_id)  # it writes an instruction file of this machine
+        case _ if hasattr(asked, "id") or hasattr(asked, "memory_id"):
+            number = number_of(nous, getattr(asked, "id", None) or asked.memory_id)
+            yield from _about(nous, action, nous.stores.memories.by_id([number]))
+        case _:
+            yield action, HERE
+
+
+def _about(nous: Nous, action: str, memories: Iterable[Memory]) -> Iterator[tuple[str, Target]]:
+    return ((action, Target(one.project_id, one.scope, CONTESTED in one.tags)) for one in memories)
+
+
+def _scopes_in(summary: dict[str, Any] | None) -> set[Scope]:
+    """The scopes that the points of a work summary ask for; what is none is refused when it is read."""
+    points = (summary or {}).get("learnings", ())
+    given = [point.get("scope") for point in points if isinstance(point, dict)] if isinstance(points, list) else []
+    return {scope for scope in get_args(Scope) if scope in given} | {"project"}
+
+
+def _appended(nous: Nous, asked: Appending) -> Iterator[tuple[str, Target]]:
+    """What an event of the log does: in the project it names, and in that of the memory it happens to."""
+    action = EVENT_ACTIONS[asked.event_type]
+    known = nous.stores.memories.by_learning([asked.learning_id]).values()
+    scope: Scope = next((one for one in get_args(Scope) if one == asked.payload.get("scope")), "project")
+    yield action, Target(asked.project or next((one.project_id for one in known), ""), scope)
+    yield from _about(nous, action, known)
+    if asked.payload.get("pinned"):
+        yield "pin", Target(asked.project or "")
+
+
+def _undone(nous: Nous, asked: Undo) -> Sequence[Recorded]:
+    return nous.undoable(asked.events, last=asked.last, project=asked.project, all_projects=asked.project is None)
 
 
 def _everything(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
@@ -174,19 +222,14 @@ def _devices(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str
 
 def _may_tell(nous: Nous, events: Iterable[Carried], bearer: Bearer) -> None:
     """Refuse events of projects that whoever sends them does not see, and what only others may say for a team."""
+    speaker = speaker_of_bearer(bearer)
     homes = nous.stores.devices.homes(event.stream_id for event in events)
     for event in events:
         for project in {event.project_id, homes.get(event.stream_id, event.project_id)}:
             if not bearer.sees(project):
                 raise Forbidden("this token is for other projects", hint=f"{project} is not among them")
-            _may_write(project, event.event_type == "LearningContested", bearer)
-
-
-def _may_write(project: str, is_remark: bool, bearer: Bearer) -> None:
-    """Refuse whoever may not write for a team or the organisation; a remark is everybody's."""
-    right = WRITES.get(scope_of(project))
-    if right is not None and not is_remark and not bearer.may(right):
-        raise Forbidden(f"only who has the right {right} writes for {project}", hint="`dispute` adds a remark")
+            if event.event_type != "LearningContested":
+                gate.require(speaker, "sync", Target(project))
 
 
 _CONFINED: dict[About, Callable[[Nous, Any, Bearer], tuple[Any, frozenset[str]]]] = {

@@ -14,6 +14,7 @@ from nous.api import decide, health, hub, memories, modules, named, past, progra
 from nous.api.asking import Look, Paged, PagedNow, Present
 from nous.app import Nous
 from nous.core.access import Right
+from nous.kernel.gate import RULES
 from nous.shells.web import context
 from nous.shells.web.rights import About
 
@@ -25,7 +26,7 @@ class Route(msgspec.Struct, frozen=True):
 
     `read` cannot write; `search` uses the one memory that searches; `write` is one decision, done once under its key;
     `work` writes in its own way. `about` says which project a request concerns, so that a token for single projects can
-    be held to them; `right` is what a token needs where the way does not say it.
+    be held to them; `action` is what the gate calls it, and `right` what a token needs where that does not say it.
     """
 
     method: Literal["GET", "POST"]
@@ -36,15 +37,13 @@ class Route(msgspec.Struct, frozen=True):
     way: Way = "read"
     example: dict[str, Any] = {}
     about: About = "everything"
+    action: str = "read"
     right: Right | None = None
 
     @property
     def needs(self) -> Right:
         """The right that whoever asks must have."""
-        return self.right or RIGHT_OF[self.way]
-
-
-RIGHT_OF: dict[Way, Right] = {"read": "read", "search": "read", "write": "write", "work": "admin"}
+        return self.right or RULES[self.action].right
 
 
 ROUTES: tuple[Route, ...] = (
@@ -182,6 +181,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"text": "The staging database is reset every Monday.", "type": "fact", "project": "shop"},
         about="project",
+        action="remember",
     ),
     Route(
         "POST",
@@ -192,6 +192,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"action": "forget", "filter": {"type": "progress", "before": "90d"}, "dry_run": True},
         about="many",
+        action="forget",
     ),
     Route(
         "POST",
@@ -202,6 +203,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"text": "The staging database is reset every Friday."},
         about="memory",
+        action="correct",
     ),
     Route(
         "POST",
@@ -211,8 +213,18 @@ ROUTES: tuple[Route, ...] = (
         "Say that a memory is true",
         "write",
         about="memory",
+        action="confirm",
     ),
-    Route("POST", "/v1/memories/{id}/pin", decide.Marking, decide.pin, "Always show a memory", "write", about="memory"),
+    Route(
+        "POST",
+        "/v1/memories/{id}/pin",
+        decide.Marking,
+        decide.pin,
+        "Always show a memory",
+        "write",
+        about="memory",
+        action="pin",
+    ),
     Route(
         "POST",
         "/v1/memories/{id}/unpin",
@@ -221,6 +233,7 @@ ROUTES: tuple[Route, ...] = (
         "No longer always show it",
         "write",
         about="memory",
+        action="pin",
     ),
     Route(
         "POST",
@@ -230,6 +243,7 @@ ROUTES: tuple[Route, ...] = (
         "Bring a memory back",
         "write",
         about="memory",
+        action="restore",
     ),
     Route(
         "POST",
@@ -239,9 +253,17 @@ ROUTES: tuple[Route, ...] = (
         "Take a memory out of use",
         "write",
         about="memory",
+        action="forget",
     ),
     Route(
-        "POST", "/v1/memories/{id}/dispute", decide.Reasoned, decide.dispute, "Doubt a memory", "write", about="memory"
+        "POST",
+        "/v1/memories/{id}/dispute",
+        decide.Reasoned,
+        decide.dispute,
+        "Doubt a memory",
+        "write",
+        about="memory",
+        action="dispute",
     ),
     Route(
         "POST",
@@ -252,6 +274,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"signal": "useful"},
         about="memory",
+        action="feedback",
     ),
     Route(
         "POST",
@@ -262,6 +285,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"action": "keep"},
         about="question",
+        action="review",
     ),
     Route(
         "POST",
@@ -272,6 +296,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"last": 1},
         about="decisions",
+        action="undo",
     ),
     Route(
         "POST",
@@ -282,7 +307,7 @@ ROUTES: tuple[Route, ...] = (
         "work",
         {"name": "CLAUDE.md", "text": "# Rules\n- Use pnpm, not npm.\n", "project": "shop", "dry_run": True},
         about="project",
-        right="write",
+        action="import",
     ),
     Route(
         "POST",
@@ -303,7 +328,7 @@ ROUTES: tuple[Route, ...] = (
         "work",
         {"text": "We decided to keep invoices in cents.", "project": "shop", "session": "ci-17"},
         about="project",
-        right="write",
+        action="ingest",
     ),
     Route(
         "POST",
@@ -318,6 +343,7 @@ ROUTES: tuple[Route, ...] = (
             "payload": {},
             "idempotency_key": "ci-17:confirm",
         },
+        action="remember",
     ),
     Route(
         "POST",
@@ -328,6 +354,7 @@ ROUTES: tuple[Route, ...] = (
         "write",
         {"memory_id": "12", "signal": "useful", "session": "ci-17"},
         about="memory",
+        action="feedback",
     ),
     Route(
         "POST",
@@ -337,6 +364,7 @@ ROUTES: tuple[Route, ...] = (
         "Backfill: read transcripts that are on disk",
         "work",
         {"since": "30d", "limit": 10, "dry_run": True},
+        action="learn",
     ),
     Route(
         "POST",
@@ -346,6 +374,7 @@ ROUTES: tuple[Route, ...] = (
         "Replay: compare the read models with the log, or build them again",
         "work",
         {"verify": True},
+        action="tend",
     ),
     Route(
         "POST",
@@ -355,6 +384,7 @@ ROUTES: tuple[Route, ...] = (
         "Archive: move old events into compressed files",
         "work",
         {"before": "90d", "dry_run": True},
+        action="archive",
     ),
     Route(
         "POST",
@@ -365,7 +395,7 @@ ROUTES: tuple[Route, ...] = (
         "work",
         {"sealed": False},
         about="devices",
-        right="sync",
+        action="sync",
     ),
     Route(
         "POST",
@@ -376,7 +406,7 @@ ROUTES: tuple[Route, ...] = (
         "read",
         {"known": {}, "limit": 100},
         about="devices",
-        right="sync",
+        action="sync",
     ),
     Route(
         "POST",
@@ -387,7 +417,7 @@ ROUTES: tuple[Route, ...] = (
         "work",
         {"events": []},
         about="devices",
-        right="sync",
+        action="sync",
     ),
     Route(
         "POST",
@@ -398,6 +428,6 @@ ROUTES: tuple[Route, ...] = (
         "work",
         {"sealed": []},
         about="devices",
-        right="sync",
+        action="sync",
     ),
 )

@@ -31,13 +31,15 @@ from nous.errors import (
     NousError,
     StoreUnavailable,
 )
+from nous.kernel import gate
+from nous.kernel.speaker import Speaker, speaker_of_bearer, speaker_of_peer
 from nous.shells.web import files, metrics
 from nous.shells.web.audit import Audit
 from nous.shells.web.guard import BEARER, STATUSES, error_body, is_socket
 from nous.shells.web.keys import Keys
 from nous.shells.web.lender import Lender
 from nous.shells.web.openapi import described
-from nous.shells.web.rights import confined, pruned, require, require_steward
+from nous.shells.web.rights import check_write, confined, pruned, require
 from nous.shells.web.routes import ROUTES, Route
 
 log = logging.getLogger("nous")
@@ -116,6 +118,8 @@ class Server:
             if right is not None:
                 try:
                     require(bearer := bearer_of(request), right)
+                    if right == "admin":
+                        gate.require(await self._beside(speaker_of, request, bearer), "serve")
                     _, projects = confined(None, "everything", None, bearer)
                 except Forbidden as problem:
                     return problem_of("forbidden", str(problem), problem.hint)
@@ -153,7 +157,7 @@ class Server:
             bearer = bearer_of(request)
             require(bearer, route.needs)
             asked = parsed(route, request, body)
-            data, replayed = self._done(route, asked, identity_of(request, bearer), body, bearer)
+            data, replayed = self._done(route, asked, identity_of(request, bearer), body, request)
             data = pruned(data, bearer)
         except NousError as problem:
             code = next((code for kind, code in KINDS if isinstance(problem, kind)), "refused")
@@ -164,7 +168,8 @@ class Server:
         headers = {"idempotency-replayed": "true"} if replayed else {}
         return Response(msgspec.json.encode(data), media_type="application/json", headers=headers)
 
-    def _done(self, route: Route, asked: Any, who: Identity, body: bytes, bearer: Bearer) -> tuple[Any, bool]:
+    def _done(self, route: Route, asked: Any, who: Identity, body: bytes, request: Request) -> tuple[Any, bool]:
+        bearer = bearer_of(request)
         match route.way:
             case "read":
                 if route.path in COSTLY:
@@ -175,22 +180,27 @@ class Server:
             case "search":
                 with self.lender.searcher() as nous:
                     return route.do(nous, self._confined(nous, route, asked, bearer)), False
-            case "write":
+            case _:
+                speaker = speaker_of(request, bearer)
                 with self.lender.writer() as nous:
+                    held = self._admitted(nous, route, asked, speaker)
+                    if route.way == "work":
+                        return worked(nous, who, route.path, body, lambda: route.do(nous, held))
                     nous.session_id = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
-                    nous.author = bearer.name if bearer.token_id else ""
-                    held = self._confined(nous, route, asked, bearer)
-                    require_steward(nous, route.path, held, bearer)
 
                     def do() -> Written:
                         done: Written = route.do(nous, held)
                         return done
 
                     return once(nous, who, route.path, body, do)
-            case _:
-                with self.lender.writer() as nous:
-                    held = self._confined(nous, route, asked, bearer)
-                    return worked(nous, who, route.path, body, lambda: route.do(nous, held))
+
+    def _admitted(self, nous: Nous, route: Route, asked: Any, speaker: Speaker) -> Any:
+        """A request to write as far as whoever asks may go, once it has passed the gate."""
+        nous.speaker = speaker
+        nous.author = speaker.bearer.name if speaker.bearer.token_id else ""
+        held = self._confined(nous, route, asked, speaker.bearer)
+        check_write(nous, route.action, held, nous.speaker)
+        return held
 
     def _held(self, route: Route, asked: Any, bearer: Bearer) -> Any:
         with self.lender.reader() as nous:
@@ -353,6 +363,13 @@ def bearer_of(request: Request) -> Bearer:
     if found is None:
         raise Forbidden("nobody knows who asks")
     return found
+
+
+def speaker_of(request: Request, bearer: Bearer) -> Speaker:
+    """Who speaks: a token for itself, a panel for the person in front of it, a script for whoever started it."""
+    if bearer.token_id or bearer.ends != OWNER.ends:
+        return speaker_of_bearer(bearer)
+    return speaker_of_peer(request.scope.get("client"), request.scope.get("server"))
 
 
 def identity_of(request: Request, bearer: Bearer = OWNER) -> Identity:

@@ -1,0 +1,1 @@
+"""What every install needs, and what knows no feature."""

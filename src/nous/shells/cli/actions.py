@@ -1,0 +1,167 @@
+"""What each command does, as the gate calls it. A command without a row here does not run.
+
+Some commands read or write by what they are given; their row says which, from their parameters.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from nous.kernel import gate
+from nous.kernel.speaker import PERSON, Speaker, speaker_of_process
+
+Given = Mapping[str, Any]
+SPEAKER = "nous.speaker"  # where a running command keeps who speaks
+
+
+def _if(name: str, action: str) -> Callable[[Given], str]:
+    """The action where a parameter is given, else reading."""
+    return lambda given: action if given[name] else "read"
+
+
+def _unless(name: str, action: str) -> Callable[[Given], str]:
+    return lambda given: "read" if given[name] else action
+
+
+def _but(name: str, reads: tuple[Any, ...], action: str) -> Callable[[Given], str]:
+    """The action, unless a parameter is one of the words with which the command only reads."""
+    return lambda given: "read" if given[name] in reads else action
+
+
+def _entity(given: Given) -> str:
+    decides = given["words"][:1] in (("merge",), ("rename",), ("split",), ("reject",))
+    return "entity" if decides and len(given["words"]) > 1 else "read"
+
+
+def _review(given: Given) -> str:
+    return "read" if given["as_json"] and not given["words"] else "review"
+
+
+COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
+    "status": "read",
+    "recall": "read",
+    "list": "read",
+    "get": "read",
+    "brief": "read",
+    "onboard": "read",
+    "weak": "read",
+    "dossier": "read",
+    "communities": "read",
+    "explain": "read",
+    "why-not": "read",
+    "traverse": "read",
+    "log": "read",
+    "diff": "read",
+    "sql": "read",
+    "session": "read",
+    "timeline": "read",
+    "receipts": "read",
+    "near-misses": "read",
+    "metrics": "read",
+    "rejections": "read",
+    "calibrate": "read",
+    "impact": "read",
+    "symbols": "read",
+    "map": "read",
+    "logs": "read",
+    "doctor": "read",
+    "export": "read",
+    "backup": "read",
+    "verify": "read",
+    "scan": "read",
+    "hook": "read",
+    "mcp": "read",
+    "bench hooks": "read",  # on memories of its own, as all of them
+    "bench recall": "read",
+    "bench ingest": "read",
+    "bench replay": "read",
+    "remember": "remember",
+    "correct": "correct",
+    "forget": "forget",
+    "confirm": "confirm",
+    "pin": "pin",
+    "dispute": _unless("thread", "dispute"),
+    "feedback": "feedback",
+    "review": _review,
+    "undo": "undo",
+    "entity": _entity,
+    "trust": _if("level", "trust"),
+    "purge": lambda given: "purge" if given["yes"] or given["only_finish"] else "read",
+    "experiment": _but("what", ("status",), "config"),
+    "cost": _if("switch", "config"),
+    "config list": "read",
+    "config get": "read",
+    "config set": "config",
+    "config unset": "config",
+    "surface status": "read",
+    "surface on": "config",
+    "surface off": "config",
+    "backfill": _unless("dry_run", "learn"),
+    "ingest": "ingest",
+    "import": _unless("dry_run", "import"),
+    "consider": "learn",
+    "reextract": _unless("dry_run", "learn"),
+    "relearn": _unless("dry_run", "learn"),
+    "queue": _but("action", (None, "list", "show"), "learn"),
+    "consolidate": _unless("dry_run", "consolidate"),
+    "reconcile": "tend",
+    "maintain": "tend",
+    "replay": "tend",
+    "index": "index",
+    "index-code": "index",
+    "init": lambda given: "config" if given["model"] else "setup",
+    "plugin install": "setup",
+    "plugin uninstall": "uninstall",
+    "plugin status": "read",
+    "service": _but("action", ("status",), "setup"),
+    "uninstall": "uninstall",
+    "up": "run",
+    "down": "run",
+    "restart": "run",
+    "watch": "run",
+    "worker": "run",
+    "panel": "serve",
+    "serve": lambda given: "read" if given["check"] and not given["new_token"] else "serve",
+    "hub": "serve",
+    "token create": "token",
+    "token list": "read",
+    "token revoke": "token",
+    "token uses": "read",
+    "token key": "token",
+    "project": _but("action", ("list",), "project"),
+    "team add": "team",
+    "team remove": "team",
+    "team list": "read",
+    "sync": "sync",
+    "restore-backup": "replace",
+    "migrate-to": "replace",
+    "archive": lambda given: "read" if given["dry_run"] or given["only_list"] else "archive",
+    "restore": "archive",
+}
+
+
+def action_of(command: str, given: Given) -> str:
+    """What a command does with these parameters."""
+    row = COMMAND_ACTIONS[command]
+    return row if isinstance(row, str) else row(given)
+
+
+def admit(context: click.Context, given: Given) -> None:
+    """Let a command through the gate, and keep who speaks for when it opens the memory."""
+    action = action_of(context.command_path.removeprefix("nous "), given)
+    if action == "read":
+        return
+    speaker = speaker_of_process(os.environ, os.getcwd())
+    gate.require(speaker, action)
+    context.meta[SPEAKER] = speaker
+
+
+def current_speaker() -> Speaker:
+    """Who speaks in the command that runs."""
+    context = click.get_current_context(silent=True)
+    found: Speaker = context.meta.get(SPEAKER, PERSON) if context else PERSON
+    return found

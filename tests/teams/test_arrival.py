@@ -54,6 +54,7 @@ from nous.tend.integrity import verify
 CLOCK = later(NOW, 3600)
 SECRET, MINE, HIDDEN, SHARED, TALKED = "secret-1", "everywhere-1", "hidden-1", "shared-1", "talked-1"
 OUTSIDE = (SECRET, MINE, HIDDEN)
+THINGS = {entity_id("secret", name) for name in ("redis", "kafka")}
 Head = dict[str, Any]
 Said = dict[str, Any]
 
@@ -145,6 +146,7 @@ CHANGES: dict[str, Callable[[Head, Said], None]] = {
     "an old version that is none": setting(schema_version=-1),
     "a field of a later Nous": saying(mood="good"),
     "another shape": saying(reason={"deep": [1]}),
+    "everywhere": saying(scope="global"),
     "everywhere and pinned": saying(scope="global", pinned=True),
     "another project": setting(project_id="secret"),
     "another team": setting(project_id="team:others"),
@@ -153,6 +155,8 @@ CHANGES: dict[str, Callable[[Head, Said], None]] = {
     "a private memory": about(HIDDEN),
     "a memory that a team discusses": about(TALKED),
     "a name of another project": about(entity_id("secret", "redis")),
+    "a name that another project will use": about(entity_id("secret", "kafka")),
+    "names what another project will use": naming(entity_id("secret", "kafka")),
     "trust in a project": lambda head, said: head.update(stream="project", stream_id="secret"),
     "names a memory of another project": naming(SECRET),
     "names a thing of another project": naming(entity_id("secret", "redis")),
@@ -301,6 +305,7 @@ def outside(stores: Stores) -> dict[str, Any]:
         "reviews": [row for row in rows["reviews"] if any(name in str(row) for name in OUTSIDE)],
         "trust": rows["trust_levels"],
         "names": stores.entities.spellings("secret"),
+        "decided": [row for _, row in stores.memories.rows_of("entity_names") if THINGS & {*map(str, row)}],
         "talked": (talked.content, talked.status, talked.scope, talked.confirmed, CONTESTED in talked.tags),
         "marks": (known[SHARED].pinned, known[SHARED].confirmed, known[SHARED].scope),
     }
@@ -752,3 +757,32 @@ def test_what_came_from_a_team_first_counts_in_full_when_ones_own_device_says_it
     assert second.memories.by_learning([SHARED])[SHARED].pinned
     assert verify(second).problems == [] and compare_with_replay(second, CLOCK).differences == []
     second.close()
+
+
+def again(event: Carried, **fields: Any) -> Carried:
+    """An event with other columns, and the hash that fits them."""
+    made = replace(event, **fields)
+    return replace(made, event_hash=chain_hash(made.prev_hash, head_text(made.head()), made.payload_hash))
+
+
+def test_a_birth_without_words_takes_nobodys_words(world: World) -> None:
+    empty = forge("LearningExtracted", "erased already", "a" * 32)
+    push(world.hub, again(empty, stream_id=SHARED, transaction_time="1970-01-01T00:00:00.000Z"))
+    exchange(world.ann, link(world.hub, member("ann")), CLOCK)
+    for stores in (world.hub.stores, world.ann):
+        assert stores.memories.by_learning([SHARED])[SHARED].content == "Ports start at 8000."
+    world.is_whole()
+
+
+def test_an_erasure_that_says_nothing_erases_nothing(world: World) -> None:
+    assert "says nothing" in push(world.hub, forge("LearningErased", "erased already", "a" * 32))["refused"][0]
+    assert world.hub.stores.memories.by_learning([SHARED])[SHARED].status == "active"
+
+
+def test_a_time_that_falls_is_refused_and_the_next_is_heard(world: World) -> None:
+    first = forge("LearningReinforced", "nothing", "a" * 32)
+    place = {"device_seq": 2, "prev_hash": first.event_hash, "transaction_time": later(NOW, 30)}
+    second = again(forge("LearningReinforced", "nothing", "a" * 32), **place)
+    said = push(world.hub, first, second, follower(second))
+    assert said["taken"] == 2 and "the time of its device falls" in said["refused"][0]
+    world.is_whole()

@@ -75,7 +75,7 @@ class _Hub(Carrier):
                 events = list(group)
                 here[device] = max(here.get(device, 0), int(events[-1]["device_seq"]))
                 yield Arrival(device, here[device], partial(self.opened, events))
-            if not said["more"]:
+            if not said["more"] or not said["events"]:
                 return
 
     def opened(self, events: Sequence[Mapping[str, Any]]) -> list[Carried]:

@@ -17,6 +17,7 @@ import msgspec
 
 from nous.core import clocks
 from nous.core.carried import Carried, Hold
+from nous.core.entities import entity_id, normal
 from nous.core.events import (
     ERASURES,
     PAYLOADS,
@@ -271,9 +272,31 @@ def _reach_problem(event: Carried, payload: Payload, sender: Sender, scene: Scen
         return "it speaks in the name of somebody else"
     if isinstance(payload, EntityMerged) and payload.into_project and not sender.shares(payload.into_project):
         return "it names another project"
+    if event.stream == "entity" and not all(_is_known(*one, scene) for one in _things(event, payload)):
+        return "it is about a name that nobody uses here"
     if all(_is_shared(name, sender, scene) for name in _names(payload)):
         return None
     return "it names something of another project"
+
+
+def _things(event: Carried, payload: Payload) -> list[tuple[str, str]]:
+    """The named things that an event is about, each with the id that its name has in a project that is shared."""
+
+    def named(project_id: str, name: str) -> str:
+        return entity_id(project_id, normal(name))
+
+    mine = (event.stream_id, named(event.project_id, getattr(payload, "name", "")))
+    if isinstance(payload, EntityMerged):
+        return [mine, (payload.into, named(payload.into_project or event.project_id, payload.into_name))]
+    if isinstance(payload, EntitySplit):
+        return [mine, (payload.apart, named(event.project_id, payload.apart_name))]
+    return [mine]
+
+
+def _is_known(thing: str, named: str, scene: Scene) -> bool:
+    """Whether a thing is known here, or is what its name says: ids are made from a project and a name, so that
+    somebody could speak of a thing of another project before anybody there does."""
+    return thing == named or thing in scene.places
 
 
 def _is_shared(name: str, sender: Sender, scene: Scene) -> bool:

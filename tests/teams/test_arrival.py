@@ -146,7 +146,10 @@ CHANGES: dict[str, Callable[[Head, Said], None]] = {
     "an old version that is none": setting(schema_version=-1),
     "a field of a later Nous": saying(mood="good"),
     "another shape": saying(reason={"deep": [1]}),
-    "everywhere": saying(scope="global"),
+    "everywhere": lambda head, said: (  # the last word on it
+        said.update(scope="global"),
+        head.update(transaction_time=later(NOW, 600)),
+    )[0],
     "everywhere and pinned": saying(scope="global", pinned=True),
     "another project": setting(project_id="secret"),
     "another team": setting(project_id="team:others"),

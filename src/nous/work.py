@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from nous.remember.reextract import Rereading, RuleReader
     from nous.remember.sync import Synced
     from nous.stores.devices import Absorbed
+    from nous.teams.arrival import Sender
     from nous.tend.interventions import Intervened
     from nous.tend.purge import Erasure, Selection
 
@@ -288,11 +289,12 @@ class Pipeline:
         except HubAway as problem:  # it may be away for days; everything goes on here, and nothing is lost
             return Synced(troubles=(str(problem),))
 
-    def absorb(self, events: Sequence[Carried]) -> Absorbed:
+    def absorb(self, events: Sequence[Carried], sender: Sender) -> Absorbed:
         """Take in what a device gave this hub; what it erased is wiped here too."""
-        from nous.remember.devices import absorb
+        from nous.remember.devices import absorb, release
 
-        found = absorb(self.stores, events, self.clock())
+        release(self.stores, sender._replace(kind="hub", projects=None), self.clock())
+        found = absorb(self.stores, events, self.clock(), sender)
         if found.erased:
             self._wipe()
         return found

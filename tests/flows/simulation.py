@@ -37,9 +37,9 @@ from flows.test_devices import Device
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.access import ROLES, Bearer
-from nous.core.events import Event
+from nous.core.events import Event, Undone
 from nous.core.moments import later
-from nous.core.sharing import ORGANISATION, WRITES, is_circle, is_shared, scope_of
+from nous.core.sharing import ORGANISATION, PERSONAL_MARKS, WRITES, is_circle, is_shared, scope_of
 from nous.remember import sync as syncing
 from nous.remember.hubs import HubAway, SealedHub, TeamHub
 from nous.remember.projection import catch_up, compare_with_replay
@@ -153,6 +153,11 @@ class Mate(Device):
         made = super().born(chance, name)
         return replace(made, payload=replace(made.payload, scope="project"))
 
+    def happens(self, chance: random.Random, name: str, other: str) -> Event | None:
+        """What holds how far is of one device: nobody makes a teammate's memory hold everywhere."""
+        made = super().happens(chance, name, other)
+        return None if made is None or made.event_type == "LearningRescoped" else made
+
     def keeps(self, chance: random.Random, now: int) -> None:
         """It learns something personal."""
         hidden: dict[str, Any] = chance.choice([{"scope": "global"}, {"tags": ("private",)}, {"tainted": True}])
@@ -195,9 +200,15 @@ class Member(Mate):
 
     def happens(self, chance: random.Random, name: str, other: str) -> Event | None:
         made = super().happens(chance, name, other)
-        if made is None or made.event_type == "LearningRescoped":
-            return None
+        if made is None or (not self.bearer.may("steward") and PERSONAL_MARKS & self.kinds(made)):
+            return None  # a member's marks are of one device
         return replace(made, project_id=self.home)
+
+    def kinds(self, made: Event) -> set[str]:
+        """The types of an event and of those that it takes back."""
+        undone = made.payload.undone_events if isinstance(made.payload, Undone) else ()
+        numbers = [ref for ref in undone if isinstance(ref, int)]
+        return {made.event_type, *(event.event_type for event in self.stores.events.by_id(numbers))}
 
 
 def of_the_team(device: Device, shared_names: Collection[str], home: str = "p") -> dict[str, Any]:
@@ -229,7 +240,8 @@ def round_(device: Device, carrier: TeamHub | SealedHub, now: int) -> Synced | N
 
 
 def carried(kind: str, hub: Hub, device: Device, chance: random.Random, share: float) -> TeamHub | SealedHub:
-    link = BadLink(hub, chance, share, device.bearer if isinstance(device, Member) else "ann")
+    steward = Bearer("ann", frozenset(ROLES["steward"]), token_id="ann")  # a member's marks are of one device
+    link = BadLink(hub, chance, share, device.bearer if isinstance(device, Member) else steward)
     if kind == "sealed":
         return SealedHub(link, PASSPHRASE)
     return TeamHub(link, frozenset({"p", "q"} if kind == "teams" else {"p"}))

@@ -103,8 +103,10 @@ def test_what_is_shared_later_goes_later_and_what_was_shared_stays_so(hub: Hub, 
     pin = replace(extracted("l1", key="pin", project_id="q"), event_type="LearningPinned", payload=Payload())
     say(here, replace(pin, source="user_review"), now=later(NOW, 20))
     exchange(here, team(hub), NOW)  # q is no longer shared; what happens to a shared memory is still told
-    exchange(there, team(hub), NOW)
-    assert there.memories.by_learning(["l1"])["l1"].pinned
+    assert exchange(there, team(hub), NOW).kept == 2
+    assert set(contents(there)) == {"l2"}  # and nobody is told of a project that they do not share
+    assert exchange(there, team(hub, "p", "q"), NOW).came == 2
+    assert hub.stores.events.count() == 3 and set(contents(there)) == {"l1", "l2"}
     assert verify(here).problems == verify(there).problems == verify(hub.stores).problems == []
 
 
@@ -349,7 +351,7 @@ def test_a_device_on_a_server(postgres: PostgresServer, hub: Hub, pair: tuple[St
     exchange(here, team(hub, "p", "q"), NOW)
     settle_dispute(here, team(hub), Forked("refused"))
     exchange(here, team(hub, "p", "q"), NOW)
-    exchange(pair[0], team(hub), NOW)
+    exchange(pair[0], team(hub, "p", "q"), NOW)
     assert set(contents(pair[0])) == {"l0", "l1"} and verify(here).problems == []
     here.close()
 

@@ -44,6 +44,7 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "events": nous.stores.events.count() if past is None else past,
         "queue": nous.stores.queue.counts(),
         "quarantined": nous.stores.records.quarantine_count(),
+        "arrivals": arrivals(nous),
         "database": {"path": shown(nous.settings.db_path), "bytes": size(nous.settings.db_path)},
         "transcripts": nous.stores.transcripts.size(),
         "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
@@ -52,6 +53,13 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
     if project_id is not None:
         found["trust"] = trust(nous, project_id)
     return found | (_attention(nous, asked, found) if deep else {})
+
+
+def arrivals(nous: Nous) -> dict[str, Any]:
+    """What came from other devices and does not count: how much waits, is kept for later or was refused, and why."""
+    size = nous.stores.devices.arrivals()
+    counts = {"waiting": size.waiting, "later": size.later, "refused": size.refused, "full": size.is_full}
+    return counts | {"reasons": [reason._asdict() for reason in nous.stores.devices.held_reasons()]}
 
 
 def trust(nous: Nous, project_id: str) -> dict[str, Any]:

@@ -7,14 +7,17 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from nous.app import Nous
 from nous.core.carried import Carried
 from nous.core.sharing import EVERY_PROJECT, SealedEvent, scope_of
 from nous.remember.hubs import HERE, publish
+from nous.teams.arrival import Sender
 
 MOST = 2000  # events in one answer
 LARGEST = 8_000_000  # bytes of one answer, about
+SHOWN = 20  # refusals that are told to whoever pushed
 
 Reach = Annotated[dict[str, int], Meta(description="how far each device is known, by its id", max_length=100_000)]
 Owner = Annotated[str, Meta(description="whose devices; the token says it, whatever is given here")]
@@ -48,6 +51,8 @@ class Pushing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     events: Annotated[tuple[Carried, ...], Meta(max_length=MOST, description="events as they stand in a chain")] = ()
     sealed: Annotated[tuple[SealedEvent, ...], Meta(max_length=MOST, description="or sealed ones")] = ()
     owner: Owner = ""
+    seen: Seen = None
+    writes: WritesFor = ()
 
 
 class Sweeping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,6 +107,9 @@ def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
             break
         found.append(event)
     chains = {event.device for event in found}
+    if not asked.sealed:  # what was written on the hub itself passed its gate
+        here = {nous.stores.events.own_device(), *nous.stores.devices.publishing(HERE)}
+        found = [replace(event, standing="steward") if event.device in here else event for event in found]
     authors = {} if asked.sealed else nous.stores.devices.authors(chains)
     return {"events": found, "more": more, "authors": authors}
 
@@ -109,13 +117,15 @@ def pull(nous: Nous, asked: Pulling) -> dict[str, Any]:
 def push(nous: Nous, asked: Pushing) -> dict[str, Any]:
     """Take events in; what is known already, or comes a second time, changes nothing."""
     if asked.sealed:
-        return {"taken": nous.stores.sealed.keep(asked.owner, asked.sealed), "waiting": 0}
+        return {"taken": nous.stores.sealed.keep(asked.owner, asked.sealed), "waiting": 0, "kept": 0, "refused": []}
     chains = {event.device for event in asked.events}
     nous.stores.devices.only_of(asked.owner, chains)
-    done = nous.work.absorb(asked.events)
+    seen = None if asked.seen is None else frozenset(asked.seen)
+    done = nous.work.absorb(asked.events, Sender("steward" if "team" in asked.writes else "member", seen, asked.owner))
     if asked.owner:
         nous.stores.devices.name_authors(dict.fromkeys(chains, asked.owner))
-    return {"taken": len(done.events), "waiting": done.waiting}
+    said = {"taken": len(done.events), "waiting": done.waiting, "kept": done.kept}
+    return said | {"refused": list(done.refused[:SHOWN])}
 
 
 def sweep(nous: Nous, asked: Sweeping) -> dict[str, Any]:

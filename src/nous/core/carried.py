@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from nous.core.events import (
-    TOMBSTONE_JSON,
-    chain_hash,
-    decode_payload,
-    happens_to,
-    head_text,
-    payload_hash,
-)
+from nous.core.events import TOMBSTONE_JSON, TeamStanding, chain_hash, head_text, payload_hash
 from nous.errors import BadEvent
 
 NUMBERED = 1  # the chain of logs before streams: the hash covers the event's number and that of its cause
 STREAMED = 2  # the chain written now: global ids only
+WITHHELD_JSON = '{"withheld":true}'  # in the place of words that were refused: the chain goes on, nobody hears them
+LARGEST_HEAD = 16_000  # characters of an event without its payload
+
+_is_device = re.compile(r"[0-9a-f]{32}").fullmatch
+_is_hash = re.compile(r"[0-9a-f]{64}").fullmatch
+
+
+class Hold(NamedTuple):
+    """Why an event that arrived does not count: kept for later, or refused for good."""
+
+    kind: Literal["later", "refused"]
+    reason: str
 
 
 class Carried(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One event with the names it has everywhere. `cause_seq` is what an old chain covers: the cause's number."""
+    """One event with the names it has everywhere. `cause_seq` is what an old chain covers: the cause's number.
+
+    `standing` is not hashed: whoever passes an event on says whether it came from a team, and as whose word.
+    """
 
     event_uuid: str
     stream: str
@@ -46,6 +55,7 @@ class Carried(msgspec.Struct, frozen=True, omit_defaults=True):
     event_hash: str
     chain: int = STREAMED
     cause_seq: int | None = None
+    standing: TeamStanding = ""
 
     def head(self) -> tuple[Any, ...]:
         """The columns that the event's hash covers."""
@@ -73,23 +83,36 @@ class Carried(msgspec.Struct, frozen=True, omit_defaults=True):
     def is_erased(self) -> bool:
         return self.payload_json == TOMBSTONE_JSON
 
+    @property
+    def is_withheld(self) -> bool:
+        return self.payload_json == WITHHELD_JSON
+
 
 encode: Any = msgspec.json.Encoder().encode
 decode: Any = msgspec.json.Decoder(Carried).decode
 
 
+def is_device(name: str) -> bool:
+    """Whether a text can be the name of a device: it becomes the name of a folder."""
+    return _is_device(name) is not None
+
+
 def check_carried(event: Carried) -> None:
-    """Refuse an event of another device that was changed on its way, or that does not fit its type."""
+    """Refuse an event that has no place in a chain: its names are none, or it was changed on its way."""
+    if not is_device(event.device):
+        raise BadEvent(f"{event.device[:40]!r} is no name of a device")
     name = f"event {event.device_seq} of device {event.device[:8]}"
-    if not event.fits:
+    hashes = (event.prev_hash, event.event_hash, event.payload_hash)
+    if not 1 <= event.device_seq < 2**53 or event.chain not in (NUMBERED, STREAMED) or not all(map(_is_hash, hashes)):
+        raise BadEvent(f"{name} has no place in a chain")
+    head = head_text(event.head())
+    if len(head) > LARGEST_HEAD:
+        raise BadEvent(f"the names of {name} are too long")
+    if chain_hash(event.prev_hash, head, event.payload_hash) != event.event_hash:
         raise BadEvent(f"{name} does not fit its hash")
-    if not happens_to(event.event_type, event.stream) or not event.stream_id or not event.idempotency_key:
-        raise BadEvent(f"{name} is a {event.event_type} of {event.stream!r}, which this Nous does not know")
-    if event.is_erased:
-        return
-    if payload_hash(event.payload_json) != event.payload_hash:
+    is_gone = event.is_erased or event.is_withheld
+    if not is_gone and payload_hash(event.payload_json) != event.payload_hash:
         raise BadEvent(f"the payload of {name} does not fit its hash")
-    decode_payload(event.event_type, event.payload_json, event.schema_version)
 
 
 def rechained(event: Carried, device: str, seq: int, previous: str) -> Carried:

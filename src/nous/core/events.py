@@ -61,6 +61,7 @@ EventType = Literal[
 Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
 Source = str  # who wrote it; an open set: fs_watch, fs_reconcile, historical_backfill, user_review so far
 Ref = int | Annotated[str, Meta(pattern=r"^[0-9a-f-]{36}$")]  # another event: here by its number, in the log by its id
+TeamStanding = Literal["", "member", "steward"]  # whose word an event is: one's own, a teammate's or a steward's
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 STREAMS: tuple[str, ...] = get_args(Stream)
 
@@ -385,7 +386,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Recorded(Event, frozen=True, kw_only=True, gc=False):
     """An event as it stands in the log: with its local number, its global id, and the device that wrote it.
 
-    `absorbed`: another device wrote it, and it came here later.
+    `absorbed`: another device wrote it, and it came here later. `standing`: from somebody of a team, and as whose word.
     """
 
     event_id: int
@@ -394,6 +395,7 @@ class Recorded(Event, frozen=True, kw_only=True, gc=False):
     device: str = ""
     device_seq: int = 0
     absorbed: bool = False
+    standing: TeamStanding = ""
 
 
 class Writer(NamedTuple):

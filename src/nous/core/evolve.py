@@ -27,12 +27,13 @@ from nous.core.events import (
 )
 from nous.core.memory import Memory
 from nous.core.placing import PLACED
-from nous.core.sharing import CONTESTED, CONTESTED_FACTOR
+from nous.core.sharing import CONTESTED, CONTESTED_FACTOR, PERSONAL_MARKS, SETTLING, SHARED_SCOPES, shared_scope
 from nous.core.types import TYPES
 from nous.errors import BadEvent
 
 INITIAL_STRENGTH = 0.5
 SUPERSEDED = 0.5
+DEVICE = 20  # letters with which all chains of one device begin
 
 
 def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
@@ -42,9 +43,16 @@ def evolve(memory: Memory | None, event: Recorded) -> Memory | None:
         return memory if memory else _born(event, payload)
     if isinstance(payload, Tombstone):
         return _erased(event) if memory is None and event.event_type == "LearningExtracted" else memory
-    if memory is None:
-        return None
+    if memory is None or _exceeds_rights(memory, event):
+        return memory
     return _changed(memory, event, payload)
+
+
+def _exceeds_rights(memory: Memory, event: Recorded) -> bool:
+    """Whether this is more than a teammate may do to a memory: mark it for others, or settle what a team discusses."""
+    if event.standing != "member":
+        return False
+    return event.event_type in (SETTLING if CONTESTED in memory.tags else PERSONAL_MARKS)
 
 
 def fold(events: Sequence[Recorded]) -> Memory | None:
@@ -54,7 +62,7 @@ def fold(events: Sequence[Recorded]) -> Memory | None:
     """
     memory: Memory | None = None
     births = [event for event in events if event.event_type == "LearningExtracted"]
-    born = min(births, key=order, default=None)
+    born = min(births, key=lambda event: (isinstance(event.payload, Tombstone), *order(event)), default=None)
     for event in standing(events):
         if event is born or event.event_type != "LearningExtracted":
             memory = evolve(memory, event)
@@ -83,10 +91,23 @@ def standing(events: Sequence[Recorded]) -> list[Recorded]:
         if deeds[event.event_id] in undone and event.event_type not in ERASURES:
             continue
         if isinstance(event.payload, Undone):
-            undone.update(deeds[ref] for ref in event.payload.undone_events if isinstance(ref, int) and ref in deeds)
+            undone.update(deeds[ref] for ref in _taken_back(event, event.payload, ordered) if ref in deeds)
         kept.append(event)
     first = {deeds[event.event_id]: event for event in kept}
     return [event for event in reversed(kept) if first[deeds[event.event_id]] is event]
+
+
+def _taken_back(undoing: Recorded, said: Undone, ordered: Sequence[Recorded]) -> list[int]:
+    """The events that an undoing takes back. A teammate's reaches no mark or remark of somebody else, and nothing of
+    somebody else while a team discusses the memory."""
+    named = [ref for ref in said.undone_events if isinstance(ref, int)]
+    if undoing.standing != "member":
+        return named
+    others = {event.event_id: event.event_type for event in ordered if event.device[:DEVICE] != undoing.device[:DEVICE]}
+    remarks = [event for event in ordered if event.event_type == "LearningContested" and order(event) < order(undoing)]
+    if remarks:
+        return [ref for ref in named if ref not in others]
+    return [ref for ref in named if others.get(ref) not in PERSONAL_MARKS]
 
 
 def _deed(event: Recorded) -> str:
@@ -140,8 +161,11 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
                 valid_until=event.valid_from or event.transaction_time,
                 superseded_by=payload.superseded_by,
             )
-        case Rescoped():
-            return replace(memory, version=version, scope=payload.scope)
+        case Rescoped(scope=scope):
+            if event.standing:  # what holds everywhere is a person's own, and nobody else makes it so or ends it
+                is_own = memory.scope not in SHARED_SCOPES
+                scope = memory.scope if is_own else shared_scope(memory.project_id, scope)
+            return replace(memory, version=version, scope=scope)
         case Archived():
             return replace(memory, version=version, status="archived", archived_reason=payload.reason)
         case _:
@@ -193,7 +217,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         content=said.content,
         created_at=event.transaction_time,
         version=event.event_id,
-        scope=said.scope,
+        scope=shared_scope(event.project_id, said.scope) if event.standing else said.scope,
         strength=INITIAL_STRENGTH,
         confidence=said.confidence,
         temporal_confidence=said.temporal_confidence,
@@ -205,7 +229,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         ref=said.ref,
         source=event.source,
         extractor=said.extractor_version,
-        pinned=said.pinned,
+        pinned=said.pinned and event.standing != "member",
         tainted=said.tainted,
         concepts=said.concepts,
         entities=said.entities,

@@ -23,6 +23,17 @@ SHARED_SCOPES = frozenset({"module", "project", "team", "organisation"})
 TEAM, ORGANISATION = "team:", "organisation"  # in the place of a project: a circle, which has projects
 WRITES: dict[str, Right] = {"team": "steward", "organisation": "admin"}  # whose word it is
 
+# What one person decides for themselves: of somebody else it moves nobody's memory, but for a steward's.
+PERSONAL_MARKS = frozenset({"LearningPinned", "LearningUnpinned", "LearningConfirmed", "LearningPlaced"})
+# What ends a discussion, and is a steward's while there is one.
+SETTLING = PERSONAL_MARKS | {
+    "LearningArchived",
+    "LearningSuperseded",
+    "LearningRestored",
+    "LearningDisputed",
+    "LearningRescoped",
+}
+
 Name = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
 
@@ -37,6 +48,12 @@ def scope_of(project_id: str) -> Scope:
 def is_circle(project_id: str) -> bool:
     """Whether this is no project but a team, or the organisation."""
     return scope_of(project_id) != "project"
+
+
+def shared_scope(project_id: str, scope: Scope) -> Scope:
+    """The scope that a teammate's word can have: that of the place it is said for, and never everywhere."""
+    place = scope_of(project_id)
+    return "module" if place == "project" and scope == "module" else place
 
 
 def is_shared(memory: Memory, projects: Collection[str]) -> bool:

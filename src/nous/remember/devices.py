@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from msgspec.structs import replace
 
 from nous.core.carried import Carried
-from nous.remember.projection import catch_up
+from nous.remember.projection import catch_up, replay
 from nous.stores import Stores
-from nous.stores.devices import Absorbed
+from nous.stores.devices import Absorbed, ArrivalCheck
+from nous.teams.arrival import KNOWN, OWN, Scene, Sender, check_arrival
 
 
-def absorb(stores: Stores, events: Iterable[Carried], now: str) -> Absorbed:
+def absorb(stores: Stores, events: Iterable[Carried], now: str, sender: Sender = OWN) -> Absorbed:
     """Take in events of other devices and bring the read models up to date, all or nothing.
 
+    Each is checked whole, with the rights of whoever sends it; what does not count is held, and what follows goes on.
     What another device erased is erased here too: its words leave the log and everything made from it. Free pages and
     copies follow when `nous purge --finish` wipes them; until then `nous verify` says so.
     """
     with stores.db.transaction():
         catch_up(stores, now)
-        found = stores.devices.absorb(events, now)
-        catch_up(stores, now)
+        came = [replace(event, standing=sender.standing(event)) for event in events]
+        found = stores.devices.absorb(came, now, partial(_checking, stores, sender), sender.stamp())
+        (replay if found.is_vouched else catch_up)(stores, now)
         if found.erased:
             for memory in stores.memories.by_learning(found.erased).values():
                 stores.forget(memory.id)
             stores.cache.clear()
             stores.erasures.begin(stores.events.last_id(), now)
     return found
+
+
+def _checking(stores: Stores, sender: Sender, events: Sequence[Carried]) -> ArrivalCheck:
+    scene = Scene.of(stores, sender, events)
+    return lambda event: check_arrival(event, sender, scene)
+
+
+def release(stores: Stores, sender: Sender, now: str) -> int:
+    """Take in what was kept for later and counts now, since Nous was updated or more is shared; how many.
+
+    What came from a team is judged as what comes from its hub is, the rest as one's own.
+    """
+    with stores.db.transaction():
+        due = stores.devices.kept({KNOWN, sender.stamp()})
+        mine = [event for event in due if bool(event.standing) != (sender.kind == "own")]
+        if not mine:
+            return 0
+        check = _checking(stores, sender, mine)
+        decided = [(event, check(event)) for event in mine]
+        taken = stores.devices.reconsider(decided, now, sender.stamp())
+        catch_up(stores, now)
+    return len(taken)

@@ -27,6 +27,7 @@ from nous.remember.sync import PLAIN, Arrival, Carrier
 from nous.stores import Stores
 from nous.stores.devices import HERE
 from nous.stores.hub import Round
+from nous.teams.arrival import OWN, Sender
 
 __all__ = ["HERE", "HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "publish", "settle_dispute"]
 PIECE = 1_000_000  # bytes of one request, about
@@ -50,6 +51,7 @@ class _Hub(Carrier):
     """What both ways of using a hub share."""
 
     is_sealed = False
+    sender = OWN
 
     def __init__(self, link: HubLink):
         self.link = link
@@ -73,7 +75,7 @@ class _Hub(Carrier):
                 events = list(group)
                 here[device] = max(here.get(device, 0), int(events[-1]["device_seq"]))
                 yield Arrival(device, here[device], partial(self.opened, events))
-            if not said["more"]:
+            if not said["more"] or not said["events"]:
                 return
 
     def opened(self, events: Sequence[Mapping[str, Any]]) -> list[Carried]:
@@ -90,6 +92,14 @@ class TeamHub(_Hub):
     def __init__(self, link: HubLink, projects: frozenset[str]):
         super().__init__(link)
         self.projects = projects
+
+    @property
+    def sender(self) -> Sender:  # type: ignore[override]
+        """Somebody of the team, who is heard in the projects and teams that both share: those that are given from
+        here, and the teams that the hub says this person is in, with their projects."""
+        circles: Mapping[str, Collection[str]] = self.said.get("circles") or {}
+        inside = {project for members in circles.values() for project in members} - {EVERY_PROJECT}
+        return Sender("hub", self.projects | {*circles, *inside}, authors=self.authors)
 
     def opened(self, events: Sequence[Mapping[str, Any]]) -> list[Carried]:
         """Events as they are."""
@@ -176,7 +186,10 @@ class SealedHub(_Hub):
         found = []
         for one in events:
             raw = unseal(base64.b64decode(one["sealed"]), self.passphrase)
-            event: Carried = decode(raw)
+            try:
+                event: Carried = decode(raw)
+            except msgspec.MsgspecError as wrong:
+                raise StoreError(f"event {one['device_seq']} of device {one['device'][:8]} is none: {wrong}") from None
             if (event.device, event.device_seq, event.event_hash) != tuple(one[name] for name in _SEEN):
                 raise StoreError(f"event {one['device_seq']} of device {one['device'][:8]} was put in another's place")
             found.append(event)

@@ -46,14 +46,15 @@ def take_in(stores: Stores, path: str, passphrase_file: str, now: str, *, dry_ru
         if dry_run:
             raise _Look
     report = packages.described(head, events)
+    held = {"kept for later": done.kept, "refused": len(done.refused)}
     return {
         "file": path,
         "format": FORMAT,
         "taken": learned,
         "came": len(done.events),
-        "known": done.known + (len(events) - done.known - done.waiting - len(done.events)),
+        "known": len(events) - done.waiting - len(done.events) - sum(held.values()),
         "waiting": done.waiting,
-        "reasons": {},
+        "reasons": {reason: number for reason, number in held.items() if number},
         "secrets": 0,
         "projects": {},
     } | report

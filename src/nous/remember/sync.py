@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,26 +21,30 @@ from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 
-from nous.core.carried import Carried, decode, encode
+from nous.core.carried import Carried, decode, encode, is_device
 from nous.core.events import TOMBSTONE_JSON
-from nous.errors import BadEvent, ConfigError, NousError, StoreError
+from nous.errors import BadEvent, ConfigError, NousError, StoreError, StoreUnavailable
 from nous.providers.sealing import is_sealed, read_passphrase, seal, unseal
-from nous.remember.devices import absorb
+from nous.remember.devices import absorb, release
 from nous.stores import Stores
+from nous.teams.arrival import OWN, Sender
 
 BATCH = 2000  # events in one file
 BATCH_BYTES = 8_000_000  # of what they say, about
 SCRAPS = 32  # files of its own that a device lets stand before it makes one of them
 SMALL = 1_000_000  # bytes of a file that may become part of a larger one
-LARGEST = 256 * 1024 * 1024  # bytes of one file, unpacked
+LARGEST = 64 * 1024 * 1024  # bytes of one file, packed or unpacked
+LARGEST_NOTE = 64 * 1024  # bytes of a marker or note
 MARKER, SWEPT, PARTIAL = "nous-sync.json", "swept", ".partial"
 PLAIN = "plain"  # in the place of a passphrase file
-_DEVICE = re.compile(r"[0-9a-f]{32}")
 _FILE = re.compile(r"(\d{10})-(\d{10})\.events")
 
 
 class Synced(NamedTuple):
-    """What one round gave: events that came and went, files written anew since something was erased, and troubles."""
+    """What one round gave: events that came and went, files written anew since something was erased, and troubles.
+
+    `kept` came and count later, `refused` came and never count.
+    """
 
     came: int = 0
     went: int = 0
@@ -47,12 +52,15 @@ class Synced(NamedTuple):
     rewritten: int = 0
     erased: bool = False
     troubles: tuple[str, ...] = ()
+    kept: int = 0
+    refused: int = 0
 
     def plus(self, other: Synced) -> Synced:
         """Two rounds as one."""
         sums = (self.came + other.came, self.went + other.went, self.waiting + other.waiting)
         rewritten, erased = self.rewritten + other.rewritten, self.erased or other.erased
-        return Synced(*sums, rewritten, erased, self.troubles + other.troubles)
+        held = (self.kept + other.kept, self.refused + other.refused)
+        return Synced(*sums, rewritten, erased, self.troubles + other.troubles, *held)
 
 
 class LogFile(NamedTuple):
@@ -74,6 +82,11 @@ class Arrival(NamedTuple):
 
 class Carrier(Protocol):
     """What carries events between devices."""
+
+    @property
+    def sender(self) -> Sender:
+        """Whose events it brings."""
+        ...
 
     def arrivals(self, known: Callable[[], Mapping[str, int]]) -> Iterator[Arrival]:
         """What there may be that is not known here yet."""
@@ -104,6 +117,7 @@ def sync(stores: Stores, folder: str, passphrase_file: str, now: str) -> Synced:
 def exchange(stores: Stores, carrier: Carrier, now: str) -> Synced:
     """One round: take in what is new, and give what the others lack."""
     taken = _take_in(stores, carrier, now)
+    taken = taken._replace(came=taken.came + release(stores, carrier.sender, now))
     went = _put(stores, carrier, now)
     rewritten = carrier.without(stores, {uuid for _, uuid in stores.events.erased()})
     carrier.tidy(stores.events.own_device())
@@ -115,6 +129,8 @@ def exchange(stores: Stores, carrier: Carrier, now: str) -> Synced:
 
 class Shared:
     """The folder: files of events, sealed with one passphrase or plain."""
+
+    sender = OWN
 
     def __init__(self, folder: str, passphrase: str | None, salt: bytes):
         self.folder = folder
@@ -131,8 +147,8 @@ class Shared:
             raise ConfigError("what leaves this device is sealed, and no passphrase is set", hint=hint)
         passphrase = None if passphrase_file == PLAIN else read_passphrase(passphrase_file)
         marker = os.path.join(folder, MARKER)
-        with suppress(FileNotFoundError), open(marker, encoding="utf-8") as file:
-            return cls._known(folder, passphrase, file.read())
+        if os.path.lexists(marker):
+            return cls._known(folder, passphrase, _read(marker).decode("utf-8", "replace"))
         salt = os.urandom(16)
         check = seal(b"nous", passphrase, salt).hex() if passphrase else ""
         _write(marker, json.dumps({"version": 1, "salt": salt.hex(), "check": check}).encode())
@@ -158,9 +174,11 @@ class Shared:
     def batches(self) -> list[LogFile]:
         """Every file, by device and number."""
         found = []
-        for device in _names(self.folder, _DEVICE):
+        for device in filter(is_device, _names(self.folder)):
             below = os.path.join(self.folder, device)
-            for name in _names(below, _FILE):
+            if os.path.islink(below):
+                continue  # it leads out of the folder
+            for name in filter(_FILE.fullmatch, _names(below)):
                 first, last = map(int, name.partition(".")[0].split("-"))
                 found.append(LogFile(device, first, last, os.path.join(below, name)))
         return sorted(found)
@@ -172,21 +190,20 @@ class Shared:
 
     def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
         """What the folder lacks, of whichever device it is."""
-        return stores.devices.written(self.reached())
+        return (event for event in stores.devices.written(self.reached()) if is_device(event.device))
 
     def read(self, batch: LogFile) -> list[Carried]:
         """The events of a file; a sentence when it is not whole."""
         import zstandard
 
         try:
-            if _size(batch.path) > LARGEST:
-                raise NousError("it is too large")
-            with open(batch.path, "rb") as file:
-                data = file.read()  # asked for a number of bytes, Python would make room for all of them first
+            data = _read_plain(batch.path, LARGEST)
             if self.passphrase is not None:
                 data = unseal(data, self.passphrase)
             elif is_sealed(data):
                 raise NousError("it is sealed")
+            if zstandard.frame_content_size(data) > LARGEST:  # a frame that says its size is given room for it
+                raise NousError("it is too large")
             raw = zstandard.decompress(data, max_output_size=LARGEST)
             events = [decode(line) for line in raw.splitlines()]
         except (OSError, zstandard.ZstdError, ValueError, NousError) as problem:
@@ -200,6 +217,8 @@ class Shared:
         data = zstandard.compress(b"\n".join(encode(event) for event in events), 10)
         if self.passphrase is not None:
             data = seal(data, self.passphrase, self.salt)
+        if not is_device(device):
+            raise NousError(f"{device[:40]!a} is no name of a device")
         name = f"{events[0].device_seq:010}-{events[-1].device_seq:010}.events"
         _write(os.path.join(self.folder, device, name), data)
 
@@ -265,9 +284,9 @@ class Shared:
                 events, size = {}, 0
 
 
-def _names(folder: str, wanted: re.Pattern[str]) -> list[str]:
+def _names(folder: str) -> list[str]:
     with suppress(OSError):
-        return sorted(name for name in os.listdir(folder) if wanted.fullmatch(name))
+        return sorted(os.listdir(folder))
     return []
 
 
@@ -298,16 +317,36 @@ def _size(path: str) -> int:
 
 
 def _read(path: str) -> bytes:
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read()
+    with suppress(OSError, NousError):
+        return _read_plain(path, LARGEST_NOTE)
     return b""
+
+
+def _read_plain(path: str, largest: int) -> bytes:
+    """What a plain file holds. A pipe would be waited for, a device never ends, a link leads somewhere else."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            raise NousError("it is no plain file")
+        if found.st_size > largest:
+            raise NousError("it is too large")
+        with open(file, "rb", closefd=False) as whole:
+            return whole.read()  # asked for a number of bytes, Python would make room for all of them first
+    finally:
+        os.close(file)
 
 
 def _write(path: str, data: bytes) -> None:
     """A file that appears whole or not at all."""
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    if os.path.basename(path) != MARKER and os.path.islink(folder):
+        raise StoreError(f"{folder} leads out of the folder that devices share")
     unfinished = f"{path}.{os.getpid()}{PARTIAL}"
-    with open(os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+    with suppress(FileNotFoundError):
+        os.unlink(unfinished)
+    with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -327,17 +366,34 @@ def _take_in(stores: Stores, carrier: Carrier, now: str) -> Synced:
             continue
         try:
             events = [event for event in arrival.read() if event.device_seq > known]
-            absorbed = absorb(stores, events, now)
-        except (StoreError, BadEvent) as problem:
+            absorbed = absorb(stores, events, now, carrier.sender)
+        except Exception as problem:  # whatever one device sent, the others are heard
+            if not _is_of_one(problem):
+                raise
             refused.add(arrival.device)
-            found = found._replace(troubles=(*found.troubles, str(problem)))
+            found = found._replace(troubles=(*found.troubles, _told(arrival.device, problem)))
             continue
         found = found._replace(
             came=found.came + len(absorbed.events),
             waiting=absorbed.waiting,
             erased=found.erased or bool(absorbed.erased),
+            kept=found.kept + absorbed.kept,
+            refused=found.refused + len(absorbed.refused),
         )
     return found
+
+
+def _is_of_one(problem: Exception) -> bool:
+    """Whether a problem is of what one device sent, and not of this database, the carrier or the settings."""
+    if isinstance(problem, StoreUnavailable):
+        return False
+    return isinstance(problem, StoreError | BadEvent) or not isinstance(problem, NousError | OSError)
+
+
+def _told(device: str, problem: Exception) -> str:
+    if isinstance(problem, NousError):
+        return str(problem)
+    return f"what device {device[:8]!a} sent cannot be taken in ({type(problem).__name__})"
 
 
 def _put(stores: Stores, carrier: Carrier, now: str) -> int:

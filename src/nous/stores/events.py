@@ -27,6 +27,7 @@ from nous.core.events import (
     Recorded,
     Ref,
     Reviewed,
+    TeamStanding,
     Undone,
     chain_hash,
     check_event,
@@ -77,6 +78,8 @@ class Device(NamedTuple):
 
 
 STEP = 0.001  # seconds: what is written after another device's event is later than it
+# By `absorbed`: written here, by another device of one's own, by a teammate, by a steward of the team.
+STANDINGS: tuple[TeamStanding, ...] = ("", "", "member", "steward")
 FIRST = 1  # the device that was here from the beginning: what it wrote before there were devices has its number
 REFERRING = frozenset({Undone, Erased, Reviewed})  # payloads that name events or memories
 
@@ -463,6 +466,7 @@ def _from_row(row: tuple[Any, ...], device: str) -> Recorded:
         device=device,
         device_seq=row[17],
         absorbed=bool(row[18]),
+        standing=STANDINGS[row[18]],
     )
 
 

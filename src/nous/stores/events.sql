@@ -57,6 +57,10 @@ INSERT INTO chain_links (device, device_seq, event_uuid, prev_hash, event_hash, 
 SELECT :device, :device_seq, :event_uuid, :prev_hash, :event_hash, :chain, :cause_seq
 WHERE NOT EXISTS (SELECT 1 FROM learning_events WHERE device = :device AND device_seq = :device_seq);
 
+-- name: vouch
+-- One's own device wrote what came from a team first.
+UPDATE learning_events SET absorbed = 1 WHERE event_uuid = :event_uuid AND absorbed > 1;
+
 -- name: unlink
 DELETE FROM chain_links WHERE device = :device;
 
@@ -132,6 +136,11 @@ SELECT event_id, event_uuid FROM learning_events WHERE event_id IN (SELECT value
 -- name: numbers
 SELECT event_uuid, event_id FROM learning_events WHERE event_uuid IN (SELECT value FROM json_each(:uuids));
 
+-- name: contents
+-- What events with some global ids are, by which a second one of the same id is told from another.
+SELECT event_uuid, stream_id, event_type, transaction_time, payload_hash FROM learning_events
+WHERE event_uuid IN (SELECT value FROM json_each(:uuids));
+
 -- name: of_device
 -- Events by their numbers on a device.
 SELECT device_seq, event_id, stream_id FROM learning_events
@@ -140,7 +149,9 @@ WHERE device = :device AND device_seq IN (SELECT value FROM json_each(:numbers))
 -- name: hash_of
 SELECT event_hash FROM learning_events WHERE device = :device AND device_seq = :device_seq
 UNION ALL
-SELECT event_hash FROM chain_links WHERE device = :device AND device_seq = :device_seq;
+SELECT event_hash FROM chain_links WHERE device = :device AND device_seq = :device_seq
+UNION ALL
+SELECT event_hash FROM held_events WHERE device = :device AND device_seq = :device_seq;
 
 -- name: append
 INSERT INTO learning_events (
@@ -163,14 +174,70 @@ INSERT INTO waiting_events (device, device_seq, event_json, arrived_at)
 VALUES (:device, :device_seq, :event_json, :arrived_at) ON CONFLICT (device, device_seq) DO NOTHING;
 
 -- name: waiting
-SELECT event_json FROM waiting_events ORDER BY device, device_seq;
+-- What waits of some devices, or of all.
+SELECT device, device_seq, event_json FROM waiting_events
+WHERE :devices IS NULL OR device IN (SELECT value FROM json_each(:devices)) ORDER BY device, device_seq;
 
 -- name: stop_waiting
 DELETE FROM waiting_events WHERE device = :device AND device_seq <= :device_seq;
 
+-- name: drop_waiting_at
+DELETE FROM waiting_events WHERE device = :device AND device_seq = :device_seq;
+
+-- name: waiting_size
+SELECT COUNT(*) AS events, COALESCE(SUM(LENGTH(event_json)), 0) AS bytes, COUNT(DISTINCT device) AS devices,
+    MIN(arrived_at) AS since FROM waiting_events;
+
+-- name: hold
+INSERT INTO held_events (device, device_seq, event_hash, stream_id, kind, reason, event_json, stamp, arrived_at)
+VALUES (:device, :device_seq, :event_hash, :stream_id, :kind, :reason, :event_json, :stamp, :arrived_at)
+ON CONFLICT (device, device_seq) DO UPDATE SET kind = excluded.kind, reason = excluded.reason,
+    event_json = excluded.event_json, stamp = excluded.stamp;
+
+-- name: held_of
+SELECT event_json FROM held_events WHERE device = :device AND device_seq > :after ORDER BY device_seq;
+
+-- name: held_later
+-- What is kept for later and was not looked at under one of these stamps.
+SELECT device, event_json FROM held_events
+WHERE kind = 'later' AND stamp NOT IN (SELECT value FROM json_each(:stamps)) ORDER BY device, device_seq;
+
+-- name: held_words
+-- What is kept for later with its words: of some streams, or all of it.
+SELECT device, event_json FROM held_events
+WHERE kind = 'later' AND (:streams IS NULL OR stream_id IN (SELECT value FROM json_each(:streams)));
+
+-- name: held_size
+SELECT held_events.device, kind, COUNT(*) AS events, SUM(LENGTH(event_json)) AS bytes FROM held_events
+GROUP BY held_events.device, kind;
+
+-- name: held_reasons
+SELECT held.kind, held.reason, devices.device, devices.author, COUNT(*) AS events, MAX(held.arrived_at) AS last_at
+FROM held_events AS held JOIN devices ON devices.number = held.device
+GROUP BY held.kind, held.reason, devices.device, devices.author ORDER BY held.kind DESC, last_at DESC, held.reason LIMIT :limit;
+
+-- name: drop_held
+DELETE FROM held_events WHERE device = :device AND (:device_seq IS NULL OR device_seq = :device_seq);
+
+-- name: places
+-- The projects to which streams belong here, and what they are: an observation is no memory.
+SELECT learning_id, project_id, 'memory' FROM memories WHERE learning_id IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT entity_id, project_id, 'entity' FROM mentions WHERE entity_id IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT stream_id, project_id,
+    CASE WHEN event_type IN ('SessionObserved', 'InterventionNoted') THEN 'observation' ELSE stream END
+FROM learning_events WHERE stream_id IN (SELECT value FROM json_each(:ids))
+    AND NOT EXISTS (SELECT 1 FROM memories WHERE memories.learning_id = stream_id);
+
+-- name: named_alike
+-- Whose the chains of the same devices are: their names begin alike.
+SELECT DISTINCT substr(device, 1, 20), author FROM devices
+WHERE author IS NOT NULL AND substr(device, 1, 20) IN (SELECT value FROM json_each(:beginnings));
+
 -- name: erased_streams
 -- Which of some streams were erased.
-SELECT DISTINCT stream_id FROM learning_events
+SELECT DISTINCT stream, stream_id FROM learning_events
 WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type IN ('LearningErased', 'EntityErased');
 
 -- name: replay
@@ -275,7 +342,8 @@ WHERE session_id IN (SELECT value FROM json_each(:ids)) GROUP BY session_id;
 SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq, one.event_type, one.idempotency_key,
     one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
     COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
-    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq, one.event_id, one.parent_event_id, one.arrived_at, one.absorbed
+    one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq, '', one.event_id, one.parent_event_id, one.arrived_at,
+    one.absorbed
 FROM learning_events AS one LEFT JOIN devices ON devices.number = one.device
 LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
 ORDER BY one.event_id;
@@ -286,7 +354,7 @@ SELECT one.event_uuid, one.stream, one.stream_id, devices.device, one.device_seq
     one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
     COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
     one.payload_hash, one.prev_hash, one.event_hash, one.chain, cause.device_seq,
-    one.event_id
+    CASE one.absorbed WHEN 2 THEN 'member' WHEN 3 THEN 'steward' ELSE '' END, one.event_id
 FROM learning_events AS one JOIN devices ON devices.number = one.device
 LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
 WHERE one.device = :number AND one.device_seq > :after
@@ -295,7 +363,7 @@ SELECT one.event_uuid, one.stream, one.stream_id, devices.device, link.device_se
     one.schema_version, one.transaction_time, one.valid_from, one.valid_until, one.vector_clock_json,
     COALESCE(cause.event_uuid, one.parent_uuid), one.session_id, one.project_id, one.source, one.payload_json,
     one.payload_hash, link.prev_hash, link.event_hash, link.chain, link.cause_seq,
-    one.event_id
+    CASE one.absorbed WHEN 2 THEN 'member' WHEN 3 THEN 'steward' ELSE '' END, one.event_id
 FROM chain_links AS link JOIN devices ON devices.number = link.device
 JOIN learning_events AS one ON one.event_uuid = link.event_uuid
 LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
@@ -303,10 +371,13 @@ WHERE link.device = :number AND link.device_seq > :after
 ORDER BY 5;
 
 -- name: by_hash
+-- An event that is held has no number.
 SELECT event_id FROM learning_events WHERE event_hash = :event_hash
 UNION ALL
 SELECT one.event_id FROM chain_links AS link JOIN learning_events AS one ON one.event_uuid = link.event_uuid
-WHERE link.event_hash = :event_hash LIMIT 1;
+WHERE link.event_hash = :event_hash
+UNION ALL
+SELECT 0 FROM held_events WHERE event_hash = :event_hash LIMIT 1;
 
 -- name: highest_id @sqlite
 -- AUTOINCREMENT remembers the highest number, so events cut off at the end are missed.
@@ -341,7 +412,7 @@ FROM learning_events WHERE stream = 'entity' AND event_id <= :until ORDER BY eve
 
 -- name: with_payload
 -- Which events of some streams still have their payload; an erasure keeps its own.
-SELECT event_id, stream_id FROM learning_events WHERE stream_id IN (SELECT value FROM json_each(:ids))
+SELECT event_id, stream, stream_id FROM learning_events WHERE stream_id IN (SELECT value FROM json_each(:ids))
     AND payload_json != :tombstone AND event_type NOT IN ('LearningErased', 'EntityErased') ORDER BY event_id;
 
 -- name: present @sqlite

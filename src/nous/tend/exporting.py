@@ -48,7 +48,7 @@ def selection(stores: Stores, choice: ExportChoice) -> list[Carried]:
 
 
 def _leaves(event: Carried, chosen: set[str], choice: ExportChoice) -> bool:
-    if event.is_erased or event.event_type in ERASURES:
+    if event.is_erased or event.is_withheld or event.event_type in ERASURES:
         return False
     if event.stream == "memory":
         return event.stream_id in chosen

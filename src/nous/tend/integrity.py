@@ -16,7 +16,7 @@ from nous.core.events import (
 from nous.errors import BadEvent, StoreError
 from nous.stores import EventStore, Stores
 from nous.stores.cold import is_cold
-from nous.stores.events import StoredEvent
+from nous.stores.events import STANDINGS, StoredEvent
 
 SHOWN = 20
 
@@ -61,6 +61,7 @@ class Watch:
         self.erased_streams: set[str] = set()
         self.accounted: set[str | tuple[str, int]] = set()
         self.unreadable: dict[str, int] = {}
+        self.foreign: set[str] = set()
 
 
 def verify(stores: Stores) -> VerifyReport:
@@ -82,7 +83,8 @@ def _problems(stores: Stores, watch: Watch) -> Iterator[Problem]:
         yield from _order(stores.events, watch, event)
         yield from _content(watch, event)
         watch.last, watch.hash, watch.arrived = event.event_id, event.event_hash, event.arrived_at
-        watch.heads[event.device] = event
+        if event.device not in watch.heads or event.device_seq > watch.heads[event.device].device_seq:
+            watch.heads[event.device] = event
         watch.events += 1
     yield from _end(stores, watch)
     yield from _erasures(stores.events, watch)
@@ -95,6 +97,9 @@ def _order(events: EventStore, watch: Watch, event: StoredEvent) -> Iterator[Pro
     if number > watch.last + 1:
         yield Problem("missing", watch.last + 1, _range(watch.last + 1, number - 1) + " missing")
     before = watch.heads.get(event.device)
+    if before and event.absorbed and event.device_seq < before.device_seq:
+        yield from _late(events, event)
+        return
     seq, previous, time = 0, GENESIS, ""
     if before:
         seq, previous, time = before.device_seq, before.event_hash, before.transaction_time
@@ -106,6 +111,12 @@ def _order(events: EventStore, watch: Watch, event: StoredEvent) -> Iterator[Pro
         yield Problem("time", number, f"event {number} came {event.arrived_at}, which is before {watch.arrived}")
     if event.parent_event_id is not None and not (0 < event.parent_event_id < number or event.absorbed):
         yield Problem("parent", number, f"event {number} names {event.parent_event_id} as its cause, which came later")
+
+
+def _late(events: EventStore, event: StoredEvent) -> Iterator[Problem]:
+    """An event that was kept for later came after those that follow it; what it follows is here."""
+    if event.prev_hash != GENESIS and events.number_of_hash(event.prev_hash) is None:
+        yield Problem("reordered", event.event_id, _misplaced(events, event, event.device_seq - 1))
 
 
 def _goes_on(events: EventStore, event: StoredEvent, seq: int) -> bool:
@@ -132,6 +143,8 @@ def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
     if event.is_erased:
         watch.tombstones[event.event_uuid] = event
         watch.numbers[event.event_uuid] = number
+        if STANDINGS[event.absorbed]:  # a teammate may send what never had words
+            watch.foreign.add(event.event_uuid)
         return
     if is_cold(event.payload_json):
         watch.unreadable.setdefault(event.payload_json, number)
@@ -151,7 +164,7 @@ def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
 def _erasures(events: EventStore, watch: Watch) -> Iterator[Problem]:
     """Payloads that are gone without an erasure, and payloads that are there in spite of one."""
     for uuid, event in watch.tombstones.items():
-        if event.stream_id not in watch.erased_streams:
+        if event.stream_id not in watch.erased_streams and uuid not in watch.foreign:
             number = watch.numbers[uuid]
             yield Problem("tombstone", number, f"event {number} lost its payload, but no erasure names it")
     gone = watch.tombstones.keys() | {(event.device, event.device_seq) for event in watch.tombstones.values()}

@@ -111,7 +111,7 @@ def take_back(events: Iterable[Recorded]) -> list[str]:
     """Take what was placed out of its files again, where it still stands as it was written; the files that changed."""
     changed: list[str] = []
     for event in events:
-        if not isinstance(event.payload, Placed):
+        if not isinstance(event.payload, Placed) or event.absorbed:  # another device's files are not here
             continue
         said = event.payload
         now = files.read_bytes(said.file)

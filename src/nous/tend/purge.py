@@ -386,6 +386,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
         stores.erasures.drop_interventions(like(word))
     stores.cache.clear()
     stores.devices.drop_waiting()
+    stores.devices.withhold(streams, chosen.words, now)
     stores.erasures.begin(stores.events.last_id(), now)
 
 

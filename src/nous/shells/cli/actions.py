@@ -43,6 +43,7 @@ def _review(given: Given) -> str:
 
 COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "status": "read",
+    "preview": "read",
     "recall": "read",
     "list": "read",
     "get": "read",

@@ -67,6 +67,8 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     yield "  queue      " + (", ".join(f"{number} {state}" for state, number in waiting.items()) or "empty")
     if data["quarantined"]:
         yield f"  set aside  {data['quarantined']} unreadable lines (`nous queue --quarantine`)"
+    if any(data["arrivals"][kind] for kind in ("waiting", "later", "refused")):
+        yield f"  devices    {_arrivals_line(data['arrivals'])}"
     running = data["daemon"]
     yield "  daemon     " + (_running_line(running) if running["running"] else "not running (`nous up`)")
     for fault in data["faults"]:
@@ -75,6 +77,14 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     kept = data["transcripts"]
     yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
     yield f"  exchanges  {_exchanges_line(data['exchanges'])}"
+
+
+def _arrivals_line(arrivals: dict[str, Any]) -> str:
+    """What other devices sent that does not count, in one line."""
+    counts = {"waiting": "waiting", "later": "kept for later", "refused": "refused"}
+    said = ", ".join(f"{arrivals[kind]} {name}" for kind, name in counts.items() if arrivals[kind])
+    reasons = [f"{row['reason']} ({row['author'] or 'device ' + row['device'][:8]})" for row in arrivals["reasons"]]
+    return "; ".join([f"events of other devices: {said}", *reasons[:3]])
 
 
 def _exchanges_line(exchanges: dict[str, Any]) -> str:
@@ -210,6 +220,21 @@ def _hooks(settings: Settings) -> HealthCheck:
     return HealthCheck("hooks", recent[-1] < day, told, "`nous logs` shows them; on a busy machine time runs out")
 
 
+def _arrivals(settings: Settings) -> HealthCheck:
+    """What other devices sent that does not count: refused today it is a problem, later a remark."""
+    with Nous.open(settings=settings) as nous:
+        found, day = api.arrivals(nous), moments.later(nous.clock(), -DAY)
+    if not (found["waiting"] or found["later"] or found["refused"]):
+        return HealthCheck("devices", True, "all that other devices sent was taken in")
+    fresh = any(row["kind"] == "refused" and row["last_at"] > day for row in found["reasons"])
+    advice = "update Nous, or share the project (`team_projects`), and they count" if found["later"] else ""
+    if fresh:
+        advice = "everything else was taken in; if you do not know why, ask whoever sent it"
+    if found["full"]:
+        advice = "there is no room for more; what else comes stays with whoever sends it, and is taken in later"
+    return HealthCheck("devices", not fresh and not found["full"], _arrivals_line(found), advice)
+
+
 def _config(settings: Settings) -> HealthCheck:
     strange = unknown(os.environ)
     if strange:
@@ -245,6 +270,7 @@ CHECKS: dict[str, Callable[[Settings], HealthCheck]] = {
     "database": _database,
     "transcripts": _transcripts,
     "queue": _queue,
+    "devices": _arrivals,
     "daemon": _running,
     "faults": _faults,
     "hooks": _hooks,

@@ -53,6 +53,10 @@ def _lines(found: Synced) -> Iterator[str]:
     yield f"{found.came} events came, {found.went} went"
     if found.waiting:
         yield f"{found.waiting} wait for others that are not here yet"
+    if found.kept:
+        yield f"{found.kept} are kept for later: of a later Nous, or of a project that is not shared here"
+    if found.refused:
+        yield f"{found.refused} were refused (`nous doctor` says why)"
     if found.rewritten:
         yield f"{found.rewritten} files were written anew without what was erased"
     yield from (f"not taken in: {trouble}" for trouble in found.troubles)

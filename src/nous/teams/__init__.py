@@ -1,0 +1,1 @@
+"""What several devices and people share: what arrives from them is checked whole."""

@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from nous.core.events import Event, Extracted
+from nous.core.events import Event, Extracted, SessionObserved, Writer, make_event
 from nous.core.memory import Memory
+from nous.remember.projection import catch_up
+from nous.stores import Stores
 
 NOW = "2026-11-10T12:00:00.000Z"
 THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")
@@ -103,3 +105,12 @@ def memory(id: int = 1, content: str = "Use pnpm here.", **fields: Any) -> Memor
         "valid_from": NOW,
     }
     return Memory(id=id, content=content, **(said | fields))
+
+
+def seen(stores: Stores, session: str, project: str = "p", at: str = NOW, **fields: Any) -> None:
+    """A session as it was observed."""
+    said = SessionObserved(kind="build", started_at=at, ended_at=at, **({"prompts": 4, "calls": 9} | fields))
+    by = Writer(session, "observer")
+    told = make_event("SessionObserved", f"o-{session}", said, f"o:{session}", project_id=project, by=by)
+    stores.events.append([told], at)
+    catch_up(stores, at)

@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from nous.remember.reextract import Rereading, RuleReader
     from nous.remember.sync import Synced
     from nous.stores.devices import Absorbed
-    from nous.tend.interventions import Intervened
     from nous.tend.purge import Erasure, Selection
 
 CONSOLIDATOR = Writer("consolidate", "consolidation")
@@ -217,7 +216,6 @@ class Pipeline:
         last = self.stores.events.last_id()
         touched = self.touched(since)
         _attempted("indexing exchanges", troubles, self.index_exchanges)
-        _attempted("observers", troubles, lambda: self.intervene({*touched, *projects}))
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
         embedded = _attempted("making vectors", troubles, self._embed_and_link)
         if joined := _attempted("consolidating", troubles, lambda: self.consolidate(touched, due=True)):
@@ -357,19 +355,6 @@ class Pipeline:
         from nous.recall.communities import refresh
 
         return sum(refresh(self.stores, project, anew=anew) for project in sorted(projects))
-
-    def intervene(self, projects: Collection[str]) -> Intervened:
-        """Let observers look at projects, and note what was said unasked and what came of it."""
-        from nous.tend.interventions import Reduction, intervene
-
-        given = self.settings
-        cooldown = int(given.intervention_cooldown_hours * 3600)
-        days, hours = int(given.intervention_days * 86400), int(given.intervention_hours * 3600)
-        found = intervene(
-            self.stores, set(projects), Reduction(given.intervention_confidence, days, hours, cooldown), self.clock()
-        )
-        self.catch_up()
-        return found
 
     def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
         """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from factories import NOW, Home, extracted
+from factories import NOW, Home, extracted, seen
 from nous.core.briefs import Calibration, FileUse, calibrated, prefetched
 from nous.core.events import SeenFile
 from nous.core.methodologies import METHODOLOGIES, TDD
@@ -14,7 +14,6 @@ from nous.core.sighting import Sighting
 from nous.recall.briefs import brief, prefetch
 from nous.remember.projection import catch_up
 from nous.stores import Stores
-from tend.test_interventions import seen
 
 
 def test_a_role_is_told_its_types_and_the_task_decides_the_order(stores: Stores) -> None:

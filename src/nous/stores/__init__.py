@@ -39,7 +39,6 @@ from nous.stores.files import Files
 from nous.stores.graph import EdgeRow, Graph, LikePair
 from nous.stores.hub import SealedEvents
 from nous.stores.injections import Injections
-from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
 from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories, TextRow
 from nous.stores.mining import Mining
@@ -243,22 +242,6 @@ class IngestQueueStore(Protocol):
     def drop_old_payloads(self, moment: str) -> int: ...
 
 
-class InterventionStore(Protocol):
-    """What may be said unasked: candidates, and the active ones a policy made of them."""
-
-    def propose(self, candidate: Candidate, now: str) -> bool: ...
-    def candidates(self, state: CandidateState = "candidate") -> list[Candidate]: ...
-    def decide(self, candidate_id: str, state: CandidateState, now: str) -> bool: ...
-    def activate(self, intervention: Intervention, now: str) -> None: ...
-    def active(self, session_id: str, project_id: str, now: str, limit: int = 2) -> list[Intervention]: ...
-    def cool_down(self, intervention_id: str, until: str, now: str) -> None: ...
-    def resting(self, dedupe_key: str, cooldown_seconds: int, now: str) -> list[str]: ...
-    def undelivered(self) -> list[Row]: ...
-    def unsettled(self) -> list[Row]: ...
-    def settle(self, intervention_id: str, session_id: str, outcome: str, now: str) -> None: ...
-    def expire(self, now: str) -> int: ...
-
-
 class Stores:
     """Every store over one database connection."""
 
@@ -286,7 +269,6 @@ class Stores:
         self.exchanges = Exchanges(db)
         self.projects = Projects(db)
         self.injections = Injections(db)
-        self.interventions: InterventionStore = Interventions(db)
         self.near_misses = NearMisses(db)
         self.rejections = Rejections(db)
         self.accesses = Accesses(db)
@@ -370,7 +352,6 @@ __all__ = [
     "EventStore",
     "GraphStore",
     "IngestQueueStore",
-    "InterventionStore",
     "ProjectionStore",
     "Row",
     "Stores",

@@ -1,0 +1,4 @@
+-- What was removed because it produced nothing on real projects (docs/decisions/0196). The log keeps its events.
+DROP TABLE IF EXISTS delivered_interventions;
+DROP TABLE IF EXISTS active_interventions;
+DROP TABLE IF EXISTS intervention_candidates;

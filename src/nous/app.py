@@ -43,7 +43,6 @@ from nous.core.outcome import Outcome, OutcomeSignal
 from nous.core.phases import Phase
 from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
-from nous.core.trust import Level
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
 from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
@@ -89,13 +88,11 @@ from nous.tend import (
     scan,
     tiers,
     tokens,
-    trust,
     undo,
 )
 from nous.tend.backup import sweep
 from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
 from nous.tend.review import MOST, ReviewItem
-from nous.tend.trust import ProjectTrust
 from nous.tend.undo import Undoing
 from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
 
@@ -120,7 +117,6 @@ __all__ = [
     "system_clock",
     "tiers",
     "tokens",
-    "trust",
     "undo",
 ]
 
@@ -1077,20 +1073,6 @@ class Nous:
         moved = projects.merge(self.stores, source, target, self.settings.data_dir, self.clock())
         self._changed.add(target)
         return moved
-
-    def trust(self, *, project: str | None = None) -> ProjectTrust:
-        """How far a project's memories are trusted, what that rests on, what is missing for more, what is offered."""
-        return trust.trust_of(self.stores, self.project(project).id, self.clock())
-
-    def set_trust(self, level: Level, *, project: str | None = None) -> int:
-        """Choose how far a project's memories are trusted; the event's number, for `undo`. Packets are made anew."""
-        where = self.project(project).id
-        with self.decision() as now:
-            [number] = self.stores.events.append([trust.choose(self.stores, where, level, self.session_id)], now)
-            catch_up(self.stores, now)
-        self._changed.add(where)
-        assert number is not None
-        return number
 
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""

@@ -314,7 +314,7 @@ def test_what_fails_inside_is_undone_alone_and_what_fails_outside_is_undone_whol
     with stores.db.transaction():
         stores.events.append([extracted("kept")], NOW)
         with pytest.raises(StoreError), stores.db.transaction():
-            stores.db.run("trust.put", project_id="p", level=None, since=NOW, version=1)
+            stores.db.run("memories.set_checkpoint", name="memories", last_event_id=None, now=NOW)
         assert stores.events.count() == 1
     with pytest.raises(ZeroDivisionError):
         failing(stores)

@@ -55,7 +55,6 @@ from nous.stores.sequences import Sequences
 from nous.stores.tokens import AccessTokens
 from nous.stores.told import ToldEpisodes
 from nous.stores.transcripts import Projects, Transcripts
-from nous.stores.trust import TrustLevels
 from nous.stores.vectors import Unlinked, Vectors
 from nous.stores.verdicts import Verdicts
 
@@ -282,7 +281,6 @@ class Stores:
         self.told = ToldEpisodes(db)
         self.observations = Observations(db)
         self.mining = Mining(db)
-        self.trust = TrustLevels(db)
         self.tokens = AccessTokens(db)
         self.sealed = SealedEvents(db)
 

@@ -54,7 +54,6 @@ KEYS = {
     "observed_files": 2,
     "observed_errors": 2,
     "observed_sightings": 3,
-    "trust_levels": 1,
 }
 VERSION = COLUMNS.index("version")
 KEPT = 4096  # memories kept in their final shape, some 4 MB

@@ -349,6 +349,3 @@ SELECT * FROM observed_errors ORDER BY learning_id, fingerprint;
 
 -- name: rows_observed_sightings
 SELECT * FROM observed_sightings ORDER BY learning_id, signal, subject;
-
--- name: rows_trust_levels
-SELECT * FROM trust_levels ORDER BY project_id;

@@ -97,7 +97,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
         "project": ("projects:project", "List projects, rename one, or make two one."),
         "team": ("teams:team", "Teams of this hub, and their projects."),
-        "trust": ("trust:trust", "Say how far a project's memories are trusted."),
         "maintain": ("maintain:maintain", "Tend the memories as a whole."),
     },
     "Safekeeping": {

@@ -40,7 +40,6 @@ from nous.core.figures import Figure, Helped
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.outcome import Outcome, OutcomeSignal
-from nous.core.phases import Phase
 from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.types import Scope
@@ -322,7 +321,6 @@ class Nous:
         min_confidence: float | None = None,
         as_of: str | None = None,
         as_at: str | None = None,
-        phase: Phase | None = None,
         records: RecordKind = "all",
     ) -> list[Recalled]:
         """The memories and exchanges that answer a question best: memories first, each kind best first.
@@ -348,7 +346,6 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
-            phase=phase,
         )
         if records == "exchanges":
             return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
@@ -807,13 +804,11 @@ class Nous:
 
         return metrics(self.stores, project_id, self.clock())
 
-    def brief(
-        self, role: Role, task: str = "", *, tokens: int = 1500, phase: Phase | None = None, project: str | None = None
-    ) -> Brief:
+    def brief(self, role: Role, task: str = "", *, tokens: int = 1500, project: str | None = None) -> Brief:
         """What a planner, a coder or a checker should know before it begins, and the files to open first."""
         from nous.recall.briefs import brief
 
-        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock(), phase)
+        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock())
 
     def experiment(self, project_id: str | None) -> Helped:
         """Whether sessions that were told something went better than those that were not."""

@@ -26,6 +26,7 @@ RETIRED = frozenset(
         "intervention_cooldown_hours",
     }
 )
+RETIRED_WEIGHTS = frozenset({"phase"})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -268,11 +269,14 @@ def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
 def _from_file(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
-            return {field: value for field, value in tomllib.load(file).items() if field not in RETIRED}
+            found = tomllib.load(file)
     except FileNotFoundError:
         return {}
     except (OSError, tomllib.TOMLDecodeError) as problem:
         raise ConfigError(f"cannot read {path}: {problem}") from None
+    if isinstance(weights := found.get("weights"), dict):
+        found["weights"] = {part: value for part, value in weights.items() if part not in RETIRED_WEIGHTS}
+    return {field: value for field, value in found.items() if field not in RETIRED}
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from nous.core.scratchpad import MOST_FILES, MOST_SIGHTINGS, observed
 from nous.core.sighting import COMPARED, Sighting, merged, names_in
 from nous.core.text import Wanted
 from nous.core.transcript import Turn
-from nous.identity import phase_key
 from nous.providers import open_embedder
 from nous.remember.capture import Intake
 from nous.remember.learn import WorkerOptions, learn_all
@@ -284,13 +283,6 @@ def test_sentences_that_differ_in_a_name_are_two_things_however_alike() -> None:
     assert names_in("I don’t want it ( now ): 'x', a_b.") == {"'x'", "a_b"}
     files = told_by("file_access", ["src/a.py", "src/a.py"])
     assert len(merged(files, lambda *_: True)) == 2, "what a file is called decides, not what is said of it"
-
-
-def test_what_a_session_was_doing_is_kept_for_a_day(stores: Stores, tmp_path: Path) -> None:
-    for name, day in (("old", 1), ("new", 10)):
-        session(stores, tmp_path, name, [("pytest -q", "ok", False)] * 3, day)
-    observe(stores)
-    assert [stores.cache.get(phase_key(name)) for name in ("old", "new")] == [None, '"validate"']
 
 
 @pytest.mark.parametrize("kind", ["prompt", "reply", "interrupt", "tool_result"])

@@ -89,5 +89,8 @@ def test_what_makes_no_sense_is_named_and_changes_nothing(
 
 def test_a_setting_of_an_earlier_version_is_read_over(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("interventions = 1\nintervention_days = 3.5\nprompt_tokens = 300\n")
-    assert load_settings({"NOUS_DATA_DIR": str(tmp_path)}).prompt_tokens == 300
+    file.write_text(
+        "interventions = 1\nintervention_days = 3.5\nprompt_tokens = 300\n[weights]\nphase = 0.2\ntext = 0.3\n"
+    )
+    settings = load_settings({"NOUS_DATA_DIR": str(tmp_path)})
+    assert (settings.prompt_tokens, settings.weights.text) == (300, 0.3)

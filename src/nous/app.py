@@ -71,7 +71,6 @@ from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import Word, word_of
 from nous.stores import Stores, open_stores
-from nous.stores.communities import Community
 from nous.stores.database import EVERY, is_file
 from nous.stores.dossiers import DossierRow
 from nous.tend import (
@@ -822,7 +821,6 @@ class Nous:
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
             Step("consolidate", lambda _: (self._step_consolidate(), True)),
-            Step("communities", lambda _: (self._step_communities(), True)),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
@@ -849,10 +847,6 @@ class Nous:
         made = self.work.consolidate({row["project_id"] for row in self.stores.cache.projects()}, due=True)
         self._changed.update(one.project_id for one in made)
         return f"{sum(len(one.group.members) for one in made)} memories became {len(made)}"
-
-    def _step_communities(self) -> str:
-        placed = self.work.group({row["project_id"] for row in self.stores.cache.projects()}, anew=True)
-        return f"{placed} memories placed in {len(self.stores.communities.listing(None))} communities"
 
     def _step_dossiers(self) -> str:
         stale = [row for row, is_old in self.dossiers(all_projects=True) if is_old]
@@ -973,15 +967,6 @@ class Nous:
         done = self.work.consolidate(chosen, by=Writer(self.session_id, "user_review"), dry_run=dry_run)
         self._changed.update(one.project_id for one in done if not dry_run)
         return done
-
-    def communities(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Community]:
-        """Which memories hang together, the largest groups first; none in a project with few memories."""
-        where = None if all_projects else self.project(project).id
-        self._take_in()
-        self.link()
-        known = [row["project_id"] for row in self.stores.cache.projects()]
-        self.work.group(known if where is None else [where])
-        return self.stores.communities.listing(where)
 
     def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
         """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""

@@ -220,7 +220,6 @@ class Pipeline:
         embedded = _attempted("making vectors", troubles, self._embed_and_link)
         if joined := _attempted("consolidating", troubles, lambda: self.consolidate(touched, due=True)):
             _attempted("preparing packets", troubles, lambda: self.warm({one.project_id for one in joined}))
-        _attempted("grouping", troubles, lambda: self.group(touched))
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -349,12 +348,6 @@ class Pipeline:
     def observe(self, is_stopping: Callable[[], bool] = lambda: False) -> Observed:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
-
-    def group(self, projects: Collection[str], *, anew: bool = False) -> int:
-        """Find which memories of some projects hang together; how many were placed."""
-        from nous.recall.communities import refresh
-
-        return sum(refresh(self.stores, project, anew=anew) for project in sorted(projects))
 
     def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
         """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""

@@ -24,7 +24,6 @@ from nous.stores.browse import Browse
 from nous.stores.cache import Cache
 from nous.stores.circles import Circles
 from nous.stores.cold import Cold
-from nous.stores.communities import Communities
 from nous.stores.cursors import Cursors
 from nous.stores.database import EVERY, Database, Row
 from nous.stores.devices import Devices
@@ -251,7 +250,6 @@ class Stores:
         self.circles = Circles(db)
         self.memories: ProjectionStore = Memories(db, self.circles)
         self.entities = Entities(db)
-        self.communities = Communities(db)
         self.dossiers = Dossiers(db)
         self.graph: GraphStore = Graph(db)
         self.embeddings = EmbeddingQueue(db)
@@ -310,7 +308,6 @@ class Stores:
         self.accesses.forget(memory_id)
         self.outcomes.forget(memory_id)
         self.verdicts.forget(memory_id)
-        self.communities.forget(memory_id)
         self.dossiers.forget(memory_id)
         self.vectors.drop(memory_id)
 

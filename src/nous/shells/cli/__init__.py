@@ -44,7 +44,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Named things": {
         "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
         "dossier": ("dossiers:dossier", "Put what is known of something on one page."),
-        "communities": ("dossiers:communities", "Show which memories hang together."),
     },
     "Where it comes from": {
         "explain": ("explain:explain", "Say where a memory comes from and what became of it."),

@@ -4,3 +4,5 @@ DROP TABLE IF EXISTS active_interventions;
 DROP TABLE IF EXISTS intervention_candidates;
 DROP TABLE IF EXISTS trust_levels;
 DROP INDEX IF EXISTS idx_learning_events_judged;
+DROP TABLE IF EXISTS community_labels;
+DROP TABLE IF EXISTS communities;

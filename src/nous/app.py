@@ -20,7 +20,6 @@ from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.core.agreement import Agreement, agreement
 from nous.core.briefs import Role
-from nous.core.consolidation import Made
 from nous.core.decay import DAY
 from nous.core.episodes import Episode
 from nous.core.events import (
@@ -820,7 +819,6 @@ class Nous:
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
-            Step("consolidate", lambda _: (self._step_consolidate(), True)),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
@@ -842,11 +840,6 @@ class Nous:
         found = self.reconcile(seconds=seconds)
         said = f"{found['judged']} pairs judged, {found['contradicted']} contradicted, {found['superseded']} superseded"
         return said, bool(found["is_done"])
-
-    def _step_consolidate(self) -> str:
-        made = self.work.consolidate({row["project_id"] for row in self.stores.cache.projects()}, due=True)
-        self._changed.update(one.project_id for one in made)
-        return f"{sum(len(one.group.members) for one in made)} memories became {len(made)}"
 
     def _step_dossiers(self) -> str:
         stale = [row for row, is_old in self.dossiers(all_projects=True) if is_old]
@@ -954,19 +947,6 @@ class Nous:
     def code(self) -> Codebase:
         """The code of work trees: `index`, `impact`, `symbols`."""
         return Codebase(self.settings, lambda: self.clock())
-
-    def consolidate(
-        self, *, project: str | None = None, all_projects: bool = False, dry_run: bool = False
-    ) -> Sequence[Made]:
-        """Make one of memories that say one thing; what became of what. `undo` takes it back, as a whole or in part."""
-        where = [row["project_id"] for row in self.stores.cache.projects()]
-        chosen = where if all_projects else [self.project(project).id]
-        self._take_in()
-        self.embed()
-        self.link()
-        done = self.work.consolidate(chosen, by=Writer(self.session_id, "user_review"), dry_run=dry_run)
-        self._changed.update(one.project_id for one in done if not dry_run)
-        return done
 
     def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
         """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""

@@ -14,8 +14,6 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nous.config import Settings
-from nous.core.consolidation import Made
-from nous.core.events import Writer
 from nous.core.importing import Format
 from nous.core.packing import Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
@@ -62,7 +60,6 @@ if TYPE_CHECKING:
     from nous.stores.devices import Absorbed
     from nous.tend.purge import Erasure, Selection
 
-CONSOLIDATOR = Writer("consolidate", "consolidation")
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
@@ -218,8 +215,6 @@ class Pipeline:
         _attempted("indexing exchanges", troubles, self.index_exchanges)
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
         embedded = _attempted("making vectors", troubles, self._embed_and_link)
-        if joined := _attempted("consolidating", troubles, lambda: self.consolidate(touched, due=True)):
-            _attempted("preparing packets", troubles, lambda: self.warm({one.project_id for one in joined}))
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -309,29 +304,6 @@ class Pipeline:
         found = reconcile(self.stores, self.judge, self.clock, seconds=seconds, anew=anew)
         self.catch_up()
         return found
-
-    def consolidate(
-        self, projects: Collection[str], *, due: bool = False, by: Writer = CONSOLIDATOR, dry_run: bool = False
-    ) -> list[Made]:
-        """Make one of memories that say one thing, in some projects or only where it is `due`; a copy is kept first."""
-        from nous.tend import backup, consolidate
-
-        asked = [one for one in sorted(projects) if not due or consolidate.is_due(self.stores, one)]
-        found = {one: consolidate.find(self.stores, one) for one in asked}
-        if dry_run:
-            return [Made(project, 0, one) for project, groups in found.items() for one in groups]
-        if any(found.values()) and os.path.exists(self.settings.db_path):
-            folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
-            backup.daily(self.settings.db_path, folder, "consolidate", self.clock(), anew=not due)
-        made = [
-            one
-            for project, groups in found.items()
-            for one in consolidate.consolidate(self.stores, project, groups, self.clock(), by)
-        ]
-        if made:
-            self.catch_up()
-            self._embed_and_link()
-        return made
 
     def index_exchanges(self) -> int:
         """Index what sessions said since they were read last; how many exchanges were written."""

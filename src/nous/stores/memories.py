@@ -184,11 +184,6 @@ class Memories:
             return self.db.all("memories.counts", project_id=project_id, as_at=as_at)
         return self.db.all("memories.counts_as_of", project_id=project_id, as_at=as_at, event_id=as_of)
 
-    def learned_since(self, project_id: str, event_id: int, limit: int) -> int:
-        """How many memories of a project were learned after an event, counted up to a limit."""
-        row = self.db.one("memories.learned_since", project_id=project_id, event_id=event_id, limit=limit)
-        return int(row["learned"]) if row else 0
-
     def active_count(self, project_id: str) -> int:
         """How many memories of a project are in use."""
         row = self.db.one("memories.active_count", project_id=project_id)

@@ -104,10 +104,6 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
--- name: learned_since
-SELECT COUNT(*) AS learned FROM (
-    SELECT 1 FROM memories WHERE project_id = :project_id AND id > :event_id LIMIT :limit) AS later;
-
 -- name: active_count
 SELECT COUNT(*) AS active FROM memories WHERE project_id = :project_id AND status = 'active';
 

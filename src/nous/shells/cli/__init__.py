@@ -68,7 +68,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
         "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
         "queue": ("capture:queue", "Show what waits to be learned."),
-        "consolidate": ("consolidate:consolidate", "Make one of memories that say one thing."),
         "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
         "calibrate": ("calibrate:calibrate", "Compare our ranking with the chosen model's."),
         "cost": ("cost:cost", "Show what the chosen model has cost."),

@@ -52,7 +52,7 @@ from nous.recall.briefs import Brief
 from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
 from nous.recall.dossiers import Dossier, dossier, is_stale
-from nous.recall.episodes import SURE, Cause, causes, of_session, timeline
+from nous.recall.episodes import of_session, timeline
 from nous.recall.exchanges import Spoken
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
 from nous.recall.profiles import Entity, Profile, listing, profile
@@ -61,7 +61,7 @@ from nous.recall.retrievers.graph import Direction
 from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Hit, Query
 from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
-from nous.recall.trails import FOLLOWED, Lead, Moment, trail
+from nous.recall.trails import FOLLOWED, Lead, Moment, beside
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import BY_HAND, WORDS, Note, as_notes, discreet, keep, nameless, opinions_on
 from nous.remember.moving import Migrated, as_file, move, put_back
@@ -96,8 +96,6 @@ from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
     "RECORDS",
-    "SURE",
-    "Cause",
     "Lead",
     "Nous",
     "Quote",
@@ -158,7 +156,7 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
-    trail: tuple[Lead, ...] = ()  # what led to it, or came before and after, when that is asked
+    trail: tuple[Lead, ...] = ()  # what came before and after it, when that is asked
 
     @property
     def moment(self) -> Moment | None:
@@ -356,12 +354,11 @@ class Nous:
         return self._followed(asked, [*map(_hit, first), *map(_passage, then), *map(_hit, rest)])
 
     def _followed(self, asked: Query, hits: list[Recalled]) -> list[Recalled]:
-        """The hits, the best of them with where a question for reasons or for a time leads."""
-        intent = understand(asked.text, asked.now).intent
-        if intent not in ("why", "when") or asked.as_of:
+        """The hits, the best of them with where a question for a time leads."""
+        if understand(asked.text, asked.now).intent != "when" or asked.as_of:
             return hits
         best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
-        trails = {hit.id: trail(self.stores, intent, hit.moment) for hit in best if hit.moment}
+        trails = {hit.id: tuple(beside(self.stores, hit.moment)) for hit in best if hit.moment}
         return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
 
     def _means(self) -> Means:
@@ -427,12 +424,11 @@ class Nous:
         after: str | None = None,
         before: str | None = None,
         limit: int = 20,
-    ) -> tuple[Sequence[Episode], Sequence[Cause]]:
-        """The latest episodes, oldest first, and what led to what among them."""
+    ) -> Sequence[Episode]:
+        """The latest episodes, oldest first."""
         where = None if all_projects else self.project(project).id
         since, until = (moments.parse(one, self.clock()) if one else None for one in (after, before))
-        chain = timeline(self.stores, where, branch=branch, after=since, before=until, limit=limit)
-        return chain, causes(self.stores, chain)
+        return timeline(self.stores, where, branch=branch, after=since, before=until, limit=limit)
 
     def _access(self, memories: Iterable[Memory]) -> dict[int, Memory]:
         """Note that somebody asked for memories; those that had faded are back."""

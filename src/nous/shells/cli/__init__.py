@@ -53,7 +53,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "diff": ("log:diff", "Show what changed between two moments."),
         "sql": ("sql:sql", "Ask in SQL, reading only."),
         "session": ("sessions:session", "List sessions, or show what was said in one."),
-        "timeline": ("sessions:timeline", "Show what was done, and what led to what."),
+        "timeline": ("sessions:timeline", "Show what was done, oldest first."),
         "receipts": ("receipts:receipts", "Show what was put in front of the model."),
         "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
         "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),

@@ -6,3 +6,4 @@ DROP TABLE IF EXISTS trust_levels;
 DROP INDEX IF EXISTS idx_learning_events_judged;
 DROP TABLE IF EXISTS community_labels;
 DROP TABLE IF EXISTS communities;
+DROP TABLE IF EXISTS observer_synthesis_log;

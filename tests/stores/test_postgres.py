@@ -497,3 +497,25 @@ def test_what_a_migration_changes_it_changes_for_every_tenant() -> None:
         script = re.sub(r"\$\$.*?\$\$", "", written, flags=re.DOTALL)
         changes = re.findall(r"^(?:UPDATE|DELETE FROM|INSERT INTO) \w+", script, flags=re.MULTILINE)
         assert not changes or "NO FORCE ROW LEVEL SECURITY" in script, (number, changes)
+
+
+def test_an_older_server_loses_the_tables_of_what_was_removed(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"older{uuid4().hex}"
+    with psycopg.connect(postgres.url(), autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name}")
+    monkeypatch.setattr(
+        "nous.stores.postgres.migrations", lambda engine: [one for one in migrations(engine) if one[0] < 43]
+    )
+    prepare(postgres.url(name))
+    with psycopg.connect(postgres.url(name), autocommit=True) as admin:
+        admin.execute("SELECT set_config('nous.tenant', 'a', false)")
+        admin.execute("INSERT INTO nous.projection_checkpoints VALUES ('trust', 0, '2026-01-01')")
+        monkeypatch.undo()
+        prepare(postgres.url(name))
+        assert admin.execute("SELECT * FROM nous.projection_checkpoints").fetchall() == []
+        asked = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'nous.projection_checkpoints'::regclass"
+        assert admin.execute(asked).fetchall() == [(True,)]
+        gone = "SELECT 1 FROM pg_tables WHERE tablename IN ('trust_levels', 'communities', 'active_interventions')"
+        assert admin.execute(gone).fetchall() == []

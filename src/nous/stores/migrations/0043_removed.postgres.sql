@@ -7,3 +7,6 @@ DROP INDEX IF EXISTS idx_learning_events_judged;
 DROP TABLE IF EXISTS community_labels;
 DROP TABLE IF EXISTS communities;
 DROP TABLE IF EXISTS observer_synthesis_log;
+ALTER TABLE projection_checkpoints NO FORCE ROW LEVEL SECURITY; -- their owner deletes it for every tenant
+DELETE FROM projection_checkpoints WHERE projector_name = 'trust';
+ALTER TABLE projection_checkpoints FORCE ROW LEVEL SECURITY;

@@ -7,3 +7,4 @@ DROP INDEX IF EXISTS idx_learning_events_judged;
 DROP TABLE IF EXISTS community_labels;
 DROP TABLE IF EXISTS communities;
 DROP TABLE IF EXISTS observer_synthesis_log;
+DELETE FROM projection_checkpoints WHERE projector_name = 'trust';

@@ -184,11 +184,6 @@ class Memories:
             return self.db.all("memories.counts", project_id=project_id, as_at=as_at)
         return self.db.all("memories.counts_as_of", project_id=project_id, as_at=as_at, event_id=as_of)
 
-    def active_count(self, project_id: str) -> int:
-        """How many memories of a project are in use."""
-        row = self.db.one("memories.active_count", project_id=project_id)
-        return int(row["active"]) if row else 0
-
     def search_text(self, wanted: Wanted, limit: int, as_of: int | None = None) -> list[tuple[int, float]]:
         """Numbers and scores (higher is better) of the memories that have these words.
 

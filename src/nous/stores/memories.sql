@@ -104,9 +104,6 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
--- name: active_count
-SELECT COUNT(*) AS active FROM memories WHERE project_id = :project_id AND status = 'active';
-
 -- name: told_between
 -- Memories that became true in a stretch of time, the latest first.
 SELECT id FROM memories

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from nous.recall.packets import warm_all
 from nous.recall.unasked import answers
 from nous.remember.projection import catch_up
 from nous.remember.receipts import note
-from nous.remember.snapshots import keep_phase, snapshot
+from nous.remember.snapshots import snapshot
 from nous.shells.answers import CUT_HEADING, Budgets, HookContext, answer
 from nous.stores import Stores
 from nous.stores.queue import Artifact
@@ -88,29 +87,6 @@ def test_a_compacted_session_gets_back_what_was_lost(stores: Stores, place: Path
     ask("SessionStart", source="startup")
     assert ask("SessionStart", source="compact") == [one]
     assert ask("SessionStart", source="resume") == []
-
-
-def test_a_session_that_goes_on_is_told_first_what_its_phase_needs(stores: Stores, place: Path, ask: Ask) -> None:
-    words = ["".join(letters) for letters in itertools.product("bdfgk", "aeiou", "lmnrs", "o")]
-    said = [" ".join(words[n::13][:9] * 17) for n in range(13)]
-    rules: list[dict[str, Any]] = [{"content": one, "type": "requirement", "pinned": True} for one in said[:-1]]
-    numbers = learn(stores, place, *rules, {"content": said[-1], "type": "gotcha"})
-    trap = numbers[-1]
-    assert trap not in ask("SessionStart", source="startup")
-    turns = [turn("prompt", "go on", "s2")]
-    for at in range(6):
-        calls: dict[str, Any] = {
-            "uuid": f"c{at}",
-            "session_id": "s2",
-            "tool": "Bash" if at < 2 else "Edit",
-            "tool_id": f"t{at}",
-        }
-        given = {"command": "pytest"} if at < 2 else {"file_path": "/p/a.py", "old_string": "a", "new_string": "b"}
-        turns.append(Turn(kind="tool_call", input=given, at=NOW, **calls))
-        turns.append(Turn(uuid=f"r{at}", kind="tool_result", session_id="s2", tool_id=f"t{at}", failed=at < 2, at=NOW))
-    keep_phase(stores, "s2", turns, NOW)
-    assert trap in ask("SessionStart", "s2", source="compact"), "it was mending what had failed"
-    assert trap not in ask("SessionStart", "s3", source="compact")
 
 
 def test_a_cleared_session_is_a_new_one(stores: Stores, place: Path, ask: Ask) -> None:

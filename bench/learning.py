@@ -57,7 +57,7 @@ def read_alone(paths: list[Path]) -> tuple[float, int]:
 # What is learned and shown. Left out: when it was, where files lie, and how near two sayings came without being one.
 LEARNED = (
     "memories", "memory_history", "concepts", "edges", "mentions", "entity_names", "sayings", "observed_sightings",
-    "exchanges", "exchange_errors", "exchange_vectors", "vectors", "likenesses", "communities", "injection_cache",
+    "exchanges", "exchange_errors", "exchange_vectors", "vectors", "likenesses", "injection_cache",
 )  # fmt: skip
 PASSING = {"created_at", "file_id", "chunk_id", "saying_id"}
 MOMENT = "2027-01-01T00:00:00Z"

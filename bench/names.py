@@ -1,4 +1,4 @@
-"""Named things and communities over many memories: resolving a name, an entity's page, finding what hangs together."""
+"""Named things over many memories: resolving a name, and an entity's page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from bench.material import WORDS
 from nous.core.events import Event, Extracted
 from nous.core.extraction import Triple
 from nous.core.moments import later
-from nous.recall.communities import refresh
 from nous.recall.profiles import profile
 from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
@@ -38,7 +37,7 @@ class Watch:
 
 
 def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
-    """Milliseconds a name and a page, seconds for all communities and for twenty memories that came later."""
+    """Milliseconds a name and a page."""
     size = FULL_SIZE if full else SIZE
     with tempfile.TemporaryDirectory() as folder:
         stores = open_stores(str(Path(folder) / "cortex.db"))
@@ -48,14 +47,10 @@ def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
         filled = time.perf_counter() - begun
         say("resolving")
         found = {"memories": size, "entities": size // 2, "fill_s": round(filled, 1)} | _names(stores, size)
-        say("grouping")
-        found |= _groups(stores, size)
         stores.close()
     limits = (
         ("milliseconds of CPU to resolve a mention", "at most", 0.2, found["resolve_cpu_ms"]),
         ("milliseconds of CPU for an entity page", "at most", 50.0, found["page_p95_cpu_ms"]),
-        ("seconds of CPU for all communities", "at most", 10.0, found["communities_cpu_s"]),
-        ("seconds of CPU for twenty new memories", "at most", 0.5, found["incremental_cpu_s"]),
     )
     return found | {"targets": promises(limits)}
 
@@ -139,34 +134,14 @@ def _names(stores: Stores, size: int) -> dict[str, Any]:
     }
 
 
-def _groups(stores: Stores, size: int) -> dict[str, Any]:
-    watch = Watch()
-    refresh(stores, "p", anew=True)
-    full, cpu = watch.seconds()
-    _fill(stores, 20, size)
-    watch = Watch()
-    placed = refresh(stores, "p")
-    after, after_cpu = watch.seconds()
-    assert placed == 20
-    return {
-        "communities": len(stores.communities.listing("p")),
-        "communities_s": round(full, 2),
-        "communities_cpu_s": round(cpu, 2),
-        "incremental_s": round(after, 3),
-        "incremental_cpu_s": round(after_cpu, 3),
-    }
-
-
 def table(found: dict[str, Any]) -> list[str]:
     """Rows for a person."""
     page = (
         f"a page takes {found['page_p50_ms']} ms (95 %: {found['page_p95_ms']} ms, {found['page_p95_cpu_ms']} of CPU)"
     )
     busiest = f"the busiest, named in {found['busiest_mentions']} memories, {found['busiest_page_ms']} ms"
-    groups = f"{found['communities']} communities in {found['communities_s']} s ({found['communities_cpu_s']} s of CPU)"
     return [
         f"{found['memories']} memories, {found['entities']} names, filled in {found['fill_s']} s",
         f"a name is resolved in {found['resolve_ms']} ms ({found['resolve_cpu_ms']} ms of CPU)",
         f"{page}; {busiest}",
-        f"{groups}, twenty more placed in {found['incremental_s']} s ({found['incremental_cpu_s']} of CPU)",
     ]

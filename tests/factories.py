@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from nous.core.events import Event, Extracted
+from nous.core.consolidation import EXTRACTOR
+from nous.core.events import Event, Extracted, Reinforced, SessionObserved, Superseded, Writer, make_event
+from nous.core.extraction import EdgeProposal
 from nous.core.memory import Memory
+from nous.remember.projection import catch_up
+from nous.stores import Stores
 
 NOW = "2026-11-10T12:00:00.000Z"
 THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")
@@ -103,3 +107,56 @@ def memory(id: int = 1, content: str = "Use pnpm here.", **fields: Any) -> Memor
         "valid_from": NOW,
     }
     return Memory(id=id, content=content, **(said | fields))
+
+
+def seen(stores: Stores, session: str, project: str = "p", at: str = NOW, **fields: Any) -> None:
+    """A session as it was observed."""
+    said = SessionObserved(kind="build", started_at=at, ended_at=at, **({"prompts": 4, "calls": 9} | fields))
+    by = Writer(session, "observer")
+    told = make_event("SessionObserved", f"o-{session}", said, f"o:{session}", project_id=project, by=by)
+    stores.events.append([told], at)
+    catch_up(stores, at)
+
+
+def joined(stores: Stores, *members: Memory, at: str = NOW) -> int:
+    """What an earlier version made of several memories, with the events that it wrote; its number."""
+    first, key = members[0], "consolidated:" + "+".join(one.learning_id for one in members)
+    born = make_event(
+        "LearningExtracted",
+        "joined",
+        Extracted(
+            content=" ".join(f"{one.content.rstrip('.')}." for one in members),
+            type=first.type,
+            concepts=(),
+            edges=tuple(EdgeProposal(one.learning_id, "derived_from", 1.0, 1.0) for one in members),
+            extractor_version=EXTRACTOR,
+            evidence=tuple(dict.fromkeys(record for one in members for record in one.evidence)),
+        ),
+        key,
+        project_id=first.project_id,
+        by=Writer(first.session_id, "consolidation"),
+        at=first.valid_from,
+    )
+    [number] = stores.events.append([born], at)
+    assert number is not None
+    gained = Reinforced(reinforcement_delta=0.0, evidence=first.evidence, reason="what its parts had gained")
+    strengthened = make_event(
+        "LearningReinforced", "joined", gained, f"{key}:s", project_id=first.project_id,
+        by=Writer(first.session_id, "consolidation"), at=at, cause=number,
+    )  # fmt: skip
+    ends = [
+        make_event(
+            "LearningSuperseded",
+            one.learning_id,
+            Superseded(superseded_by="joined", reason=f"consolidated into #{number}"),
+            f"{key}:{one.learning_id}",
+            project_id=one.project_id,
+            by=Writer("consolidate", "consolidation"),
+            at=at,
+            cause=number,
+        )
+        for one in members
+    ]
+    stores.events.append([strengthened, *ends], at)
+    catch_up(stores, at)
+    return number

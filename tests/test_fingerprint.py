@@ -6,9 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from factories import NOW, Home, memory
-from nous.core.packing import pack
-from nous.core.worth import entry
+from factories import Home
 from nous.fingerprint import RECENT_SECONDS, changed_files, tech_stack
 
 
@@ -49,10 +47,3 @@ def test_the_tech_stack_is_read_off_the_root(home: Home) -> None:
         (project / name).write_text("")
     assert tech_stack(str(project)) == {"node", "javascript", "npm", "pnpm", "docker"}
     assert tech_stack(str(project / "none")) == set()
-
-
-def test_the_stack_tips_the_balance_between_equals() -> None:
-    pool = [entry(memory(n, f"The {lang} linter {n} is strict."), NOW) for n, lang in ((1, "python"), (2, "ruby"))]
-    room = 55
-    assert pack(pool, room).memory_ids == (2,)
-    assert pack(pool, room, stack={"python"}).memory_ids == (1,)

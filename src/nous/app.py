@@ -20,7 +20,6 @@ from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.core.agreement import Agreement, agreement
 from nous.core.briefs import Role
-from nous.core.consolidation import Made
 from nous.core.decay import DAY
 from nous.core.episodes import Episode
 from nous.core.events import (
@@ -40,10 +39,8 @@ from nous.core.figures import Figure, Helped
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.outcome import Outcome, OutcomeSignal
-from nous.core.phases import Phase
 from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
-from nous.core.trust import Level
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
 from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
@@ -57,7 +54,7 @@ from nous.recall.briefs import Brief
 from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
 from nous.recall.dossiers import Dossier, dossier, is_stale
-from nous.recall.episodes import SURE, Cause, causes, of_session, timeline
+from nous.recall.episodes import of_session, timeline
 from nous.recall.exchanges import Spoken
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
 from nous.recall.profiles import Entity, Profile, listing, profile
@@ -66,7 +63,7 @@ from nous.recall.retrievers.graph import Direction
 from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Hit, Query
 from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
-from nous.recall.trails import FOLLOWED, Lead, Moment, trail
+from nous.recall.trails import FOLLOWED, Lead, Moment, beside
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import (
     BY_HAND,
@@ -86,7 +83,6 @@ from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import UserQuote, find_in_session, find_wish_to_forget
 from nous.stores import Stores, open_stores
-from nous.stores.communities import Community
 from nous.stores.database import EVERY, is_file
 from nous.stores.dossiers import DossierRow
 from nous.tend import (
@@ -102,21 +98,17 @@ from nous.tend import (
     scan,
     tiers,
     tokens,
-    trust,
     undo,
 )
 from nous.tend.backup import sweep
 from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
 from nous.tend.review import MOST, ReviewItem
-from nous.tend.trust import ProjectTrust
 from nous.tend.undo import Undoing
 from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
     "RECORDS",
-    "SURE",
-    "Cause",
     "Lead",
     "Nous",
     "Quote",
@@ -133,7 +125,6 @@ __all__ = [
     "system_clock",
     "tiers",
     "tokens",
-    "trust",
     "undo",
 ]
 
@@ -179,7 +170,7 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
-    trail: tuple[Lead, ...] = ()  # what led to it, or came before and after, when that is asked
+    trail: tuple[Lead, ...] = ()  # what came before and after it, when that is asked
 
     @property
     def moment(self) -> Moment | None:
@@ -357,7 +348,6 @@ class Nous:
         min_confidence: float | None = None,
         as_of: str | None = None,
         as_at: str | None = None,
-        phase: Phase | None = None,
         records: RecordKind = "all",
     ) -> list[Recalled]:
         """The memories and exchanges that answer a question best: memories first, each kind best first.
@@ -383,7 +373,6 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
-            phase=phase,
         )
         if records == "exchanges":
             return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
@@ -396,12 +385,11 @@ class Nous:
         return self._followed(asked, [*map(_hit, first), *map(_passage, then), *map(_hit, rest)])
 
     def _followed(self, asked: Query, hits: list[Recalled]) -> list[Recalled]:
-        """The hits, the best of them with where a question for reasons or for a time leads."""
-        intent = understand(asked.text, asked.now).intent
-        if intent not in ("why", "when") or asked.as_of:
+        """The hits, the best of them with where a question for a time leads."""
+        if understand(asked.text, asked.now).intent != "when" or asked.as_of:
             return hits
         best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
-        trails = {hit.id: trail(self.stores, intent, hit.moment) for hit in best if hit.moment}
+        trails = {hit.id: tuple(beside(self.stores, hit.moment)) for hit in best if hit.moment}
         return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
 
     def _means(self) -> Means:
@@ -467,12 +455,11 @@ class Nous:
         after: str | None = None,
         before: str | None = None,
         limit: int = 20,
-    ) -> tuple[Sequence[Episode], Sequence[Cause]]:
-        """The latest episodes, oldest first, and what led to what among them."""
+    ) -> Sequence[Episode]:
+        """The latest episodes, oldest first."""
         where = None if all_projects else self.project(project).id
         since, until = (moments.parse(one, self.clock()) if one else None for one in (after, before))
-        chain = timeline(self.stores, where, branch=branch, after=since, before=until, limit=limit)
-        return chain, causes(self.stores, chain)
+        return timeline(self.stores, where, branch=branch, after=since, before=until, limit=limit)
 
     def _access(self, memories: Iterable[Memory]) -> dict[int, Memory]:
         """Note that somebody asked for memories; those that had faded are back."""
@@ -860,13 +847,11 @@ class Nous:
 
         return metrics(self.stores, project_id, self.clock())
 
-    def brief(
-        self, role: Role, task: str = "", *, tokens: int = 1500, phase: Phase | None = None, project: str | None = None
-    ) -> Brief:
+    def brief(self, role: Role, task: str = "", *, tokens: int = 1500, project: str | None = None) -> Brief:
         """What a planner, a coder or a checker should know before it begins, and the files to open first."""
         from nous.recall.briefs import brief
 
-        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock(), phase)
+        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock())
 
     def experiment(self, project_id: str | None) -> Helped:
         """Whether sessions that were told something went better than those that were not."""
@@ -879,8 +864,6 @@ class Nous:
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
-            Step("consolidate", lambda _: (self._step_consolidate(), True)),
-            Step("communities", lambda _: (self._step_communities(), True)),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
@@ -902,15 +885,6 @@ class Nous:
         found = self.reconcile(seconds=seconds)
         said = f"{found['judged']} pairs judged, {found['contradicted']} contradicted, {found['superseded']} superseded"
         return said, bool(found["is_done"])
-
-    def _step_consolidate(self) -> str:
-        made = self.work.consolidate({row["project_id"] for row in self.stores.cache.projects()}, due=True)
-        self._changed.update(one.project_id for one in made)
-        return f"{sum(len(one.group.members) for one in made)} memories became {len(made)}"
-
-    def _step_communities(self) -> str:
-        placed = self.work.group({row["project_id"] for row in self.stores.cache.projects()}, anew=True)
-        return f"{placed} memories placed in {len(self.stores.communities.listing(None))} communities"
 
     def _step_dossiers(self) -> str:
         stale = [row for row, is_old in self.dossiers(all_projects=True) if is_old]
@@ -1019,28 +993,6 @@ class Nous:
         """The code of work trees: `index`, `impact`, `symbols`."""
         return Codebase(self.settings, lambda: self.clock())
 
-    def consolidate(
-        self, *, project: str | None = None, all_projects: bool = False, dry_run: bool = False
-    ) -> Sequence[Made]:
-        """Make one of memories that say one thing; what became of what. `undo` takes it back, as a whole or in part."""
-        where = [row["project_id"] for row in self.stores.cache.projects()]
-        chosen = where if all_projects else [self.project(project).id]
-        self._take_in()
-        self.embed()
-        self.link()
-        done = self.work.consolidate(chosen, by=Writer(self.session_id, BY_USER), dry_run=dry_run)
-        self._changed.update(one.project_id for one in done if not dry_run)
-        return done
-
-    def communities(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Community]:
-        """Which memories hang together, the largest groups first; none in a project with few memories."""
-        where = None if all_projects else self.project(project).id
-        self._take_in()
-        self.link()
-        known = [row["project_id"] for row in self.stores.cache.projects()]
-        self.work.group(known if where is None else [where])
-        return self.stores.communities.listing(where)
-
     def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
         """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""
         where = self.project(project).id
@@ -1126,20 +1078,6 @@ class Nous:
         moved = projects.merge(self.stores, source, target, self.settings.data_dir, self.clock())
         self._changed.add(target)
         return moved
-
-    def trust(self, *, project: str | None = None) -> ProjectTrust:
-        """How far a project's memories are trusted, what that rests on, what is missing for more, what is offered."""
-        return trust.trust_of(self.stores, self.project(project).id, self.clock())
-
-    def set_trust(self, level: Level, *, project: str | None = None) -> int:
-        """Choose how far a project's memories are trusted; the event's number, for `undo`. Packets are made anew."""
-        where = self.project(project).id
-        with self.decision() as now:
-            [number] = self.stores.events.append([trust.choose(self.stores, where, level, self.session_id)], now)
-            catch_up(self.stores, now)
-        self._changed.add(where)
-        assert number is not None
-        return number
 
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""

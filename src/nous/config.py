@@ -16,6 +16,18 @@ from nous import paths
 from nous.core.weights import DEFAULTS, Weights
 from nous.errors import ConfigError
 
+# Settings of earlier versions: a config file that still has one is read without it.
+RETIRED = frozenset(
+    {
+        "interventions",
+        "intervention_confidence",
+        "intervention_days",
+        "intervention_hours",
+        "intervention_cooldown_hours",
+    }
+)
+RETIRED_WEIGHTS = frozenset({"phase"})
+
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that can be set. Each field's description is also its documentation."""
@@ -36,21 +48,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
     announce: Annotated[bool, Meta(description="say on the client's screen how many lines a session was given")] = True
-    interventions: Annotated[
-        int, Meta(description="the most remarks of observers at a session's start", ge=0, le=2)
-    ] = 2
-    intervention_confidence: Annotated[
-        float, Meta(description="how sure an observer must be before a session hears of it", ge=0, le=1)
-    ] = 0.75
-    intervention_days: Annotated[
-        float, Meta(description="days after which a remark about a project is dropped", gt=0)
-    ] = 7
-    intervention_hours: Annotated[
-        float, Meta(description="hours after which a remark about a session is dropped", gt=0)
-    ] = 4
-    intervention_cooldown_hours: Annotated[
-        float, Meta(description="hours before the same remark may be made again", ge=0)
-    ] = 24
     quiet_seconds: Annotated[
         float, Meta(description="seconds without a new line after which a session is learned", ge=0)
     ] = 2.0
@@ -273,11 +270,14 @@ def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
 def _from_file(path: str) -> dict[str, Any]:
     try:
         with open(path, "rb") as file:
-            return tomllib.load(file)
+            found = tomllib.load(file)
     except FileNotFoundError:
         return {}
     except (OSError, tomllib.TOMLDecodeError) as problem:
         raise ConfigError(f"cannot read {path}: {problem}") from None
+    if isinstance(weights := found.get("weights"), dict):
+        found["weights"] = {part: value for part, value in weights.items() if part not in RETIRED_WEIGHTS}
+    return {field: value for field, value in found.items() if field not in RETIRED}
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What somebody is working on, as git and the disk show it. Standard library only: the hook path imports it."""
+"""What somebody is working on, as git and the disk show it; `nous calibrate` asks with it."""
 
 from __future__ import annotations
 

@@ -137,11 +137,6 @@ def session_key(session_id: str) -> str:
     return f"{SESSIONS}/{session_id}"
 
 
-def phase_key(session_id: str) -> str:
-    """The name under which it waits what a session was doing when it rested or its context was cut."""
-    return f"{SESSIONS}/{session_id}/phase"
-
-
 def context_keys(project: Project) -> list[str]:
     """Where to look for a packet, the closest match first."""
     return [context_key(project.id, project.branch), context_key(project.id, NO_BRANCH), context_key("", NO_BRANCH)]

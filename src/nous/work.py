@@ -14,8 +14,6 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nous.config import Settings
-from nous.core.consolidation import Made
-from nous.core.events import Writer
 from nous.core.importing import Format
 from nous.core.packing import Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
@@ -61,10 +59,8 @@ if TYPE_CHECKING:
     from nous.remember.sync import Synced
     from nous.stores.devices import Absorbed
     from nous.teams.arrival import Sender
-    from nous.tend.interventions import Intervened
     from nous.tend.purge import Erasure, Selection
 
-CONSOLIDATOR = Writer("consolidate", "consolidation")
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
@@ -218,12 +214,8 @@ class Pipeline:
         last = self.stores.events.last_id()
         touched = self.touched(since)
         _attempted("indexing exchanges", troubles, self.index_exchanges)
-        _attempted("observers", troubles, lambda: self.intervene({*touched, *projects}))
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
         embedded = _attempted("making vectors", troubles, self._embed_and_link)
-        if joined := _attempted("consolidating", troubles, lambda: self.consolidate(touched, due=True)):
-            _attempted("preparing packets", troubles, lambda: self.warm({one.project_id for one in joined}))
-        _attempted("grouping", troubles, lambda: self.group(touched))
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -315,29 +307,6 @@ class Pipeline:
         self.catch_up()
         return found
 
-    def consolidate(
-        self, projects: Collection[str], *, due: bool = False, by: Writer = CONSOLIDATOR, dry_run: bool = False
-    ) -> list[Made]:
-        """Make one of memories that say one thing, in some projects or only where it is `due`; a copy is kept first."""
-        from nous.tend import backup, consolidate
-
-        asked = [one for one in sorted(projects) if not due or consolidate.is_due(self.stores, one)]
-        found = {one: consolidate.find(self.stores, one) for one in asked}
-        if dry_run:
-            return [Made(project, 0, one) for project, groups in found.items() for one in groups]
-        if any(found.values()) and os.path.exists(self.settings.db_path):
-            folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
-            backup.daily(self.settings.db_path, folder, "consolidate", self.clock(), anew=not due)
-        made = [
-            one
-            for project, groups in found.items()
-            for one in consolidate.consolidate(self.stores, project, groups, self.clock(), by)
-        ]
-        if made:
-            self.catch_up()
-            self._embed_and_link()
-        return made
-
     def index_exchanges(self) -> int:
         """Index what sessions said since they were read last; how many exchanges were written."""
         return index_waiting(self.stores)
@@ -353,25 +322,6 @@ class Pipeline:
     def observe(self, is_stopping: Callable[[], bool] = lambda: False) -> Observed:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
-
-    def group(self, projects: Collection[str], *, anew: bool = False) -> int:
-        """Find which memories of some projects hang together; how many were placed."""
-        from nous.recall.communities import refresh
-
-        return sum(refresh(self.stores, project, anew=anew) for project in sorted(projects))
-
-    def intervene(self, projects: Collection[str]) -> Intervened:
-        """Let observers look at projects, and note what was said unasked and what came of it."""
-        from nous.tend.interventions import Reduction, intervene
-
-        given = self.settings
-        cooldown = int(given.intervention_cooldown_hours * 3600)
-        days, hours = int(given.intervention_days * 86400), int(given.intervention_hours * 3600)
-        found = intervene(
-            self.stores, set(projects), Reduction(given.intervention_confidence, days, hours, cooldown), self.clock()
-        )
-        self.catch_up()
-        return found
 
     def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
         """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""

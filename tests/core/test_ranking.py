@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from factories import memory
 from nous.core import ranking
-from nous.core.phases import PHASE_WEIGHTS, fit
 from nous.core.ranking import PARTS, TAKEN_OFF, Signals, shares, signed, total, traits, trust
-from nous.core.types import TYPES
 from nous.core.weights import DIMENSIONS, Weights
 
 share = st.floats(0, 1)
@@ -50,14 +48,6 @@ def test_a_users_own_words_are_trusted_most_and_tainted_ones_not_at_all() -> Non
         )
     )
     assert own > read > written > tainted == 0
-
-
-def test_a_phase_lifts_the_types_it_needs() -> None:
-    assert fit("implement", "gotcha") == pytest.approx(1.0)
-    assert fit("define", "gotcha") == pytest.approx(-0.5)
-    assert fit("define", "fact") == fit(None, "gotcha") == 0.0
-    for phase, types in PHASE_WEIGHTS.items():
-        assert set(types) <= set(TYPES), phase
 
 
 def test_weights_are_checked() -> None:

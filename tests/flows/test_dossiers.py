@@ -101,7 +101,6 @@ def test_the_commands_print_a_page_and_write_only_where_they_are_told(tmp_path: 
     assert "api" in home.nous("dossier", "--list", cwd=project).stdout
     missing = home.nous("dossier", "nobody", cwd=project)
     assert missing.returncode == 1 and missing.stderr.startswith("error: nothing here is called 'nobody'")
-    assert "too few" in home.nous("communities", cwd=project).stdout
 
 
 class Writer:

@@ -8,14 +8,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 import zstandard
 
 from factories import Home
-from nous.core.events import EVENT_TYPES
+from nous.core.events import EVENT_TYPES, InterventionNoted, ProjectTrusted, Writer, make_event
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores, open_stores
-from nous.tend import undo
+from nous.stores.database import migrations
+from nous.tend import history, undo
 from nous.tend.integrity import verify
 
 OLD = Path(__file__).resolve().parents[1] / "data" / "log-schema-10"
@@ -173,3 +175,41 @@ def _old_fields(found: Any, then: Any) -> Any:
     if isinstance(then, list):
         return [_old_fields(a, b) for a, b in zip(found, then, strict=True)]
     return found
+
+
+REMOVED = ("active_interventions", "delivered_interventions", "trust_levels", "communities", "observer_synthesis_log")
+
+
+def test_what_was_removed_leaves_its_events_readable_and_its_tables_gone(tmp_path: Path) -> None:
+    path = tmp_path / "cortex.db"
+    with closing(apsw.Connection(str(path))) as before:
+        for number, script in migrations("sqlite"):
+            if number < 43:  # a database as the version before left it
+                before.execute(f"{script}\nPRAGMA user_version = {number};").fetchall()
+        before.execute("INSERT INTO trust_levels VALUES ('p', 3, '2026-01-01', 1)").fetchall()
+        before.execute("INSERT INTO projection_checkpoints VALUES ('trust', 0, '2026-01-01')").fetchall()
+        before.execute("INSERT INTO communities VALUES (1, 'p', 0)").fetchall()
+    with closing(sqlite3.connect(path)) as db:
+        assert set(REMOVED) <= {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
+    stores = open_stores(str(path))
+    remark = InterventionNoted(state="raised", observer="stalled-progress", text="The same error stopped 2 sessions.")
+    chosen = ProjectTrusted(level=3)
+    stores.events.append(
+        [
+            make_event("InterventionNoted", "i1", remark, "i1", project_id="p", by=Writer("s", "observer")),
+            make_event("ProjectTrusted", "p", chosen, "t1", project_id="p", by=Writer("s", "user_review")),
+        ],
+        NOW,
+    )
+    catch_up(stores, NOW)
+    assert [history.told(event.payload, {}) for batch in stores.events.replay() for event in batch] == [
+        "raised by stalled-progress: The same error stopped 2 sessions.",
+        "trust level 3",
+    ]
+    undo.undo(stores.events, undo.planned(stores.events, [2]), "s", "a try", NOW)
+    catch_up(stores, NOW)
+    assert verify(stores).ok and compare_with_replay(stores, NOW).differences == []
+    assert "trust" not in stores.memories.checkpoints(), "it would stay behind, and nothing could be moved"
+    stores.close()
+    with closing(sqlite3.connect(path)) as db:
+        assert not set(REMOVED) & {row[0] for row in db.execute("SELECT name FROM sqlite_master")}

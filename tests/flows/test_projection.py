@@ -39,7 +39,6 @@ from nous.core.events import (
 )
 from nous.core.extraction import EdgeProposal, Triple
 from nous.core.moments import later
-from nous.core.trust import LEVELS
 from nous.errors import NousError, StoreError
 from nous.remember.projection import PROJECTORS, catch_up, chosen, compare_with_replay, replay
 from nous.stores import Stores, open_stores
@@ -93,7 +92,7 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "EntityRenamed": EntityRenamed(name=thing, to=other_thing),
         "EntitySplit": EntitySplit(name=thing, apart=into, apart_name=other_thing, learnings=(name,)),
         "EntityRejected": EntityRejected(name=thing),
-        "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from(list(LEVELS)))),
+        "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from((1, 2, 3, 4)))),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
@@ -285,7 +284,6 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         "observed_files": 0,
         "observed_errors": 0,
         "observed_sightings": 0,
-        "trust_levels": 1,
     }
 
 
@@ -299,7 +297,6 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         ("edges", "UPDATE edges SET status = 'active'"),
         ("memories_fts", "UPDATE memories_fts SET content = 'Use yarn' WHERE rowid = 1"),
         ("reviews", "UPDATE reviews SET action = 'reject'"),
-        ("trust_levels", "UPDATE trust_levels SET level = 4"),
         ("event_stats", "UPDATE event_stats SET events = events + 1"),
     ],
 )

@@ -172,9 +172,9 @@ def test_every_place_that_prints_is_known() -> None:
 
 
 def test_every_line_for_a_model_is_made_in_one_place() -> None:
-    """`worth.line` cites in packets; pages and remarks cite too, and neutralise every word beside a citation."""
+    """`worth.line` cites in packets; pages cite too, and neutralise every word beside a citation."""
     places = {"core/worth.py", "recall/dossiers.py", "recall/profiles.py", "shells/cli/sessions.py"}
     for path in sorted(SOURCE.rglob("*.py")):
         lines = [line for line in path.read_text("utf-8").splitlines() if "[Memory #{" in line]
-        assert not lines or str(path.relative_to(SOURCE)) in {*places, "tend/observers/corrections.py"}
+        assert not lines or str(path.relative_to(SOURCE)) in places
         assert all("neutral(" in line for line in lines if ".content" in line), path

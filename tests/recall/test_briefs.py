@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from factories import NOW, Home, extracted
+from factories import NOW, Home, extracted, seen
 from nous.core.briefs import Calibration, FileUse, calibrated, prefetched
 from nous.core.events import SeenFile
-from nous.core.methodologies import METHODOLOGIES, TDD
-from nous.core.packing import Entry, shared_out
 from nous.core.sighting import Sighting
 from nous.recall.briefs import brief, prefetch
 from nous.remember.projection import catch_up
 from nous.stores import Stores
-from tend.test_interventions import seen
 
 
 def test_a_role_is_told_its_types_and_the_task_decides_the_order(stores: Stores) -> None:
@@ -27,7 +24,7 @@ def test_a_role_is_told_its_types_and_the_task_decides_the_order(stores: Stores)
     stores.events.append([extracted(name, text, type=kind) for name, kind, text in told], NOW)
     catch_up(stores, NOW)
     planner = brief(stores, "planner", "p", "parse the invoices", 1500, NOW)
-    assert [one.id for one in planner.entries] == [2, 1] and planner.phase == "define"
+    assert [one.id for one in planner.entries] == [2, 1]
     assert [one.id for one in brief(stores, "qa", "p", "", 1500, NOW).entries] == [3]
     assert brief(stores, "coder", "p", "", 1500, NOW).entries[0].id == 4
     assert brief(stores, "coder", "p", "", 3, NOW).entries == [], "a budget is kept"
@@ -56,27 +53,9 @@ def test_plans_that_ran_over_stretch_a_limit_no_further_than_twice(stores: Store
     assert "Plans here took 3 times the usual work" in told.text()
 
 
-def test_each_type_gets_its_share_of_a_phase_first() -> None:
-    many = [Entry(n, "gotcha", "x", 20, 1.0, (), ()) for n in range(10)] + [
-        Entry(99, "error_pattern", "x", 20, 0.1, (), ())
-    ]
-    order = [one.id for one in shared_out(many, "implement", 200)]
-    assert order.index(99) < 4, "gotchas take 30 of 100 before errors had theirs"
-    assert sorted(order) == sorted(one.id for one in many)
-
-
-def test_methodologies_map_their_stages() -> None:
-    assert [one.id for one in METHODOLOGIES] == ["native", "bmad", "tdd"]
-    assert TDD.phase_of("Red") == "define" and TDD.phase_of("whatever") == "explore"
-
-
 def test_the_command(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.nous("remember", "The export worker needs a lock.", "--type", "gotcha")
-    found = json.loads(
-        home.nous("brief", "coder", "export", "--stage", "dev", "--methodology", "bmad", "--json").stdout
-    )
-    assert found["phase"] == "implement" and "needs a lock" in found["text"]
+    found = json.loads(home.nous("brief", "coder", "export", "--json").stdout)
+    assert [one["type"] for one in found["memories"]] == ["gotcha"] and "needs a lock" in found["text"]
     assert home.nous("brief", "qa").stdout.strip() == "nothing to tell yet"
-    wrong = home.nous("brief", "qa", "--methodology", "waterfall")
-    assert wrong.returncode == 2 and "there is no methodology" in wrong.stderr

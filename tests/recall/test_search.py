@@ -16,7 +16,6 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.core.events import Edge, Event
 from nous.core.extraction import RelationName
-from nous.core.phases import PHASES
 from nous.core.ranking import PARTS
 from nous.errors import NousError
 from nous.providers import Embeddable
@@ -447,17 +446,6 @@ def test_weights_of_the_settings_decide_and_a_malformed_one_is_named(tmp_path: P
     (tmp_path / "config.toml").write_text("[weights]\nrecency = 11\n")
     with pytest.raises(NousError, match=r"weights\.recency"):
         load_settings(environ)
-
-
-def test_a_phase_brings_up_what_it_needs(nous: Nous) -> None:
-    nous.remember("The parser drops comments", project=P, type="gotcha", ref="g")
-    nous.remember("The parser drops comments too", project=P, type="module_insight", ref="m")
-    first = {phase: nous.recall("parser comments", project=P, phase=phase)[0].memory for phase in PHASES}
-    types = [memory.type for phase in ("implement", "explore") if (memory := first[phase])]
-    assert types == ["gotcha", "module_insight"]
-    hit = nous.recall("parser comments", project=P, phase="implement")[0]
-    assert hit.shares["phase"] == pytest.approx(0.10)
-    assert sum(hit.shares.values()) == pytest.approx(hit.score)
 
 
 def test_scores_fall_from_one_hit_to_the_next_however_many_are_asked_for(nous: Nous) -> None:

@@ -1,4 +1,4 @@
-"""Questions that lead on: "why" to causes of an episode, "when" to what came before and after, "who" to other names."""
+"""Questions that lead on: "when" to what came before and after, "who" to other names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from nous import Nous
 from nous.app import Recalled
-from sessions import ERROR, World, shop
+from sessions import World, shop
 
 
 @pytest.fixture
@@ -18,42 +18,6 @@ def world(tmp_path: Path) -> World:
 
 def best(nous: Nous, world: World, query: str) -> Recalled:
     return nous.recall(query, project=str(world.work_dir), records="exchanges")[0]
-
-
-def broken_and_mended(world: World) -> Nous:
-    world.session(
-        ("user", "upgrade the nightly report to the new driver"),
-        ("Bash", ({"command": "python report.py"}, ERROR.format(line=5), True)),
-        ("agent", "The report fails now; I leave it for tomorrow."),
-        day=1,
-    )
-    world.session(("user", "what colour has the logo"), ("agent", "Blue."), day=2)
-    world.session(
-        ("user", "pin psycopg in the requirements of the warehouse"),
-        ("Bash", ({"command": "python report.py"}, ERROR.format(line=9), True)),
-        (
-            "Edit",
-            (
-                {"file_path": str(world.work_dir / "requirements.txt"), "old_string": "a", "new_string": "b"},
-                "ok",
-                False,
-            ),
-        ),
-        ("Bash", ({"command": "python report.py"}, "done", False)),
-        ("agent", "psycopg is pinned and the report runs."),
-        day=3,
-    )
-    return world.learn()
-
-
-def test_why_leads_over_the_error_to_the_session_in_which_it_began(world: World) -> None:
-    with broken_and_mended(world) as nous:
-        hit = best(nous, world, "why is psycopg pinned in the warehouse requirements?")
-        assert hit.id == "session-0003-0000"
-        [step] = hit.trail
-        assert (step.how, step.session_id, step.uuid) == ("because of", "session-0001", "session-0001-0000")
-        assert step.text.startswith("upgrade the nightly report to the new driver: the same error")
-        assert best(nous, world, "is psycopg pinned in the warehouse requirements").trail == ()
 
 
 def test_when_leads_to_what_came_before_and_after(world: World) -> None:

@@ -9,22 +9,18 @@ from typing import Any
 import pytest
 
 from factories import NOW
-from nous.core.events import SeenFile, SessionObserved, Writer, make_event
+from nous.core.events import SessionObserved
 from nous.core.promotion import cap_of
 from nous.core.scratchpad import MOST_FILES, MOST_SIGHTINGS, observed
 from nous.core.sighting import COMPARED, Sighting, merged, names_in
 from nous.core.text import Wanted
 from nous.core.transcript import Turn
-from nous.identity import phase_key
 from nous.providers import open_embedder
 from nous.remember.capture import Intake
 from nous.remember.learn import WorkerOptions, learn_all
 from nous.remember.observe import Observed, observe_due
 from nous.remember.projection import catch_up, compare_with_replay, replay
-from nous.remember.promote import synthesise
 from nous.stores import Stores
-from nous.stores.sayings import Due
-from nous.stores.sqlite import Sqlite
 from nous.tend.purge import Selection, erase, plan
 
 FAILS = "error: unrecognized subcommand 'bun'"
@@ -170,41 +166,6 @@ def test_a_purge_of_a_memory_reaches_the_observations_it_rests_on(stores: Stores
     assert not any("rtk" in str(row) for row in stores.db.all("observations.errors", project_id=None, limit=9))
 
 
-def test_a_module_is_looked_at_when_it_has_had_five_sessions(stores: Stores) -> None:
-    for number in range(1, 7):
-        files = (SeenFile("api/auth/login.py", 1, 1, 0), SeenFile("api/auth/token.py", 1, 0, 1))
-        seen = SessionObserved(kind="build", calls=2, started_at=NOW, ended_at=NOW, files=files)
-        by = Writer(f"s{number}", "observer")
-        stores.events.append(
-            [make_event("SessionObserved", f"o{number}", seen, f"o{number}", project_id="p", by=by)], NOW
-        )
-        catch_up(stores, NOW)
-        made = synthesise(stores, Due(f"s{number}", "p", 1), seen, NOW)
-        assert made.learned == (number == 5)
-        assert synthesise(stores, Due(f"s{number}", "p", 1), seen, NOW).learned == 0, "once"
-    [memory] = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("auth",)), 9)])
-    assert memory.content == "Work in `api/auth` usually needs `api/auth/login.py`, `api/auth/token.py`."
-    assert isinstance(stores.db, Sqlite)
-    asked = "SELECT trigger_count, memories_generated FROM observer_synthesis_log WHERE module = 'api/auth'"
-    assert list(stores.db.connection.execute(asked)) == [(5, 1)], "the log says what came of it"
-
-
-def test_modules_that_change_together_are_tied_once_a_week(stores: Stores) -> None:
-    made = []
-    for day in (2, 3, 4, 5, 10):
-        moment = f"2026-11-{day:02}T10:00:00.000Z"
-        files = (SeenFile("web/pages/list.ts", 1, 1, 0), SeenFile("api/routes/list.py", 1, 1, 1))
-        seen = SessionObserved(kind="build", calls=2, started_at=moment, ended_at=moment, files=files)
-        by = Writer(f"s{day}", "observer")
-        stores.events.append([make_event("SessionObserved", f"o{day}", seen, f"o{day}", project_id="p", by=by)], NOW)
-        catch_up(stores, NOW)
-        made.append(synthesise(stores, Due(f"s{day}", "p", 1), seen, NOW).learned)
-    assert made == [0, 0, 0, 0, 1], "in its first week there was too little to see"
-    [tie] = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("pages",)), 9)])
-    assert tie.content == "When `api/routes` changes, `web/pages` usually changes too (5 of 5 sessions)."
-    assert tie.confidence < 0.5, "no start shows it before somebody confirms it"
-
-
 def test_hundreds_of_subagents_and_clocks_that_jump_are_one_session_within_its_bounds(stores: Stores) -> None:
     turns = [Turn(uuid="p", kind="prompt", text="look at everything", session_id="s", cwd="/w", at=NOW)]
     for agent in range(300):
@@ -284,13 +245,6 @@ def test_sentences_that_differ_in_a_name_are_two_things_however_alike() -> None:
     assert names_in("I don’t want it ( now ): 'x', a_b.") == {"'x'", "a_b"}
     files = told_by("file_access", ["src/a.py", "src/a.py"])
     assert len(merged(files, lambda *_: True)) == 2, "what a file is called decides, not what is said of it"
-
-
-def test_what_a_session_was_doing_is_kept_for_a_day(stores: Stores, tmp_path: Path) -> None:
-    for name, day in (("old", 1), ("new", 10)):
-        session(stores, tmp_path, name, [("pytest -q", "ok", False)] * 3, day)
-    observe(stores)
-    assert [stores.cache.get(phase_key(name)) for name in ("old", "new")] == [None, '"validate"']
 
 
 @pytest.mark.parametrize("kind", ["prompt", "reply", "interrupt", "tool_result"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from factories import NOW, extracted
+from factories import NOW, extracted, joined
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.extraction import Learning
@@ -117,8 +117,7 @@ def test_the_other_parts_of_a_joined_memory_come_back(nous: Nous) -> None:
     with nous.stores.db.transaction():
         nous.stores.events.append(events, EARLY)
         catch_up(nous.stores, EARLY)
-    [made] = nous.consolidate(project="p")
-    joined = nous.get(made.event_id)
+    whole = joined(nous.stores, *nous.stores.memories.by_id([1, 2]), at=EARLY)
     learning = Learning(
         content="Port 4000 is gone, use 4600.", type="fact", evidence=("r2",), replaces="port 4000",
         temporal_confidence="high",
@@ -127,7 +126,7 @@ def test_the_other_parts_of_a_joined_memory_come_back(nous: Nous) -> None:
         take_up(
             nous.stores, learning, Origin("p", "s2", "fs_watch", "2027-01-01T00:00:00.000Z", "rules-4", True), "k9", NOW
         )
-    after = nous.stores.memories.get(joined.id)
+    after = nous.stores.memories.get(whole)
     assert after is not None and after.status == "superseded"
     contents = {memory.content for memory in active(nous.stores)}
     assert any("logs every request" in content and "4000" not in content for content in contents), contents

@@ -9,11 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from factories import NOW, Home
+from factories import NOW, Home, joined
 from nous.config import load_settings
 from nous.core import extractor
-from nous.core.consolidation import Group, composed
-from nous.core.events import Archived, Event, Payload, Writer
+from nous.core.events import Archived, Event, Payload
 from nous.core.extraction import Learning, Rejection
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
@@ -25,7 +24,6 @@ from nous.remember.model import Rereader
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.remember.reextract import Rereading, RuleReader, after_upgrade, family, reextract
 from nous.stores import Stores
-from nous.tend.consolidate import consolidate
 from nous.tend.history import story
 from remember.test_capture import lines, record
 from remember.test_learn import Clock
@@ -162,9 +160,7 @@ def test_twice_is_once(stores: Stores, tmp_path: Path, clock: Clock) -> None:
 def test_what_became_part_of_a_whole_is_not_said_to_be_new(stores: Stores, tmp_path: Path, clock: Clock) -> None:
     session(stores, tmp_path, clock, RULE, "Commits are signed, always.")
     one, other = stores.memories.listing(None, status=None)
-    whole = Group((one, other), composed([one, other]), 1.0)
-    assert consolidate(stores, one.project_id, [whole], clock(), Writer("s", "user_review"))
-    catch_up(stores, clock())
+    joined(stores, one, other, at=clock())
     report = again(stores, Reading("rules-9", (0, one.content), (1, other.content)), clock)
     assert report.count("new") == 0
 

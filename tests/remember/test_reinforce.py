@@ -11,8 +11,8 @@ from nous.core.events import Event, Weakened
 from nous.core.moments import later
 from nous.core.outcome import decide, modifier
 from nous.core.transcript import Turn
-from nous.remember.projection import catch_up
-from nous.remember.reinforce import settle, settle_due
+from nous.remember.projection import catch_up, compare_with_replay
+from nous.remember.reinforce import settle, settle_due, trust_by_use
 from nous.stores import Stores
 from nous.stores.queue import Item
 from nous.stores.sqlite import Sqlite
@@ -140,3 +140,12 @@ def test_a_session_is_settled_once_and_only_when_it_is_over(shown: Stores) -> No
 def test_nothing_is_gained_by_being_shown(shown: Stores) -> None:
     settle(shown, "s1", NOW)
     assert [event.event_type for event in shown.events.of_learning("b")] == ["LearningExtracted"]
+
+
+def test_what_is_asked_for_often_and_never_objected_to_counts_a_little_more_once(shown: Stores) -> None:
+    used, seldom, doubted = (one.id for one in shown.memories.by_id([1, 2, 3]))
+    before = strengths(shown)
+    shown.accesses.note([used, doubted] * 5 + [seldom] * 4, NOW)
+    assert [trust_by_use(shown, NOW) for _ in range(2)] == [1, 0]
+    assert strengths(shown) == [before[0] + 0.05, *before[1:]], "the session had objected to the third"
+    assert compare_with_replay(shown, NOW).differences == []

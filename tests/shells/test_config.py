@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from nous.config import load_settings
 from nous.shells.cli.config import config
 
 Run = Callable[..., Result]
@@ -84,3 +85,12 @@ def test_what_makes_no_sense_is_named_and_changes_nothing(
     done = run("set", name, value)
     assert done.exit_code and said in f"{done.exception} {getattr(done.exception, 'hint', '')}"
     assert (tmp_path / "config.toml").read_text() == "prompt_tokens = 700\n"
+
+
+def test_a_setting_of_an_earlier_version_is_read_over(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(
+        "interventions = 1\nintervention_days = 3.5\nprompt_tokens = 300\n[weights]\nphase = 0.2\ntext = 0.3\n"
+    )
+    settings = load_settings({"NOUS_DATA_DIR": str(tmp_path)})
+    assert (settings.prompt_tokens, settings.weights.text) == (300, 0.3)

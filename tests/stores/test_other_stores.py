@@ -1,4 +1,4 @@
-"""The contracts of the smaller stores: graph, cache, interventions; vectors when they are there."""
+"""The contracts of the smaller stores: graph, cache; vectors when they are there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 from factories import NOW, memory
 from nous.core.moments import later
 from nous.core.transcript import Turn
-from nous.stores import CacheStore, GraphStore, InterventionStore, Stores
+from nous.stores import CacheStore, GraphStore, Stores
 from nous.stores.graph import EdgeRow
-from nous.stores.interventions import Candidate, Intervention
 from nous.stores.transcripts import COUNTED
 
 # -- sessions -------------------------------------------------------------------------------------------------------
@@ -117,74 +116,3 @@ def test_projects_are_listed_by_when_they_were_seen_last(stores: Stores) -> None
     stores.cache.see_project("q", "/q", None, later(NOW, 5))
     stores.cache.see_project("p", "/p", "dev", later(NOW, -5))
     assert [(row["project_id"], row["branch"]) for row in stores.cache.projects()] == [("q", None), ("p", "dev")]
-
-
-# -- interventions --------------------------------------------------------------------------------------------------
-
-
-def candidate(name: str = "c1", **fields: Any) -> Candidate:
-    said: dict[str, Any] = {
-        "scope": "project",
-        "target_project_id": "p",
-        "payload_text": "Run the migrations first.",
-        "reason_codes": ("recurrence",),
-        "confidence": 0.8,
-        "ttl_seconds": 3600,
-        "cooldown_seconds": 60,
-    }
-    return Candidate(candidate_id=name, **(said | fields))
-
-
-def intervention(name: str = "i1", **fields: Any) -> Intervention:
-    said: dict[str, Any] = {
-        "scope": "project",
-        "target_project_id": "p",
-        "payload_text": "Run the migrations first.",
-        "priority": 1,
-        "expires_at": later(NOW, 3600),
-        "dedupe_key": name,
-    }
-    return Intervention(intervention_id=name, **(said | fields))
-
-
-def test_a_candidate_is_kept_once_and_changes_its_state(stores: Stores) -> None:
-    store: InterventionStore = stores.interventions
-    assert store.propose(candidate(), NOW)
-    assert not store.propose(candidate(payload_text="other"), NOW)
-    assert store.candidates() == [candidate()]
-    assert store.decide("c1", "approved", NOW)
-    assert not store.decide("c9", "approved", NOW)
-    assert store.candidates() == []
-    assert [found.candidate_id for found in store.candidates("approved")] == ["c1"]
-
-
-def test_the_weightiest_candidate_comes_first(stores: Stores) -> None:
-    for name, priority in (("a", 0), ("b", 2), ("c", 1)):
-        stores.interventions.propose(candidate(name, priority=priority), NOW)
-    assert [found.candidate_id for found in stores.interventions.candidates()] == ["b", "c", "a"]
-
-
-def test_a_session_hears_its_own_its_projects_and_global_ones(stores: Stores) -> None:
-    store = stores.interventions
-    store.activate(intervention("mine", scope="session", target_session_id="s", target_project_id=None), NOW)
-    store.activate(intervention("ours", priority=5), NOW)
-    store.activate(intervention("all", scope="global", target_project_id=None, priority=3), NOW)
-    store.activate(intervention("theirs", target_project_id="q"), NOW)
-    assert [found.intervention_id for found in store.active("s", "p", NOW, 9)] == ["ours", "all", "mine"]
-    assert [found.intervention_id for found in store.active("t", "r", NOW, 9)] == ["all"]
-    assert len(store.active("s", "p", NOW)) == 2
-
-
-def test_the_same_thing_again_takes_the_place_of_the_earlier(stores: Stores) -> None:
-    stores.interventions.activate(intervention("i1", dedupe_key="d"), NOW)
-    stores.interventions.activate(intervention("i2", dedupe_key="d", priority=9), NOW)
-    assert stores.interventions.active("s", "p", NOW) == [intervention("i2", dedupe_key="d", priority=9)]
-
-
-def test_what_was_just_said_cools_down_and_what_is_old_expires(stores: Stores) -> None:
-    stores.interventions.activate(intervention(), NOW)
-    stores.interventions.cool_down("i1", later(NOW, 60), NOW)
-    assert stores.interventions.active("s", "p", later(NOW, 30)) == []
-    assert len(stores.interventions.active("s", "p", later(NOW, 60))) == 1
-    assert stores.interventions.active("s", "p", later(NOW, 3600)) == []
-    assert stores.interventions.expire(later(NOW, 3600)) == 1

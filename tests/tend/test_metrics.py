@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from factories import NOW, Home, extracted
+from factories import NOW, Home, extracted, seen
 from nous.core.events import Reinforced, SeenError, Superseded, Writer, make_event
 from nous.core.figures import Figure
 from nous.core.moments import later
@@ -18,7 +18,6 @@ from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
 from nous.tend.experiment import compare
 from nous.tend.metrics import metrics
-from tend.test_interventions import seen
 
 
 def figures(stores: Stores, project: str | None = "p") -> dict[str, Figure]:

@@ -23,7 +23,6 @@ from nous.core.transcript import Turn
 from nous.errors import NotFound, StoreError
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import open_stores
-from nous.stores.interventions import Intervention
 from nous.stores.queue import Artifact
 from nous.stores.sqlite import Sqlite
 from nous.tend.backup import backup, checkpoint, checkpoints, inspect, restore
@@ -62,8 +61,6 @@ class Place:
         self.queue("s1", 1, [("r1", SECRET), ("r2", f"so {WORD} it is"), ("r3", "something else")])
         self.queue("s2", 2, [("r20", "plain"), ("r21", f"somebody quotes: {SECRET}")])
         self.stores.records.quarantine("/t/s1.jsonl", "1", 7, 9, "broken", NOW)
-        said: dict[str, Any] = {"scope": "global", "priority": 1, "expires_at": later(NOW, 99), "dedupe_key": "d"}
-        self.stores.interventions.activate(Intervention(intervention_id="i", payload_text=SECRET, **said), NOW)
 
     def queue(self, session: str, inode: int, turns: list[tuple[str, str]]) -> None:
         said = [

@@ -9,7 +9,6 @@ from typing import Any
 from nous import __version__
 from nous.api.asking import Look, Present, moment, project_of, then
 from nous.app import Nous
-from nous.app import trust as trusting
 from nous.config import described, shown
 
 SURE = 0.55  # from here on there is little doubt about a memory
@@ -50,8 +49,6 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
         | {"waiting": nous.stores.exchanges.waiting()},
     }
-    if project_id is not None:
-        found["trust"] = trust(nous, project_id)
     return found | (_attention(nous, asked, found) if deep else {})
 
 
@@ -60,13 +57,6 @@ def arrivals(nous: Nous) -> dict[str, Any]:
     size = nous.stores.devices.arrivals()
     counts = {"waiting": size.waiting, "later": size.later, "refused": size.refused, "full": size.is_full}
     return counts | {"reasons": [reason._asdict() for reason in nous.stores.devices.held_reasons()]}
-
-
-def trust(nous: Nous, project_id: str) -> dict[str, Any]:
-    """A project's trust level, and a lower one if it is offered."""
-    found = trusting.trust_of(nous.stores, project_id, nous.clock())
-    is_lower = found.offer is not None and found.offer.level < found.level
-    return {"level": found.level, "name": found.name, "offer": trusting.offered(found) if is_lower else None}
 
 
 def _attention(nous: Nous, asked: Look, found: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from nous.app import Nous
 from nous.core.exchanges import around
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
-from nous.core.trust import STANDARD
 from nous.errors import Misuse, NotFound
 
 TALK = {"prompt": "user", "answer": "user", "denial": "user", "reply": "assistant", "report": "agent"}
@@ -115,7 +114,6 @@ def projects(nous: Nous, asked: Present) -> dict[str, Any]:
             counts[row["project_id"]] = counts.get(row["project_id"], 0) + row["memories"]
     seen = {row["project_id"]: row for row in nous.stores.cache.projects()}
     told = nous.stores.browse.session_counts()
-    trusted = nous.stores.trust.levels()
     names = [*seen, *sorted(name for name in {*counts, *told} if name not in seen)]
     return {
         "items": [
@@ -124,7 +122,6 @@ def projects(nous: Nous, asked: Present) -> dict[str, Any]:
             | {
                 "memories": counts.get(name, 0),
                 "sessions": told.get(name, 0),
-                "trust_level": trusted.get(name, STANDARD),
             }
             for name in names
         ],

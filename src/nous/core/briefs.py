@@ -8,11 +8,9 @@ from typing import Literal, NamedTuple, get_args
 
 from nous.core.memory import Memory
 from nous.core.packing import Entry, estimate_tokens
-from nous.core.phases import Phase
 
 Role = Literal["planner", "coder", "qa"]
 ROLES: tuple[Role, ...] = get_args(Role)
-PHASE_OF: dict[Role, Phase] = {"planner": "define", "coder": "implement", "qa": "validate"}
 # How many memories of each type a role is told at most, newest first.
 TOLD: dict[Role, dict[str, int]] = {
     "planner": {

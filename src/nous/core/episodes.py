@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Literal
 
 import msgspec
 
-from nous.core.exchanges import Account, accounts, excerpt, outcome
+from nous.core.exchanges import Account, accounts, outcome
 from nous.core.session import Run, core
 from nous.core.transcript import Turn
 
@@ -21,40 +20,12 @@ PAUSE_HOURS = 4.0  # silence that ends an episode
 GOAL = 160
 OUTCOME = 200
 MOST_FILES = 12
-MOST_EVENTS = 12
+MOST_OPEN = 12
 _COMMIT = re.compile(
     r"\bgit\s+commit\b[^\n]{0,400}?(?:-m|--message)[= ]\s{0,3}(?:\"([^\"\n]{1,200})|'([^'\n]{1,200})|(\S{1,100}))"
 )
 _HEREDOC = re.compile(r"\bgit\s+commit\b[^\n]{0,200}<<-?\s{0,3}['\"]?\w{1,20}['\"]?\n([^\n]{1,200})")
 _REVERT = re.compile(r"\bgit\s+(?:revert|reset\s+--hard|checkout\s+--|restore)\b")
-_LATER = re.compile(
-    r"\b(?:todo|to do later|later|next time|tomorrow|next session|remind me|still (?:need|have) to|not yet)\b", re.I
-)
-_PROMISE = re.compile(
-    r"\b(?:I'll|I will|we'll|we will|let me)\b.{0,80}\b(?:next|later|afterwards|follow[- ]?up|tomorrow)\b", re.I
-)
-_BECAUSE = re.compile(
-    r"\b(?:because of|because we|due to|caused by|as a result of|since we|ever since)\s([^.,;:!?\n]{4,120})", re.I
-)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-
-EventKind = Literal["decision", "action_item", "commitment", "preference_stated", "correction"]
-# What a memory that a session taught says happened in it.
-OF_TYPES: dict[str, EventKind] = {
-    "decision": "decision",
-    "architecture": "decision",
-    "preference": "preference_stated",
-    "requirement": "preference_stated",
-}
-
-
-class Happening(msgspec.Struct, frozen=True):
-    """Something that was decided, wished, promised or put off in an episode, and the record that says so."""
-
-    kind: EventKind
-    text: str
-    uuid: str = ""
-    memory_id: int | None = None
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,8 +47,6 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     reverts: int = 0
     outcome: str = ""
     open_ends: tuple[str, ...] = ()
-    happenings: tuple[Happening, ...] = ()
-    reasons: tuple[str, ...] = ()  # what somebody said it was because of
     by: str = "rules"
 
 
@@ -139,8 +108,6 @@ def _episode(stretch: Sequence[Account], project_id: str) -> Episode | None:
         reverts=sum(bool(_REVERT.search(run.command)) for run in story.runs),
         outcome=ended,
         open_ends=open_ends,
-        happenings=_said(stretch),
-        reasons=tuple(said for one in stretch for words in _own(one) for said in _BECAUSE.findall(words))[:MOST_EVENTS],
     )
     return msgspec.structs.replace(told, summary=summary(told))
 
@@ -199,24 +166,4 @@ def _open_ends(stretch: Sequence[Account], failing: Sequence[str]) -> tuple[str,
             break
     if not stretch[-1].said.text and not stretch[-1].exchange.runs:
         ends.append(f"no answer to “{stretch[-1].label(80)}”")
-    return tuple(ends[:MOST_EVENTS])
-
-
-def _said(stretch: Sequence[Account]) -> tuple[Happening, ...]:
-    """What was put off by the user or promised by the agent; the rest of what happened, memories tell."""
-    found: list[Happening] = []
-    for account in stretch:
-        asked, closing = _own(account)
-        for sentence in _SENTENCE.split(asked):
-            if _LATER.search(sentence) and 3 < len(sentence.split()) < 60 and "?" not in sentence:
-                found.append(Happening("action_item", excerpt(sentence, "", 0, len(sentence), OUTCOME), account.uuid))
-        for sentence in _SENTENCE.split(closing):
-            if _PROMISE.search(sentence) and len(sentence.split()) < 60:
-                found.append(Happening("commitment", excerpt(sentence, "", 0, len(sentence), OUTCOME), account.uuid))
-    return tuple(found[:MOST_EVENTS])
-
-
-def _own(account: Account) -> tuple[str, str]:
-    """What the user said and how the agent closed, as far as anybody reads it."""
-    closing = account.said.text[account.said.records[-1][0] :] if account.said.records else ""
-    return account.asked.text[:4000], closing[-4000:]
+    return tuple(ends[:MOST_OPEN])

@@ -21,7 +21,6 @@ from nous.core import moments
 from nous.core.clocks import MAX_KEYS
 from nous.core.extraction import Anchor, EdgeProposal, RelationName, TemporalConfidence, Triple
 from nous.core.sighting import Sighting
-from nous.core.trust import Level
 from nous.core.types import TYPES, Scope
 from nous.errors import BadEvent
 
@@ -284,7 +283,8 @@ class Placed(Payload, frozen=True, gc=False):
 class InterventionNoted(Payload, frozen=True, gc=False):
     """What an observer wanted said: that it was raised, that a session was told, or what came of it there.
 
-    `learning_id` is the intervention's own, so that an erasure reaches its words.
+    Observers are gone; what earlier versions wrote stays readable. `learning_id` is the intervention's own, so that an
+    erasure reaches its words.
     """
 
     state: Literal["raised", "delivered", "settled"]
@@ -297,9 +297,9 @@ class InterventionNoted(Payload, frozen=True, gc=False):
 
 
 class ProjectTrusted(Payload, frozen=True, gc=False):
-    """A person chose how far the memories of a project are trusted to be shown unasked."""
+    """A person chose a trust level for a project. Levels are gone; what earlier versions wrote stays readable."""
 
-    level: Level
+    level: Literal[1, 2, 3, 4]
 
 
 class Contested(Payload, frozen=True, gc=False):

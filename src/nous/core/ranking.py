@@ -26,7 +26,7 @@ SUPPORTING = 3  # memories of a session that must match before the session itsel
 FULL_SUBSTANCE = 25  # different telling words after which a memory is not more substantial
 
 
-# Everything the score of one memory is made of, each 0 to 1 (a phase may also speak against a type). The parts are the
+# Everything the score of one memory is made of, each 0 to 1. The parts are the
 # fields of `Weights`, and every mapping has all of them in that order, so that a score is one product of two rows.
 Signals = dict[str, float]
 PARTS: tuple[str, ...] = Weights.__struct_fields__

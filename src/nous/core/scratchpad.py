@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from nous.core.events import SeenError, SeenFile, SessionObserved
 from nous.core.extractor import cues
 from nous.core.fingerprints import error_lines, fingerprints
-from nous.core.phases import phases_of
 from nous.core.session import Story, core
 from nous.core.sighting import SayTheSame, Sighting, merged
 from nous.core.signals import NAMED, sightings
@@ -42,7 +41,6 @@ def observed(turns: Sequence[Turn], alike: SayTheSame = str.__eq__) -> SessionOb
         rereads=sum(rereads(calls(pad)) for pad in pads.values()),
         tokens=story.usage.input + story.usage.cache_write,
         agents=len(pads.keys() - {""}),
-        phases=dict(sorted(Counter(phase for pad in pads.values() for phase in phases_of(pad)).items())),
         files=files_of(done),
         errors=errors_of(pads.values()),
         sightings=sightings_of(pads, alike),

@@ -1,6 +1,6 @@
 """One session as a value: exchanges, commands and how they ended, edits, failures and what ended them.
 
-Whatever reads sessions (the extractor, observers, episodes, prompts) reads this, so that "the same command", "the
+Whatever reads sessions (the extractor, signals, episodes, prompts) reads this, so that "the same command", "the
 last reply" and "came from outside" mean one thing everywhere.
 """
 

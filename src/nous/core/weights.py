@@ -13,7 +13,7 @@ Weight = Annotated[float, Meta(ge=0.0, le=10.0)]
 class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What each part of a score counts. Measured on conversations; see the decision page on fusion.
 
-    First the seven dimensions, then what a source, a phase and a memory's own marks add, then what its words show.
+    First the seven dimensions, then what a source and a memory's own marks add, then what its words show.
     """
 
     text: Weight = 0.40
@@ -23,7 +23,6 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     reinforcement: Weight = 0.05
     temporal: Weight = 0.57
     recency: Weight = 0.02
-    phase: Weight = 0.10
     trust: Weight = 0.05
     confidence: Weight = 0.05
     session: Weight = 0.12

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from nous.core.briefs import PHASE_OF, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
+from nous.core.briefs import Calibration, FileUse, Role, calibrated, of_role, prefetched, within
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry
-from nous.core.phases import Phase
 from nous.core.worth import entry
 from nous.stores import Stores
 
@@ -19,10 +18,9 @@ _PLAN = re.compile(r"(\d{1,9}) steps planned, (\d{1,9}) calls made")
 
 
 class Brief(NamedTuple):
-    """What a role is told: its phase, lines with their memories, files to open first, and how far plans run over."""
+    """What a role is told: lines with their memories, files to open first, and how far plans run over."""
 
     role: Role
-    phase: Phase
     entries: list[Entry]
     files: list[FileUse]
     calibration: Calibration | None
@@ -41,16 +39,13 @@ class Brief(NamedTuple):
         return "\n".join(lines)
 
 
-def brief(
-    stores: Stores, role: Role, project_id: str, task: str, budget: int, now: str, phase: Phase | None = None
-) -> Brief:
+def brief(stores: Stores, role: Role, project_id: str, task: str, budget: int, now: str) -> Brief:
     """What a role should know before it begins, within a budget of tokens; words of the task come first."""
-    stage = phase or PHASE_OF[role]
     chosen = _by_task(of_role(role, stores.memories.visible(project_id)), task)
     told = within([entry(one, now) for one in chosen], budget)
     files = prefetch(stores, project_id) if role == "coder" else []
     factor = calibration(stores, project_id) if role == "planner" else None
-    return Brief(role, stage, told, files, factor)
+    return Brief(role, told, files, factor)
 
 
 def _by_task(memories: Iterable[Memory], task: str) -> list[Memory]:

@@ -58,7 +58,6 @@ class Matter(NamedTuple):
     told: list[Memory]
     truths: Sequence[Truth] = ()
     related: Sequence[Related] = ()
-    groups: Sequence[tuple[str, list[int]]] = ()
 
 
 def dossier(stores: Stores, project_id: str, name: str, now: str, write: Write | None = None) -> Dossier:
@@ -122,13 +121,8 @@ def _of_project(stores: Stores, project_id: str, now: str) -> Matter:
         raise NotFound("nothing is known of this project yet")
     named = [one for one in listing(stores, project_id) if one.mentions > 1][:12]
     related = [Related(name=one.name, how=one.kind, times=one.mentions) for one in named]
-    labels = {one.community: one.label for one in stores.communities.listing(project_id)}
-    groups = [(labels.get(number, ""), members) for number, members in stores.communities.members(project_id)]
-    large = sorted((group for group in groups if len(group[1]) > 2 and group[0]), key=lambda group: -len(group[1]))
     active = sum(memory.status == "active" for memory in told)
-    return Matter(
-        project_id, f"{active} memories hold now, {len(told) - active} held before.", told, (), related, large
-    )
+    return Matter(project_id, f"{active} memories hold now, {len(told) - active} held before.", told, (), related)
 
 
 # -- the page -------------------------------------------------------------------------------------------------------
@@ -155,7 +149,7 @@ def _body(stores: Stores, matter: Matter, now: str) -> Iterator[str]:
     if matter.truths:
         yield from ("", "## What is said of it", "")
         yield from (f"- {neutral(_stated(truth))} {_cited(truth.memories)}" for truth in matter.truths)
-    yield from _now(held, matter.groups)
+    yield from _now(held)
     yield from _history([memory for memory in matter.told if memory.status == "superseded"], matter.told, now)
     yield from _conflicts(held)
     yield from _speakers(stores, held)
@@ -164,15 +158,11 @@ def _body(stores: Stores, matter: Matter, now: str) -> Iterator[str]:
         yield from (f"- {neutral(one.name)} ({one.how}, {one.times})" for one in matter.related)
 
 
-def _now(held: Sequence[Memory], groups: Sequence[tuple[str, list[int]]]) -> Iterator[str]:
+def _now(held: Sequence[Memory]) -> Iterator[str]:
     yield from ("", "## What holds now")
-    left = {memory.id: memory for memory in held if not memory.disputed}
-    for label, numbers in groups:
-        chosen = [left.pop(number) for number in numbers if number in left]
-        if chosen:
-            yield from ("", f"### {neutral(label)}", "", *(_line(memory) for memory in chosen[:MOST]))
+    left = [memory for memory in held if not memory.disputed]
     for heading in HEADINGS:
-        chosen = [memory for memory in left.values() if TYPES[memory.type].heading == heading]
+        chosen = [memory for memory in left if TYPES[memory.type].heading == heading]
         if chosen:
             yield from ("", f"### {heading}", "", *(_line(memory) for memory in chosen[:MOST]))
             if len(chosen) > MOST:

@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from nous.core import phases, ranking
+from nous.core import ranking
 from nous.core.decay import FADED
 from nous.core.entities import normal
 from nous.core.memory import Memory
-from nous.core.phases import Phase
 from nous.core.query import Question, understand
 from nous.core.ranking import Signals, shares, signals, total, traits
 from nous.core.text import plain_words
@@ -63,7 +62,6 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     min_confidence: float | None = None
     as_of: str | None = None
     as_at: str | None = None
-    phase: Phase | None = None
     now: str
     check_files: bool = True  # a hook cannot wait for git, and checks what it shows by itself
     imagined: str = ""  # an answer as a model imagines it, to search by its meaning too
@@ -286,7 +284,6 @@ def _score(
             reinforcement=memory.strength,
             temporal=question.closeness(since) if question.spans else 0.0,
             recency=ranking.recency(today - _day(since[:10]), half_life),
-            phase=phases.fit(query.phase, memory.type),
             trust=ranking.trust(memory),
             confidence=memory.confidence,
             session=sessions[memory.session_id],

@@ -15,7 +15,6 @@ from nous.stores.sayings import Due
 
 QUIET_SECONDS = 600  # without a new line a session is at rest, and its end may be looked at
 AT_ONCE = 50  # sessions that are looked up at a time
-RESUMED = 86_400  # seconds in which a session may go on where it stood
 MOST_TURNS = 20_000  # of one session with all its agents
 
 
@@ -49,7 +48,6 @@ def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
     from nous.remember.everywhere import note_everywhere
     from nous.remember.promote import note_observation, promote  # the reader's patterns take long to compile
     from nous.remember.recurrence import note_sayings
-    from nous.remember.snapshots import keep_phase
 
     turns = list(islice(stores.transcripts.turns(due.session_id), MOST_TURNS))
     with stores.db.transaction():
@@ -59,7 +57,5 @@ def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
         if turns:
             made = promote(stores, embedder, due, note_observation(stores, embedder, due, turns, now), now)
         note_everywhere(stores, embedder, due, now)
-        if turns and turns[-1].at >= moments.later(now, -RESUMED):
-            keep_phase(stores, due.session_id, turns, now)
         stores.sayings.observed(due, now)
     return Observed(1, again.learned + made.learned, again.strengthened + made.repeated)

@@ -38,7 +38,6 @@ from nous.errors import NousError
 from nous.remember.naming import note_mentions, note_names
 from nous.remember.observations import OBSERVED, fold_observations
 from nous.remember.surroundings import clear_text, forget_told, with_context
-from nous.remember.trust import fold_trust
 from nous.stores import Stores, open_stores
 from nous.stores.fulltext import place
 from nous.stores.graph import EdgeRow
@@ -435,7 +434,6 @@ PROJECTORS: tuple[Projector, ...] = (
         False,
     ),
     Projector("observations", fold_observations, lambda stores: stores.observations.clear(), OBSERVED),
-    Projector("trust", fold_trust, lambda stores: stores.trust.clear(), ("trust_levels",), False),
     Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",), False),
 )
 

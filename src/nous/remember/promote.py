@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 import uuid
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from nous.core.events import SessionObserved
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
 from nous.core.placing import PROPOSED
-from nous.core.promotion import NOVEL, TOGETHER, Recurring, cap_of, learning_of
+from nous.core.promotion import NOVEL, Recurring, cap_of, learning_of
 from nous.core.scratchpad import observed
 from nous.core.sighting import QUORUM
 from nous.core.signals import NAMED, PROPOSING
@@ -25,15 +24,10 @@ from nous.remember.projection import catch_up
 from nous.remember.recurrence import OBSERVER, SOURCE
 from nous.stores import Stores
 from nous.stores.database import Row
-from nous.stores.observations import module_of
 from nous.stores.sayings import Due
 
 STEADY = 5  # sessions after which only every fifth one strengthens what is known
 EVIDENCE = 12  # records that a promoted memory names
-NEEDED, MOST_FILES = 0.8, 5  # the share of a module's sessions that open a file it needs, and how many are named
-EVERY_MODULE = "*"  # in the log of syntheses, the weekly look at all of them
-TIED, MOST_TIES = 3, 20  # sessions that change two modules from which they may be tied, and pairs that are looked at
-SYNTHESES = (5, 10, 20, 50, 100)  # sessions of a module after which it is looked at as a whole
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing
 ALIKE = 0.85  # cosine above which two agents say the same
 SPEAKING = tuple(signal.name for signal in NAMED.values() if signal.is_on or signal.name in PROPOSING)
@@ -76,7 +70,7 @@ def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved,
         outcome = _take_up(stores, embedder, learning, recurring, due, now)
         room -= outcome.learned
         total = total.plus(outcome)
-    return total.plus(synthesise(stores, due, seen, now))
+    return total
 
 
 def _has_environment(stores: Stores, due: Due) -> bool:
@@ -87,65 +81,6 @@ def _has_environment(stores: Stores, due: Due) -> bool:
 def _is_known_for_long(sessions: int) -> bool:
     """Whether not every session has to say so."""
     return sessions >= WELL_KNOWN or (sessions > STEADY and sessions % STEADY > 0)
-
-
-def synthesise(stores: Stores, due: Due, seen: SessionObserved, now: str) -> Learned:
-    """Look at a module as a whole when it has had 5, 10, 20, 50 or 100 sessions: which files its work needs."""
-    total = Learned()
-    for module in sorted({module_of(file.path) for file in seen.files}):
-        sessions = stores.observations.sessions_in(due.project_id, module, SYNTHESES[-1] + 1)
-        if sessions not in SYNTHESES or not stores.observations.synthesised(due.project_id, module, sessions, now):
-            continue
-        files = stores.observations.files_of_module(due.project_id, module, NEEDED * sessions)
-        if len(files) >= 2:
-            made = _needed(stores, module, files[:MOST_FILES], due, now)
-            stores.observations.generated(due.project_id, module, sessions, made.learned)
-            total = total.plus(made)
-    return total.plus(_weekly(stores, due, seen, now))
-
-
-def _weekly(stores: Stores, due: Due, seen: SessionObserved, now: str) -> Learned:
-    """Once in a week of a project's sessions: which modules change together."""
-    total = Learned()
-    week = _week(seen.ended_at or now)
-    if not stores.observations.synthesised(due.project_id, EVERY_MODULE, week, now):
-        return total
-    for one, other, both, of in stores.observations.modules_together(due.project_id, TIED, MOST_TIES):
-        if both < TOGETHER * of:
-            continue
-        said = f"When `{one}` changes, `{other}` usually changes too ({both} of {of} sessions)."
-        learning = Learning(content=said, type="causal_dependency", evidence=(due.session_id,), confidence=0.48)
-        origin = Origin(due.project_id, due.session_id, SOURCE, seen.ended_at or now, OBSERVER)
-        known = _known_tie(stores, learning, due.project_id)
-        made, _ = take_up(stores, learning, origin, f"weekly:{due.project_id}:{week}:{one}:{other}", now, again=known)
-        total = total.plus(made)
-    stores.observations.generated(due.project_id, EVERY_MODULE, week, total.learned)
-    return total
-
-
-def _known_tie(stores: Stores, learning: Learning, project_id: str) -> int | None:
-    """The memory that ties two modules already, whatever its numbers."""
-    names = _names(learning.content)
-    near = (one for one in candidates(stores, learning, project_id) if one.status == "active")
-    return next((one.id for one in near if one.type == learning.type and _names(one.content) == names), None)
-
-
-def _week(moment: str) -> int:
-    """The number of a week; moments without a date are in none."""
-    try:
-        return datetime.date.fromisoformat(moment[:10]).toordinal() // 7
-    except ValueError:
-        return 0
-
-
-def _needed(stores: Stores, module: str, files: Sequence[str], due: Due, now: str) -> Learned:
-    """What a module's work needs, as a memory that prefetch lists use and no start shows."""
-    said = f"Work in `{module}` usually needs {', '.join(f'`{path}`' for path in files)}."
-    learning = Learning(
-        content=said[:390], type="prefetch_pattern", evidence=(due.session_id,), files=tuple(files), confidence=0.48
-    )
-    origin = Origin(due.project_id, due.session_id, SOURCE, now, OBSERVER)
-    return take_up(stores, learning, origin, f"synthesis:{due.project_id}:{module}:{due.session_id}", now)[0]
 
 
 def _recurring(stores: Stores, row: Row, project_id: str, recent: int) -> Recurring:

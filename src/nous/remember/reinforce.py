@@ -21,12 +21,12 @@ from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.outcome import DELTAS, Outcome, OutcomeSignal, decide, modifier
 from nous.core.transcript import Turn
-from nous.core.trust import GAINED, USED
 from nous.remember.projection import catch_up
 from nous.stores import EventStore, Stores
 
 QUIET_SECONDS = 1800.0  # a session that said nothing for so long is over
 SESSIONS = 50
+USED, GAINED = 5, 0.05  # asked for this often without an objection, a memory counts this much more
 
 
 def settle_due(stores: Stores, now: str, limit: int = SESSIONS) -> Counter[str]:

@@ -281,7 +281,7 @@ def passage(found: Recalled) -> str:
 
 
 def _trail(found: Recalled) -> list[str]:
-    """What led to an answer, or came before and after, as lines under it."""
+    """What came before and after an answer, as lines under it."""
     from nous.core.packing import neutral
 
     return [f"  {step.how}: {neutral(step.text)} [Exchange {step.uuid[:13]}: {step.at[:10]}]" for step in found.trail]

@@ -24,7 +24,6 @@ from nous.stores.browse import Browse
 from nous.stores.cache import Cache
 from nous.stores.circles import Circles
 from nous.stores.cold import Cold
-from nous.stores.communities import Communities
 from nous.stores.cursors import Cursors
 from nous.stores.database import EVERY, Database, Row
 from nous.stores.devices import Devices
@@ -39,7 +38,6 @@ from nous.stores.files import Files
 from nous.stores.graph import EdgeRow, Graph, LikePair
 from nous.stores.hub import SealedEvents
 from nous.stores.injections import Injections
-from nous.stores.interventions import Candidate, CandidateState, Intervention, Interventions
 from nous.stores.ledger import Ledger
 from nous.stores.memories import Memories, TextRow
 from nous.stores.mining import Mining
@@ -56,7 +54,6 @@ from nous.stores.sequences import Sequences
 from nous.stores.tokens import AccessTokens
 from nous.stores.told import ToldEpisodes
 from nous.stores.transcripts import Projects, Transcripts
-from nous.stores.trust import TrustLevels
 from nous.stores.vectors import Unlinked, Vectors
 from nous.stores.verdicts import Verdicts
 
@@ -153,8 +150,6 @@ class ProjectionStore(Protocol):
     def rows_of(self, table: str) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]: ...
     def check_text(self) -> None: ...
     def clear(self, *tables: str) -> None: ...
-    def active_count(self, project_id: str) -> int: ...
-    def learned_since(self, project_id: str, event_id: int, limit: int) -> int: ...
 
 
 class VectorStore(Protocol):
@@ -197,7 +192,6 @@ class GraphStore(Protocol):
     def likenesses(self) -> list[tuple[str, str, float, str]]: ...
     def clear_likenesses(self) -> None: ...
     def clear(self) -> None: ...
-    def likenesses_of(self, project_id: str) -> list[tuple[str, str, float]]: ...
 
 
 class CacheStore(Protocol):
@@ -243,22 +237,6 @@ class IngestQueueStore(Protocol):
     def drop_old_payloads(self, moment: str) -> int: ...
 
 
-class InterventionStore(Protocol):
-    """What may be said unasked: candidates, and the active ones a policy made of them."""
-
-    def propose(self, candidate: Candidate, now: str) -> bool: ...
-    def candidates(self, state: CandidateState = "candidate") -> list[Candidate]: ...
-    def decide(self, candidate_id: str, state: CandidateState, now: str) -> bool: ...
-    def activate(self, intervention: Intervention, now: str) -> None: ...
-    def active(self, session_id: str, project_id: str, now: str, limit: int = 2) -> list[Intervention]: ...
-    def cool_down(self, intervention_id: str, until: str, now: str) -> None: ...
-    def resting(self, dedupe_key: str, cooldown_seconds: int, now: str) -> list[str]: ...
-    def undelivered(self) -> list[Row]: ...
-    def unsettled(self) -> list[Row]: ...
-    def settle(self, intervention_id: str, session_id: str, outcome: str, now: str) -> None: ...
-    def expire(self, now: str) -> int: ...
-
-
 class Stores:
     """Every store over one database connection."""
 
@@ -269,7 +247,6 @@ class Stores:
         self.circles = Circles(db)
         self.memories: ProjectionStore = Memories(db, self.circles)
         self.entities = Entities(db)
-        self.communities = Communities(db)
         self.dossiers = Dossiers(db)
         self.graph: GraphStore = Graph(db)
         self.embeddings = EmbeddingQueue(db)
@@ -286,7 +263,6 @@ class Stores:
         self.exchanges = Exchanges(db)
         self.projects = Projects(db)
         self.injections = Injections(db)
-        self.interventions: InterventionStore = Interventions(db)
         self.near_misses = NearMisses(db)
         self.rejections = Rejections(db)
         self.accesses = Accesses(db)
@@ -300,7 +276,6 @@ class Stores:
         self.told = ToldEpisodes(db)
         self.observations = Observations(db)
         self.mining = Mining(db)
-        self.trust = TrustLevels(db)
         self.tokens = AccessTokens(db)
         self.sealed = SealedEvents(db)
 
@@ -330,7 +305,6 @@ class Stores:
         self.accesses.forget(memory_id)
         self.outcomes.forget(memory_id)
         self.verdicts.forget(memory_id)
-        self.communities.forget(memory_id)
         self.dossiers.forget(memory_id)
         self.vectors.drop(memory_id)
 
@@ -370,7 +344,6 @@ __all__ = [
     "EventStore",
     "GraphStore",
     "IngestQueueStore",
-    "InterventionStore",
     "ProjectionStore",
     "Row",
     "Stores",

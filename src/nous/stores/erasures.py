@@ -58,13 +58,7 @@ class Erasures:
         return self.db.run("erasures.drop_quarantine", ids=msgspec.json.encode(list(items)).decode())
 
     # what was made of it
-    def drop_told(self, session_ids: Iterable[str]) -> None:
-        """Forget what sessions were told unasked, and their part in experiments."""
+    def drop_parts(self, session_ids: Iterable[str]) -> None:
+        """Forget the part that sessions had in experiments."""
         for session_id in session_ids:
-            self.db.run("erasures.drop_told_session", session_id=session_id)
             self.db.run("erasures.drop_part", session_id=session_id)
-
-    def drop_interventions(self, pattern: str) -> int:
-        """Remove interventions and candidates whose text matches a LIKE pattern; how many."""
-        dropped = self.db.run("erasures.drop_active", text=pattern) + self.db.run("erasures.drop_told", text=pattern)
-        return dropped + self.db.run("erasures.drop_candidates", text=pattern)

@@ -23,17 +23,5 @@ UPDATE ingest_events SET payload_json = :payload, last_error = NULL WHERE ingest
 DELETE FROM quarantined_lines WHERE transcript_path IN (
     SELECT transcript_path FROM ingest_events WHERE ingest_id IN (SELECT value FROM json_each(:ids)));
 
--- name: drop_active
-DELETE FROM active_interventions WHERE payload_text LIKE :text ESCAPE '\';
-
--- name: drop_candidates
-DELETE FROM intervention_candidates WHERE payload_text LIKE :text ESCAPE '\';
-
--- name: drop_told
-DELETE FROM delivered_interventions WHERE payload_text LIKE :text ESCAPE '\';
-
--- name: drop_told_session
-DELETE FROM delivered_interventions WHERE session_id = :session_id;
-
 -- name: drop_part
 DELETE FROM experiment_sessions WHERE session_id = :session_id;

@@ -223,11 +223,6 @@ class Exchanges:
         rows = self.db.each("exchanges.by_error", marks=_json(marks), project_id=project_id, limit=limit)
         return [(number, mark, ended) for number, mark, ended in rows]
 
-    def errors_of(self, sessions: Iterable[str]) -> list[tuple[str, str, str, str, str]]:
-        """The errors of some sessions: fingerprint, when, exchange, what ended it, session."""
-        rows = self.db.each("exchanges.errors_of", sessions=_json(sorted(sessions)))
-        return [(mark, at, uuid, ended, session) for mark, at, uuid, ended, session in rows]
-
     # the chain of sessions
     def sessions_before(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]:
         """The sessions of a project and branch that ended before a moment, the latest first."""
@@ -238,10 +233,6 @@ class Exchanges:
         """The sessions of a project and branch that began after a moment, the earliest first."""
         asked = {"project_id": project_id, "branch": branch, "moment": moment, "limit": limit}
         return [name for (name,) in self.db.each("exchanges.sessions_after", **asked)]
-
-    def sessions_with_errors_of(self, session_id: str, limit: int) -> list[str]:
-        """The latest other sessions in which an error of a session came up."""
-        return [name for (name,) in self.db.each("exchanges.sessions_alike", session_id=session_id, limit=limit)]
 
     def size(self) -> int:
         """How many exchanges are indexed."""

@@ -179,12 +179,6 @@ JOIN exchanges AS e ON e.exchange_id = r.exchange_id JOIN exchange_files AS f ON
 WHERE r.mark IN (SELECT value FROM json_each(:marks)) AND (:project_id IS NULL OR f.project_id = :project_id)
 ORDER BY r.ended = '', e.at DESC, e.exchange_id DESC LIMIT :limit;
 
--- name: errors_of
--- The errors of some sessions, in time.
-SELECT r.mark, e.at, e.uuid, r.ended, f.session_id FROM exchange_errors AS r
-JOIN exchanges AS e ON e.exchange_id = r.exchange_id JOIN exchange_files AS f ON f.file_id = e.file_id
-WHERE f.session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY r.mark, e.at, e.exchange_id;
-
 -- name: sessions_before
 SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND last_at < :moment
 ORDER BY last_at DESC, session_id LIMIT :limit;
@@ -192,15 +186,6 @@ ORDER BY last_at DESC, session_id LIMIT :limit;
 -- name: sessions_after
 SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND first_at > :moment
 ORDER BY first_at, session_id LIMIT :limit;
-
--- name: sessions_alike
--- The latest other sessions of the same project in which one of a session's errors came up.
-SELECT theirs.session_id FROM exchange_files AS own
-JOIN exchanges AS e ON e.file_id = own.file_id JOIN exchange_errors AS mine ON mine.exchange_id = e.exchange_id
-JOIN exchange_errors AS other ON other.mark = mine.mark JOIN exchanges AS o ON o.exchange_id = other.exchange_id
-JOIN exchange_files AS theirs ON theirs.file_id = o.file_id
-WHERE own.session_id = :session_id AND theirs.session_id <> :session_id AND theirs.project_id = own.project_id
-GROUP BY theirs.session_id ORDER BY MAX(o.at) DESC LIMIT :limit;
 
 -- name: vectors_of
 SELECT exchange_id, vector FROM exchange_vectors

@@ -92,7 +92,7 @@ class Graph:
         return self._pairs("suggested", project_id, limit)
 
     def duplicates(self, project_id: str | None, limit: int = 100) -> list[LikePair]:
-        """Pairs so alike that they may be one: what consolidation looks at."""
+        """Pairs so alike that they may be one, for a review."""
         return self._pairs("duplicate", project_id, limit)
 
     def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[LikePair]:
@@ -104,11 +104,6 @@ class Graph:
         """Every likeness, in order."""
         rows = self.db.each("graph.rows_likenesses")
         return [(source, target, nearness, tier) for source, target, nearness, tier in rows]
-
-    def likenesses_of(self, project_id: str) -> list[tuple[str, str, float]]:
-        """Which active memories of a project are how alike, the nearest first."""
-        rows = self.db.each("graph.likenesses_of", project_id=project_id)
-        return [(source, target, nearness) for source, target, nearness in rows]
 
     def clear_likenesses(self) -> None:
         """Forget every likeness before they are found again."""

@@ -108,13 +108,6 @@ ORDER BY nearness DESC, near.source_id, near.target_id LIMIT :limit;
 -- name: clear
 DELETE FROM edges;
 
--- name: likenesses_of
-SELECT near.source_id, near.target_id, near.nearness FROM likenesses AS near
-CROSS JOIN memories AS one ON one.learning_id = near.source_id
-CROSS JOIN memories AS other ON other.learning_id = near.target_id
-WHERE one.project_id = :project_id AND other.project_id = :project_id AND one.status = 'active' AND other.status = 'active'
-ORDER BY near.nearness DESC, near.source_id, near.target_id;
-
 -- name: clear_likenesses
 DELETE FROM likenesses;
 

@@ -1,6 +1,6 @@
 """What hooks read and write when the memory is on a server: a local file, so that no session ever waits for a network.
 
-It has the schema of any SQLite memory and none of its memories: packets and remarks come down from the server, receipts
+It has the schema of any SQLite memory and none of its memories: packets come down from the server, receipts
 of what was said go up. What a hook finds there is as new as the last time this device learned something.
 """
 
@@ -19,7 +19,7 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.stores import Stores
 
-COPIED = ("active_interventions", "intervention_candidates", "experiments")
+COPIED = ("experiments",)
 AT_ONCE = 500
 
 
@@ -56,22 +56,18 @@ class HookCache:
             return 0
         with stores.db.transaction():
             for row in rows:
-                self._give(stores, row.pop("injection_id"), row, now)
+                self._give(stores, row.pop("injection_id"), row)
             for part in parts:
                 stores.db.run("hooks.take_part", **part)
             last = max((row["last"] for row in rows), default=done["last_event_id"])
             stores.outcomes.set_step(step, last, now, f"{len(rows)} receipts")
         return len(rows)
 
-    def _give(self, stores: Stores, here: int, receipt: dict[str, object], now: str) -> None:
+    def _give(self, stores: Stores, here: int, receipt: dict[str, object]) -> None:
         memories = [number for (number,) in self.db.each("hookcache.memories", injection_id=here)]
         exchanges = [uuid for (uuid,) in self.db.each("hookcache.exchanges", injection_id=here)]
-        there = stores.injections.add(receipt, memories, exchanges)
+        stores.injections.add(receipt, memories, exchanges)
         receipt["last"] = here
-        for told in self.db.all("hookcache.told", injection_id=here):
-            if until := told.pop("cooldown_until"):
-                stores.interventions.cool_down(told["intervention_id"], until, now)
-            stores.db.run("hookcache.tell", injection_id=there, **told)
 
     def wipe(self) -> None:
         """Leave nothing in the file of what was taken out of it."""

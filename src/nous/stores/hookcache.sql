@@ -18,15 +18,5 @@ SELECT uuid FROM injected_exchanges WHERE injection_id = :injection_id;
 -- name: memories
 SELECT memory_id FROM injected_memories WHERE injection_id = :injection_id;
 
--- name: told
-SELECT d.intervention_id, d.session_id, d.project_id, d.payload_text, d.delivered_at, a.cooldown_until
-FROM delivered_interventions AS d LEFT JOIN active_interventions AS a ON a.intervention_id = d.intervention_id
-WHERE d.injection_id = :injection_id;
-
--- name: tell
-INSERT INTO delivered_interventions (intervention_id, session_id, project_id, injection_id, payload_text, delivered_at)
-VALUES (:intervention_id, :session_id, :project_id, :injection_id, :payload_text, :delivered_at)
-ON CONFLICT DO NOTHING;
-
 -- name: parts
 SELECT session_id, project_id, is_held_out, created_at AS now FROM experiment_sessions WHERE created_at >= :since;

@@ -54,7 +54,6 @@ KEYS = {
     "observed_files": 2,
     "observed_errors": 2,
     "observed_sightings": 3,
-    "trust_levels": 1,
 }
 VERSION = COLUMNS.index("version")
 KEPT = 4096  # memories kept in their final shape, some 4 MB
@@ -184,16 +183,6 @@ class Memories:
         if as_of is None:
             return self.db.all("memories.counts", project_id=project_id, as_at=as_at)
         return self.db.all("memories.counts_as_of", project_id=project_id, as_at=as_at, event_id=as_of)
-
-    def learned_since(self, project_id: str, event_id: int, limit: int) -> int:
-        """How many memories of a project were learned after an event, counted up to a limit."""
-        row = self.db.one("memories.learned_since", project_id=project_id, event_id=event_id, limit=limit)
-        return int(row["learned"]) if row else 0
-
-    def active_count(self, project_id: str) -> int:
-        """How many memories of a project are in use."""
-        row = self.db.one("memories.active_count", project_id=project_id)
-        return int(row["active"]) if row else 0
 
     def search_text(self, wanted: Wanted, limit: int, as_of: int | None = None) -> list[tuple[int, float]]:
         """Numbers and scores (higher is better) of the memories that have these words.

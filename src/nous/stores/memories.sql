@@ -104,13 +104,6 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
--- name: learned_since
-SELECT COUNT(*) AS learned FROM (
-    SELECT 1 FROM memories WHERE project_id = :project_id AND id > :event_id LIMIT :limit) AS later;
-
--- name: active_count
-SELECT COUNT(*) AS active FROM memories WHERE project_id = :project_id AND status = 'active';
-
 -- name: told_between
 -- Memories that became true in a stretch of time, the latest first.
 SELECT id FROM memories
@@ -349,6 +342,3 @@ SELECT * FROM observed_errors ORDER BY learning_id, fingerprint;
 
 -- name: rows_observed_sightings
 SELECT * FROM observed_sightings ORDER BY learning_id, signal, subject;
-
--- name: rows_trust_levels
-SELECT * FROM trust_levels ORDER BY project_id;

@@ -90,16 +90,6 @@ class Observations:
         """Modules with the number of sessions that worked in them, the busiest first."""
         return self.db.all("observations.modules", project_id=project_id)
 
-    def sessions_in(self, project_id: str, module: str, most: int) -> int:
-        """How many sessions worked in a module, up to `most`."""
-        row = self.db.one("observations.sessions_in", project_id=project_id, module=module, most=most)
-        return int(row["sessions"]) if row else 0
-
-    def files_of_module(self, project_id: str, module: str, least: float) -> list[str]:
-        """The files of a module that more than so many sessions opened or changed, the most used first."""
-        rows = self.db.all("observations.files_of_module", project_id=project_id, module=module, least=least)
-        return [row["path"] for row in rows]
-
     def files(self, project_id: str, module: str | None = None, limit: int = 50) -> list[Row]:
         """Files with the sessions that opened or changed them, the most used first."""
         return self.db.all("observations.files", project_id=project_id, module=module, limit=limit)
@@ -108,40 +98,9 @@ class Observations:
         """Errors that came in more than one session, with what ended them, the most frequent first."""
         return self.db.all("observations.errors", project_id=project_id, limit=limit)
 
-    def pairs(self, project_id: str, limit: int = 50) -> list[Row]:
-        """Files that change in the same sessions, the strongest ties first."""
-        return self.db.all("observations.pairs", project_id=project_id, limit=limit)
-
     def seen(self, project_id: str, signal: str) -> list[Row]:
         """What one signal saw in a project, oldest first."""
         return self.db.all("observations.seen", project_id=project_id, signal=signal)
-
-    def synthesised(self, project_id: str, module: str, sessions: int, now: str) -> bool:
-        """Note that a module was looked at as a whole when it had so many sessions; False when it was before."""
-        fields = {"project_id": project_id, "module": module, "trigger_count": sessions, "now": now}
-        return self.db.run("observations.synthesised", **fields) == 1
-
-    def generated(self, project_id: str, module: str, sessions: int, memories: int) -> None:
-        """Note how many memories came of a look at a module."""
-        fields = {"project_id": project_id, "module": module, "trigger_count": sessions, "memories": memories}
-        self.db.run("observations.generated", **fields)
-
-    def modules_together(self, project_id: str, least: int, limit: int) -> list[tuple[str, str, int, int]]:
-        """Two modules, in how many sessions both changed, and in how many the one that changes more often did."""
-        rows = self.db.all("observations.modules_together", project_id=project_id, least=least, limit=limit)
-        return [
-            (
-                row["one"],
-                row["other"],
-                row["sessions"],
-                max(map(self._changed_in, [project_id] * 2, (row["one"], row["other"]))),
-            )
-            for row in rows
-        ]
-
-    def _changed_in(self, project_id: str, module: str) -> int:
-        row = self.db.one("observations.changed_in", project_id=project_id, module=module)
-        return int(row["sessions"]) if row else 0
 
     def naming(self, record: str) -> list[str]:
         """The observations that rest on a record."""

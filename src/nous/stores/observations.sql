@@ -70,14 +70,6 @@ FROM observed WHERE :project_id IS NULL OR project_id = :project_id ORDER BY sta
 SELECT module, COUNT(DISTINCT session_id) AS sessions FROM observed_files WHERE project_id = :project_id
 GROUP BY module ORDER BY sessions DESC, module;
 
--- name: sessions_in
-SELECT COUNT(*) AS sessions FROM (
-    SELECT DISTINCT session_id FROM observed_files WHERE project_id = :project_id AND module = :module LIMIT :most) AS found;
-
--- name: files_of_module
-SELECT path, COUNT(*) AS session_count FROM observed_files WHERE project_id = :project_id AND module = :module
-GROUP BY path HAVING COUNT(*) > :least ORDER BY session_count DESC, path;
-
 -- name: files
 SELECT path, module, access_count, session_count, last_accessed_at, edits FROM observer_file_nodes
 WHERE project_id = :project_id AND (:module IS NULL OR module = :module)
@@ -88,30 +80,6 @@ SELECT project_id, tool_name, error_fingerprint, error_message, occurrence_count
 FROM observer_error_patterns
 WHERE (:project_id IS NULL OR project_id = :project_id) AND sessions > 1
 ORDER BY sessions DESC, occurrence_count DESC, error_fingerprint LIMIT :limit;
-
--- name: pairs
-SELECT file_a, file_b, session_count, weight FROM observer_co_access_edges
-WHERE project_id = :project_id ORDER BY session_count DESC, weight DESC, file_a, file_b LIMIT :limit;
-
--- name: synthesised
-INSERT INTO observer_synthesis_log (module, project_id, trigger_count, synthesized_at, memories_generated)
-VALUES (:module, :project_id, :trigger_count, :now, 0)
-ON CONFLICT DO NOTHING;
-
--- name: generated
-UPDATE observer_synthesis_log SET memories_generated = :memories
-WHERE module = :module AND project_id = :project_id AND trigger_count = :trigger_count;
-
--- name: modules_together
--- Modules that the same sessions change, with how many sessions change the one that is changed more often.
-SELECT a.module AS one, b.module AS other, COUNT(DISTINCT a.session_id) AS sessions
-FROM observed_files AS a JOIN observed_files AS b ON b.learning_id = a.learning_id AND b.module > a.module AND b.edits > 0
-WHERE a.project_id = :project_id AND a.edits > 0
-GROUP BY a.module, b.module HAVING COUNT(DISTINCT a.session_id) >= :least ORDER BY sessions DESC, one, other LIMIT :limit;
-
--- name: changed_in
-SELECT COUNT(DISTINCT session_id) AS sessions FROM observed_files
-WHERE project_id = :project_id AND module = :module AND edits > 0;
 
 -- name: naming
 SELECT DISTINCT learning_id FROM observed_sightings WHERE evidence LIKE :pattern ESCAPE '\';

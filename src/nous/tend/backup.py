@@ -106,14 +106,6 @@ def checkpoint(path: str, folder: str, why: str, now: str) -> str:
     return target
 
 
-def daily(path: str, folder: str, why: str, now: str, *, anew: bool) -> None:
-    """A copy before something that can be undone as well: one a day is enough, unless a person asks."""
-    today = _stamp(now)[:8]
-    known = (os.path.basename(copied) for copied in checkpoints(folder))
-    if anew or not any(name.startswith(today) and name.endswith(f"-{why}.db") for name in known):
-        checkpoint(path, folder, why, now)
-
-
 def sweep(data_dir: str) -> int:
     """Remove what killed backups left in the data directory and among temporary files; how many things."""
     places = [data_dir, *(found.path for found in _scan(data_dir) if found.is_dir(follow_symlinks=False))]

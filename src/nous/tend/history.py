@@ -28,7 +28,6 @@ from nous.core.events import (
     Weakened,
 )
 from nous.core.memory import Memory
-from nous.core.trust import LEVELS
 from nous.errors import NotFound
 from nous.stores import EventStore, Stores
 
@@ -159,7 +158,7 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
         case EntitySplit(name=name, apart_name=apart, learnings=learnings):
             said = f"{apart} is not {name}" + (f" in {len(learnings)} memories" if learnings else "")
         case ProjectTrusted(level=level):
-            said = f"trust level {level}, {LEVELS[level].name}"
+            said = f"trust level {level}"
         case EntityRejected(name=name):
             said = f"{name} is no entity"
         case Edge(relation=relation):

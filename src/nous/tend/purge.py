@@ -24,7 +24,7 @@ from nous.errors import NotFound
 from nous.files import DATABASE
 from nous.stores import Stores
 from nous.stores.copies import is_copy, kept_in, raw_bytes, wipe
-from nous.stores.database import EVERY, like
+from nous.stores.database import EVERY
 from nous.stores.sqlite import Sqlite
 from nous.stores.transcripts import ZSTD, unpack
 from nous.tend.backup import checkpoint, checkpoints
@@ -34,7 +34,7 @@ EMPTY = "[]"
 BLOCK = 1 << 20
 GZIP = b"\x1f\x8b"
 SAMPLE = 100
-QUOTED = 140  # characters of a memory by which an intervention that cites it is known
+QUOTED = 140  # characters of a memory by which an event that cites it is known
 LONG_LINE = 24  # a line of a transcript with so many characters is hardly said by chance elsewhere
 ALIKE = 0.6  # a sentence with so many of a memory's words says the same
 
@@ -282,7 +282,7 @@ def _is_within(part: str, whole: str) -> bool:
 
 
 def _quoting(stores: Stores, learnings: Iterable[str]) -> set[str]:
-    """What is no memory and repeats the words of one that goes: an intervention, or what a session showed."""
+    """What is no memory and repeats the words of one that goes: a remark of earlier days, or what a session showed."""
     going = stores.memories.by_learning(learnings).values()
     told = {name for memory in going for name in stores.events.mentioning(memory.content[:QUOTED])}
     return told - stores.memories.by_learning(told).keys()
@@ -366,7 +366,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
         stores.forget(memory.id)
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
-    stores.erasures.drop_told(chosen.said.sessions)
+    stores.erasures.drop_parts(chosen.said.sessions)
     stores.sayings.forget(chosen.said.sessions, chosen.said.records, chosen.words)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
     for session in chosen.said.sessions:
@@ -382,8 +382,6 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     if selection.project:
         stores.projects.drop(selection.project)
         stores.tokens.drop_project(selection.project)
-    for word in chosen.words:
-        stores.erasures.drop_interventions(like(word))
     stores.cache.clear()
     stores.devices.drop_waiting()
     stores.devices.withhold(streams, chosen.words, now)

@@ -32,8 +32,7 @@ from nous.core.extraction import RelationName
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.sharing import CONTESTED
-from nous.core.trust import USED_OFTEN
-from nous.core.worth import is_by_hand, is_injectable, worth
+from nous.core.worth import is_injectable, worth
 from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.database import EVERY
@@ -50,7 +49,6 @@ ReviewKind = Literal[
     "flagged",
     "reword",
     "duplicate",
-    "fresh",
     "stale",
     "weak",
     "edge",
@@ -72,7 +70,6 @@ QUESTIONS: dict[ReviewKind, str] = {
     "duplicate": "These two are nearly the same. Are they one?",
     "scope": "This was taken to hold in every project. Does it?",
     "everywhere": "You said this in another project too. Does it hold in all of them?",
-    "fresh": "This is new in a project whose memories you want to confirm. Is it true?",
     "edge": "Do these two hang together like this?",
     "stale": "This may be outdated. Does it still hold?",
     "weak": "Little is left of this. Does it still hold?",
@@ -189,7 +186,7 @@ def _by_harm(items: Iterable[ReviewItem], now: str) -> list[ReviewItem]:
 
 def _does_harm(item: ReviewItem, now: str) -> bool:
     """Whether the answer changes what sessions are told."""
-    if item.kind in ("disputed", "fresh", "entity", "placement", "everywhere"):
+    if item.kind in ("disputed", "entity", "placement", "everywhere"):
         return True  # somebody asked for it; and names in every third memory are asked about once
     shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
     return all(shown) if item.kind == "duplicate" else any(shown)
@@ -212,7 +209,6 @@ def _items(
     yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
     if kind == "edge":  # whether two memories hang together is no question for a person who did not ask for it
         yield from _edges(stores, project_id)
-    yield from _unconfirmed(stores, memories)
     yield from _outdated(memories, stale)
     yield from _one_by_two_names(stores, project_id, least=1 if kind == "entity" else OFTEN)
     yield from (_one("placement", memory, why) for memory, why in proposed(stores, memories))
@@ -323,15 +319,6 @@ def _names_item(
     return ReviewItem(
         id=f"entity:{low}:{high}", kind="entity", memory=chosen[0], other=chosen[1], why=said, named=named
     )
-
-
-def _unconfirmed(stores: Stores, memories: Iterable[Memory]) -> Iterator[ReviewItem]:
-    """What a person did not say or confirm, in projects of the lowest trust level."""
-    cautious = {project for project, level in stores.trust.levels().items() if level == 1}
-    proven = set(stores.accesses.often(USED_OFTEN)) if cautious else set()
-    for memory in memories:
-        if memory.project_id in cautious and memory.id not in proven and not is_by_hand(memory):
-            yield _one("fresh", memory)
 
 
 def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[ReviewItem]:
@@ -452,7 +439,7 @@ def _kept(item: ReviewItem) -> list[Effect]:
         ]
     if item.kind == "entity":
         return []
-    if item.kind in ("disputed", "tainted", "fresh", "stale", "weak"):
+    if item.kind in ("disputed", "tainted", "stale", "weak"):
         return [(item.memory, "LearningConfirmed", Payload(reason="kept in review"))]
     return []
 

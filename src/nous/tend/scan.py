@@ -6,7 +6,7 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -14,11 +14,10 @@ from nous.core.events import TOMBSTONE_JSON
 from nous.core.ignoring import Ignored
 from nous.core.redact import redact_text, redact_turn, without_contacts
 from nous.core.transcript import Turn
-from nous.stores import CacheStore, EventStore, InterventionStore, Stores
+from nous.stores import CacheStore, EventStore, Stores
 from nous.stores.database import EVERY
-from nous.stores.interventions import CandidateState
 
-Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "intervention", "ledger", "file"]
+Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "ledger", "file"]
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
 _turns = msgspec.json.Decoder(list[Turn])
@@ -82,7 +81,6 @@ def _everything(stores: Stores, data_dir: str, judge: CountSecrets) -> Iterator[
     yield from _packets(stores.cache)
     yield from _near_misses(stores)
     yield from _rejections(stores)
-    yield from _interventions(stores.interventions)
     yield from _ledger(stores)
     yield from _files(data_dir)
 
@@ -123,12 +121,6 @@ def _rejections(stores: Stores) -> Iterator[Looked]:
     for row in stores.rejections.recent(limit=EVERY):
         text = f"{row['reason']} {row['excerpt']}"
         yield "rejection", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(text)[1]
-
-
-def _interventions(interventions: InterventionStore) -> Iterator[Looked]:
-    states: tuple[CandidateState, ...] = get_args(CandidateState)
-    for candidate in (one for state in states for one in interventions.candidates(state)):
-        yield "intervention", candidate.candidate_id, "nous purge --match", redact_text(candidate.payload_text)[1]
 
 
 def _ledger(stores: Stores) -> Iterator[Looked]:

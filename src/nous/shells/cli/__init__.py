@@ -45,7 +45,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Named things": {
         "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
         "dossier": ("dossiers:dossier", "Put what is known of something on one page."),
-        "communities": ("dossiers:communities", "Show which memories hang together."),
     },
     "Where it comes from": {
         "explain": ("explain:explain", "Say where a memory comes from and what became of it."),
@@ -55,7 +54,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "diff": ("log:diff", "Show what changed between two moments."),
         "sql": ("sql:sql", "Ask in SQL, reading only."),
         "session": ("sessions:session", "List sessions, or show what was said in one."),
-        "timeline": ("sessions:timeline", "Show what was done, and what led to what."),
+        "timeline": ("sessions:timeline", "Show what was done, oldest first."),
         "receipts": ("receipts:receipts", "Show what was put in front of the model."),
         "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
         "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),
@@ -70,7 +69,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
         "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
         "queue": ("capture:queue", "Show what waits to be learned."),
-        "consolidate": ("consolidate:consolidate", "Make one of memories that say one thing."),
         "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
         "calibrate": ("calibrate:calibrate", "Compare our ranking with the chosen model's."),
         "cost": ("cost:cost", "Show what the chosen model has cost."),
@@ -98,7 +96,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
         "project": ("projects:project", "List projects, rename one, or make two one."),
         "team": ("teams:team", "Teams of this hub, and their projects."),
-        "trust": ("trust:trust", "Say how far a project's memories are trusted."),
         "maintain": ("maintain:maintain", "Tend the memories as a whole."),
     },
     "Safekeeping": {

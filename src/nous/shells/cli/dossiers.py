@@ -1,4 +1,4 @@
-"""Commands that put things together: a page about something, and which memories hang together."""
+"""`nous dossier`: what is known of something on one page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from nous import files
 from nous.shells.cli.common import OUT_FILE, CommandScope, common, emit, opened
 
 if TYPE_CHECKING:
-    from nous.stores.communities import Community
     from nous.stores.dossiers import DossierRow
 
 
@@ -52,19 +51,3 @@ def _listed(rows: Sequence[tuple[DossierRow, bool]]) -> Iterator[str]:
     for row, is_old in rows:
         mark = "  [stale]" if is_old else ""
         yield f"{row.made_at[:10]}  event {row.event_id:>6}  {row.name or 'the project'}{mark}"
-
-
-@click.command()
-@common
-def communities(scope: CommandScope) -> None:
-    """Show which memories hang together, the largest groups first. There are none below thirty memories."""
-    with opened() as nous:
-        found = nous.communities(project=scope.project, all_projects=scope.all_projects)
-    emit(scope, {"communities": [one._asdict() for one in found]}, lambda: _groups(found))
-
-
-def _groups(found: Sequence[Community]) -> Iterator[str]:
-    if not found:
-        yield "too few memories to hang together"
-    for one in found:
-        yield f"{one.size:>5}  {one.label or '(nothing in common)'}"

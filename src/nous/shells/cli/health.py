@@ -57,9 +57,6 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"Nous {data['version']} in {where}"
     kinds = ", ".join(f"{number} {name}" for name, number in data["by_type"].items())
     yield f"  memories   {data['memories']} active" + (f" ({kinds})" if kinds else "")
-    if trusted := data.get("trust"):
-        offer = f"; {trusted['offer']}" if trusted["offer"] else ""
-        yield f"  trust      {trusted['level']}, {trusted['name']}{offer}"
     every = data["all_projects"]
     projects = f"{every['projects']} project" + ("s" if every["projects"] != 1 else "")
     yield f"  in all     {every['memories']} active in {projects}, {data['events']} events in the log"

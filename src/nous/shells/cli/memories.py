@@ -13,7 +13,6 @@ from nous.app import RECORDS, Lead, Nous, Quote, Recalled
 from nous.core.events import Recorded
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
-from nous.core.phases import PHASES
 from nous.core.sharing import ORGANISATION
 from nous.core.types import TYPES, Kind, Scope
 from nous.errors import NotFound
@@ -102,7 +101,6 @@ def remember(
 @click.option("--min-confidence", type=click.FloatRange(0, 1), help="Only memories of at least this confidence.")
 @click.option("--as-of", metavar="TIME", help="What was known then.")
 @click.option("--as-at", metavar="TIME", help="What was true then.")
-@click.option("--phase", type=click.Choice(PHASES), help="The phase of the work, in which some types count more.")
 @click.option(
     "--in",
     "records",

@@ -11,7 +11,6 @@ import click
 
 from nous import app
 from nous.api.fields import item_fields
-from nous.api.health import trust
 from nous.app import Nous
 from nous.core.events import Decision
 from nous.errors import NousError
@@ -65,11 +64,8 @@ def review(
             return
         where: dict[str, Any] = {"project": scope.project, "all_projects": scope.all_projects, "kind": kind}
         items, counts = nous.review(**where, limit=limit), nous.waiting(**where)
-        offer = None if scope.all_projects else trust(nous, nous.project(scope.project).id)["offer"]
-        if offer and not scope.as_json:
-            say(f"{offer}\n")
         if scope.as_json:
-            data = {"items": [item_fields(item) for item in items], "waiting": counts, "trust_offer": offer}
+            data = {"items": [item_fields(item) for item in items], "waiting": counts}
             emit(scope, data, lambda: iter(()))
         elif not items:
             click.echo("nothing to decide")

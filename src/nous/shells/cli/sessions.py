@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nous.api.sessions import TALK, exchange, session_found
-from nous.app import SURE, Cause, Nous
+from nous.app import Nous
 from nous.core.episodes import Episode
 from nous.core.transcript import Turn
 from nous.shells.cli.common import CommandScope, common, emit, opened, unknown_here
@@ -90,9 +90,6 @@ def episode_lines(one: Episode) -> Iterator[str]:
         yield f"      → {done}"
     if one.outcome and one.outcome not in done:
         yield f"      “{one.outcome}”"
-    for happening in one.happenings:
-        cited = f" [Memory #{happening.memory_id}]" if happening.memory_id else ""
-        yield f"      {happening.kind.replace('_', ' ')}: {happening.text[:160]}{cited}"
     yield from (f"      open: {end}" for end in one.open_ends)
 
 
@@ -103,20 +100,15 @@ def episode_lines(one: Episode) -> Iterator[str]:
 @click.option("--before", metavar="TIME", help="Only what began before this moment.")
 @common
 def timeline(scope: CommandScope, limit: int, **filters: Any) -> None:
-    """Show what was done, episode by episode, oldest first, and what led to what."""
+    """Show what was done, episode by episode, oldest first."""
     with opened() as nous:
-        chain, links = nous.timeline(project=scope.project, all_projects=scope.all_projects, limit=limit, **filters)
+        chain = nous.timeline(project=scope.project, all_projects=scope.all_projects, limit=limit, **filters)
         nothing = [] if chain else list(unknown_here(nous, scope, "no episodes"))
-    data = {"episodes": msgspec.to_builtins(chain), "causes": [link._asdict() for link in links]}
-    emit(scope, data, lambda: _chain(chain, links) if chain else iter(nothing))
+    emit(scope, {"episodes": msgspec.to_builtins(chain)}, lambda: _chain(chain) if chain else iter(nothing))
 
 
-def _chain(chain: Sequence[Episode], links: Sequence[Cause]) -> Iterator[str]:
-    begun = {one.uuid: one.began for one in chain}
+def _chain(chain: Sequence[Episode]) -> Iterator[str]:
     for one in chain:
         when, where = one.began[:16].replace("T", " "), one.branch or "-"
         yield f"{when}  {one.session_id[:13]}  {where}, {one.exchanges} exchanges"
         yield from episode_lines(one)
-        for link in (link for link in links if link.target == one.uuid):
-            guess = "" if link.confidence >= SURE else "perhaps "
-            yield f"      {guess}because of {begun[link.source][:16].replace('T', ' ')}: {link.why}"

@@ -37,11 +37,9 @@ def resolve(nous: Nous, asked: Resolving) -> dict[str, Any]:
     desk = HookContext(HookStore(nous.work.connection), nous.clock(), nous.work.unasked, budgets, True)
     payload = {"session_id": asked.session, "cwd": place.root, "prompt": asked.prompt or ""}
     said: Delivery = at_prompt(payload, place, desk) if asked.prompt else at_start(payload, place, desk)
-    active = nous.stores.interventions.active(asked.session, place.id, nous.clock())
     return {
         "additional_context": said.packet.text,
         "memories": list(said.packet.memory_ids),
-        "interventions": [msgspec.to_builtins(one) for one in active],
         "fingerprint": said.key if said is not NOTHING else context_keys(place)[0],
         "project_id": place.id,
     }

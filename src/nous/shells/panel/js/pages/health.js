@@ -16,7 +16,6 @@ const WAITING = {
     scope: ["memory may hold in one project only", "memories may hold in one project only"],
     everywhere: ["rule may hold in every project", "rules may hold in every project"],
     placement: ["edit of the project's files is proposed", "edits of the project's files are proposed"],
-    fresh: ["new memory to confirm", "new memories to confirm"],
     stale: ["memory may be outdated", "memories may be outdated"],
     weak: ["memory has nearly faded", "memories have nearly faded"],
 };
@@ -89,7 +88,6 @@ function Tiles({ status }) {
         [number(status.memories), "memories in use", href("memories")],
         [number(waits), waits === 1 ? "decision waits" : "decisions wait", href("review")],
         [number(status.transcripts?.sessions ?? 0), "sessions kept", href("sessions")],
-        [status.trust?.level, `trust level, ${status.trust?.name}`, href("memories"), !status.trust],
         [number(status.all_projects?.projects ?? 0), "projects", href("memories"), Boolean(project.value)],
     ].filter((tile) => !tile[3]);
     return html`<ul class="tiles">
@@ -105,7 +103,6 @@ function Attention({ status }) {
         ...(status.daemon?.running === false ? [{ bad: true, says: "The daemon is not running, so nothing new is learned", more: "`nous up` starts it" }] : []),
         ...(status.queue?.dead_letter ? [{ bad: true, says: `${many(status.queue.dead_letter, "piece of a session", "pieces of sessions")} could not be read`, more: "`nous queue list` names them, `nous queue retry` tries again" }] : []),
         ...(status.quarantined ? [{ says: `${many(status.quarantined, "line")} of transcripts put aside`, more: "`nous queue --quarantine` shows them" }] : []),
-        ...(status.trust?.offer ? [{ says: status.trust.offer }] : []),
         ...Object.entries(status.waiting ?? {}).map(([kind, count]) => ({ says: `${number(Number(count))} ${(WAITING[kind] ?? [kind, kind])[count === 1 ? 0 : 1]}`, to: href("review", "", { kind }), act: "Review" })),
     ];
     return html`<${Section} title="Needs attention">
@@ -181,7 +178,6 @@ function Machine({ status }) {
             <dt>transcripts</dt><dd>${size(transcripts.bytes ?? 0)} kept of ${size(transcripts.raw_bytes ?? 0)}</dd>
             ${status.disk?.free !== undefined && html`<dt>disk</dt><dd>${size(status.disk.free)} free</dd>`}
             <dt>models</dt><dd>${spend?.model && spend.model !== "none" ? `${spend.model}${spend.spent ? `, $${spend.spent.toFixed(2)} today` : ""}` : "none chosen, so nothing is spent"}</dd>
-            ${status.trust && html`<dt>trust</dt><dd>level ${status.trust.level ?? status.trust}</dd>`}
         </dl>
     <//>`;
 }

@@ -78,7 +78,6 @@ const Episode = ({ one }) =>
         <${Words} text=${one.summary} />
         <div class="meta">
             <span>${clock(one.began)} to ${clock(one.ended)}, ${many(one.exchanges, "exchange")}</span>
-            ${one.happenings.map((/** @type {any} */ said) => html`<span>${said.kind.replace("_", " ")}: <${Words} text=${said.text} /></span>`)}
             ${one.open_ends.map((/** @type {string} */ end) => html`<span class="tag">open: <${Words} text=${end} /></span>`)}
         </div>
     </li>`;

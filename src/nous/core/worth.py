@@ -42,6 +42,7 @@ USERS_WORDS = frozenset(
     {"requirement", "preference", "pattern", "decision", "architecture", "fact", "context", "gotcha", "opinion"}
 )  # types in which the rules reader keeps what a user said
 MODELS_RULES = frozenset({"requirement", "preference", "procedure"})  # what a model calls a rule, a wish, a command
+JOINED = "consolidate-1"  # the extractor of memories that were joined by rules once, whatever they said
 RULES_READER = ("rules-", "observer-", "consolidate-")  # extractors that read without a model
 SPARE = 12  # entries beyond those that a brief shows, for those whose code is gone by then
 MONTH = 7  # characters of a date that say year and month
@@ -137,7 +138,7 @@ def _rules_of(memory: Memory) -> str:
 
     What concerns one subject alone waits until it is said again.
     """
-    if STANDING in memory.tags:
+    if STANDING in memory.tags and memory.extractor != JOINED:
         return memory.content
     again = memory.strength > INITIAL_STRENGTH
     return standing_text(memory.content, widely=not again) if memory.type in USERS_WORDS else ""

@@ -13,6 +13,7 @@ import msgspec
 
 from nous.core import moments
 from nous.core.extraction import Rejection
+from nous.core.left_out import describe
 from nous.core.redact import redact_text
 
 TurnKind = Literal[
@@ -56,7 +57,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One thing that was said or done. `uuid` is the record it stands in; several turns may share a record.
 
     `usage` is what the model's message cost that the turn is a part of. `headless`: a program started the session, so
-    its prompts need not be a person's.
+    its prompts need not be a person's. `left_out`: what is known of a long text of which only a part was kept.
     """
 
     uuid: str
@@ -74,6 +75,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     failed: bool = False
     headless: bool = False
     usage: Usage | None = None
+    left_out: bytes = b""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -341,7 +343,7 @@ def _context(record: _Record, line: bytes, text: str, source: str, **given: Any)
     """What the model read and nobody typed: it says nothing by itself, but what is concluded from it is known by it."""
     if not text.strip() or text.lstrip().startswith(_BOOKKEEPING):
         return []
-    return [_turn(record, line, "context", bounded(text.strip(), MAX_RESULT), input={"from": source} | given)]
+    return [_turn(record, line, "context", input={"from": source} | given, **kept(text.strip(), MAX_RESULT))]
 
 
 def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
@@ -386,7 +388,7 @@ def _is_typed(record: _Record) -> bool:
 
 def _notification(record: _Record, line: bytes, said: str) -> list[Turn]:
     found = _RESULT.search(said)
-    return [_turn(record, line, "report", bounded(found[1].strip(), MAX_WORDS))] if found else []
+    return [_turn(record, line, "report", **kept(found[1].strip(), MAX_WORDS))] if found else []
 
 
 def _result(record: _Record, line: bytes, block: _Block) -> Turn:
@@ -406,16 +408,16 @@ def _result(record: _Record, line: bytes, block: _Block) -> Turn:
         used = (
             {"tools": [_text(name) for name in details.toolsUsed[:MAX_ITEMS]]} if details.toolsUsed is not None else {}
         )
-        return _turn(record, line, "report", bounded(report.strip(), MAX_WORDS), tool_id=tool_id, input=used)
+        return _turn(record, line, "report", tool_id=tool_id, input=used, **kept(report.strip(), MAX_WORDS))
     path = details.file.filePath if details.file else details.filePath
     return _turn(
         record,
         line,
         "tool_result",
-        bounded(text, MAX_RESULT),
         tool_id=tool_id,
         failed=block.is_error is True,
         input=_found_files(details.filenames) if details.filenames else {"file_path": path} if path else {},
+        **kept(text, MAX_RESULT),
     )
 
 
@@ -536,7 +538,7 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
     if source is None:
         return []
     attached = _decode(raw)
-    text = "\n".join(_texts(attached, MAX_DEPTH))[: 4 * MAX_RESULT]
+    text = "\n".join(_texts(attached, MAX_DEPTH))
     path = attached.get("filename") or attached.get("path")
     given = {"file_path": path} if isinstance(path, str) else {}
     ours = any(lead in text for lead in _OURS)
@@ -580,6 +582,11 @@ def _bounded_input(value: Any, depth: int) -> Any:
     if isinstance(value, list):
         return [_bounded_input(one, depth - 1) for one in value[:MAX_ITEMS]] if depth else []
     return value if isinstance(value, (bool, int, float)) or value is None else str(value)
+
+
+def kept(text: str, limit: int) -> dict[str, Any]:
+    """The text of others as a turn keeps it: its beginning and end, and what is known of the whole."""
+    return {"text": bounded(text, limit), "left_out": describe(text)} if len(text) > limit else {"text": text}
 
 
 def bounded(text: str, limit: int) -> str:

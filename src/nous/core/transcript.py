@@ -14,7 +14,7 @@ import msgspec
 from nous.core import moments
 from nous.core.extraction import Rejection
 from nous.core.left_out import describe
-from nous.core.redact import redact_text
+from nous.core.redact import redact_text, secret_output
 
 TurnKind = Literal[
     "prompt",  # the user's own words, typed at the prompt or while the model worked
@@ -179,6 +179,7 @@ _CLIENT_WORDS = (
 )
 _SUMMARY = "This session is being continued from a previous conversation"
 _MEMORY_INPUT = re.compile(r"\A\s*<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.S)
+_BASH_INPUT = re.compile(r"\s*<bash-input>(.*?)</bash-input>\s*\Z", re.S)
 _REMINDERS = re.compile(
     r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|nous)\b[^<>]*>.*?(?:</\1>|\Z)", re.S
 )
@@ -331,6 +332,8 @@ def _joined(content: object) -> str:
 def _user(record: _Record, line: bytes) -> list[Turn]:
     blocks = _blocks(record)
     said = "\n".join(block.text or "" for block in blocks if block.type == "text")
+    if typed := _BASH_INPUT.match(said):
+        return _typed_command(record, line, typed[1])
     if record.isMeta:
         return _context(record, line, said, "client")
     if record.isCompactSummary:
@@ -344,6 +347,13 @@ def _context(record: _Record, line: bytes, text: str, source: str, **given: Any)
     if not text.strip() or text.lstrip().startswith(_BOOKKEEPING):
         return []
     return [_turn(record, line, "context", input={"from": source} | given, **kept(text.strip(), MAX_RESULT))]
+
+
+def _typed_command(record: _Record, line: bytes, command: str) -> list[Turn]:
+    """A command that the user ran in the client; it is kept only where it prints a secret, which comes next."""
+    shows = secret_output(command[:MAX_INPUT]).shows
+    given = {"from": "client", "command": bounded(command.strip(), MAX_INPUT)}
+    return [_turn(record, line, "context", input=given)] if shows else []
 
 
 def _said(record: _Record, line: bytes, said: str) -> list[Turn]:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from flows import pasted
+
 Record = dict[str, Any]
 REFUSAL = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
@@ -528,6 +530,38 @@ def _wrapped_sources() -> Iterator[tuple[str, Source]]:
         yield f"code {number}", _shell(code)
 
 
+# -- words of others in the user's own prompt --------------------------------------------------------------------------
+
+
+def _in_prompt(shape: str) -> Source:
+    def bring(tape: Tape, word: Wording) -> None:
+        line = " ".join(word.text.split())  # a chat shows a message without empty lines
+        tape.user(shape.replace("{text}", line))
+        tape.says("I read it.")
+
+    return bring
+
+
+def _pasted_sources() -> Iterator[tuple[str, Source]]:
+    for number, shape in enumerate((*pasted.COPIED, *pasted.MADE)):
+        if not shape.startswith("```"):  # what a user hands over as code is theirs to conclude from
+            yield f"paste {number}", _in_prompt(shape)
+    for number, about in enumerate(pasted.ABOUT):
+        frames = pasted.BESIDE[:4] if about.endswith(":") or about in pasted.WEAK else pasted.BESIDE
+        yield f"paste about {number}", _in_prompt(frames[number % len(frames)].replace("{about}", about))
+
+
+def _queued_by_a_channel(tape: Tape, word: Wording) -> None:
+    queued = {"type": "queued_command", "prompt": word.text, "commandMode": "prompt", "origin": {"kind": "channel"}}
+    tape.add("attachment", attachment=queued)
+
+
+def _selection(tape: Tape, word: Wording) -> None:
+    selected = f"<ide_selection>a </ide_selection>\n{word.text}\n<ide_selection> b</ide_selection>"
+    tape.user([{"type": "text", "text": selected}, {"type": "text", "text": "please look at this"}])
+    tape.says("I looked.")
+
+
 SOURCES: dict[str, Source] = {
     "WebFetch": _tool("WebFetch", {"url": "https://docs.example.org/x", "prompt": "read"}),
     "WebSearch": _tool("WebSearch", {"query": "how to set this up"}),
@@ -596,6 +630,9 @@ SOURCES: dict[str, Source] = {
         for place in PLACES
     },
     **dict(_wrapped_sources()),
+    **dict(_pasted_sources()),
+    "queued by a channel": _queued_by_a_channel,
+    "selection beside a prompt": _selection,
     "stranger": _shell("ticketctl show 12"),
     "stranger in a pipe": _shell("acme-notes list --all | head -50"),
 }

@@ -43,6 +43,7 @@ IMITATION = Came("far", "text that imitates the client's own notes")
 COMMENT = Came("near", "a comment in code, which anybody may have written")
 MESSAGE = Came("near", "a message that a program printed")
 CHANNEL = Came("far", "a message that nobody typed here")
+PASTE = Came("near", "text of others that was pasted into a prompt")
 CLIENT = Came("near", "text that the client or a hook put in")
 
 # The client's own tools that read nothing but what is here, or nothing at all.
@@ -147,7 +148,7 @@ def _has_sentence_name(text: str) -> bool:
 
 _CLIENT_NOTE = r"(?:Error: )?(?:The user doesn't want to|User has answered your|\[Request interrupted by user)"
 _IMITATIONS = re.compile(rf"\s*{_CLIENT_NOTE}|[^\n]{{0,300}}\[Memory #\d+:")
-_IMITATED_LINE = re.compile(rf"^{_CLIENT_NOTE}", re.M)
+_IMITATED_LINE = re.compile(rf"^(?:\w{{1,20}}: )?{_CLIENT_NOTE}", re.M)
 
 
 def imitates(text: str) -> bool:
@@ -199,6 +200,8 @@ def attached(source: str, path: object, cwd: str) -> Came:
     """What text is that the client put in front of the model by itself."""
     if source == "channel":
         return CHANNEL
+    if source == "paste":
+        return PASTE
     return _farthest(DOCUMENT, _of_path(path, cwd, frozenset())) if isinstance(path, str) else CLIENT
 
 
@@ -445,7 +448,8 @@ def is_other_script(text: str) -> bool:
 
 
 ORDERS = Lowered(
-    r"\b(?:always|never|must|should|shall|ought|have to|has to|needs? to|requires?d?|do not|don't|make sure|"
-    r"remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?|sempre|mai|deve|"
-    r"всегда|никогда|нужно|должн\w*)\b|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시"
+    r"\b(?:always|never|from now on|must|should|shall|ought|have to|has to|needs? to|requires?d?|do not|don't|make sure"
+    r"|remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?"
+    r"|sempre|mai|deve|всегда|никогда|нужно|должн\w*)\b"
+    r"|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시"
 )

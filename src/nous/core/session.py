@@ -44,6 +44,7 @@ from nous.core.outside import (
     uncommon,
 )
 from nous.core.transcript import Turn, Usage
+from nous.core.voice import own_voice
 
 EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 RETRIES = 24  # commands after a failure among which the one is looked for that ended it
@@ -319,7 +320,7 @@ class Story:
     def said_by_user(self, at: int) -> str:
         """What the user had typed until then, at the prompt or as an answer of their own."""
         earlier = self.prompts[: bisect_right(self.prompts, at)]
-        typed = [self.turns[place].text for place in earlier if not self.turns[place].agent_id]
+        typed = [own_voice(self.turns[place].text) for place in earlier if not self.turns[place].agent_id]
         return "\n".join([*typed, *(one.answer for one in self.answers if one.is_own and one.at <= at)])
 
     @cached_property

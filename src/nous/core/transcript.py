@@ -180,9 +180,9 @@ _CLIENT_WORDS = (
 _SUMMARY = "This session is being continued from a previous conversation"
 _MEMORY_INPUT = re.compile(r"\A\s*<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.S)
 _BASH_INPUT = re.compile(r"\s*<bash-input>(.*?)</bash-input>\s*\Z", re.S)
-_REMINDERS = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|nous)\b[^<>]*>.*?(?:</\1>|\Z)", re.S
-)
+_MADE = r"system[-_]reminder|ide_opened_file|ide_selection|ide_diagnostics|user-prompt-submit-hook|nous"
+_MADE_BLOCK = re.compile(rf"\s*<(?:{_MADE})\b", re.I)
+_REMINDER = re.compile(rf"<(/?)({_MADE})\b[^<>]*>", re.I)
 _MEMORY_LINE = re.compile(r"^.*\[Memory #?\w+:.*$\n?", re.M)
 _CITATION = re.compile(rb"\[Memory #(\d+):")
 _RESULT = re.compile(r"<result>(.*?)(?:</result>|\Z)", re.S)
@@ -331,7 +331,8 @@ def _joined(content: object) -> str:
 
 def _user(record: _Record, line: bytes) -> list[Turn]:
     blocks = _blocks(record)
-    said = "\n".join(block.text or "" for block in blocks if block.type == "text")
+    typed_blocks, made = _typed_blocks([block.text or "" for block in blocks if block.type == "text"])
+    said = "\n".join(typed_blocks)
     if typed := _BASH_INPUT.match(said):
         return _typed_command(record, line, typed[1])
     if record.isMeta:
@@ -339,7 +340,7 @@ def _user(record: _Record, line: bytes) -> list[Turn]:
     if record.isCompactSummary:
         return [*_context(record, line, said, "summary"), _turn(record, line, "compaction")]
     turns = [_result(record, line, block) for block in blocks if block.type == "tool_result"]
-    return turns + _said(record, line, said)
+    return turns + _context(record, line, "\n".join(made), "client") + _said(record, line, said)
 
 
 def _context(record: _Record, line: bytes, text: str, source: str, **given: Any) -> list[Turn]:
@@ -347,6 +348,14 @@ def _context(record: _Record, line: bytes, text: str, source: str, **given: Any)
     if not text.strip() or text.lstrip().startswith(_BOOKKEEPING):
         return []
     return [_turn(record, line, "context", input={"from": source} | given, **kept(text.strip(), MAX_RESULT))]
+
+
+def _typed_blocks(texts: list[str]) -> tuple[list[str], list[str]]:
+    """The blocks of a message that were typed, and those that an editor or the client put beside them."""
+    typed = [text for text in texts if not _MADE_BLOCK.match(text)]
+    if len(texts) < 2 or not typed:
+        return texts, []
+    return typed, [text for text in texts if _MADE_BLOCK.match(text)]
 
 
 def _typed_command(record: _Record, line: bytes, command: str) -> list[Turn]:
@@ -373,17 +382,53 @@ def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
         return [_turn(record, line, "prompt", "Remember: " + bounded(noted[1].strip(), MAX_WORDS))]
     if start.startswith(_CLIENT_WORDS):
         return _context(record, line, said, "channel" if start.startswith(_CHANNELS) else "client")
-    words = own_words(said)
-    return [_turn(record, line, "prompt", bounded(words, MAX_WORDS))] if words else []
+    words, made = _parted(said)
+    read = _context(record, line, made, "client") if made else []
+    return [*read, *([_turn(record, line, "prompt", bounded(words, MAX_WORDS))] if words else [])]
 
 
 def own_words(said: str) -> str:
     """A prompt without what hooks, editors and the client put into it."""
+    return _parted(said)[0]
+
+
+def _parted(said: str) -> tuple[str, str]:
+    """What was typed, and what hooks, editors and the client put beside it."""
+    made: list[str] = []
     if "<" in said:
-        said = _REMINDERS.sub("", said)
+        said, others = _without_reminders(said)
+        made.append(others)
     if "[Memory" in said:
+        made += _MEMORY_LINE.findall(said)
         said = _MEMORY_LINE.sub("", said)
-    return said.strip()
+    return said.strip(), "\n".join(made).strip()
+
+
+def _without_reminders(said: str) -> tuple[str, str]:
+    """The text without what stands between the client's tags, one within the other too; and what stood there.
+
+    An end too many was written by who wanted to be taken for the user: then all from the first beginning to it goes.
+    """
+    depth, first, done = 0, -1, 0
+    kept: list[str] = []
+    made: list[str] = []
+    for tag in _REMINDER.finditer(said):
+        if not tag[1]:
+            if not depth:
+                kept.append(said[done : tag.start()])
+                first = len(kept) if first < 0 else first
+            else:
+                made.append(said[done : tag.start()])
+            depth += 1
+        elif depth:
+            made.append(said[done : tag.start()])
+            depth -= 1
+        else:
+            made += [*kept[max(first, 0) :], said[done : tag.start()]]
+            kept = kept[: max(first, 0)]
+        done = tag.end()
+    (made if depth else kept).append(said[done:])
+    return "".join(kept), "\n".join(made)
 
 
 def _is_notification(origin: object) -> bool:
@@ -392,8 +437,12 @@ def _is_notification(origin: object) -> bool:
 
 def _is_typed(record: _Record) -> bool:
     """Whether a person wrote a prompt, as far as the client says who did: channels, peers and timers prompt as well."""
-    kind = record.origin.get("kind") if isinstance(record.origin, dict) else None
-    return not any(_MACHINE.search(_text(one)) for one in (kind, record.promptSource, record.turnOrigin) if one)
+    return not _is_machine(record.origin, record.promptSource, record.turnOrigin)
+
+
+def _is_machine(*told: object) -> bool:
+    kinds = (one.get("kind") if isinstance(one, dict) else one for one in told)
+    return any(_MACHINE.search(_text(kind)) for kind in kinds)
 
 
 def _notification(record: _Record, line: bytes, said: str) -> list[Turn]:
@@ -559,7 +608,9 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
 def _queued(record: _Record, line: bytes, attached: dict[str, Any]) -> list[Turn]:
     """What was typed while the model worked, unless somebody else queued it."""
     text = _joined(attached.get("prompt"))
-    if attached.get("commandMode") in (None, "prompt"):
+    if attached.get("commandMode") in (None, "prompt") and not _is_machine(
+        attached.get("origin"), attached.get("promptSource"), attached.get("source"), attached.get("turnOrigin")
+    ):
         return _said(record, line, text)
     return _notification(record, line, text) or _context(record, line, text, "channel")
 

@@ -677,13 +677,18 @@ _CODE_NOUNS = (
     rf"|(?:{_COMPOUNDS})(?:code|passwort|pin)|(?:{_TOGETHER})code|{_NO_OTHER}"
 )
 _CODE_STARTS = f"{_FACTORS}|{_COMPOUNDS}|{_TOGETHER}|{_NO_OTHER}"
+# Short where letters have a case beyond ASCII: every spelling of a needle stands in the automaton.
+_CODE_NEEDLES = (
+    "code|pin|password|combination|number|otp|puk|tan|código|codice|код |-код|пин|однор|验证码|驗證碼|校验码|动态"
+    "|暗証番号|認証コード|確認コード|ワンタイム|인증"
+)
 _IS = r"(?:\s(?:is|ist|lautet|was|est|es|è|é|war)\b|\s?[:=：]|\s?[是は为이는])"
 _NO_MORE = r"(?![0-9A-Za-z_]|[.,:/-]\d)"
 _DIGITS = rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}}){_NO_MORE}"
 _SPOKEN_CODES = (
     _folded(
         "code",
-        f"code|pin|password|combination|{_NO_OTHER}",
+        _CODE_NEEDLES,
         rf"(?<![a-z0-9_-])(?:{_CODE_NOUNS}){_FOR}{_IS}[ \t]{{0,3}}[\"'`]?{_V}{_DIGITS}",
         is_spoken_code,
         starts=_CODE_STARTS,

@@ -80,9 +80,11 @@ _LOCAL_HOST = re.compile(
 )
 _CODE_FETCHES = re.compile(
     r"\b(?:requests|httpx|urllib3?|aiohttp)\b|\burlopen\b|\bfetch\(|\baxios\b|\bhttps?\.(?:get|request)\b|Invoke-WebRequest"
+    r"|-m (?:httpie|http\.client|urllib|requests|wget|yt_dlp|youtube_dl)\b"
     r"|\bNet::HTTP\b|\bLWP\b|\bsocket\.create_connection\b|\bfile_get_contents\(['\"]https?:"
 )
 _ASKS_REGISTRY = re.compile(
+    r"^openssl\s+s_client\b|^az\s+(?:boards|repos|devops)\b|"
     r"^(?:npm|pnpm|yarn|bun)\s+(?:view|info|show|search|v|docs|repo|home|bugs)\b"
     r"|^(?:pip3?|uv pip)\s+(?:index|search|download|show)\b"
     r"|^(?:cargo|gem|brew|apt(?:-cache)?|apk|dnf|conda|choco|winget)\s+(?:search|info|show|view)\b|^go\s+(?:list\s+-m|doc)\b"
@@ -94,11 +96,12 @@ _DATA_COMMAND = re.compile(
     r"|^(?:psql|mysql|mariadb|sqlite3|redis-cli|mongo\w*|duckdb|bq)\b|^(?:kubectl|docker|docker-compose|podman|heroku|fly)\b.*\blogs?\b"
     r"|^(?:journalctl|dmesg|docker\s+(?:pull|build|run))\b|^(?:aws|gcloud|az|rsync|dig|nslookup)\b"
 )
+_SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
 _GIT_SENDS = frozenset({"remote", "push"})
 _CUT = re.compile(r"\[… \d+ characters left out …\]")
 _ADDRESSED = re.compile(r"(?:https?|wss?|ftp|s3|gs)://[^\s\"'<>]{1,300}")
-_PROGRAM = re.compile(r"[A-Za-z][\w+-]{1,40}")
-_FOREIGN_REF = re.compile(r"://|git@|\bFETCH_HEAD\b|\bupstream/|\brefs/(?:pull|merge-requests)/|\bpull/\d+")
+_PROGRAM = re.compile(r"[A-Za-z][\w+-]{0,40}")
+_FOREIGN_REF = re.compile(r"--remote\b|://|git@|\bFETCH_HEAD\b|\bupstream/|\brefs/(?:pull|merge-requests)/|\bpull/\d+")
 _ABOUT_ITSELF = re.compile(r"\S+(?: [\w-]{1,20}){0,2} (?:--help|--version|-h|-V|help|version)")
 _LOGS_IN = frozenset({"ssh", "scp", "sftp", "mosh"})  # what is local to them is not local here
 _NAMES_NOTHING = frozenset({"cd", "mkdir", "rm", "touch", "echo"})
@@ -107,7 +110,7 @@ _GIT_BRINGS = frozenset({"clone", "submodule", "subtree", "am", "apply", "bundle
 _GIT_TELLS = frozenset(
     """
     log show blame shortlog reflog tag branch notes whatchanged range-diff cherry describe stash fetch pull push
-    remote ls-remote merge rebase checkout switch diff format-patch grep status rev-list for-each-ref cat-file
+    archive remote ls-remote merge rebase checkout switch diff format-patch grep status rev-list for-each-ref cat-file
     """.split()  # noqa: SIM905
 )
 _PATHS = re.compile(r"(?<![\w@~./-])[./]*[\w@~-][\w@~./-]*")
@@ -270,8 +273,10 @@ def _of_simple(command: ShellCommand, cwd: str, fetched: frozenset[str]) -> Came
         return HERE if _is_local(f"{text} {command.fed}") else WEB
     if command.writes and _CODE_FETCHES.search(command.fed):
         return WEB  # a script that is written, and most likely run
-    if program not in programs("local") and _is_elsewhere(text):
+    if _SOCKET.search(text) or (program not in programs("local") and _is_elsewhere(text)):
         return WEB
+    if words[0].startswith("$") and hosts(text):
+        return WEB  # which program it is, only the shell knows
     if _ASKS_REGISTRY.match(text):
         return WEB
     if program == "git":

@@ -34,7 +34,8 @@ class ShellCommand(NamedTuple):
     @property
     def program(self) -> str:
         """The name of the program, without its folder."""
-        return self.words[0].replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".exe").lower() if self.words else ""
+        name = self.words[0].replace("\\", "/").rsplit("/", 1)[-1] if self.words else ""
+        return (name.split("$", 1)[0] or name).removesuffix(".exe").lower()
 
     @property
     def text(self) -> str:
@@ -126,7 +127,7 @@ class _Reader:
             command.fed += target
         elif sign in ("<<", "<<-"):
             self.waiting.append((command, target, sign == "<<-"))
-        elif sign == "<":
+        elif sign in ("<", "<>"):
             command.read.append(target)
         elif sign.startswith(">"):
             is_error = redirect[0].startswith("2")
@@ -156,7 +157,8 @@ class _Reader:
         if self.at == start:  # a sign that begins nothing
             self.at += 1
             return
-        if not command.words and word in _KEYWORDS:
+        if (not command.words and word in _KEYWORDS) or (word == "{" and command.words[:1] == ["function"]):
+            command.words.clear()
             command.inner += scripts
         elif not command.words and (name := _ASSIGNED.match(word)):
             command.assigned += [(name[0].rstrip("+="), script) for script in scripts]
@@ -393,7 +395,9 @@ def _behind(words: tuple[str, ...], wrapper: Wrapper) -> tuple[str, ...]:
     while at < len(words):
         word = words[at]
         if word.startswith("-") and len(word) > 1:
-            at += 2 if word in wrapper.valued else 1
+            # the last of several letters in one may take the value: `sudo -iu bob`
+            last = f"-{word[-1]}" if word[1] != "-" and word[1:].isalpha() else word
+            at += 2 if word in wrapper.valued or last in wrapper.valued else 1
         elif _VARIABLE.fullmatch(word):
             at += 1
         elif left:

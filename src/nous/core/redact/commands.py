@@ -35,7 +35,7 @@ class PrintingCommand(NamedTuple):
 _SECRET_FILE = re.compile(
     r"(?:^|/)(?:(?:var/)?run/secrets/\S+|serviceaccount/token|\.vault-token|\.?[\w.-]{0,40}?(?:passw(?:or)?ds?|passphrase|secrets?"
     r"|(?:api|access|auth|private|secret)[_-]?key|token|privatekey|master\.key)(?:\.(?:txt|key|b64|secret|token|pw)|)"
-    r"|\.kube/config|\.docker/config\.json|gh/hosts\.yml|kubeconfig|terraform\.tfstate(?:\.backup)?|\.terraformrc|\.s3cfg|\.boto"
+    r"|pw\.txt|(?:auth|token)\.json|\.kube/config|\.docker/config\.json|gh/hosts\.yml|kubeconfig|terraform\.tfstate(?:\.backup)?|\.terraformrc|\.s3cfg|\.boto"
     r"|(?:service[_-]?account|client[_-]secret|credentials?)[\w.-]{0,40}\.json|[\w.-]{0,40}\.(?:kdbx?|keytab|jks|ppk)"
     r"|proc/[\w$]{1,12}/environ)\Z",
     re.I,
@@ -44,9 +44,10 @@ _VARIABLE = re.compile(
     r"\$(?:env:|\{)?(\w{1,60})|\benviron(?:\[|\.get\()['\"](\w{1,60})|process\.env\.(\w{1,60})", re.I
 )
 _PRINTS_CODE = re.compile(
-    r"\bsecrets\.(?:token_|choice|SystemRandom)|\brandomBytes\(|\bSecureRandom\b|\bget_password\(|\brandom_bytes\(|\bRandom\.secure\b"
+    r"\bos\.environ\b(?!\[|\.)|\bprocess\.env\b(?![.\[\w])|\bENV\.to_h\b|\bgetenv\(\)|\bsecrets\.(?:token_|choice|SystemRandom)|\brandomBytes\(|\bSecureRandom\b|\bget_password\(|\brandom_bytes\(|\bRandom\.secure\b"
 )
 _RUNS_CODE = re.compile(r"(?:python[\d.]*|py|node|nodejs|deno|bun|ruby|perl|php|pwsh|powershell)\Z")
+_COPIES = frozenset({"cp", "mv", "ln", "install"})
 _DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 _SEARCHES = frozenset({"grep", "rg", "sed", "awk", "jq", "yq", "cut"})  # their first word may be what is looked for
 _REPEATS = frozenset({"echo", "printf", "print", "write-host", "write-output"})
@@ -74,6 +75,8 @@ def secret_output(command: str, known: frozenset[str] = frozenset()) -> SecretOu
     variables: set[str] = set()
     written: set[str] = set()
     for one in commands_in(command):
+        if one.program in _COPIES and any(is_secret_file(word) or word in known | written for word in one.words[1:-1]):
+            written.add(one.words[-1])
         found = _shows(one, variables, known | written)
         if not found:
             continue

@@ -47,6 +47,7 @@ ADDRESSED = 2  # different marks of a company's voice in one paragraph
 _SELECTION_END = "may or may not be related to the current task"
 _QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»][.!?]?")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»]")
+_MARKS = ("> ", "// ", "/* ", "<!-- ")
 _OPENS = ('"', "“", "„", "«")
 _QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")
 
@@ -107,7 +108,7 @@ def _chats(lines: Sequence[str]) -> set[int]:
     """The lines of messages that a chat or a tracker showed: from who speaks to the next empty line."""
     names = [_speaker(line[:LONGEST_LINE]) for line in lines]
     machines = {name for name in names if pattern("pastes.machine").match(name)}
-    people = {name for name in names if name.split(" ")[0].lower() in words("pastes.names")}
+    people = {name for name in names if _is_person(name)}
     speak = people | (machines if len(machines) > 1 else set())
     found: set[int] = set()
     for at, line in enumerate(lines):
@@ -116,6 +117,11 @@ def _chats(lines: Sequence[str]) -> set[int]:
             continue
         found |= set(range(at, _paragraph_end(lines, at)))
     return found
+
+
+def _is_person(name: str) -> bool:
+    parts_of_it = re.split(r"[\s._]+", name.lower())
+    return not words("pastes.names").isdisjoint(parts_of_it[:2]) or parts_of_it[0] in words("pastes.roles")
 
 
 def _is_head(lines: Sequence[str], at: int) -> bool:
@@ -146,8 +152,8 @@ def _set_apart(lines: Sequence[str]) -> set[int]:
 
 
 def _cited(lines: Sequence[str]) -> set[int]:
-    """Lines that begin with the mark of a citation."""
-    return {at for at, line in enumerate(lines) if line.startswith("> ") and not line.startswith("> $")}
+    """Lines that begin with the mark of a citation or of a comment in code."""
+    return {at for at, line in enumerate(lines) if line.startswith(_MARKS) and not line.startswith("> $")}
 
 
 def _without_introduced(lines: list[str]) -> list[str]:

@@ -33,11 +33,15 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 class LeftOut(NamedTuple):
-    """What is known of a text that was not kept whole; of a very long one only every `sampled`th word of paragraphs."""
+    """What is known of a text that was not kept whole; of a very long one only every `sampled`th word of paragraphs.
+
+    `said` are names in sentences and comments, `written` those in code, `spoken` the words of all paragraphs.
+    """
 
     said: array[int]
     written: array[int]
     paragraphs: tuple[array[int], ...]
+    spoken: array[int]
     sampled: int
     has_orders: bool
     is_other_script: bool
@@ -50,12 +54,8 @@ class LeftOut(NamedTuple):
     def has_name(self, word: str, *, in_code: bool) -> bool:
         """Whether a sentence or a comment in it has a word; `in_code`: or, of a word of no everyday use, its code."""
         found = [word_hash(one) for one in words_of(word)]
-        return any(
-            _holds(self.said, one)
-            or (in_code and _holds(self.written, one))
-            or any(one in paragraph for paragraph in self.paragraphs)
-            for one in found
-        )
+        places = (self.said, self.spoken, self.written) if in_code else (self.said, self.spoken)
+        return any(_holds(place, one) for place in places for one in found)
 
     def has_command(self, command: str) -> bool:
         """Whether a sentence in it names a command, a flag, a path or a name with marks, or has all its words."""
@@ -69,9 +69,10 @@ class LeftOut(NamedTuple):
     def shares(self, words: Collection[str], share: float) -> bool:
         """Whether so much of a sentence's words stands together, in one paragraph or in two in a row."""
         wanted = {one for one in map(word_hash, words) if one % self.sampled == 0}
-        if len(words) < FEWEST or len(wanted) < 2:
+        least = max(2, share * len(wanted))
+        if len(words) < FEWEST or sum(_holds(self.spoken, one) for one in wanted) < least:
             return False
-        return any(len(one) >= max(2, share * len(wanted)) for one in self._found(wanted))
+        return any(len(one) >= least for one in self._found(wanted))
 
     def _found(self, wanted: set[int]) -> Iterator[set[int]]:
         """Which of these words stand in each two paragraphs in a row."""
@@ -140,7 +141,7 @@ def _pack(flags: int, said: list[int], written: list[int], paragraphs: list[set[
     return _little(packed).tobytes()
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def read_left_out(raw: bytes) -> LeftOut | None:
     """What `describe` kept; nothing when it cannot be read."""
     if len(raw) < 16 or len(raw) % 4:
@@ -156,7 +157,8 @@ def read_left_out(raw: bytes) -> LeftOut | None:
         at += 1 + packed[at]
     names = packed[4 : 4 + said], packed[4 + said : 4 + said + written]
     has_orders, is_foreign, is_imitation = (bool(flags & one) for one in (_HAS_ORDERS, _OTHER_SCRIPT, _IMITATES))
-    return LeftOut(*names, tuple(paragraphs), max(1, sampled), has_orders, is_foreign, is_imitation)
+    spoken = array("I", sorted(set().union(*paragraphs)))
+    return LeftOut(*names, tuple(paragraphs), spoken, max(1, sampled), has_orders, is_foreign, is_imitation)
 
 
 def _little(numbers: array[int]) -> array[int]:

@@ -514,3 +514,8 @@ def test_addresses_and_numbers_of_people_go_where_it_is_wanted(text: str, kind: 
 def test_other_signs_and_numbers_are_no_contacts(text: str) -> None:
     said = Turn(uuid="u", kind="prompt", at="", session_id="s", text=text)
     assert without_contacts(said) == (said, {})
+
+
+def test_the_automaton_stays_small() -> None:
+    """Every spelling of a needle stands in it, and letters beyond ASCII double their number each."""
+    assert len(engine._by_needle()) < 1500

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from factories import NOW
+from factories import NOW, sized
 from flows.poison import LAUNDERINGS, SOURCES, WORDINGS, Case, cases
 from nous.config import load_settings
 from nous.core.worth import line
@@ -29,8 +29,8 @@ from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
 from remember.test_capture import lines
 
-SAMPLE = 150
-COUNT = int(os.environ.get("POISON_CASES", SAMPLE))
+SAMPLE = 300
+COUNT = int(os.environ.get("POISON_CASES", sized(SAMPLE, 1500)))
 AT_ONCE = 30
 ROOM = Budgets(start=100_000, prompt=100_000, tool=100_000)  # what would be cut for want of room is not safe
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from nous.core.importing import Skipped, moment, whole
-from nous.core.transcript import MAX_INPUT, MAX_RESULT, MAX_WORDS, Turn, TurnKind, bounded, own_words
+from nous.core.transcript import MAX_INPUT, MAX_RESULT, MAX_WORDS, Turn, TurnKind, bounded, kept, own_words
 from nous.errors import NousError
 
 Rows = Iterator["Chat | Skipped"]
@@ -66,6 +66,9 @@ def _conversations(text: str, one: Any) -> Rows:
             yield found
 
 
+_OF_OTHERS = frozenset({"tool_result", "report", "context"})
+
+
 class Talk:
     """Makes the turns of one conversation; several of one message share its id."""
 
@@ -87,7 +90,7 @@ class Talk:
                 kind=kind,
                 at=at,
                 session_id=self.session_id,
-                text=bounded(text, limit),
+                **(kept(text, limit) if kind in _OF_OTHERS else {"text": bounded(text, limit)}),
                 cwd=self.cwd,
                 branch=self.branch,
                 version=self.version,

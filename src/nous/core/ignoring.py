@@ -54,7 +54,7 @@ class Ignored:
                 return replace(turn, input=paths)
         elif turn.kind in ("tool_result", "report", "context"):
             if touches or turn.tool_id in calls:
-                return replace(turn, text=PLACEHOLDER, input=paths)
+                return replace(turn, text=PLACEHOLDER, input=paths, left_out=b"")
             return self._without_lines(turn)
         return turn
 
@@ -64,7 +64,7 @@ class Ignored:
         files = [name for name in turn.files if not self.covers(name, turn.cwd)]
         if len(files) < len(turn.files):
             turn = replace(turn, input=turn.input | {"files": files})
-        return turn if text == turn.text else replace(turn, text=text)
+        return turn if text == turn.text else replace(turn, text=text, left_out=b"")
 
 
 def _rooted(pattern: str, home: str) -> str:

@@ -8,13 +8,15 @@ a subagent that may have read such). `near`: it lies in or came through the repo
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
 from nous.core.language.lowered import Lowered
-from nous.core.likeness import stem
+from nous.core.language.shell import ShellCommand, commands_in
+from nous.core.likeness import STOP_WORDS, stem
 
 Distance = Literal["far", "near", "here"]
 
@@ -35,11 +37,13 @@ REPORT = Came("far", "a subagent that may have read text from outside")
 DOCUMENT = Came("near", "a document, which anybody may have written")
 HISTORY = Came("near", "the history of the repository or its remote")
 DATA = Came("near", "a log, a database or a registry")
+STRANGER = Came("near", "what a program printed that is neither of this project nor well known")
 MEMORY = Came("near", "a memory that was looked up")
 IMITATION = Came("far", "text that imitates the client's own notes")
 COMMENT = Came("near", "a comment in code, which anybody may have written")
 MESSAGE = Came("near", "a message that a program printed")
 CHANNEL = Came("far", "a message that nobody typed here")
+PASTE = Came("near", "text of others that was pasted into a prompt")
 CLIENT = Came("near", "text that the client or a hook put in")
 
 # The client's own tools that read nothing but what is here, or nothing at all.
@@ -51,7 +55,7 @@ _OWN_TOOLS = frozenset(
     Monitor CronCreate CronDelete CronList StructuredOutput read_lints
     """.split()  # noqa: SIM905
 )
-_PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
+PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
 _SEARCHES = re.compile(r"\b(?:rg|ag|ack|[ef]?grep)\b")
 _SENTENCE_NAME = re.compile(r"(?<![^\W_])[^\W_]+(?:[,;:.]?[-_][^\W_]+){6}")
 _READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
@@ -74,16 +78,13 @@ _DOCUMENT = re.compile(
 _LOCAL_HOST = re.compile(
     r"(?:https?://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0|host\.docker\.internal|(?<![\w.-])[\w.-]{1,200}\.local)\b"
 )
-_SEGMENTS = re.compile(r"&&|\|\||[;|\n]|\$\(|`")
-_PREFIXES = re.compile(r"^(?:\s*(?:sudo|time|nohup|exec|command|then|do|\(|\{|!|[A-Z_][A-Z0-9_]*=\S*)\s+)+|^\s+")
-_FETCHERS = frozenset(
-    "curl wget aria2c http https xh lynx w3m links elinks ftp sftp scp ssh nc ncat telnet whois gh glab hub".split()  # noqa: SIM905
-)
 _CODE_FETCHES = re.compile(
     r"\b(?:requests|httpx|urllib3?|aiohttp)\b|\burlopen\b|\bfetch\(|\baxios\b|\bhttps?\.(?:get|request)\b|Invoke-WebRequest"
+    r"|-m (?:httpie|http\.client|urllib|requests|wget|yt_dlp|youtube_dl)\b"
     r"|\bNet::HTTP\b|\bLWP\b|\bsocket\.create_connection\b|\bfile_get_contents\(['\"]https?:"
 )
 _ASKS_REGISTRY = re.compile(
+    r"^openssl\s+s_client\b|^az\s+(?:boards|repos|devops)\b|"
     r"^(?:npm|pnpm|yarn|bun)\s+(?:view|info|show|search|v|docs|repo|home|bugs)\b"
     r"|^(?:pip3?|uv pip)\s+(?:index|search|download|show)\b"
     r"|^(?:cargo|gem|brew|apt(?:-cache)?|apk|dnf|conda|choco|winget)\s+(?:search|info|show|view)\b|^go\s+(?:list\s+-m|doc)\b"
@@ -95,12 +96,21 @@ _DATA_COMMAND = re.compile(
     r"|^(?:psql|mysql|mariadb|sqlite3|redis-cli|mongo\w*|duckdb|bq)\b|^(?:kubectl|docker|docker-compose|podman|heroku|fly)\b.*\blogs?\b"
     r"|^(?:journalctl|dmesg|docker\s+(?:pull|build|run))\b|^(?:aws|gcloud|az|rsync|dig|nslookup)\b"
 )
+_SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
+_GIT_SENDS = frozenset({"remote", "push"})
+_CUT = re.compile(r"\[… \d+ characters left out …\]")
+_ADDRESSED = re.compile(r"(?:https?|wss?|ftp|s3|gs)://[^\s\"'<>]{1,300}")
+_PROGRAM = re.compile(r"[A-Za-z][\w+-]{0,40}")
+_FOREIGN_REF = re.compile(r"--remote\b|://|git@|\bFETCH_HEAD\b|\bupstream/|\brefs/(?:pull|merge-requests)/|\bpull/\d+")
+_ABOUT_ITSELF = re.compile(r"\S+(?: [\w-]{1,20}){0,2} (?:--help|--version|-h|-V|help|version)")
+_LOGS_IN = frozenset({"ssh", "scp", "sftp", "mosh"})  # what is local to them is not local here
+_NAMES_NOTHING = frozenset({"cd", "mkdir", "rm", "touch", "echo"})
 _GIT = re.compile(r"^git\s+(?:-\S+\s+(?:\S+\s+)?)*?(?P<does>[a-z-]+)")
 _GIT_BRINGS = frozenset({"clone", "submodule", "subtree", "am", "apply", "bundle"})
 _GIT_TELLS = frozenset(
     """
     log show blame shortlog reflog tag branch notes whatchanged range-diff cherry describe stash fetch pull push
-    remote ls-remote merge rebase checkout switch diff format-patch grep status rev-list for-each-ref cat-file
+    archive remote ls-remote merge rebase checkout switch diff format-patch grep status rev-list for-each-ref cat-file
     """.split()  # noqa: SIM905
 )
 _PATHS = re.compile(r"(?<![\w@~./-])[./]*[\w@~-][\w@~./-]*")
@@ -121,12 +131,13 @@ def came(
     if tool in ("BashOutput", "TaskOutput", "Monitor"):
         return DATA  # of which command nobody can tell here
     # A machine has no orders to give, and a name is no sentence.
-    orders = DATA if tool in _PRINTING and (ORDERS.search(text.lower()) or _has_sentence_name(text)) else HERE
+    orders = DATA if tool in PRINTING and (ORDERS.search(text.lower()) or _has_sentence_name(text)) else HERE
     if tool == "Bash":
         command = str(given.get("command") or "")
         begin = _beginnings(text) if _SEARCHES.search(command) else ()
         found = [_of_path(name, cwd, fetched) for name in begin]
-        return _farthest(_of_command(command, cwd, fetched), orders, *found)
+        strange = STRANGER if has_prose(text) and _is_strange(command) else HERE
+        return _farthest(_of_command(command, cwd, fetched), orders, *found, strange)
     if tool in ("Grep", "Glob", "LS"):
         named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
         return _farthest(*named, orders)
@@ -138,20 +149,38 @@ def _has_sentence_name(text: str) -> bool:
     return text.count("-") + text.count("_") >= 6 and bool(_SENTENCE_NAME.search(text))
 
 
-_IMITATIONS = re.compile(
-    r"\s*(?:Error: )?(?:The user doesn't want to|User has answered your|\[Request interrupted by user)"
-    r"|[^\n]{0,300}\[Memory #\d+:"
-)
+_CLIENT_NOTE = r"(?:Error: )?(?:The user doesn't want to|User has answered your|\[Request interrupted by user)"
+_IMITATIONS = re.compile(rf"\s*{_CLIENT_NOTE}|[^\n]{{0,300}}\[Memory #\d+:")
+_IMITATED_LINE = re.compile(rf"^(?:\w{{1,20}}: )?{_CLIENT_NOTE}", re.M)
 
 
 def imitates(text: str) -> bool:
-    """Whether a tool's result begins like a note that only the client writes."""
-    return bool(_IMITATIONS.match(text))
+    """Whether a tool's result, or a line of it, begins like a note that only the client writes."""
+    return bool(_IMITATIONS.match(text) or _IMITATED_LINE.search(text))
 
 
 _COMMENTED = re.compile(r"(?:^|\s)(?:#|//|/\*|\*|--|<!--|;;|%%|\"{3}|'{3}|REM\b)\s?(\S.*)$")
-_LETTERS = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff]")
+_LETTERS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_]{2,}")
 PROSE = 6  # words that make a line of output a sentence
+
+
+def has_prose(text: str) -> bool:
+    """Whether a line of a text is a sentence."""
+    return any(len(_LETTERS.findall(line)) >= PROSE for line in text.splitlines())
+
+
+_CODE_SIGNS = re.compile(r"[(){}\[\]=;]")
+_CODE_END = re.compile(r"[:;,(){}\[\]]\s*$")
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is a comment, or a sentence rather than code with many names."""
+    if _COMMENTED.search(line):
+        return True
+    words = _LETTERS.findall(line)
+    if len(words) < PROSE or len(_CODE_SIGNS.findall(line)) > 2:
+        return False
+    return not _CODE_END.search(line) or sum(word.lower() in STOP_WORDS for word in words) > 2
 
 
 def apart(tool: str, text: str) -> tuple[str, Came, str]:
@@ -165,7 +194,8 @@ def apart(tool: str, text: str) -> tuple[str, Came, str]:
             said.append(commented[1])
             rest.append(line[: commented.start()])
         else:
-            (said if tool != "Read" and len(_LETTERS.findall(line)) >= PROSE else rest).append(line)
+            spoken = is_prose(line) if tool == "Read" else len(_LETTERS.findall(line)) >= PROSE
+            (said if spoken else rest).append(line)
     return "\n".join(rest), COMMENT if is_code else MESSAGE, "\n".join(said)
 
 
@@ -173,6 +203,8 @@ def attached(source: str, path: object, cwd: str) -> Came:
     """What text is that the client put in front of the model by itself."""
     if source == "channel":
         return CHANNEL
+    if source == "paste":
+        return PASTE
     return _farthest(DOCUMENT, _of_path(path, cwd, frozenset())) if isinstance(path, str) else CLIENT
 
 
@@ -189,7 +221,7 @@ def fetched_by(command: str) -> frozenset[str]:
     words = {word.strip("\"'").rstrip("/") for word in command.split()}
     names = {word.removesuffix(".git").rsplit("/", 1)[-1] for word in words if "/" in word or ":" in word}
     return frozenset(
-        name for name in words | names if len(name) > 2 and not name.startswith("-") and name not in _FETCHERS
+        name for name in words | names if len(name) > 2 and not name.startswith("-") and name not in programs("fetch")
     )
 
 
@@ -227,25 +259,73 @@ def _is_fetched(path: str, fetched: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _of_command(command: str, cwd: str, fetched: frozenset[str]) -> Came:
-    if _CODE_FETCHES.search(command):
-        return WEB
-    return _farthest(*(_of_segment(_PREFIXES.sub("", part), cwd, fetched) for part in _SEGMENTS.split(command)))
+    """Where the output of a command comes from, if it prints no prose."""
+    cut = DATA if _CUT.search(command) else HERE  # what stood there is not known
+    return _farthest(cut, *(_of_simple(one, cwd, fetched) for one in commands_in(command)))
 
 
-def _of_segment(part: str, cwd: str, fetched: frozenset[str]) -> Came:
-    program = part.split(" ", 1)[0].rsplit("/", 1)[-1]
-    if program in _FETCHERS:
-        return HERE if _LOCAL_HOST.search(part) else WEB
-    if _ASKS_REGISTRY.match(part):
+def _of_simple(command: ShellCommand, cwd: str, fetched: frozenset[str]) -> Came:
+    program, words, text = command.program, command.words, command.text
+    if program in programs("fetch"):
+        is_here = _ABOUT_ITSELF.fullmatch(text) or (_is_local(text) and program not in _LOGS_IN)
+        return HERE if is_here else WEB
+    if program in programs("run code") and _CODE_FETCHES.search(f"{text} {command.fed}"):
+        return HERE if _is_local(f"{text} {command.fed}") else WEB
+    if command.writes and _CODE_FETCHES.search(command.fed):
+        return WEB  # a script that is written, and most likely run
+    if _SOCKET.search(text) or (program not in programs("local") and _is_elsewhere(text)):
         return WEB
-    if git := _GIT.match(part):
-        does = git["does"]
-        return PACKAGE if does in _GIT_BRINGS else HISTORY if does in _GIT_TELLS else HERE
-    if _DATA_COMMAND.match(part):
+    if words[0].startswith("$") and hosts(text):
+        return WEB  # which program it is, only the shell knows
+    if _ASKS_REGISTRY.match(text):
+        return WEB
+    if program == "git":
+        return _of_git(text)
+    if _DATA_COMMAND.match(text):
         return DATA
-    words = _PATHS.findall(part.partition(" ")[2]) if program not in ("cd", "mkdir", "rm", "touch", "echo") else []
-    paths = [word for word in [part.split(" ", 1)[0], *words] if "/" in word or "." in word]
+    named = _PATHS.findall(" ".join(words[1:])) if program not in _NAMES_NOTHING else []
+    paths = [word for word in [words[0], *named] if "/" in word or "." in word]
     return _farthest(*(_of_path(path, cwd, fetched) for path in paths))
+
+
+def _of_git(text: str) -> Came:
+    does = git["does"] if (git := _GIT.match(text)) else ""
+    if does in _GIT_BRINGS or (does in _GIT_TELLS - _GIT_SENDS and _FOREIGN_REF.search(text)):
+        return PACKAGE
+    return HISTORY if does in _GIT_TELLS else HERE
+
+
+def _is_elsewhere(text: str) -> bool:
+    return any(not _LOCAL_HOST.match(url) for url in _ADDRESSED.findall(text))
+
+
+def _is_local(text: str) -> bool:
+    """Whether every address in a text is one of this machine, and there is one."""
+    return bool(_LOCAL_HOST.search(text)) and not hosts(text)
+
+
+@lru_cache(maxsize=8)
+def programs(kind: str) -> frozenset[str]:
+    """The programs of a kind, as `programs.toml` lists them: those that fetch, that run code, that are local tools."""
+    return frozenset(str(_programs()[kind]).split())
+
+
+@lru_cache(maxsize=1)
+def _programs() -> dict[str, Any]:
+    return tomllib.loads(files("nous.core.language").joinpath("programs.toml").read_text("utf-8"))
+
+
+def _is_strange(command: str) -> bool:
+    """Whether a command runs a program that is neither of the project nor a well-known tool."""
+    return any(_is_stranger(one) for one in commands_in(command))
+
+
+def _is_stranger(command: ShellCommand) -> bool:
+    name = command.words[0]
+    if "/" in name or "\\" in name or "." in name or "=" in name or "$" in name or not _PROGRAM.fullmatch(name):
+        return False  # a path, of which its place tells; or no program at all
+    known = ("local", "fetch", "run code", "data")
+    return not any(command.program in programs(kind) for kind in known)
 
 
 # -- what a sentence takes up ---------------------------------------------------------------------------------------
@@ -342,6 +422,11 @@ def is_ordinary(word: str) -> bool:
     return len(word) < 4 or (word.isalpha() and (stem(word) in _ordinary() or word in _EVERYDAY))
 
 
+def is_uncommon(stemmed: str) -> bool:
+    """Whether a word without its endings is nobody's everyday word."""
+    return len(stemmed) > 3 and stemmed.isascii() and stemmed not in _ordinary() and stemmed not in _EVERYDAY
+
+
 @lru_cache(maxsize=4096)
 def uncommon(text: str) -> frozenset[str]:
     """The words of a text that are nobody's everyday words: names, most of them."""
@@ -368,7 +453,8 @@ def is_other_script(text: str) -> bool:
 
 
 ORDERS = Lowered(
-    r"\b(?:always|never|must|should|shall|ought|have to|has to|needs? to|required?|do not|don't|make sure|"
-    r"remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?|sempre|mai|deve|"
-    r"всегда|никогда|нужно|должн\w*)\b|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시"
+    r"\b(?:always|never|from now on|must|should|shall|ought|have to|has to|needs? to|requires?d?|do not|don't|make sure"
+    r"|remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?"
+    r"|sempre|mai|deve|всегда|никогда|нужно|должн\w*)\b"
+    r"|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시"
 )

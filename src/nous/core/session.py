@@ -16,15 +16,18 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from nous.core.left_out import LeftOut, read_left_out, words_of
 from nous.core.likeness import tokens
 from nous.core.outside import (
     COMMENT,
+    DATA,
     DOCUMENT,
     ERRAND,
     HERE,
     IMITATION,
     MESSAGE,
     ORDERS,
+    PRINTING,
     Came,
     apart,
     attached,
@@ -41,6 +44,7 @@ from nous.core.outside import (
     uncommon,
 )
 from nous.core.transcript import Turn, Usage
+from nous.core.voice import own_voice
 
 EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 RETRIES = 24  # commands after a failure among which the one is looked for that ended it
@@ -104,15 +108,22 @@ class Exchange(NamedTuple):
 QUOTED = 6  # words in a row that are no chance
 QUOTED_ORDER = 4  # and in a sentence that tells what to do
 SHARED = 0.5  # the share of a conclusion's words at which it repeats what a document says
+SHARED_APART = 0.6  # and a clause what any text says: of fewer than four words that is no sign
 FEWEST = 4  # words that a share can be told of
 
 
 class OutsideText(NamedTuple):
-    """Text that a tool brought in: where it stands, how far away it was written, and its words."""
+    """Text that a tool brought in: where it stands, how far away it was written, its words, and those not kept."""
 
     at: int
     came: Came
     text: str
+    packed: bytes = b""
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """What is known of the part that was not kept."""
+        return read_left_out(self.packed) if self.packed else None
 
 
 _CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
@@ -243,7 +254,7 @@ class Story:
         calls: dict[str, Turn] = {}
         fetched: frozenset[str] = frozenset()
         found = [
-            OutsideText(at - 1, attached(str(turn.input.get("from")), turn.input.get("file_path"), turn.cwd), turn.text)
+            OutsideText(at - 1, _of_attached(turn), turn.text, turn.left_out)
             for turn, at in zip(self.heard, self.cuts, strict=True)
         ]
         for at, turn in enumerate(self.turns):
@@ -252,23 +263,33 @@ class Story:
                 command = turn.input.get("command")
                 fetched |= fetched_by(command) if isinstance(command, str) else frozenset()
             elif turn.kind == "report":
-                found.append(OutsideText(at, report(turn.input.get("tools")), turn.text))
+                found.append(OutsideText(at, report(turn.input.get("tools")), turn.text, turn.left_out))
             elif turn.kind == "prompt" and turn.agent_id:
                 found.append(OutsideText(at, ERRAND, turn.text))
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
                 if call.tool in EDITS and (not turn.failed or turn.text.startswith(_CLIENT_ERROR)):
                     continue  # the client says what became of the assistant's own words
-                told = f"{turn.text}\n{_str(call.input.get('command'))}"
-                origin = IMITATION if imitates(turn.text) else came(call.tool, call.input, call.cwd, turn.text, fetched)
-                if origin.distance == "here":
-                    code, prose, said = apart(call.tool, turn.text)
-                    found += [OutsideText(at, origin, code), *([OutsideText(at, prose, said)] if said else [])]
-                else:
-                    found.append(OutsideText(at, origin, told if origin.distance == "far" else turn.text))
+                found += self._brought(at, turn, call, fetched)
             elif turn.kind == "tool_result":
                 origin = IMITATION if imitates(turn.text) else DOCUMENT
-                found.append(OutsideText(at, origin, turn.text))  # the call stands too far back to be known
+                found.append(
+                    OutsideText(at, origin, turn.text, turn.left_out)
+                )  # the call stands too far back to be known
         return sorted(found, key=lambda source: source.at)
+
+    def _brought(self, at: int, turn: Turn, call: Turn, fetched: frozenset[str]) -> list[OutsideText]:
+        """What the result of a call says: code, and its prose apart."""
+        left_out = read_left_out(turn.left_out) if turn.left_out else None
+        is_imitation = imitates(turn.text) or (left_out is not None and left_out.imitates)
+        origin = IMITATION if is_imitation else came(call.tool, call.input, call.cwd, turn.text, fetched)
+        if origin.distance == "here" and left_out and left_out.has_orders and call.tool in PRINTING:
+            origin = DATA
+        if origin.distance == "here":
+            code, prose, said = apart(call.tool, turn.text)
+            apart_from_it = [OutsideText(at, prose, said, turn.left_out)] if said or turn.left_out else []
+            return [OutsideText(at, origin, code, turn.left_out), *apart_from_it]
+        told = f"{turn.text}\n{_str(call.input.get('command'))}" if origin.distance == "far" else turn.text
+        return [OutsideText(at, origin, told, turn.left_out)]
 
     @cached_property
     def outside(self) -> list[int]:
@@ -289,8 +310,7 @@ class Story:
         if not (proven or picked) and self.is_tainted(at):
             return next(source.came.why for source in self.sources if source.came.distance == "far")
         before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
-        known = " ".join(source.text for source in before if source.came.distance == "here")
-        ask = _Conclusion(content, self.said_by_user(at), known)
+        ask = _Conclusion(content, self.said_by_user(at), [one for one in before if one.came.distance == "here"])
         return next((one.came.why for one in before if one.at != besides and ask.takes_up(one, proven=proven)), "")
 
     def came(self, at: int) -> Came:
@@ -300,7 +320,7 @@ class Story:
     def said_by_user(self, at: int) -> str:
         """What the user had typed until then, at the prompt or as an answer of their own."""
         earlier = self.prompts[: bisect_right(self.prompts, at)]
-        typed = [self.turns[place].text for place in earlier if not self.turns[place].agent_id]
+        typed = [own_voice(self.turns[place].text) for place in earlier if not self.turns[place].agent_id]
         return "\n".join([*typed, *(one.answer for one in self.answers if one.is_own and one.at <= at)])
 
     @cached_property
@@ -434,6 +454,14 @@ def relative(path: str, cwd: str) -> str:
     return path.removeprefix("./")
 
 
+def _of_attached(turn: Turn) -> Came:
+    return attached(str(turn.input.get("from")), turn.input.get("file_path"), turn.cwd)
+
+
+def _writes(left_out: LeftOut | None, name: str) -> bool:
+    return left_out is not None and left_out.has_name(name, in_code=True) and not left_out.has_name(name, in_code=False)
+
+
 def _str(value: object) -> str:
     return value if isinstance(value, str) else ""
 
@@ -445,25 +473,32 @@ def _words(text: str) -> frozenset[str]:
 
 
 _CLIENT_ERROR = "<tool_use_error>"
+_CLAUSES = re.compile(r"[.,;:!?—](?=\s)|\b(?:because|since|so|but|weil|denn|aber|car|mais|porque|pero)\b")
 
 
 class _Conclusion:
     """A sentence of the assistant, and what of it only somebody else can have said."""
 
-    def __init__(self, content: str, said: str, known: str):
+    def __init__(self, content: str, said: str, known: Sequence[OutsideText]):
         """`said` are the user's words so far, `known` what the code shows: its names are not from elsewhere."""
         self.content = content
         self.said = plain(said)
         self.hosts = hosts(content) - hosts(said)
         self.telling = {one for one in telling(content) if one not in said.lower()}
         self.names = (names_in_commands(content) | uncommon(content)) - set(self.said.split())
-        self.names -= set(plain(known).split()) if self.names else set()
+        self.names -= set(plain(" ".join(source.text for source in known)).split()) if self.names else set()
+        self.names -= {one for one in self.names if any(_writes(source.left_out, one) for source in known)}
         self.words = _words(content) - _words(said)
+        mine = set(words_of(said))
+        self.stems = set(words_of(content)) - mine
+        self.clauses = [words for one in _CLAUSES.split(content) if len(words := set(words_of(one)) - mine) >= FEWEST]
         self.is_order = bool(ORDERS.search(content.lower()))
         self.is_foreign = is_other_script(content)
 
     def takes_up(self, source: OutsideText, *, proven: bool) -> bool:
         """Whether the sentence says what it cannot know but from this source."""
+        if source.left_out and self._takes_up_unseen(source.came, source.left_out, proven=proven):
+            return True
         if any(host in source.text.lower() for host in self.hosts):
             return True
         if source.came.distance == "here":
@@ -478,8 +513,31 @@ class _Conclusion:
             return True  # a translation shares no words
         if self._quotes(source.text):
             return True
-        shared = self.words & _words(source.text) if source.came not in (MESSAGE, COMMENT) else set()
-        return bool(len(self.words) >= FEWEST and len(shared) >= SHARED * len(self.words))
+        if source.came in (MESSAGE, COMMENT):
+            return False
+        told = _words(source.text)
+        if any(len(clause & told) >= max(FEWEST, SHARED_APART * len(clause)) for clause in self.clauses):
+            return True
+        return len(self.words) >= FEWEST and len(self.words & told) >= SHARED * len(self.words)
+
+    def _takes_up_unseen(self, came: Came, unseen: LeftOut, *, proven: bool) -> bool:
+        """The same of what was not kept, of which only the words are known and not their order."""
+        if any(map(unseen.has_host, self.hosts)):
+            return True
+        if came.distance == "here" or (came is MESSAGE and proven):
+            return False
+        is_apart = came in (MESSAGE, COMMENT)
+        if any(map(unseen.has_command, self.telling)) or any(
+            unseen.has_name(one, in_code=not is_apart) for one in self.names
+        ):
+            return True
+        if proven:
+            return False
+        if unseen.is_other_script and not self.is_foreign:
+            return True
+        if any(unseen.shares(clause, SHARED_APART) for clause in self.clauses):
+            return True
+        return not is_apart and unseen.shares(self.stems, SHARED)
 
     def _quotes(self, text: str) -> bool:
         length = QUOTED_ORDER if self.is_order else QUOTED

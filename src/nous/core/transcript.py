@@ -13,7 +13,8 @@ import msgspec
 
 from nous.core import moments
 from nous.core.extraction import Rejection
-from nous.core.redact import redact_text
+from nous.core.left_out import describe
+from nous.core.redact import redact_text, secret_output
 
 TurnKind = Literal[
     "prompt",  # the user's own words, typed at the prompt or while the model worked
@@ -56,7 +57,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One thing that was said or done. `uuid` is the record it stands in; several turns may share a record.
 
     `usage` is what the model's message cost that the turn is a part of. `headless`: a program started the session, so
-    its prompts need not be a person's.
+    its prompts need not be a person's. `left_out`: what is known of a long text of which only a part was kept.
     """
 
     uuid: str
@@ -74,6 +75,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     failed: bool = False
     headless: bool = False
     usage: Usage | None = None
+    left_out: bytes = b""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -177,9 +179,10 @@ _CLIENT_WORDS = (
 )
 _SUMMARY = "This session is being continued from a previous conversation"
 _MEMORY_INPUT = re.compile(r"\A\s*<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.S)
-_REMINDERS = re.compile(
-    r"<(system-reminder|ide_opened_file|ide_selection|ide_diagnostics|nous)\b[^<>]*>.*?(?:</\1>|\Z)", re.S
-)
+_BASH_INPUT = re.compile(r"\s*<bash-input>(.*?)</bash-input>\s*\Z", re.S)
+_MADE = r"system[-_]reminder|ide_opened_file|ide_selection|ide_diagnostics|user-prompt-submit-hook|nous"
+_MADE_BLOCK = re.compile(rf"\s*<(?:{_MADE})\b", re.I)
+_REMINDER = re.compile(rf"<(/?)({_MADE})\b[^<>]*>", re.I)
 _MEMORY_LINE = re.compile(r"^.*\[Memory #?\w+:.*$\n?", re.M)
 _CITATION = re.compile(rb"\[Memory #(\d+):")
 _RESULT = re.compile(r"<result>(.*?)(?:</result>|\Z)", re.S)
@@ -328,20 +331,38 @@ def _joined(content: object) -> str:
 
 def _user(record: _Record, line: bytes) -> list[Turn]:
     blocks = _blocks(record)
-    said = "\n".join(block.text or "" for block in blocks if block.type == "text")
+    typed_blocks, made = _typed_blocks([block.text or "" for block in blocks if block.type == "text"])
+    said = "\n".join(typed_blocks)
+    if typed := _BASH_INPUT.match(said):
+        return _typed_command(record, line, typed[1])
     if record.isMeta:
         return _context(record, line, said, "client")
     if record.isCompactSummary:
         return [*_context(record, line, said, "summary"), _turn(record, line, "compaction")]
     turns = [_result(record, line, block) for block in blocks if block.type == "tool_result"]
-    return turns + _said(record, line, said)
+    return turns + _context(record, line, "\n".join(made), "client") + _said(record, line, said)
 
 
 def _context(record: _Record, line: bytes, text: str, source: str, **given: Any) -> list[Turn]:
     """What the model read and nobody typed: it says nothing by itself, but what is concluded from it is known by it."""
     if not text.strip() or text.lstrip().startswith(_BOOKKEEPING):
         return []
-    return [_turn(record, line, "context", bounded(text.strip(), MAX_RESULT), input={"from": source} | given)]
+    return [_turn(record, line, "context", input={"from": source} | given, **kept(text.strip(), MAX_RESULT))]
+
+
+def _typed_blocks(texts: list[str]) -> tuple[list[str], list[str]]:
+    """The blocks of a message that were typed, and those that an editor or the client put beside them."""
+    typed = [text for text in texts if not _MADE_BLOCK.match(text)]
+    if len(texts) < 2 or not typed:
+        return texts, []
+    return typed, [text for text in texts if _MADE_BLOCK.match(text)]
+
+
+def _typed_command(record: _Record, line: bytes, command: str) -> list[Turn]:
+    """A command that the user ran in the client; it is kept only where it prints a secret, which comes next."""
+    shows = secret_output(command[:MAX_INPUT]).shows
+    given = {"from": "client", "command": bounded(command.strip(), MAX_INPUT)}
+    return [_turn(record, line, "context", input=given)] if shows else []
 
 
 def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
@@ -361,17 +382,53 @@ def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
         return [_turn(record, line, "prompt", "Remember: " + bounded(noted[1].strip(), MAX_WORDS))]
     if start.startswith(_CLIENT_WORDS):
         return _context(record, line, said, "channel" if start.startswith(_CHANNELS) else "client")
-    words = own_words(said)
-    return [_turn(record, line, "prompt", bounded(words, MAX_WORDS))] if words else []
+    words, made = _parted(said)
+    read = _context(record, line, made, "client") if made else []
+    return [*read, *([_turn(record, line, "prompt", bounded(words, MAX_WORDS))] if words else [])]
 
 
 def own_words(said: str) -> str:
     """A prompt without what hooks, editors and the client put into it."""
+    return _parted(said)[0]
+
+
+def _parted(said: str) -> tuple[str, str]:
+    """What was typed, and what hooks, editors and the client put beside it."""
+    made: list[str] = []
     if "<" in said:
-        said = _REMINDERS.sub("", said)
+        said, others = _without_reminders(said)
+        made.append(others)
     if "[Memory" in said:
+        made += _MEMORY_LINE.findall(said)
         said = _MEMORY_LINE.sub("", said)
-    return said.strip()
+    return said.strip(), "\n".join(made).strip()
+
+
+def _without_reminders(said: str) -> tuple[str, str]:
+    """The text without what stands between the client's tags, one within the other too; and what stood there.
+
+    An end too many was written by who wanted to be taken for the user: then all from the first beginning to it goes.
+    """
+    depth, first, done = 0, -1, 0
+    kept: list[str] = []
+    made: list[str] = []
+    for tag in _REMINDER.finditer(said):
+        if not tag[1]:
+            if not depth:
+                kept.append(said[done : tag.start()])
+                first = len(kept) if first < 0 else first
+            else:
+                made.append(said[done : tag.start()])
+            depth += 1
+        elif depth:
+            made.append(said[done : tag.start()])
+            depth -= 1
+        else:
+            made += [*kept[max(first, 0) :], said[done : tag.start()]]
+            kept = kept[: max(first, 0)]
+        done = tag.end()
+    (made if depth else kept).append(said[done:])
+    return "".join(kept), "\n".join(made)
 
 
 def _is_notification(origin: object) -> bool:
@@ -380,13 +437,17 @@ def _is_notification(origin: object) -> bool:
 
 def _is_typed(record: _Record) -> bool:
     """Whether a person wrote a prompt, as far as the client says who did: channels, peers and timers prompt as well."""
-    kind = record.origin.get("kind") if isinstance(record.origin, dict) else None
-    return not any(_MACHINE.search(_text(one)) for one in (kind, record.promptSource, record.turnOrigin) if one)
+    return not _is_machine(record.origin, record.promptSource, record.turnOrigin)
+
+
+def _is_machine(*told: object) -> bool:
+    kinds = (one.get("kind") if isinstance(one, dict) else one for one in told)
+    return any(_MACHINE.search(_text(kind)) for kind in kinds)
 
 
 def _notification(record: _Record, line: bytes, said: str) -> list[Turn]:
     found = _RESULT.search(said)
-    return [_turn(record, line, "report", bounded(found[1].strip(), MAX_WORDS))] if found else []
+    return [_turn(record, line, "report", **kept(found[1].strip(), MAX_WORDS))] if found else []
 
 
 def _result(record: _Record, line: bytes, block: _Block) -> Turn:
@@ -406,16 +467,16 @@ def _result(record: _Record, line: bytes, block: _Block) -> Turn:
         used = (
             {"tools": [_text(name) for name in details.toolsUsed[:MAX_ITEMS]]} if details.toolsUsed is not None else {}
         )
-        return _turn(record, line, "report", bounded(report.strip(), MAX_WORDS), tool_id=tool_id, input=used)
+        return _turn(record, line, "report", tool_id=tool_id, input=used, **kept(report.strip(), MAX_WORDS))
     path = details.file.filePath if details.file else details.filePath
     return _turn(
         record,
         line,
         "tool_result",
-        bounded(text, MAX_RESULT),
         tool_id=tool_id,
         failed=block.is_error is True,
         input=_found_files(details.filenames) if details.filenames else {"file_path": path} if path else {},
+        **kept(text, MAX_RESULT),
     )
 
 
@@ -536,7 +597,7 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
     if source is None:
         return []
     attached = _decode(raw)
-    text = "\n".join(_texts(attached, MAX_DEPTH))[: 4 * MAX_RESULT]
+    text = "\n".join(_texts(attached, MAX_DEPTH))
     path = attached.get("filename") or attached.get("path")
     given = {"file_path": path} if isinstance(path, str) else {}
     ours = any(lead in text for lead in _OURS)
@@ -547,7 +608,9 @@ def _attachment(record: _Record, line: bytes) -> list[Turn]:
 def _queued(record: _Record, line: bytes, attached: dict[str, Any]) -> list[Turn]:
     """What was typed while the model worked, unless somebody else queued it."""
     text = _joined(attached.get("prompt"))
-    if attached.get("commandMode") in (None, "prompt"):
+    if attached.get("commandMode") in (None, "prompt") and not _is_machine(
+        attached.get("origin"), attached.get("promptSource"), attached.get("source"), attached.get("turnOrigin")
+    ):
         return _said(record, line, text)
     return _notification(record, line, text) or _context(record, line, text, "channel")
 
@@ -580,6 +643,11 @@ def _bounded_input(value: Any, depth: int) -> Any:
     if isinstance(value, list):
         return [_bounded_input(one, depth - 1) for one in value[:MAX_ITEMS]] if depth else []
     return value if isinstance(value, (bool, int, float)) or value is None else str(value)
+
+
+def kept(text: str, limit: int) -> dict[str, Any]:
+    """The text of others as a turn keeps it: its beginning and end, and what is known of the whole."""
+    return {"text": bounded(text, limit), "left_out": describe(text)} if len(text) > limit else {"text": text}
 
 
 def bounded(text: str, limit: int) -> str:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
+from nous.core.language.lexicon import folded, pattern, words
 from nous.core.transcript import Turn
 
 LONGEST_LINE = 2000
+FEW = 3  # words before a question that are no statement
+SHORT = 20  # characters in which nobody else has room
 SIGNATURE = 5  # lines below a sign-off that still belong to it
 LONG = 25  # words of a paragraph that nobody types in passing
 _HEADER = re.compile(
@@ -40,21 +44,152 @@ _TO_CUSTOMERS = re.compile(
 ADDRESSED = 2  # different marks of a company's voice in one paragraph
 
 
+_SELECTION_END = "may or may not be related to the current task"
+_QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»][.!?]?")
+_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»]")
+_MARKS = ("> ", "// ", "/* ", "<!-- ")
+_OPENS = ('"', "“", "„", "«")
+_QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")
+
+
 def in_own_voice(turns: Sequence[Turn]) -> list[Turn]:
-    """The turns, with prompts that keep only what the user wrote."""
-    return [_own(turn) if turn.kind == "prompt" and len(turn.text) > 60 else turn for turn in turns]
+    """The turns, with prompts that keep only what the user wrote; the rest stands before them, as what was read."""
+    return [one for turn in turns for one in (_parted(turn) if turn.kind == "prompt" else (turn,))]
 
 
-def _own(turn: Turn) -> Turn:
-    text = own_voice(turn.text)
-    return turn if text == turn.text else replace(turn, text=text)
+def _parted(turn: Turn) -> tuple[Turn, ...]:
+    own, others = parts(turn.text)
+    if not others:
+        return (turn,)
+    read = replace(turn, kind="context", text=others, input={"from": "paste"})
+    return read, replace(turn, text=own)
 
 
 def own_voice(text: str) -> str:
-    """A prompt without the letters and notices that were pasted into it."""
-    lines = text.split("\n")
-    foreign = _letters(lines) | _notices(lines)
-    return "\n".join(line for at, line in enumerate(lines) if at not in foreign).strip() if foreign else text
+    """A prompt without the words of others that were pasted into it."""
+    return parts(text)[0]
+
+
+@lru_cache(maxsize=2048)
+def parts(text: str) -> tuple[str, str]:
+    """What the user wrote in a prompt, and what others did."""
+    if len(text) <= SHORT:
+        return text, ""
+    own = _without_tagged(text).split("\n")
+    foreign = _letters(own) | _notices(own) | _chats(own) | _forwarded(own) | _set_apart(own) | _cited(own)
+    own = ["" if at in foreign else line for at, line in enumerate(own)]
+    own = _without_introduced(own)
+    kept = "\n".join(own)
+    if kept == text:
+        return text, ""
+    mine = set(own)
+    return kept.strip(), "\n".join(line for line in text.split("\n") if line not in mine).strip()
+
+
+def _without_tagged(text: str) -> str:
+    """The text without blocks that a tag names as somebody's text; an end that has lost its beginning ends one too."""
+    at = 0
+    while begin := pattern("pastes.tagged").search(text, at):
+        end = text.rfind(f"</{begin['tag']}", begin.end())
+        if end < 0 and text[: begin.start()].rpartition("\n")[2].strip():
+            at = begin.end()  # a tag that is spoken of
+            continue
+        stop = text.find(">", end) + 1 if end >= 0 else len(text)
+        text = f"{text[: begin.start()]}\n{text[stop or len(text) :]}"
+        at = begin.start()
+    return text
+
+
+def _paragraph_end(lines: Sequence[str], start: int) -> int:
+    return next((at for at in range(start, len(lines)) if not lines[at].strip()), len(lines))
+
+
+def _chats(lines: Sequence[str]) -> set[int]:
+    """The lines of messages that a chat or a tracker showed: from who speaks to the next empty line."""
+    names = [_speaker(line[:LONGEST_LINE]) for line in lines]
+    machines = {name for name in names if pattern("pastes.machine").match(name)}
+    people = {name for name in names if _is_person(name)}
+    speak = people | (machines if len(machines) > 1 else set())
+    found: set[int] = set()
+    for at, line in enumerate(lines):
+        given = line[:LONGEST_LINE]
+        if at in found or not (names[at] in speak or pattern("pastes.timed").match(given) or _is_head(lines, at)):
+            continue
+        found |= set(range(at, _paragraph_end(lines, at)))
+    return found
+
+
+def _is_person(name: str) -> bool:
+    parts_of_it = re.split(r"[\s._]+", name.lower())
+    return not words("pastes.names").isdisjoint(parts_of_it[:2]) or parts_of_it[0] in words("pastes.roles")
+
+
+def _is_head(lines: Sequence[str], at: int) -> bool:
+    """Whether a line says who wrote the next one."""
+    following = lines[at + 1].strip() if at + 1 < len(lines) else ""
+    return bool(following and pattern("pastes.head").match(lines[at][:LONGEST_LINE]))
+
+
+def _speaker(line: str) -> str:
+    said = pattern("pastes.speaker").match(line)
+    return said["name"] if said else ""
+
+
+def _forwarded(lines: Sequence[str]) -> set[int]:
+    """The lines below the mark of a quoted mail, a selection or a paste."""
+    start = next((at for at, line in enumerate(lines) if pattern("pastes.forwards").match(line[:LONGEST_LINE])), -1)
+    if start < 0:
+        return set()
+    end = next((at + 1 for at in range(start, len(lines)) if _SELECTION_END in lines[at]), len(lines))
+    return set(range(start, end))
+
+
+def _set_apart(lines: Sequence[str]) -> set[int]:
+    """Lines within marks of quotation, each alone or several between two."""
+    marks = [at for at, line in enumerate(lines) if line.rstrip() in ('"""', "“““", "'''")]
+    found = {at for begin, end in zip(marks[::2], marks[1::2], strict=False) for at in range(begin, end)}
+    return found | {at for at, line in enumerate(lines) if _QUOTATION.fullmatch(line[:LONGEST_LINE].strip())}
+
+
+def _cited(lines: Sequence[str]) -> set[int]:
+    """Lines that begin with the mark of a citation or of a comment in code."""
+    return {at for at, line in enumerate(lines) if line.startswith(_MARKS) and not line.startswith("> $")}
+
+
+def _without_introduced(lines: list[str]) -> list[str]:
+    """The lines without what stands beside a question about a text, or behind the word that somebody said it."""
+    for at, line in enumerate(lines):
+        given = line[:LONGEST_LINE]
+        if said := _introduced(given):
+            rest = given[said.end() :].strip()
+            return [*lines[:at], given[: said.end()], *(lines[at + 1 :] if rest else ())]
+        strong = folded("pastes.about").search(given)
+        # the same question behind one's own words is about these
+        is_first = not any(one.strip() for one in lines[:at])
+        weak = folded("pastes.below").search(given) if is_first and not strong else None
+        if asked := strong or (weak if weak and len(given[: weak.start()].split()) < FEW else None):
+            return _beside(lines, at, asked, is_strong=bool(strong))
+    return lines
+
+
+def _introduced(line: str) -> re.Match[str] | None:
+    said = folded("pastes.introduces").search(line)
+    return said if said and not pattern("pastes.myself").search(line) else None
+
+
+def _beside(lines: list[str], at: int, asked: re.Match[str], *, is_strong: bool) -> list[str]:
+    """The lines without the text that a question is about: behind it, below it, or before it when nothing follows."""
+    line = lines[at]
+    stop = _QUESTION_END.search(line, asked.end())
+    end = stop.end() if stop else len(line)
+    before, question, rest = line[: asked.start()], line[asked.start() : end], line[end:].strip()
+    own = before if not is_strong else "" if before.lstrip()[:1] in _OPENS else _QUOTED.sub(" ", before)
+    if rest:
+        return [*lines[:at], own + question, *lines[at + 1 :]]
+    below = any(one.strip() for one in lines[at + 1 :])
+    if below or not is_strong:
+        return [*lines[:at], own + question]
+    return [own + question] if own == before else [*lines[:at], own + question]
 
 
 def _letters(lines: Sequence[str]) -> set[int]:

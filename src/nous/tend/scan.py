@@ -12,7 +12,7 @@ import msgspec
 
 from nous.core.events import TOMBSTONE_JSON
 from nous.core.ignoring import Ignored
-from nous.core.redact import redact_text, redact_turn, without_contacts
+from nous.core.redact import Discretion, redact_text, without_contacts
 from nous.core.transcript import Turn
 from nous.stores import CacheStore, EventStore, Stores
 from nous.stores.database import EVERY
@@ -63,8 +63,9 @@ def _judge(ignored: Ignored | None, contacts: bool) -> CountSecrets:
     def judge(turns: Iterable[Turn]) -> Counter[str]:
         found: Counter[str] = Counter()
         calls: set[str] = set()
+        discretion = Discretion()  # what printed a thing, and what was asked before, is known from the turns before it
         for turn in turns:
-            found += redact_turn(turn)[1]
+            discretion.clean(turn, found)
             if contacts:
                 found += without_contacts(turn)[1]
             if ignored and ignored.without(turn, calls) != turn:

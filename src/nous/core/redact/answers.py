@@ -7,9 +7,19 @@ from typing import Literal
 
 from nous.core.language.lowered import needed
 from nous.core.redact.found import OPEN, Removals
-from nous.core.redact.values import bare, digits, in_passing, is_code, is_name, is_phrase, looks_random, said_password
+from nous.core.redact.values import (
+    bare,
+    digits,
+    in_passing,
+    is_code,
+    is_name,
+    is_phrase,
+    is_spoken_code,
+    looks_random,
+    said_password,
+)
 
-AskedFor = Literal["", "which", "what"]
+AskedFor = Literal["", "which", "what", "digits"]
 LAST_WORDS = 600  # a question stands at the end of what was said
 
 _NOUN = (
@@ -46,19 +56,42 @@ _LABEL = re.compile(rf"\A[^.!\n]{{0,60}}\b{_NOUN}\s{{0,3}}[?:]?\s{{0,3}}\Z", re.
 _ABOUT_ONE = re.compile(
     r"\b(?:should|shall|do we|does|is|are|will|would|where|when|how (?:long|many|often)|why|who)\b", re.I
 )
+# A code that was sent, or a PIN: only digits answer that. "Code" alone is what programs are made of.
+_CODE = re.compile(
+    r"\b(?:pin|puk|tan|otp)\b|pin-?code|passcode|authenticator|(?:bestätigungs|einmal|sicherheits|tür|zugangs|sms-)code"
+    r"|\b(?:verification|one[- ]time|2fa|mfa|sms|login|security|access|door|confirmation|unlock) code\b"
+    r"|\bcode (?:pin|from|by|sent|you (?:got|received)|that was sent|in the (?:app|e?-?mail|message|sms)|hast du)"
+    r"|\bcode de (?:vérification|validation|confirmation)"
+    r"|\bwhat(?:'s|’s| is) the code\s{0,2}\?|\bwhich code did\b|\bwelche[rn]? code\b|\bcódigo de\b|\bcodice di\b"
+    r"|\bкод (?:приш|из|подтв)|пин-?код|验证码|驗證碼|校验码|动态码|暗証番号|認証コード|確認コード|인증번호",
+    re.I,
+)
+_WANTS_CODE = re.compile(rf"{_WANTS}|\bwhich\b|\bwelche|\bwat\b|приш|\bshow", re.I)
 _HERE = re.compile(
     r"\A(?:ok(?:ay)?,? |sure[,:]? |yes[,:]? )?(?:it'?s|it is|that'?s|that is|das ist|es ist|c'est|es|use|take"
     r"|try|here(?: it is| you go)?:?|nimm"
     r"|try with|the \w{2,12} is)\s+(\S+)\s*\Z",
     re.I,
 )
+_IS_CODE = re.compile(r"(?<![\w.:/#-])(\d{4,8}|\d{3}[ -]\d{3})(?![\w]|[.:/-]\d)")
 _NO_ANSWER = re.compile(r"[~.]?/|https?:|v?\d+(?:\.\d+)+\Z|\d{1,3}\w{0,2}\Z|[\w.-]+\.(?:[a-z]{2,4})\Z|#\d", re.I)
+FEW = 6  # words around a code
 LONGEST = 16  # words; what is longer is a message of its own
 
 
 def asks_for(words: str) -> AskedFor:
-    """Whether somebody wants to be told a secret: "what", "which" when it may be a choice, or not at all."""
+    """Whether somebody wants to be told a secret: "what", "which" when it may be a choice, "digits" of a code."""
     said = words[-LAST_WORDS:]
+    return _asks_for_secret(said) or ("digits" if _asks_for_code(said) else "")
+
+
+def _asks_for_code(said: str) -> bool:
+    sentences = re.split(r"[.!\n]", said.strip())
+    last = next((one for one in reversed(sentences) if one.strip()), "")
+    return bool(_CODE.search(last) and (_WANTS_CODE.search(last) or last.rstrip().endswith(":")))
+
+
+def _asks_for_secret(said: str) -> AskedFor:
     folded = said.casefold()
     if not any(map(folded.__contains__, _SECRETS)):
         return ""
@@ -84,6 +117,10 @@ def hide_answer(answer: str, asked: AskedFor, found: Removals) -> str:
 
 def _hide_line(line: str, asked: AskedFor, found: Removals) -> str:
     words = line.split()
+    if len(words) <= FEW and (code := _IS_CODE.search(line)) and is_spoken_code(code[1]):
+        return line.replace(code[1], found.take("answer", code[1]))
+    if asked == "digits":
+        return line
     if len(words) == 1:
         return line.replace(words[0], found.take("answer", words[0])) if _is_answer(words[0], asked) else line
     if len(words) > LONGEST:

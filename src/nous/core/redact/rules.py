@@ -28,6 +28,7 @@ from nous.core.redact.values import (
     is_password,
     is_phrase,
     is_short_secret,
+    is_spoken_code,
     is_stand_in,
     looks_random,
     names_a_secret,
@@ -154,7 +155,8 @@ _PASSWORD_NEEDLES = "passw|passphrase|_pass|pwd|pw:|pw=|_pw|.pw|kennwort|contras
 # panel", "(staging)", "I use". A noun right behind it makes it speak of something else: "password policy is NIST".
 _SAID = (
     r"(?:passw(?:or)?ds?|passphrase|passcode|pw|(?:\w{2,20})?(?:passwort|kennwort)|(?<!de )mot de passe|mdp"
-    r"|contrase(?:ñ|n)a|senha|wachtwoord|pin(?: code)?(?= (?:is|ist)|:)|pass(?= (?:is|ist) ))"
+    r"|contrase(?:ñ|n)a|senha|palavra-passe|parola d'ordine|(?:la|mi|tu|su|nuestra) clave(?= es )|wachtwoord"
+    r"|(?:wi-?fi|wlan|network)[ -](?:key|schlüssel)|pin(?: code)?(?= (?:is|ist)|:)|pass(?= (?:is|ist) ))"
 )
 _FOR = (
     r"(?:(?:\s?[,(]|\s(?:for|of|on|in|from|at|to|with|i|we|you|that|which|here|should|für|vom|von|am|beim|zum|im|in|auf"
@@ -163,12 +165,16 @@ _FOR = (
 _WORD = r"([^\s\"'`,;<>()\[\]{}]{6,80})"
 _LOGINS = r"(?:login|log ?in|логин)"
 _ACCESS = r"(?:pass|pwd|creds?|credentials|pin(?: code|(?=:| is))|zugangsdaten|clave|доступ)"  # "pin it to" is a verb
-_SAID_STARTS = "pass|pw|kennwort|mot de passe|mdp|contrase|senha|wachtwoord|pin|парол|密码|密碼|パスワード"
+_SAID_STARTS = (
+    "palavra-passe|parola d'ordine|wifi|wi-fi|wlan|network|la clave|mi clave|tu clave|su clave|nuestra clave"
+    "|pass|pw|kennwort|mot de passe|mdp|contrase|senha|wachtwoord|pin|парол|密码|密碼|パスワード"
+)
 _ACCESS_STARTS = _SAID_STARTS + "|cred|zugangsdaten|clave|доступ"
 _SAID_BACK = 20  # "Datenbankpasswort" begins before the word for it
 _KEY_WORDS = "key|token|secret|credential|schlüssel|clé|clave|ключ|токен|密钥|令牌|トークン"
 _SAID_NEEDLES = (
-    "passw|passphrase|passcode|pass |pass:|pwd|pw |pw:|creds|credential|pin |pin:|kennwort|zugangsdaten"
+    "palavra-passe|parola d'|wifi key|wi-fi key|wlan-schl|network key"
+    "|passw|passphrase|passcode|pass |pass:|pwd|pw |pw:|creds|credential|pin |pin:|kennwort|zugangsdaten"
     "|mot de passe|mdp|contrase|clave|senha|wachtwoord|парол|密码|密碼|パスワード"
 )
 _BETWEEN = (
@@ -583,7 +589,8 @@ _SPOKEN = (
         "password",
         _SAID_NEEDLES,
         rf"(?:\b{_SAID}\b|парол[ья]|密[码碼]|パスワード){_FOR}"
-        r"(?:(?:\s(?:is|ist|lautet|est|c'est|es|é|was|to|be|are|heißt|это)|'s)\b|[ \t]{0,2}[:=]|\s[—–-](?=\s)|是|は|为)"
+        r"(?:(?:\s(?:is|ist|lautet|est|c'est|es|é|è|was|to|be|are|heißt|это)|'s)\b|[ \t]{0,2}[:=]|\s[—–-](?=\s)"
+        r"|是|は|为)"
         r"(?:\s(?:still|now|just|currently|always|simply|again|immer noch|noch|jetzt|toujours|sigue siendo|всё ещё))?"
         rf"[ \t]{{0,3}}{_V}{_LITERAL}",
         said_password,
@@ -647,6 +654,78 @@ _SPOKEN = (
         is_phrase,
     ),
 )
+
+# -- codes: a few digits that only their name gives away --------------------------------------------------------------
+
+_FACTORS = (
+    "one-time|one time|verification|2fa|mfa|two-factor|two factor|otp|auth|authentication|authenticator|login|log in"
+    "|sign-in|sign in|security|access|confirmation|backup|recovery|door|gate|alarm|unlock|entry|sms|card|sim|vault|safe"
+)
+_COMPOUNDS = "einmal|bestätigungs|sicherheits|verifizierungs|tür|zugangs|freigabe|2fa-|sms-|mfa-"
+_TOGETHER = "verificatie|beveiligings|toegangs|inlog|sms-|pin"
+_NO_OTHER = (
+    "otp|totp|passcode|puk|tan|code pin|code à usage unique|code confidentiel|code secret|code d'accès|code sms"
+    "|code de vérification|code de validation|code de sécurité|code de confirmation|code de la porte|código pin"
+    "|código de verificación|código de verificação|código de seguridad|código de segurança|código de acceso"
+    "|código de acesso|código de un solo uso|código de confirmación|codice pin|codice di verifica|codice di sicurezza"
+    "|codice di accesso|codice di conferma|codice otp|codice monouso|пин код|пин-код|пинкод|pin-код"
+    "|код подтверждения|код из смс|код доступа|код безопасности|одноразовый код|одноразовый пароль|验证码|驗證碼|校验码"
+    "|动态码|动态口令|暗証番号|認証コード|確認コード|ワンタイムパスワード|인증번호|인증 코드"
+)
+_CODE_NOUNS = (
+    rf"(?:{_FACTORS})[ -]{{1,2}}(?:code|pin|passcode|password|combination|number)s?|pin[ -]?(?:code|nummer|码)?"
+    rf"|(?:{_COMPOUNDS})(?:code|passwort|pin)|(?:{_TOGETHER})code|{_NO_OTHER}"
+)
+_CODE_STARTS = f"{_FACTORS}|{_COMPOUNDS}|{_TOGETHER}|{_NO_OTHER}"
+# Short where letters have a case beyond ASCII: every spelling of a needle stands in the automaton.
+_CODE_NEEDLES = (
+    "code|pin|password|combination|number|otp|puk|tan|código|codice|код |-код|пин|однор|验证码|驗證碼|校验码|动态"
+    "|暗証番号|認証コード|確認コード|ワンタイム|인증"
+)
+_IS = r"(?:\s(?:is|ist|lautet|was|est|es|è|é|war)\b|\s?[:=：]|\s?[是は为이는])"
+_NO_MORE = r"(?![0-9A-Za-z_]|[.,:/-]\d)"
+_DIGITS = rf"(\d{{4,8}}|\d{{3}}[ -]\d{{3}}){_NO_MORE}"
+_SPOKEN_CODES = (
+    _folded(
+        "code",
+        _CODE_NEEDLES,
+        rf"(?<![a-z0-9_-])(?:{_CODE_NOUNS}){_FOR}{_IS}[ \t]{{0,3}}[\"'`]?{_V}{_DIGITS}",
+        is_spoken_code,
+        starts=_CODE_STARTS,
+    ),
+    # without a word between: a noun that means nothing else
+    _rule(
+        "code",
+        "pin |otp |2fa code|mfa code|verification code|authenticator|код |动态码|验证码",
+        r"(?:\b(?:PIN|OTP|TOTP)|\b(?i:2fa|mfa|one-time|verification) code|(?i:пин-?код|код подтверждения|код из смс)"
+        rf"|验证码|动态码|(?i:authenticator)(?: app)? (?:says|shows|gives|displays))\s{{1,2}}{_V}{_DIGITS}",
+        is_spoken_code,
+    ),
+    # "the code is 482913": six digits, and nothing that says which code
+    _folded(
+        "code",
+        "code is|code ist|code est|código es|código é|codice è",
+        r"(?<![\w-])(?:the|my|your|der|mein|le|mon|el|mi|il|o|de)\s(?:code|código|codice)\s(?:is|ist|est|es|è|é)\s{1,2}"
+        rf"(?:now\s)?{_V}(\d{{6}}|\d{{3}}[ -]\d{{3}}){_NO_MORE}",
+    ),
+    # the other way round, as messages to a telephone say it
+    _folded(
+        "code",
+        "is your|as your|is the|as the|is my|as my",
+        rf"(?<![\w.:/#-])(?:g-)?{_V}(\d{{4,8}}|\d{{3}}[ -]\d{{3}}) (?:is|as) (?:your|the|my) "
+        rf"(?:[\w'-]{{1,20}} ){{0,3}}?(?:(?:{_FACTORS})[ -](?:code|pin|password|passcode)|otp|passcode|pin)\b",
+        is_spoken_code,
+        starts="code|pin|password|passcode|otp",
+        ahead=110,
+    ),
+    _folded(
+        "code",
+        "is your",
+        rf"(?<![\w.:/#-])(?:g-)?{_V}(\d{{5,8}}) is your (?:[\w'-]{{1,20}} ){{0,3}}?code\b",
+        starts="code",
+        ahead=90,
+    ),
+)
 _LOGIN = "basic auth|log in|login|sign in|anmelden"
 _CODES = "token|api key|api-key|apikey|license key|licence key|backup code|recovery code|access code|psk|pre-shared"
 _LINES = (
@@ -704,5 +783,5 @@ _LINES = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*_CERTAIN, *_ADDRESSES, *_HEADERS, *_FLAGS, *_ASSIGNED, *_SPOKEN, *_LINES)
+RULES: tuple[Rule, ...] = (*_CERTAIN, *_ADDRESSES, *_HEADERS, *_FLAGS, *_ASSIGNED, *_SPOKEN, *_SPOKEN_CODES, *_LINES)
 SECRET_NAME = re.compile(rf"(?i)(?:{_PASSWORD}|{_STRONG})\Z")

@@ -16,12 +16,14 @@ from urllib.parse import quote
 
 import msgspec
 
+from nous.core.outside import is_ordinary
 from nous.core.redact.answers import LAST_WORDS, asks_for, hide_answer
 from nous.core.redact.blocks import reads_settings, without_key_lines
+from nous.core.redact.commands import secret_output, tool_shows
 from nous.core.redact.engine import unmarked
 from nous.core.redact.found import Removals
 from nous.core.redact.turns import redact_turn
-from nous.core.redact.values import digits
+from nous.core.redact.values import bare, digits, is_code, is_name
 
 if TYPE_CHECKING:
     from nous.core.transcript import Turn
@@ -33,6 +35,14 @@ _SHORT = 6  # but not when it has digits among its letters and stands as a word 
 _RUN = 4  # so many words of a private span in a row are a quotation
 _QUOTED = 6  # and so many of a line of an ignored file, which may be code like any other
 _LEAST = 3  # a shorter line says nothing of its own
+_TYPED = "!"  # a command that the user ran themselves, whose output follows
+_IN_BACKGROUND = re.compile(r"\bin (?:the )?background with ID: (\w{1,40})")
+_GIVEN = re.compile(r"(?:=|:[ \t]{0,3})[\"']?([^\s\"',;=:{}\[\]]{6,200})")
+_KNOWN_VALUE = re.compile(
+    r"[a-z]{2}(?:-[a-z]{3,12}){1,2}-?\d\Z|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|\d{1,5}\Z|arn:|[\w.+-]+@|[\w-]+(?:\.[\w-]+)+\Z"
+    r"|[A-Z][A-Z0-9_]+\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
+)
+MOST_PRINTED = 20_000  # characters of a secret output of which the values are remembered
 _WORD = re.compile(r"[^\W_]+(?:['’.,@+-][^\W_]+)*")
 
 
@@ -45,21 +55,64 @@ class Discretion:
         self.names: set[str] = set()
         self.said: dict[str, str] = {}
         self.calls: set[str] = set()
+        self.secret_calls: set[str] = set()
+        self.secret_shells: set[str] = set()
+        self.secret_files: frozenset[str] = frozenset()
         self.has_key = False
 
     def clean(self, turn: Turn, counted: Counter[str]) -> Turn:
         """The turn without its own secrets; they are remembered."""
+        if self._is_secret_output(turn):
+            return self._removed(turn, counted)
         cleaned, found = redact_turn(turn, shows_settings=turn.tool_id in self.calls and turn.kind == "tool_result")
         cleaned = self._without_answer(cleaned, found)
         if self.has_key or "private-key" in found:
             self.has_key = True
             cleaned = _mapped(cleaned, lambda text: unmarked(without_key_lines(text, found)))
-        if turn.kind == "tool_call" and turn.tool_id and reads_settings(str(turn.input.get("command", ""))):
-            self.calls.add(turn.tool_id)
+        if turn.kind in ("tool_call", "context"):
+            self._note_call(turn)
         if found:  # adding even an empty counter costs more than a look
             counted += found
             self.remember(found)
         return cleaned
+
+    def _note_call(self, turn: Turn) -> None:
+        """Whether what a call will print is a secret, or a settings file."""
+        command, shell = turn.input.get("command"), turn.input.get("bash_id") or turn.input.get("task_id")
+        call = turn.tool_id or _TYPED
+        if isinstance(command, str):
+            printed = secret_output(command, self.secret_files)
+            self.secret_files |= printed.files
+            if printed.shows == "secret":
+                self.secret_calls.add(call)
+            elif printed.shows == "settings" or reads_settings(command):
+                self.calls.add(call)
+        elif tool_shows(turn.tool, str(turn.input.get("file_path") or "")) or shell in self.secret_shells:
+            self.secret_calls.add(call)
+
+    def _is_secret_output(self, turn: Turn) -> bool:
+        if turn.kind == "context":
+            return _TYPED in self.secret_calls and turn.text.startswith(("<bash-stdout>", "<bash-stderr>"))
+        return turn.kind in ("tool_result", "report") and turn.tool_id in self.secret_calls
+
+    def _removed(self, turn: Turn, counted: Counter[str]) -> Turn:
+        """A turn of which nothing is kept; what it printed is remembered, and the shell that goes on printing."""
+        self.secret_calls.discard(_TYPED)
+        if started := _IN_BACKGROUND.search(turn.text):
+            self.secret_shells.add(started[1])
+            return turn
+        if not turn.text.strip() or turn.text.startswith("[secret:"):
+            return turn
+        found = Removals()
+        found["command-output"] += 1
+        found.taken |= {word for word in map(bare, re.split(r"[\s=,]+", turn.text[:MOST_PRINTED])) if _is_value(word)}
+        self.remember(found)
+        # said with certainty: what is all of the output, or the value of a name
+        alone = turn.text.split()
+        given = alone if len(alone) == 1 else _GIVEN.findall(turn.text[:MOST_PRINTED])
+        self.values |= {word for word in map(bare, given) if len(word) >= _SHORT and not _tells_nothing(word)}
+        counted += found
+        return msgspec.structs.replace(turn, text="[secret:command-output]", input={}, left_out=b"")
 
     def remember(self, found: Removals) -> None:
         """What was taken out of a turn is looked for in others."""
@@ -109,6 +162,17 @@ class Discretion:
         elif turn.kind == "prompt" and (asked := asks_for(self.said.pop(turn.agent_id, ""))):
             return msgspec.structs.replace(turn, text=unmarked(hide_answer(turn.text, asked, found)))
         return turn
+
+
+def _tells_nothing(word: str) -> bool:
+    """Whether a value is one that everybody may know: a word, a region, a date, an address, a path, a switch."""
+    return is_ordinary(word.lower()) or "/" in word or bool(_KNOWN_VALUE.match(word))
+
+
+def _is_value(word: str) -> bool:
+    """Whether a word that was printed with secrets may be one, and is no name, date, path or sentence's word."""
+    plain = word.isalpha() and (word.islower() or word.istitle()) and is_ordinary(word.lower())
+    return len(word) >= _SHORT and not (plain or is_name(word) or is_code(word) or "/" in word or ":" in word)
 
 
 def is_telling(value: str) -> bool:

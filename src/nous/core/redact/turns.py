@@ -37,7 +37,9 @@ def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Remo
         given = {key: _redact_value(key, value, path, found) for key, value in given.items()}
     if not found:
         return turn, found
-    return msgspec.structs.replace(turn, text=text, input=given), found
+    # of a settings file even the words that no rule knows are values
+    left_out = b"" if found["env-value"] else turn.left_out
+    return msgspec.structs.replace(turn, text=text, input=given, left_out=left_out), found
 
 
 def _path_of(turn: Turn) -> str:

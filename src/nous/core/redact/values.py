@@ -254,6 +254,12 @@ def is_short_secret(value: str) -> bool:
     )
 
 
+def is_spoken_code(value: str) -> bool:
+    """Whether a few digits behind "the PIN is" are one, and no year, port or round number."""
+    number = re.sub(r"\D", "", value)
+    return len(number) > 3 and not re.fullmatch(r"(?:19|20)\d\d|[1-9]0{3,7}|8080|8000|3000|5000|5432", number)
+
+
 def digits(value: str) -> int:
     """How many digits it has."""
     return sum(c.isdigit() for c in value)

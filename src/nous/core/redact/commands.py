@@ -1,0 +1,168 @@
+"""Secrets by what printed them: the output of a password manager is one, whatever it looks like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+from nous.core.language.shell import ShellCommand, commands_in
+from nous.core.redact.blocks import READERS, is_env_file
+from nous.core.redact.rules import SECRET_NAME
+
+Shows = Literal["", "settings", "secret"]
+
+
+class SecretOutput(NamedTuple):
+    """What the output of a command is, and the files that took secrets instead of it."""
+
+    shows: Shows
+    files: frozenset[str] = frozenset()
+
+
+class PrintingCommand(NamedTuple):
+    """A row of `commands.txt`: words that stand in this order, and words that must not be there."""
+
+    words: tuple[str, ...]
+    without: frozenset[str]
+    shows: Shows
+
+
+# Files that hold a secret and nothing else. What ends like code is code.
+_SECRET_FILE = re.compile(
+    r"(?:^|/)(?:(?:var/)?run/secrets/\S+|serviceaccount/token|\.vault-token|\.?[\w.-]{0,40}?(?:passw(?:or)?ds?|passphrase|secrets?"
+    r"|(?:api|access|auth|private|secret)[_-]?key|token|privatekey|master\.key)(?:\.(?:txt|key|b64|secret|token|pw)|)"
+    r"|pw\.txt|(?:auth|token)\.json|\.kube/config|\.docker/config\.json|gh/hosts\.yml|kubeconfig|terraform\.tfstate(?:\.backup)?|\.terraformrc|\.s3cfg|\.boto"
+    r"|(?:service[_-]?account|client[_-]secret|credentials?)[\w.-]{0,40}\.json|[\w.-]{0,40}\.(?:kdbx?|keytab|jks|ppk)"
+    r"|proc/[\w$]{1,12}/environ)\Z",
+    re.I,
+)
+_VARIABLE = re.compile(
+    r"\$(?:env:|\{)?(\w{1,60})|\benviron(?:\[|\.get\()['\"](\w{1,60})|process\.env\.(\w{1,60})", re.I
+)
+_PRINTS_CODE = re.compile(
+    r"\bos\.environ\b(?!\[|\.)|\bprocess\.env\b(?![.\[\w])|\bENV\.to_h\b|\bgetenv\(\)|\bsecrets\.(?:token_|choice|SystemRandom)|\brandomBytes\(|\bSecureRandom\b|\bget_password\(|\brandom_bytes\(|\bRandom\.secure\b"
+)
+_RUNS_CODE = re.compile(r"(?:python[\d.]*|py|node|nodejs|deno|bun|ruby|perl|php|pwsh|powershell)\Z")
+_COPIES = frozenset({"cp", "mv", "ln", "install"})
+_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
+_SEARCHES = frozenset({"grep", "rg", "sed", "awk", "jq", "yq", "cut"})  # their first word may be what is looked for
+_REPEATS = frozenset({"echo", "printf", "print", "write-host", "write-output"})
+_TOOL = re.compile(
+    r"mcp__\w*(?:1password|onepassword|bitwarden|keepass|keychain|lastpass|dashlane|vault|secret|credential|infisical|doppler)\w*"
+    r"__\w*(?:get|read|show|fetch|reveal|lookup|access|retrieve|item|secret|password|totp)\w*\Z",
+    re.I,
+)
+
+
+def tool_shows(tool: str, path: str) -> bool:
+    """Whether what a tool brings in is a secret: a password manager's own, or a file that holds one."""
+    return bool(_TOOL.match(tool)) or (tool in ("Read", "NotebookRead") and is_secret_file(path))
+
+
+def is_secret_file(path: str) -> bool:
+    """Whether a file holds nothing but a secret."""
+    return bool(_SECRET_FILE.search(path.replace("\\", "/")))
+
+
+@lru_cache(maxsize=1024)
+def secret_output(command: str, known: frozenset[str] = frozenset()) -> SecretOutput:
+    """What the output of a command is; `known` are files that hold secrets since an earlier one."""
+    shows: Shows = ""
+    variables: set[str] = set()
+    written: set[str] = set()
+    for one in commands_in(command):
+        if one.program in _COPIES and any(is_secret_file(word) or word in known | written for word in one.words[1:-1]):
+            written.add(one.words[-1])
+        found = _shows(one, variables, known | written)
+        if not found:
+            continue
+        variables |= {one.into} - {""}
+        written |= set(one.writes) - {"/dev/null"}
+        if one.is_shown:
+            shows = "secret" if "secret" in (found, shows) else found
+    return SecretOutput(shows, frozenset(written))
+
+
+def _shows(command: ShellCommand, variables: Collection[str], known: Collection[str]) -> Shows:
+    """What one command prints, wherever that goes."""
+    program, words, given = command.program, command.words, " ".join((*command.words[1:], command.fed))
+    if "--help" in words or "--version" in words:
+        return ""
+    if program in _REPEATS or words[0].startswith("$env:") or (program == "cat" and command.fed):
+        return "secret" if _names_secret(" ".join((*words, command.fed)), variables) else ""
+    if program in ("printenv", "getenv") and len(words) > 1:
+        return "secret" if any(SECRET_NAME.search(word) or word in variables for word in words[1:]) else ""
+    if _RUNS_CODE.match(program):
+        told = _PRINTS_CODE.search(given) or _names_secret(given, variables)
+        return "secret" if told else _by_rows(words[1:], variables)
+    if (READERS.fullmatch(program) and program != "printenv") or program in (
+        "jq",
+        "yq",
+        "base64",
+        "xxd",
+        "od",
+        "tac",
+        "sed",
+        "awk",
+    ):
+        named = [word for word in words[1:] if program not in _SEARCHES or "/" in word or "." in word]
+        if any(is_secret_file(word) or word in known for word in named):
+            return "secret"
+        return "settings" if any(map(is_env_file, words[1:])) else ""
+    return _of_rows(program, words)
+
+
+def _by_rows(words: tuple[str, ...], variables: Collection[str]) -> Shows:
+    """What a script prints that is run by its interpreter: `php artisan key:generate`."""
+    return _of_rows(words[0].rsplit("/", 1)[-1], words) if words else ""
+
+
+def _of_rows(program: str, words: tuple[str, ...]) -> Shows:
+    table = rows()
+    found = table.get(program) or next(
+        (of for name, of in table.items() if "*" in name and fnmatchcase(program, name)), ()
+    )
+    lowered = [word.lower() for word in words[1:]]
+    return next((row.shows for row in found if _fits(row, lowered)), "")
+
+
+def _fits(row: PrintingCommand, words: list[str]) -> bool:
+    if not row.without.isdisjoint(words):
+        return False
+    if row.words == ("/any",):
+        return True
+    if row.words == ("/noargs",):
+        return not words
+    at = 0
+    for wanted in row.words:
+        choices = wanted.split("|")
+        place = next((n for n in range(at, len(words)) if any(fnmatchcase(words[n], one) for one in choices)), -1)
+        if place < 0:
+            return False
+        at = place + 1
+    return True
+
+
+def _names_secret(text: str, variables: Collection[str]) -> bool:
+    """Whether a text has the value of a variable in it that is called like a secret, or holds one."""
+    names = [next(filter(None, found), "") for found in _VARIABLE.findall(text)]
+    return any(name in variables or (SECRET_NAME.search(name) and name not in _DIRECTORIES) for name in names)
+
+
+@lru_cache(maxsize=1)
+def rows() -> dict[str, tuple[PrintingCommand, ...]]:
+    """The table by program."""
+    table: dict[str, tuple[PrintingCommand, ...]] = {}
+    for line in files(__package__).joinpath("commands.txt").read_text("utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            wanted, _, unless = line.partition(" !")
+            programs, *words = wanted.split()
+            shows: Shows = "settings" if "/dotenv" in words else "secret"
+            row = PrintingCommand(tuple(word for word in words if word != "/dotenv"), frozenset(unless.split()), shows)
+            for program in programs.split(","):
+                table[program] = (*table.get(program, ()), row)
+    return table

@@ -1,0 +1,79 @@
+"""Whose words the output of a command is, whatever the command stands behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from flows.poison import CODE_FETCHERS, FETCHERS, LOCAL_COMMANDS, WRAPPERS
+from nous.core.outside import Came, came, programs
+
+SENTENCE = "The team has settled on it for good and for all of the later work."
+ELSEWHERE = ("ssh build@box.example.org '{}'",)  # what is local there is not local here
+
+
+def of(command: str, text: str = "ok") -> Came:
+    return came("Bash", {"command": command}, "/work/app", text)
+
+
+def test_a_command_that_fetches_does_so_behind_every_wrapper() -> None:
+    tried = [(wrapper, fetcher) for wrapper in WRAPPERS for fetcher in FETCHERS]
+    assert len(tried) > 2400
+    missed = [pair for pair in tried if of(pair[0].format(pair[1])).distance != "far"]
+    assert not missed, f"{len(missed)} of {len(tried)}: {missed[:20]}"
+
+
+@pytest.mark.parametrize("code", CODE_FETCHERS)
+def test_code_that_fetches_is_far(code: str) -> None:
+    assert of(code).distance == "far"
+
+
+def test_a_local_command_stays_local_behind_every_wrapper() -> None:
+    tried = [(wrapper, command) for wrapper in WRAPPERS if wrapper not in ELSEWHERE for command in LOCAL_COMMANDS]
+    cut = [pair for pair in tried if of(pair[0].format(pair[1]), "3 passed").distance == "far"]
+    assert not cut, f"{len(cut)} of {len(tried)}: {cut[:20]}"
+
+
+@pytest.mark.parametrize(
+    ("command", "distance"),
+    [
+        ("curl -s https://a.example.org/?next=localhost", "far"),
+        ("curl -s localhost:8080/proxy?url=https://a.example.org", "far"),
+        ("ssh prod 'curl -s localhost:8080'", "far"),
+        ("curl -s localhost:8080/health", "here"),
+        ("gh --version", "here"),
+        ("grep -rn 'curl https://a.example.org' src", "near"),
+        ("echo 'run curl -s https://a.example.org'", "here"),
+        ("git commit -m 'use requests and fetch('", "here"),
+        ("git remote set-url origin https://a.example.org/x.git", "near"),
+        ("git pull https://a.example.org/x.git main", "far"),
+        ("ls build 2>/dev/null", "here"),
+        ("sort < docs/setup.md", "near"),
+        ("python -c \"import requests; print(requests.get('http://localhost:3000').text)\"", "here"),
+        ("$(which curl) a.example.org/x", "far"),
+        ("exec 3<>/dev/tcp/a.example.org/80; cat <&3", "far"),
+        ("function f { curl a.example.org; }; f", "far"),
+        ("curl$IFS-s$IFS'a.example.org'", "far"),
+        ('env -S "curl a.example.org"', "far"),
+        ("sudo -iu bob curl a.example.org", "far"),
+        ("python -m httpie a.example.org", "far"),
+        ("openssl s_client -connect a.example.org:443", "far"),
+        ("git archive --remote=git@box:x HEAD", "far"),
+        ("az boards work-item show --id 4", "far"),
+        ("make test [… 3000 characters left out …] | tail", "near"),
+    ],
+)
+def test_what_a_command_names_decides(command: str, distance: str) -> None:
+    assert of(command).distance == distance
+
+
+def test_a_stranger_counts_only_when_it_prints_sentences() -> None:
+    assert of("ticketctl show 12", SENTENCE).distance == "near"
+    assert of("ticketctl show 12", "12 open").distance == "here"
+    for known in ("make test", "pytest -q", "./ticketctl show 12", "scripts/notes.sh", "npm run notes"):
+        assert of(known, SENTENCE).distance == "here", known
+
+
+def test_a_program_stands_in_one_list() -> None:
+    kinds = ("fetch", "run code", "data", "local")
+    named = [name for kind in kinds for name in programs(kind)]
+    assert not {name for name in named if named.count(name) > 1}

@@ -29,9 +29,9 @@ from nous.stores import Stores
 from nous.stores.sqlite import Sqlite
 from remember.test_capture import lines
 
-SAMPLE = 300
-COUNT = int(os.environ.get("POISON_CASES", sized(SAMPLE, 1500)))
 AT_ONCE = 30
+SAMPLE = -(-len(SOURCES) // AT_ONCE) * AT_ONCE  # every source once
+COUNT = int(os.environ.get("POISON_CASES", sized(SAMPLE, 1500)))
 ROOM = Budgets(start=100_000, prompt=100_000, tool=100_000)  # what would be cut for want of room is not safe
 
 

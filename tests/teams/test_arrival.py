@@ -297,7 +297,7 @@ def begin(stores: Stores) -> None:
 
 def outside(stores: Stores) -> dict[str, Any]:
     """Everything that a teammate has no business with."""
-    rows = {table: [row for _, row in stores.memories.rows_of(table)] for table in ("edges", "reviews", "trust_levels")}
+    rows = {table: [row for _, row in stores.memories.rows_of(table)] for table in ("edges", "reviews")}
     known = stores.memories.by_learning([*OUTSIDE, TALKED, SHARED])
     talked = known[TALKED]
     return {
@@ -306,7 +306,6 @@ def outside(stores: Stores) -> dict[str, Any]:
         "seen in secret": [one.learning_id for one in stores.memories.visible("secret")],
         "edges": [row for row in rows["edges"] if {row[0], row[1]} & {*OUTSIDE}],
         "reviews": [row for row in rows["reviews"] if any(name in str(row) for name in OUTSIDE)],
-        "trust": rows["trust_levels"],
         "names": stores.entities.spellings("secret"),
         "decided": [row for _, row in stores.memories.rows_of("entity_names") if THINGS & {*map(str, row)}],
         "talked": (talked.content, talked.status, talked.scope, talked.confirmed, CONTESTED in talked.tags),

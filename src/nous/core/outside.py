@@ -183,9 +183,18 @@ def is_prose(line: str) -> bool:
     return not _CODE_END.search(line) or sum(word.lower() in STOP_WORDS for word in words) > 2
 
 
-def apart(tool: str, text: str) -> tuple[str, Came, str]:
+_SHOW_FILES = frozenset("cat tac bat nl head tail less more sed grep egrep rg ag ack awk cd pwd echo".split())  # noqa: SIM905
+
+
+def shows_files(command: str) -> bool:
+    """Whether a command only shows what stands in files: then its prose is theirs, and no program's."""
+    programs_in = {one.program for one in commands_in(command)}
+    return bool(programs_in - {"cd", "pwd", "echo"}) and programs_in <= _SHOW_FILES
+
+
+def apart(tool: str, text: str, command: str = "") -> tuple[str, Came, str]:
     """The text of code or of a command without its prose, what that prose is, and the prose."""
-    is_code = tool != "Bash"
+    is_code = tool != "Bash" or shows_files(command)
     rest: list[str] = []
     said: list[str] = []
     for line in text.splitlines():
@@ -453,8 +462,8 @@ def is_other_script(text: str) -> bool:
 
 
 ORDERS = Lowered(
-    r"\b(?:always|never|from now on|must|should|shall|ought|have to|has to|needs? to|requires?d?|do not|don't|make sure"
-    r"|remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca|debe[ns]?"
-    r"|sempre|mai|deve|всегда|никогда|нужно|должн\w*)\b"
+    r"\b(?:always|never|from now on|must|should|shall|ought|have to|has to|needs? to|you need|requires?d?|do not|don't"
+    r"|make sure|remember|ignore|immer|niemals|nie|muss|müssen|soll(?:en|te)?|toujours|jamais|doit|devez|siempre|nunca"
+    r"|debe[ns]?|sempre|mai|deve|всегда|никогда|нужно|должн\w*)\b"
     r"|必须|务必|总是|始终|不要|禁止|必ず|常に|しないで|항상|반드시"
 )

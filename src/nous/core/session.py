@@ -285,7 +285,7 @@ class Story:
         if origin.distance == "here" and left_out and left_out.has_orders and call.tool in PRINTING:
             origin = DATA
         if origin.distance == "here":
-            code, prose, said = apart(call.tool, turn.text)
+            code, prose, said = apart(call.tool, turn.text, _str(call.input.get("command")))
             apart_from_it = [OutsideText(at, prose, said, turn.left_out)] if said or turn.left_out else []
             return [OutsideText(at, origin, code, turn.left_out), *apart_from_it]
         told = f"{turn.text}\n{_str(call.input.get('command'))}" if origin.distance == "far" else turn.text
@@ -310,7 +310,9 @@ class Story:
         if not (proven or picked) and self.is_tainted(at):
             return next(source.came.why for source in self.sources if source.came.distance == "far")
         before = self.sources[: bisect_right(self.sources, at, key=lambda source: source.at)]
-        ask = _Conclusion(content, self.said_by_user(at), [one for one in before if one.came.distance == "here"])
+        own = [one for one in before if one.came.distance == "here" or (proven and one.at == besides)]
+        ask = _Conclusion(content, self.said_by_user(at), own)
+        ask.is_remedy = proven and besides >= 0
         return next((one.came.why for one in before if one.at != besides and ask.takes_up(one, proven=proven)), "")
 
     def came(self, at: int) -> Came:
@@ -492,6 +494,7 @@ class _Conclusion:
         mine = set(words_of(said))
         self.stems = set(words_of(content)) - mine
         self.clauses = [words for one in _CLAUSES.split(content) if len(words := set(words_of(one)) - mine) >= FEWEST]
+        self.is_remedy = False
         self.is_order = bool(ORDERS.search(content.lower()))
         self.is_foreign = is_other_script(content)
 
@@ -504,7 +507,8 @@ class _Conclusion:
         if source.came.distance == "here":
             return not proven and self._quotes(source.text)
         if source.came is MESSAGE and proven:
-            return False  # what a program says of its own error is what a fix is made from
+            # what a program says of its own error is what a fix is made from, but not what another one says
+            return self.is_remedy and bool(self.names & set(plain(source.text).split()))
         if any(one in source.text.lower() for one in self.telling) or self.names & set(plain(source.text).split()):
             return True
         if proven:

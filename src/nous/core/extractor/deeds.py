@@ -185,9 +185,12 @@ def _can_cure(error: str, change: Change) -> bool:
     return not (pattern("tools.located").match(error) and change.path.rsplit("/", 1)[-1] in error)
 
 
+_REMARK = re.compile(r"(?://|/\*|<!--|#) ?[A-Z]{4,12}\b[(:]")  # a remark of who wrote the code, and no error
+
+
 def is_no_error(line: str) -> bool:
     """Whether a line that a failing command printed speaks to its reader instead of naming what is wrong."""
-    return bool(hosts(line) or ORDERS.search(line.lower())) or (
+    return bool(hosts(line) or ORDERS.search(line.lower()) or _REMARK.search(line)) or (
         len(line.split()) > 8 and not pattern("tools.error_words").search(line)
     )
 
@@ -197,7 +200,8 @@ def _is_told(story: Story, failed: Run, passed: Run, error: str, remedy: str, wh
     if is_no_error(error):
         return True
     return bool(
-        story.taint(passed.done, remedy, proven=True) or (why and story.taint(passed.done, why, besides=failed.done))
+        story.taint(passed.done, remedy, proven=True, besides=failed.done)
+        or (why and story.taint(passed.done, why, besides=failed.done))
     )
 
 

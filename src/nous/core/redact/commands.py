@@ -98,7 +98,7 @@ def _shows(command: ShellCommand, variables: Collection[str], known: Collection[
         return "secret" if any(SECRET_NAME.search(word) or word in variables for word in words[1:]) else ""
     if _RUNS_CODE.match(program):
         told = _PRINTS_CODE.search(given) or _names_secret(given, variables)
-        return "secret" if told else _by_rows(words[1:], variables)
+        return "secret" if told else _of_script(words[1:])
     if (READERS.fullmatch(program) and program != "printenv") or program in (
         "jq",
         "yq",
@@ -116,7 +116,7 @@ def _shows(command: ShellCommand, variables: Collection[str], known: Collection[
     return _of_rows(program, words)
 
 
-def _by_rows(words: tuple[str, ...], variables: Collection[str]) -> Shows:
+def _of_script(words: tuple[str, ...]) -> Shows:
     """What a script prints that is run by its interpreter: `php artisan key:generate`."""
     return _of_rows(words[0].rsplit("/", 1)[-1], words) if words else ""
 

@@ -34,7 +34,7 @@ ROWS = (
     "standing.ban",
     "standing.value",
 )
-AGAINST = ("standing.points", "standing.once", "standing.pasted")
+AGAINST = ("standing.points", "standing.once", "standing.pasted", "standing.hearsay")
 
 
 def standing_row(one: Sentence) -> str:

@@ -24,7 +24,7 @@ BELOW: dict[str, set[str]] = {
     "recall": LEAVES | {"core", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES | {"core", "stores", "providers", "remember", "recall", "tend", "features.model_reader"},
-    # Features stand on the kernel and do not import each other. The brief is a read model and a packet: no more than that.
+    # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
     "features": set(),
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},

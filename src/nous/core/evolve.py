@@ -216,6 +216,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         tags=said.tags,
         anchors=said.anchors,
         clock=event.clock,
+        by=said.by,
     )
 
 

@@ -55,6 +55,8 @@ KEYS = {
     "observed_errors": 2,
     "observed_sightings": 3,
     "trust_levels": 1,
+    "briefs": 1,
+    "read_sessions": 1,
 }
 VERSION = COLUMNS.index("version")
 KEPT = 4096  # memories kept in their final shape, some 4 MB

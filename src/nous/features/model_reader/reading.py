@@ -27,7 +27,6 @@ LONGEST_SUMMARY = 1200
 
 SomeText = Annotated[str, Meta(pattern=r"\S")]
 ReadOutcome = Literal["done", "partly", "failed", "dropped", "talk"]
-SaidBy = Literal["user", "agent", "tool"]
 
 # How a reader names types, beside the names of the registry.
 TYPE_OF = {
@@ -49,7 +48,7 @@ class ReadMemory(ReadItem, frozen=True, kw_only=True):
     text: SomeText
     type: str
     evidence: Annotated[tuple[SomeText, ...], Meta(min_length=1)]
-    by: SaidBy = "agent"
+    by: Literal["user", "agent", "tool"] = "agent"
     about: tuple[str, ...] = ()
     scope: Literal["project", "global"] = "project"
     since: str | None = None

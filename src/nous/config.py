@@ -101,8 +101,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool, Meta(description="let the chosen model imagine an answer to search with, when recall finds little")
     ] = True
     llm_provider: Annotated[
-        Literal["none", "claude", "anthropic", "openai"],
-        Meta(description="the model that also reads sessions; `none` asks nobody and costs nothing"),
+        str,
+        Meta(
+            description="the model that reads sessions: `none`, `claude`, `anthropic`, `openai`, or `recorded:FOLDER`",
+            pattern=r"^(none|claude|anthropic|openai|recorded:.+)$",
+        ),
     ] = "none"
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""

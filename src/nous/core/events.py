@@ -296,7 +296,8 @@ class SessionRead(Payload, frozen=True, gc=False):
     """A reader read a session up to a record: what it was about, how it ended, what is open.
 
     Everything else that the reading did names this event as its cause, so that undoing it undoes the reading.
-    `learning_id` is made from the session's id, so that an erasure reaches it as it reaches a memory.
+    `done` are open ends of earlier sessions that it closed, each by its session and number. `learning_id` is made from
+    the session's id, so that an erasure reaches it as it reaches a memory.
     """
 
     reader: NonEmpty
@@ -305,6 +306,7 @@ class SessionRead(Payload, frozen=True, gc=False):
     summary: str = ""
     outcome: str = ""
     open: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     things: tuple[NamedThing, ...] = ()
     causes: tuple[EstablishedCause, ...] = ()

@@ -60,6 +60,7 @@ class ReadSessions:
             summary=said.summary,
             outcome=said.outcome,
             open=msgspec.json.encode(said.open).decode(),
+            done=msgspec.json.encode(said.done).decode(),
             topics=msgspec.json.encode(said.topics).decode(),
         )
 
@@ -93,4 +94,4 @@ def _columns(event: Recorded) -> dict[str, str | int]:
 
 
 def _row(row: Row | None) -> Row | None:
-    return row and {**row, **{name: msgspec.json.decode(row[name]) for name in ("open", "topics")}}
+    return row and {**row, **{name: msgspec.json.decode(row[name]) for name in ("open", "done", "topics")}}

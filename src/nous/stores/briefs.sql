@@ -15,10 +15,10 @@ SELECT at, reader, lines, version FROM briefs WHERE project_id = :project_id ORD
 
 -- name: put_session
 INSERT INTO read_sessions
-    (learning_id, session_id, project_id, at, reader, title, summary, outcome, open, topics, version)
-VALUES (:learning_id, :session_id, :project_id, :at, :reader, :title, :summary, :outcome, :open, :topics, :version)
+    (learning_id, session_id, project_id, at, reader, title, summary, outcome, open, done, topics, version)
+VALUES (:learning_id, :session_id, :project_id, :at, :reader, :title, :summary, :outcome, :open, :done, :topics, :version)
 ON CONFLICT (learning_id) DO UPDATE SET session_id = excluded.session_id, project_id = excluded.project_id, at = excluded.at, reader = excluded.reader,
-    title = excluded.title, summary = excluded.summary, outcome = excluded.outcome, open = excluded.open,
+    title = excluded.title, summary = excluded.summary, outcome = excluded.outcome, open = excluded.open, done = excluded.done,
     topics = excluded.topics, version = excluded.version;
 
 -- name: drop_session

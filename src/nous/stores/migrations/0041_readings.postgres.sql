@@ -9,6 +9,7 @@ CREATE TABLE read_sessions (
     summary text COLLATE "C" NOT NULL,
     outcome text COLLATE "C" NOT NULL,
     open text COLLATE "C" NOT NULL,
+    done text COLLATE "C" NOT NULL,
     topics text COLLATE "C" NOT NULL,
     version bigint NOT NULL,
     tenant_id text COLLATE "C" NOT NULL DEFAULT current_setting('nous.tenant'),

@@ -9,6 +9,7 @@ CREATE TABLE read_sessions (
     summary TEXT NOT NULL,
     outcome TEXT NOT NULL,
     open TEXT NOT NULL,
+    done TEXT NOT NULL,
     topics TEXT NOT NULL,
     version INTEGER NOT NULL
 ) WITHOUT ROWID;

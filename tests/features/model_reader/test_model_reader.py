@@ -13,6 +13,7 @@ import pytest
 from factories import NOW, Home
 from nous.config import load_settings
 from nous.core.moments import later
+from nous.core.packing import estimate_tokens
 from nous.core.transcript import Turn
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.features.model_reader import reader
@@ -117,6 +118,10 @@ def test_the_prompt_holds_the_session_git_and_what_is_known(stores: Stores, tmp_
     assert "branch main" in asked.prompt and "[T1 user, 2026-11-09] Add the package with pnpm" in asked.prompt
     assert asked.system == load("read").system
     assert "Project: app\n" in asked.prompt, "where it lies on this machine is nobody's business"
+
+
+def test_the_instructions_are_short_enough_for_a_small_model() -> None:
+    assert estimate_tokens(load("read").system) <= 1_200
 
 
 # -- once -----------------------------------------------------------------------------------------------------------

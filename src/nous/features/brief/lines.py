@@ -12,7 +12,8 @@ from nous.core.types import HEADINGS, TYPES
 from nous.core.worth import entry, is_injectable, topic_words
 from nous.stores import Stores
 
-MOST_LINES, MOST_TOKENS = 12, 500  # of text; citations come on top
+# Of text; citations come on top. Our count is that of an older tokenizer: 600 are about 500 of today's.
+MOST_LINES, MOST_TOKENS = 12, 600
 MOST_WORK = 2
 FIRST = 100.0  # above every worth: the brief comes in its own order, whatever the session works on
 STEP = 4.0  # more than a fit to the files of a session adds
@@ -43,11 +44,11 @@ def standing_lines(
     for line in lines:
         sources = [known.get(one) for one in line.sources]
         stands = all(one is not None and is_injectable(one, now, branch, trust) for one in sources)
-        room -= estimate_tokens(line.text) if stands else 0
-        if room < 0:
-            break
-        found += [line] if stands else []
-    return found[:MOST_LINES]
+        price = estimate_tokens(line.text)
+        if stands and price <= room and len(found) < MOST_LINES:
+            found.append(line)
+            room -= price
+    return found
 
 
 def _entry(line: BriefLine, sources: list[Memory], nth: int) -> Entry:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from nous.core.events import SaidBy
 from nous.core.likeness import tokens
-from nous.core.outside import ORDERS, hosts
+from nous.core.outside import ORDERS, hosts, is_ordinary
 from nous.core.session import Story
 from nous.core.transcript import USER_KINDS, Turn
 
@@ -127,14 +127,29 @@ _PACKAGE = re.compile(
 )
 _FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 _URL = re.compile(r"https?://[^\s\"'<>`)\]]+")
+_DOMAINS = frozenset(
+    """
+    com org net io dev app ai cc co me sh gg xyz info biz cloud site online top tech store shop live club fun space host
+    website page link click run zone world tools example test internal local localhost onion edu gov mil int arpa
+    ac at au be br ca ch cn cz de dk es eu fi fr gr hk hu ie il in ir is it jp kr lt lv mx nl no nz pl pt ro rs ru se sg
+    si sk su th tr tw ua uk us vn za
+    """.split()  # noqa: SIM905
+)
 _GAP = re.compile(r"…|\.{3}|\[\.\.\.\]|<[^<>]{0,40}>|\bX\.Y\.Z\b|\b[A-Z]{3,}\b")  # left out, or to be filled in
 
 
 def named_in(text: str) -> list[str]:
     """The commands, addresses and packages that a text names: what somebody could run or open."""
-    found = [*_TICKED.findall(text), *_URL.findall(text), *_FLAG.findall(text), *hosts(text)]
-    found += [word for words in _PACKAGE.findall(text) for word in words.split() if not word.startswith("-")]
+    found = [one for one in _TICKED.findall(text) if " " in one.strip()]
+    found += [*_URL.findall(text), *_FLAG.findall(text), *(one for one in hosts(text) if _is_address(one))]
+    words = (word for words in _PACKAGE.findall(text) for word in words.split())
+    found += [word for word in words if not (word.startswith("-") or is_ordinary(word))]
     return list(dict.fromkeys(found))
+
+
+def _is_address(host: str) -> bool:
+    """Whether a name with dots is a host and no attribute of something: `orders.name` is none."""
+    return host.rsplit(".", 1)[-1] in _DOMAINS or host.replace(".", "").isdigit()
 
 
 def _stands_in(name: str, plain: str) -> bool:

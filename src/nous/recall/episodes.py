@@ -13,7 +13,7 @@ from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.outside import uncommon
 from nous.core.telling import source
-from nous.stores import Stores
+from nous.stores import Row, Stores
 
 SURE = 0.8  # from here on a link is a fact, below it a guess
 MOST_LINKS = 50
@@ -35,7 +35,10 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
         return []
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
     found = _as_written(stores, episodes(own, row["project_id"]))
-    taught = stores.memories.by_learning(stores.events.of_session(session_id)).values()
+    taught = list(stores.memories.by_learning(stores.events.of_session(session_id)).values())
+    if found and (read := stores.read_sessions.get(session_id)):
+        found = [_as_read(found, read)]
+        taught = [one for one in taught if one.status == "active"]
     return [replace(one, happenings=(*one.happenings, *_taught(one, taught, found))) for one in found]
 
 
@@ -48,6 +51,26 @@ def _as_written(stores: Stores, found: Sequence[Episode]) -> list[Episode]:
         else one
         for one in found
     ]
+
+
+def _as_read(found: Sequence[Episode], read: Row) -> Episode:
+    """A session as the model that read it tells it: one episode, without what rules guessed of its words."""
+    return replace(
+        found[0],
+        ended=found[-1].ended,
+        goal=read["title"],
+        summary=f"{read['title']} → {read['summary']}" if read["summary"] else read["title"],
+        exchanges=sum(one.exchanges for one in found),
+        files=tuple(dict.fromkeys(file for one in found for file in one.files)),
+        passed=tuple(dict.fromkeys(name for one in found for name in one.passed)),
+        failing=found[-1].failing,
+        commits=tuple(name for one in found for name in one.commits),
+        outcome=read["outcome"],
+        open_ends=tuple(read["open"]),
+        happenings=(),
+        reasons=(),
+        by=read["reader"],
+    )
 
 
 def _taught(one: Episode, memories: Iterable[Memory], found: Sequence[Episode]) -> Iterator[Happening]:

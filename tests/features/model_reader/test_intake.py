@@ -12,11 +12,12 @@ from nous.core.events import Archived, Payload, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.features.brief.lines import brief_entries
-from nous.features.model_reader.intake import ReadSession, take_in
+from nous.features.model_reader.intake import ReadSession, brief_id, reading_id, take_in
 from nous.features.model_reader.reading import check_reading
 from nous.remember.learn import Learned
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores
+from nous.tend.purge import Selection, plan
 from nous.tend.undo import planned, undo
 
 PROJECT = "p"
@@ -206,6 +207,13 @@ def test_after_text_from_outside_only_the_user_ends_anything(stores: Stores) -> 
     read(stores, "second", turns, gone=gone)
     assert list(active(stores)) == [PORT]
     assert reasons(stores) == ["the session read text from outside, and the user does not say so"]
+
+
+def test_a_question_of_the_user_ends_nothing(stores: Stores) -> None:
+    first(stores, memory("Never run the deploy script against production.", "e1"))
+    asks = [says("l1", "Should the deploy script run against production too?")]
+    read(stores, "second", asks, gone=[{"known": "first#0", "evidence": ["l1"]}])
+    assert list(active(stores)) == ["Never run the deploy script against production."]
 
 
 def by_hand(stores: Stores, learning_id: str, kind: Any) -> None:
@@ -438,3 +446,19 @@ def test_what_the_session_was_about_is_kept(stores: Stores) -> None:
     assert row is not None
     assert (row["title"], row["summary"], row["outcome"]) == ("Session first", "The port was set.", "done")
     assert (row["open"], row["topics"]) == (["write it down"], ["ports"])
+
+
+def test_an_erasure_reaches_the_briefs_that_rest_on_a_memory(stores: Stores) -> None:
+    brief = [{"text": "In other words: it is four thousand.", "from": ["first#0"]}]
+    first(stores, memory(PORT, "e1"), memory(LINT, "e1"), brief=brief)
+    read(
+        stores,
+        "second",
+        [says("l1", LINT)],
+        memories=[memory("Lint.", "l1")],
+        brief=[{"text": "L.", "from": ["second#0"]}],
+    )
+    going = plan(stores, Selection(ids=(active(stores)[PORT].id,))).learnings
+    assert brief_id("first") in going and brief_id("second") not in going
+    whole = plan(stores, Selection(session="first")).learnings
+    assert {brief_id("first"), reading_id("first")} <= set(whole)

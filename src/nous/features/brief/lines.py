@@ -17,7 +17,7 @@ MOST_LINES, MOST_TOKENS = 12, 600
 MOST_WORK = 2
 FIRST = 100.0  # above every worth: the brief comes in its own order, whatever the session works on
 STEP = 4.0  # more than a fit to the files of a session adds
-MOST_CITED = 6
+MOST_CITED = 8
 MONTH = 7
 WORK = HEADINGS[-1]
 

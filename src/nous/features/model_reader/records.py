@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from nous.core.events import SaidBy
+from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.outside import ORDERS, hosts, is_ordinary
 from nous.core.session import Story
@@ -56,8 +57,11 @@ class SessionRecords:
         return "tool" if is_result and claimed == "tool" else "agent"
 
     def says(self, evidence: Iterable[str], *texts: str) -> bool:
-        """Whether a cited turn is the user's; after text from outside it must also share words with these texts."""
-        said = self.user_turns(evidence)
+        """Whether the user says something in these records, and does not only ask.
+
+        After text from outside it must also share words with these texts.
+        """
+        said = [turn for turn in self.user_turns(evidence) if _tells(turn)]
         if not self.is_tainted:
             return bool(said)
         words = {word for turn in said for word in tokens(turn.text)}
@@ -159,6 +163,11 @@ def _stands_in(name: str, plain: str) -> bool:
 
 
 _MARKS = re.compile(r"[^\w./@:+-]+")
+
+
+def _tells(turn: Turn) -> bool:
+    """Whether a turn of the user is more than questions: "Should it run on staging too?" settles nothing."""
+    return turn.kind != "prompt" or not turn.text.strip() or not all(one.asks for one in sentences(turn.text))
 
 
 def _plain(text: str) -> str:

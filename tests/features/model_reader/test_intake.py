@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from factories import extracted
-from nous.core.events import Archived, Payload, Writer, make_event
+from nous.core.events import Archived, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.features.brief.lines import brief_entries
@@ -341,6 +341,24 @@ def test_a_reading_replaces_what_the_rules_had_kept_and_undo_brings_it_back(stor
     catch_up(stores, NOW)
     assert set(active(stores)) == set(before)
     assert stores.briefs.of_project(PROJECT) is None and stores.read_sessions.get("first") is None
+
+
+def test_what_a_draft_had_ended_comes_back_unless_the_reading_ends_it(stores: Stores) -> None:
+    first(stores, memory(PORT, "e1"), memory(LINT, "e1"))
+    draft(stores, "wrong", "port 4000 and lint are gone", "l1", session_id="second")
+    [born] = stores.events.of_learning("wrong")
+    by = Writer("second", "fs_watch")
+    for nth, text in enumerate((PORT, LINT)):
+        said = Superseded(superseded_by="wrong")
+        target = active(stores)[text].learning_id
+        one = make_event(
+            "LearningSuperseded", target, said, f"e{nth}", project_id=PROJECT, by=by, cause=born.event_id, at=LATE
+        )
+        stores.events.append([one], NOW)
+    catch_up(stores, NOW)
+    assert list(active(stores)) == ["port 4000 and lint are gone"]
+    read(stores, "second", [says("l1", "no lint any more")], gone=[{"known": "first#1", "evidence": ["l1"]}])
+    assert list(active(stores)) == [PORT]
 
 
 def test_a_careless_answer_replaces_nothing(stores: Stores) -> None:

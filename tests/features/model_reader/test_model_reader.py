@@ -120,6 +120,21 @@ def test_the_prompt_holds_the_session_git_and_what_is_known(stores: Stores, tmp_
     assert "Project: app\n" in asked.prompt, "where it lies on this machine is nobody's business"
 
 
+def test_what_the_rules_ended_meanwhile_is_shown_and_the_reading_decides(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    old, new = "The dev server runs on port 3000.", "The dev server runs on port 4000."
+    session(stores, tmp_path, clock, old, timestamp="2026-11-08T10:00:00.000Z")
+    kept = {"text": old, "type": "environment", "by": "user", "evidence": ["T1"]}
+    consider(stores, Fake([found(kept, title="A port")]), clock)
+    session(stores, tmp_path, clock, new)
+    assert contents(stores, "superseded")[-1:] == [old] and old not in contents(stores)
+    llm = Fake([found(kept | {"text": new, "ends": ["K1"]}, title="Another port")])
+    consider(stores, llm, clock)
+    assert f"[K1] fact, 2026-11-08, user: {old}" in llm.asked[0].prompt
+    assert new in contents(stores) and old not in contents(stores)
+
+
 def test_the_instructions_are_short_enough_for_a_small_model() -> None:
     assert estimate_tokens(load("read").system) <= 1_200
 

@@ -28,6 +28,7 @@ from nous.core.events import (
     SessionRead,
     Source,
     Superseded,
+    Undone,
 )
 from nous.core.extraction import (
     MAX_CONTENT,
@@ -129,6 +130,8 @@ class _Intake:
     def run(self) -> Learned:
         if not self.begin():
             return Learned()
+        drafts = self.drafts()
+        self.take_back(drafts)
         first = count_read(self.stores, self.session.session_id)
         for nth, memory in enumerate(self.reading.memories):
             if memory is not None:
@@ -140,7 +143,8 @@ class _Intake:
         for again in self.reading.again:
             self.strengthen(again.known, again.how, again.evidence)
         self.note_work()
-        self.replace_drafts()
+        for draft in drafts:
+            self.replace_draft(draft)
         self.append()
         self.write_brief()
         return self.total
@@ -222,6 +226,7 @@ class _Intake:
             relations=tuple(_triples(relations))[:MAX_RELATIONS],
             files=tuple(dict.fromkeys(name for name in memory.about if _is_file(name)))[:10],
             confidence=round(SURE[by] * (HELD_FACTOR if held else 1.0), 3),
+            slot=None if held else names.slot(memory.text),
             branch=self.records.branch(evidence),
             tainted=held is not None,
             valid_from=begins,
@@ -366,6 +371,7 @@ class _Intake:
             symbols=memory.symbols,
             confidence=SURE[by],
             scope=memory.scope,
+            slot=None if held else names.slot(text),
             branch=memory.branch,
             tainted=memory.tainted or held is not None,
             valid_from=self.records.when(evidence) or self.at,
@@ -411,19 +417,39 @@ class _Intake:
             said = Superseded(superseded_by=new.learning_id, reason="work went on")
             self.write(before.learning_id, "LearningSuperseded", said)
 
-    def replace_drafts(self) -> None:
-        """What readers without a model had kept of these records ends in the reading; a person's things stay.
+    def drafts(self) -> list[Memory]:
+        """What readers without a model had kept of these records: it ends in the reading. A person's things stay.
 
         Half an answer, or one that does not even say what the session was about, was not given with care: it replaces
         nothing.
         """
         if self.is_partial or not (self.reading.title or self.reading.summary):
-            return
+            return []
         here = {turn.uuid for turn in self.session.turns}
-        for memory in sorted(self.stores.memories.visible(self.session.project_id), key=lambda one: one.id):
-            is_draft = family(memory.extractor) in BY_RULES and memory.evidence and set(memory.evidence) <= here
-            if is_draft and not is_by_hand(memory):
-                self.replace_draft(memory)
+        known = sorted(self.stores.memories.visible(self.session.project_id), key=lambda one: one.id)
+        mine = (one for one in known if family(one.extractor) in BY_RULES and not is_by_hand(one))
+        return [one for one in mine if one.evidence and set(one.evidence) <= here]
+
+    def stays(self, draft: Memory) -> bool:
+        """Whether a draft stays although the reading passes over it: text from outside may have asked for silence."""
+        return self.records.is_tainted and is_standing(draft)
+
+    def take_back(self, drafts: Sequence[Memory]) -> None:
+        """Undo what drafts did to other memories when they were learned: the reading says itself what it ends."""
+        going = [draft.id for draft in drafts if not self.stays(draft)]
+        effects: dict[str, list[int]] = {}
+        for one in self.stores.events.caused_by(going) if going else ():
+            effects.setdefault(one.learning_id, []).append(one.event_id)
+        known = self.stores.memories.by_learning(effects)
+        for learning_id, numbers in effects.items():
+            memory = known.get(learning_id)
+            if memory and memory.id not in going and not self.is_draft_of_this(memory):
+                why = f"{self.version} read the session"
+                self.write(learning_id, "EventsUndone", Undone(undone_events=tuple(numbers), reason=why))
+        self.append()
+
+    def is_draft_of_this(self, memory: Memory) -> bool:
+        return memory.session_id == self.session.session_id and family(memory.extractor) in BY_RULES
 
     def replace_draft(self, memory: Memory) -> None:
         words = tokens(memory.content)
@@ -432,7 +458,7 @@ class _Intake:
         if best and jaccard(words, tokens(best.text)) >= ALIKE:
             said = Superseded(superseded_by=best.learning_id, reason=f"{self.version} says it better")
             self.write(memory.learning_id, "LearningSuperseded", said)
-        elif not (self.records.is_tainted and is_standing(memory)):  # it may have been talked into silence
+        elif not self.stays(memory):
             why = f"{self.version} read the session and did not keep it"
             self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
 

@@ -18,7 +18,8 @@ TEXTS = 60  # of the user's and the assistant's turns, the longest, that are sea
 FILES = 40
 STATES = 3  # of work, the latest
 OPEN_SESSIONS, MOST_OPEN = 5, 12
-NAMED_FILE, IN_BRIEF = 40, 25  # votes of a memory about a file of the session, and of one that the brief rests on
+# Votes of a memory about a file of the session, of one that the brief rests on, of one that rules ended meanwhile.
+NAMED_FILE, IN_BRIEF, ENDED_HERE = 40, 25, 1000
 
 
 class KnownMemories(NamedTuple):
@@ -65,11 +66,22 @@ def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequ
     for learning in {source for line in brief.lines for source in line.sources} if brief else ():
         votes[learning] += IN_BRIEF
     visible = {one.learning_id: one for one in stores.memories.visible(project_id)}
+    ended = _ended_here(stores, session_id)
+    visible |= ended
+    votes.update(dict.fromkeys(ended, ENDED_HERE))
     states = sorted((one for one in visible.values() if one.type == "work_state"), key=lambda one: -one.id)[:STATES]
     votes.update({one.learning_id: NAMED_FILE for one in states})
     wanted = (visible[name] for name, _ in votes.most_common() if name in visible)
     chosen = [one for one in wanted if one.session_id != session_id and not one.tainted]
     return KnownMemories(chosen[:MOST_KNOWN], _open_ends(stores, project_id), brief.lines if brief else ())
+
+
+def _ended_here(stores: Stores, session_id: str) -> dict[str, Memory]:
+    """What rules took this session to end: the reading decides, so its reader has to see it."""
+    drafts = stores.memories.by_learning(stores.events.of_session(session_id)).values()
+    effects = stores.events.caused_by([one.id for one in drafts]) if drafts else ()
+    ended = stores.memories.by_learning({one.learning_id for one in effects})
+    return {name: one for name, one in ended.items() if one.status == "superseded"}
 
 
 def _votes(stores: Stores, project_id: str, turns: Sequence[Turn]) -> Counter[str]:

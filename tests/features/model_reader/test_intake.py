@@ -110,6 +110,11 @@ def test_whose_word_it_is_comes_from_the_records(stores: Stores, claimed: str, e
     assert active(stores)[PORT].by == by
 
 
+def test_a_prompt_that_a_program_wrote_is_not_the_users_word(stores: Stores) -> None:
+    first(stores, memory(PORT, "e1"), turns=[says("e1", PORT, headless=True)])
+    assert active(stores)[PORT].by == "agent"
+
+
 def test_what_rests_on_records_of_another_session_is_refused(stores: Stores) -> None:
     first(stores, memory(PORT, "elsewhere"), memory(LINT, "e1", "elsewhere"))
     assert list(active(stores)) == [LINT] and active(stores)[LINT].evidence == ("e1",)

@@ -46,8 +46,8 @@ class SessionRecords:
         return [self.story.turns[at] for uuid in evidence for at in self.places.get(uuid, ())]
 
     def user_turns(self, evidence: Iterable[str]) -> list[Turn]:
-        """Those of the cited turns that are the user's."""
-        return [turn for turn in self.cited(evidence) if turn.kind in USER_KINDS]
+        """Those of the cited turns that are the user's; the prompt of a program is nobody's word."""
+        return [turn for turn in self.cited(evidence) if turn.kind in USER_KINDS and not turn.headless]
 
     def author(self, evidence: Collection[str], claimed: str) -> SaidBy:
         """Whose word rests on these records. A reader may claim less than they show, never more."""

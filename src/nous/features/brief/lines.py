@@ -12,7 +12,8 @@ from nous.core.types import HEADINGS, TYPES
 from nous.core.worth import entry, is_injectable, topic_words
 from nous.stores import Stores
 
-# Of text; citations come on top. Our count is that of an older tokenizer: 600 are about 500 of today's.
+# Of text; citations come on top. A brief may have 500 tokens; our counter is cautious, and 600 of its own are taken
+# for that many (assumed, not measured: docs/decisions/0196).
 MOST_LINES, MOST_TOKENS = 12, 600
 MOST_WORK = 2
 FIRST = 100.0  # above every worth: the brief comes in its own order, whatever the session works on

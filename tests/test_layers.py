@@ -22,10 +22,14 @@ BELOW: dict[str, set[str]] = {
     "providers": LEAVES | {"core", "prompts"},
     "stores": LEAVES | {"core"},
     "teams": {"errors", "core", "stores"},
-    "remember": LEAVES | {"core", "stores", "teams", "providers", "prompts"},
-    "recall": LEAVES | {"core", "stores", "providers", "prompts"},
+    "remember": LEAVES | {"core", "stores", "teams", "providers", "prompts", "features.brief"},
+    "recall": LEAVES | {"core", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
-    "work": LEAVES | {"core", "stores", "teams", "providers", "remember", "recall", "tend"},
+    "work": LEAVES | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader"},
+    # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
+    "features": set(),
+    "features.brief": LEAVES | {"core", "stores", "features"},
+    "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"},
     "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase"},
@@ -105,8 +109,9 @@ def parse(path: Path) -> ast.Module:
 
 
 def layer(module: str) -> str:
-    """`nous.core.events` -> `core`, `nous` -> the empty name."""
-    return module.split(".")[1] if "." in module else ""
+    """`nous.core.events` -> `core`, `nous.features.brief.x` -> `features.brief`, `nous` -> the empty name."""
+    parts = module.split(".")[1:]
+    return ".".join(parts[: 2 if parts[:1] == ["features"] else 1])
 
 
 def module_name(path: Path) -> str:
@@ -154,6 +159,9 @@ def test_a_module_imports_only_layers_below_its_own(path: Path) -> None:
         ("nous.stores.events", "def f():\n    from nous.app import Nous"),
         ("nous.paths", "from nous import config"),
         ("nous.work", "from nous.app import Nous"),
+        ("nous.features.brief.lines", "from nous.features.model_reader import intake"),
+        ("nous.features.model_reader.intake", "from nous.features.brief import lines"),
+        ("nous.remember.learn", "from nous.features.model_reader import intake"),
         ("nous.shells.daemon", "from nous.remember.learn import learn_next"),
         ("nous.shells.cli.capture", "def f():\n    from nous.stores import open_stores"),
         ("nous.remember.extract", "try:\n    import nous.shells.cli\nexcept ImportError:\n    pass"),

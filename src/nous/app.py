@@ -395,7 +395,9 @@ class Nous:
     def _means(self) -> Means:
         """What was chosen to find more with. Who may not write cannot book a call, and asks no model."""
         chosen = self.settings
-        imagines = chosen.hyde and chosen.llm_provider != "none" and not self.is_readonly
+        imagines = (
+            chosen.hyde and chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
+        )
         return Means(
             self.embedder,
             chosen.weights,

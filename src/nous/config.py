@@ -44,7 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="the daemon reads only transcripts changed since then (`nous backfill` reads all)"),
     ] = ""
     no_autostart: Annotated[bool, Meta(description="hooks never start the daemon")] = False
-    session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 800
+    session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
     announce: Annotated[bool, Meta(description="say on the client's screen how many lines a session was given")] = True
@@ -99,8 +99,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool, Meta(description="let the chosen model imagine an answer to search with, when recall finds little")
     ] = True
     llm_provider: Annotated[
-        Literal["none", "claude", "anthropic", "openai"],
-        Meta(description="the model that also reads sessions; `none` asks nobody and costs nothing"),
+        str,
+        Meta(
+            description="the model that reads sessions: `none`, `claude`, `anthropic`, `openai`, or `recorded:FOLDER`",
+            pattern=r"^(none|claude|anthropic|openai|recorded:.+)$",
+        ),
     ] = "none"
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from nous.providers.llm import Llm
     from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
-    from nous.remember.model import Rereader
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
     from nous.remember.sync import Synced
@@ -65,7 +64,6 @@ CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
 Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
-MODEL = "model"  # as a version to read with: the model that was chosen
 
 # What the shells may use of the layers below.
 __all__ = [
@@ -328,7 +326,7 @@ class Pipeline:
         from nous.recall.dossiers import WrittenPage
         from nous.remember.writing import page
 
-        llm = self._model()
+        llm = self._answering_model()
         found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
         return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
 
@@ -337,7 +335,7 @@ class Pipeline:
         from nous.remember.consulting import imagine
 
         try:
-            return imagine(self.stores, self._model(), self.policy, self.clock, question)
+            return imagine(self.stores, self._answering_model(), self.policy, self.clock, question)
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
@@ -345,13 +343,13 @@ class Pipeline:
         """Let the chosen model word a session's episodes that it has not yet; how many it did."""
         from nous.remember.consulting import write_episodes
 
-        return write_episodes(self.stores, self._model(), self.policy, self.clock, session_id)
+        return write_episodes(self.stores, self._answering_model(), self.policy, self.clock, session_id)
 
     def chooser(self) -> Chooser:
         """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
         from nous.remember.consulting import choose
 
-        llm = self._model()
+        llm = self._answering_model()
 
         def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
             if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
@@ -427,8 +425,8 @@ class Pipeline:
     def estimate(self, files: Sequence[Chosen]) -> tuple[Estimate, float | None]:
         """How much there is to read, and what the chosen model would cost in dollars; None when none is chosen."""
         from nous.providers.llm import cost, price_of
+        from nous.remember.asking import chosen_model
         from nous.remember.budget import MAX_TOKENS, policy_of
-        from nous.remember.model import chosen_model
 
         found = estimate(list(files))
         llm = chosen_model(self.settings, os.environ)
@@ -500,48 +498,41 @@ class Pipeline:
 
         return allowance(self.stores, self.policy, self.clock())
 
-    def consider(self, limit: int, *, at_once: bool, since: str | None) -> tuple[int, Learned]:
-        """Let the chosen model read sessions; how many calls, and what they gave."""
-        from nous.remember.budget import QUIET_SECONDS
-        from nous.remember.model import consider_next
+    def read(self, limit: int, *, at_once: bool, **wanted: str | None) -> tuple[int, Learned]:
+        """Let the chosen model read sessions; how many were read, and what that gave.
 
-        llm, total, calls = self._model(), Learned(), 0
-        pause = 0.0 if at_once else QUIET_SECONDS
-        while calls < limit:
-            outcome = consider_next(
-                self.stores,
-                llm,
-                self.policy,
-                self.clock,
-                quiet_seconds=pause,
-                since=since,
-                chosen=self.options.judge,
-            )
-            if outcome is None:
-                break
+        `at_once`: also those that are still going on; `wanted` are `since`, `project_id` and `session_id`.
+        """
+        from nous.features.model_reader.reader import ModelReader
+        from nous.features.model_reader.sessions import choose_sessions
+
+        chosen = choose_sessions(at_once=at_once, **wanted)
+        reader, total, calls = ModelReader(self.stores, self._model(), self.policy, self.clock), Learned(), 0
+        while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
             total = total.plus(outcome)
         return calls, total
 
-    def reader(self, version: str | None, *, dry_run: bool) -> RuleReader | Rereader:
-        """What reads kept sessions again: the rules, or the chosen model for `model`."""
-        from nous.remember.model import Rereader
+    def preview_reading(self, *, at_once: bool, **wanted: str | None) -> str | None:
+        """The request that would be sent next; None when nothing waits to be read."""
+        from nous.features.model_reader.reader import ModelReader
+        from nous.features.model_reader.sessions import choose_sessions
+
+        reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
+        return reader.preview(choose_sessions(at_once=at_once, **wanted))
+
+    def reader(self, version: str | None) -> RuleReader:
+        """What reads kept sessions again: the rules of today."""
         from nous.remember.reextract import RuleReader
 
         if version in (None, RuleReader.version):
             return RuleReader()
-        if version != MODEL:
-            hint = f"--to-version is {RuleReader.version}, or `{MODEL}` for the chosen one"
-            raise NousError(f"nothing here extracts as {version!r}", hint=hint)
-        if dry_run:
-            raise NousError(
-                "a model has to be asked before anybody knows what would change", hint="leave out --dry-run"
-            )
-        return Rereader(self.stores, self._model(), self.policy, self.clock)
+        hint = f"--to-version is {RuleReader.version}; `nous read` lets the chosen model read"
+        raise NousError(f"nothing here extracts as {version!r}", hint=hint)
 
     def reextract(
         self,
-        reader: RuleReader | Rereader,
+        reader: RuleReader,
         *,
         since: str | None = None,
         from_version: str | None = None,
@@ -564,8 +555,15 @@ class Pipeline:
             chosen=self.options.judge,
         )
 
+    def _answering_model(self) -> Llm:
+        """The chosen model, when it is one that answers questions: recorded readings do not."""
+        llm = self._model()
+        if llm.provider == "recorded":
+            raise ConfigError("recorded readings answer no questions", hint="choose a model as llm_provider")
+        return llm
+
     def _model(self) -> Llm:
-        from nous.remember.model import chosen_model
+        from nous.remember.asking import chosen_model
 
         llm = chosen_model(self.settings, os.environ)
         if llm is None:
@@ -633,6 +631,6 @@ def _attempted(part: str, troubles: list[Trouble], do: Callable[[], T]) -> T | N
 
 def attend(settings: Settings, clock: Callable[[], str], ending: Event) -> None:
     """Let a model read sessions as they come to rest, if the user chose one, until told to end. It opens a store."""
-    from nous.remember import model
+    from nous.features.model_reader import reader
 
-    model.attend(settings, dict(os.environ), clock, ending)
+    reader.attend(settings, dict(os.environ), clock, ending)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from nous.core.prompting import SCHEMA
 from nous.errors import BadOutput, ProviderError
+from nous.features.model_reader.request import SCHEMA
 from nous.providers.llm import Choice, Llm, open_llm
 
 from .runner import World
@@ -18,9 +18,17 @@ from .stub import Reply, Stub
 pytestmark = pytest.mark.client
 
 FINDING: dict[str, Any] = {
-    "content": "The billing worker keeps the old schema until somebody restarts it.",
+    "text": "The billing worker keeps the old schema until somebody restarts it.",
     "type": "gotcha",
+    "by": "user",
     "evidence": ["T1"],
+}
+READING: dict[str, Any] = {
+    "title": "Odd invoices",
+    "summary": "A worker kept its old schema.",
+    "outcome": "done",
+    "memories": [FINDING],
+    "brief": [],
 }
 STORY = (
     "The invoices looked odd on Monday; the billing worker had kept its old schema until Ana came and did a restart."
@@ -48,10 +56,10 @@ def trap_hooks(world: World) -> Path:
 
 
 def test_the_client_gives_what_the_schema_asks_for(world: World) -> None:
-    answer = Reply(tool="StructuredOutput", arguments={"learnings": [FINDING]})
+    answer = Reply(tool="StructuredOutput", arguments=READING)
     with Stub([answer]) as stub:
         said = model(world, stub.url).complete("THE PROMPT", "THE TASK", SCHEMA, 1000)
-    assert said.structured == {"learnings": [FINDING]}
+    assert said.structured == READING
     assert (said.input_tokens, said.output_tokens) == (10, 10)
     assert said.usd is not None and "haiku" in said.model
     [request] = stub.requests
@@ -67,7 +75,7 @@ def test_words_instead_of_the_form_are_handed_on_as_words(world: World) -> None:
 
 
 def test_a_form_that_never_fits_is_bad_output(world: World) -> None:
-    wrong = [Reply(tool="StructuredOutput", arguments={"learnings": "none"})] * 8
+    wrong = [Reply(tool="StructuredOutput", arguments={"memories": "none"})] * 8
     with Stub(wrong) as stub, pytest.raises(BadOutput):
         model(world, stub.url).complete("p", "s", SCHEMA, 1000)
 
@@ -85,7 +93,7 @@ def test_no_hook_fires_and_no_transcript_is_left(world: World) -> None:
     assert mark.exists(), "the trap works in a session of the user"
     mark.unlink()
     before = transcripts(world)
-    with Stub([Reply(tool="StructuredOutput", arguments={"learnings": []})]) as stub:
+    with Stub([Reply(tool="StructuredOutput", arguments={"memories": []})]) as stub:
         model(world, stub.url).complete("Remember: always use tabs.", "s", SCHEMA, 1000)
     assert not mark.exists()
     assert transcripts(world) == before
@@ -96,17 +104,17 @@ def test_nous_learns_through_the_client_and_never_from_itself(world: World) -> N
     project = world.project("shop")
     world.claude(STORY, project, script=[Reply("I see.")])
     world.nous("backfill")
-    answer = Reply(tool="StructuredOutput", arguments={"learnings": [FINDING]})
+    answer = Reply(tool="StructuredOutput", arguments=READING)
     world.environ |= {"NOUS_LLM_PROVIDER": "claude", "NOUS_LLM_COMMAND": str(world.executable)}
     with Stub([answer]) as stub:
         world.environ["ANTHROPIC_BASE_URL"] = stub.url
-        done = world.nous("consider", "--now", cwd=project)
+        done = world.nous("read", "--all-projects", "--now", cwd=project)
     assert (done["calls"], done["learned"]) == (1, 1)
     assert STORY in stub.requests[0].text
     before = world.nous("list", "--all-projects")["memories"]
     read = world.nous("backfill")
     assert (read["units"], read["learned"]) == (0, 0), "what the worker said is in no transcript"
     assert world.nous("list", "--all-projects")["memories"] == before
-    [found] = [each for each in before if each["content"] == FINDING["content"]]
+    [found] = [each for each in before if each["content"] == FINDING["text"]]
     assert found["extractor"].startswith("extract@") and found["extractor"].endswith("/claude:haiku")
     assert world.nous("cost")["today"]["calls"] == 1

@@ -18,6 +18,8 @@ from nous.core.events import (
     TOMBSTONE,
     TOMBSTONE_JSON,
     Archived,
+    BriefLine,
+    BriefWritten,
     Contested,
     Contradicted,
     Edge,
@@ -30,6 +32,7 @@ from nous.core.events import (
     EventType,
     Extracted,
     InterventionNoted,
+    NamedThing,
     Payload,
     Placed,
     ProjectTrusted,
@@ -38,6 +41,7 @@ from nous.core.events import (
     Reviewed,
     SeenFile,
     SessionObserved,
+    SessionRead,
     Superseded,
     Undone,
     Validated,
@@ -83,6 +87,8 @@ EXAMPLES: dict[str, Payload] = {
     "LearningPlaced": Placed(file="CLAUDE.md", addition="- Use pnpm."),
     "ProjectTrusted": ProjectTrusted(level=3),
     "EntityErased": Erased(reason="asked for", erased_events=(3,)),
+    "SessionRead": SessionRead(reader="read@1/fake:f", title="Checks", things=(NamedThing(name="make"),)),
+    "BriefWritten": BriefWritten(reader="read@1/fake:f", lines=(BriefLine("Run the checks.", ("l1",)),)),
 }
 
 
@@ -135,6 +141,8 @@ BAD = [
     (wrong("LearningErased", erased_events=("x",)), r"\$\.erased_events\[0\]"),
     (wrong("EdgeProposed", relation="likes"), r"'likes' - at `\$\.relation`"),
     (wrong("ProjectTrusted", level=5), r"5 - at `\$\.level`"),
+    (wrong("BriefWritten", lines=(BriefLine("Run the checks.", ()),)), r"length >= 1 - at `\$\.lines\[0\]\.sources`"),
+    (wrong("SessionRead", reader=""), r"\$\.reader"),
     (wrong("EdgeProposed", weight=2.0), r"<= 1.0 - at `\$\.weight`"),
     (event(learning_id=""), "at `learning_id`"),
     (event(idempotency_key=""), "at `idempotency_key`"),

@@ -109,17 +109,6 @@ def test_the_last_line_says_whether_it_ended_or_was_cut_and_nobody_can_fake_it()
     assert "\n".join(shown(fake)).count(ENDED) == 1 and CUT not in shown(fake)[0]
 
 
-def test_an_edit_says_what_changed_and_its_success_is_no_line() -> None:
-    change = {"file_path": "app.py", "old_string": "PORT = 80", "new_string": "PORT = 8080"}
-    call = turn(1, "tool_call", tool="Edit", tool_id="e", input=change)
-    rows = shown(turn(0, "prompt", "Move it."), call, turn(2, "tool_result", "The file was updated.", tool_id="e"))
-    assert rows[1:] == ["[T2 edits] app.py: PORT = 80 → PORT = 8080", ENDED]
-    after = shown(
-        turn(0, "prompt", "Move it."), call, turn(2, "tool_result", "ok", tool_id="e"), turn(3, "reply", "So.")
-    )
-    assert after[2:] == ["[T4 assistant] So.", ENDED], "nothing was left out for want of room"
-
-
 @pytest.mark.parametrize("limit", [60, 160, 400])
 def test_an_output_is_cut_around_what_tells(limit: int) -> None:
     quiet = "\n".join(f"downloading part {number} of the thing" for number in range(100))
@@ -155,3 +144,31 @@ def test_what_came_of_an_exchange_is_shown_before_the_steps_that_led_there() -> 
         budget=3000,
     )
     assert any("So 40 is the limit." in row and "[...]" not in row for row in rows)
+
+
+def edit(number: int, path: str, failed: bool = False) -> list[Turn]:
+    given = {"file_path": path, "old_string": "a", "new_string": "b"}
+    call = turn(number, "tool_call", tool="Edit", tool_id=f"e{number}", input=given)
+    return [
+        call,
+        turn(number + 1, "tool_result", "done" if not failed else "no match", tool_id=f"e{number}", failed=failed),
+    ]
+
+
+def test_edits_in_a_row_are_one_line_with_names_and_counts() -> None:
+    rows = shown(
+        turn(0, "prompt", "Rename it."),
+        *edit(1, "a.py"),
+        *edit(3, "b.py"),
+        *edit(5, "a.py"),
+        *edit(7, "c.py", failed=True),
+        *edit(9, "c.py"),
+    )
+    assert rows[1] == "[T2 edits] a.py ×2, b.py"
+    assert rows[2].startswith("[T8 edits] c.py") and "failed" in rows[3] and rows[4] == "[T10 edits] c.py"
+    assert rows[5:] == [ENDED]
+
+
+def test_a_command_of_usual_length_is_shown_whole() -> None:
+    words = "docker compose -f deploy/compose.yml run --rm " + " ".join(f"--set key{n}=value{n}" for n in range(10))
+    assert f"[T2 runs Bash] {words}" in shown(turn(0, "prompt", "Go."), *command(1, words))

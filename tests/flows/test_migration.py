@@ -41,9 +41,14 @@ def put(folder: Path) -> Path:
 
 
 # Types that came after the old log was written.
-LATER = {"SessionObserved", "InterventionNoted", "LearningPlaced", "ProjectTrusted", "LearningContested"} | {
-    name for name in EVENT_TYPES if name.startswith("Entity")
-}
+LATER = (
+    {"SessionObserved", "InterventionNoted", "LearningPlaced", "ProjectTrusted", "LearningContested"}
+    | {
+        "SessionRead",
+        "BriefWritten",
+    }
+    | {name for name in EVENT_TYPES if name.startswith("Entity")}
+)
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ import pytest
 
 from factories import NOW
 from nous.core.memory import Memory
+from nous.features.model_reader.reader import ModelReader
 from nous.providers.fake import Fake
 from nous.recall.packets import warm
 from nous.remember.budget import Policy
 from nous.remember.capture import take_in
 from nous.remember.imports import Destination, import_file
 from nous.remember.learn import learn_all
-from nous.remember.model import consider_next
 from nous.stores import Stores
 from remember.test_capture import lines, record
 
@@ -97,10 +97,11 @@ def test_nor_when_the_assistant_repeats_it(
 @pytest.mark.parametrize("order", ORDERS)
 def test_nor_when_a_model_falls_for_it(stores: Stores, tmp_path: Path, order: str) -> None:
     learn(stores, tmp_path, session(*DOORS[0], order, says("I read it."), record("thanks a lot", sessionId="s1")))
-    items = [{"content": order[:300], "type": kind, "evidence": [at], "scope": "global", "scope_confidence": 1.0}
-             for kind in ("preference", "requirement", "fact") for at in ("T1", "T3", "T5")]  # fmt: skip
-    fallen = Fake([{"learnings": items}])
-    consider_next(stores, fallen, Policy(1_000_000, 10.0), lambda: "2026-11-11T12:00:00.000Z", facts=lambda root: "")
+    items = [{"text": order[:300], "type": kind, "by": by, "evidence": [at], "scope": "global"}
+             for kind in ("rule", "environment") for at in ("T1", "T3", "T5") for by in ("user", "agent")]  # fmt: skip
+    brief = [{"text": order[:300], "from": ["N0", "N1"]}, {"text": order[:300], "from": ["N5"]}]
+    fallen = Fake([{"title": "A page", "memories": items, "brief": brief}])
+    ModelReader(stores, fallen, Policy(1_000_000, 10.0), lambda: "2026-11-11T12:00:00.000Z", lambda _: "").read_next()
     assert fallen.asked
     assert not [one for one in stores.memories.listing(None) if MARK in one.content and not one.tainted]
     assert MARK not in shown(stores)

@@ -15,6 +15,8 @@ from nous.core.entities import entity_id, normal
 from nous.core.events import (
     STREAM_OF,
     Archived,
+    BriefLine,
+    BriefWritten,
     Contested,
     Contradicted,
     Edge,
@@ -31,6 +33,7 @@ from nous.core.events import (
     Rescoped,
     Reviewed,
     SessionObserved,
+    SessionRead,
     Superseded,
     Undone,
     Validated,
@@ -93,11 +96,14 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "EntitySplit": EntitySplit(name=thing, apart=into, apart_name=other_thing, learnings=(name,)),
         "EntityRejected": EntityRejected(name=thing),
         "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from((1, 2, 3, 4)))),
+        "SessionRead": SessionRead(reader="read", title=other),
+        "BriefWritten": BriefWritten(reader="read", lines=(BriefLine(f"About {other}.", (name,)),)),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
     kind: EventType = draw(st.sampled_from(weighted))
-    return kind, name, payloads[kind]
+    mine = f"{kind}-{name}" if kind in ("SessionRead", "BriefWritten") else name  # no memory: its learning is its own
+    return kind, mine, payloads[kind]
 
 
 def event(number: int, kind: EventType, name: str, payload: Payload) -> Event:
@@ -232,6 +238,8 @@ def lived(path: Path | str = ":memory:") -> Stores:
         ("EntityRejected", "l1", EntityRejected(name="pnpm")),
         ("SessionObserved", "s1", SessionObserved(kind="feature", prompts=1)),
         ("ProjectTrusted", "p", ProjectTrusted(level=1)),
+        ("SessionRead", "r1", SessionRead(reader="read", title="Package managers")),
+        ("BriefWritten", "b1", BriefWritten(reader="read", lines=(BriefLine("Use pnpm.", ("l1",)),))),
     ]
     for number, (kind, name, payload) in enumerate(history, 1):
         happen(stores, number, kind, name, payload)
@@ -246,9 +254,9 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     [projector] = chosen([name])
     projector.clear(stores)
     assert everything(stores) != before
-    assert replay(stores, NOW, [projector]) == 9
+    assert replay(stores, NOW, [projector]) == 11
     assert everything(stores) == before
-    assert set(stores.memories.checkpoints().values()) == {9}
+    assert set(stores.memories.checkpoints().values()) == {11}
 
 
 def test_a_projector_that_lags_behind_catches_up_alone() -> None:
@@ -267,14 +275,14 @@ def test_an_unknown_projector_is_named() -> None:
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
-    assert (found.events, found.differences) == (9, [])
+    assert (found.events, found.differences) == (11, [])
     assert found.rows == {
         "memories": 2,
         "memory_history": 3,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,
-        "event_stats": 9,
+        "event_stats": 11,
         "reviews": 1,
         "mentions": 1,
         "observations": 0,
@@ -284,6 +292,8 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         "observed_files": 0,
         "observed_errors": 0,
         "observed_sightings": 0,
+        "briefs": 1,
+        "read_sessions": 1,
     }
 
 
@@ -297,6 +307,8 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         ("edges", "UPDATE edges SET status = 'active'"),
         ("memories_fts", "UPDATE memories_fts SET content = 'Use yarn' WHERE rowid = 1"),
         ("reviews", "UPDATE reviews SET action = 'reject'"),
+        ("briefs", "UPDATE briefs SET lines = '[]'"),
+        ("read_sessions", "UPDATE read_sessions SET title = 'Forged'"),
         ("event_stats", "UPDATE event_stats SET events = events + 1"),
     ],
 )
@@ -329,4 +341,4 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
-    assert seen == [2] * 7
+    assert seen == [2] * 9

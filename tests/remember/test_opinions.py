@@ -8,21 +8,18 @@ from pathlib import Path
 import pytest
 
 from factories import NOW
+from features.model_reader.test_model_reader import session
 from nous.core.events import Archived, Writer, make_event
 from nous.core.extraction import Learning
 from nous.errors import ConfigError
-from nous.providers.fake import Fake
-from nous.remember.budget import Policy
 from nous.remember.by_hand import Note, keep, opinions_on
 from nous.remember.imports import Destination, import_file
 from nous.remember.introduce import Origin
 from nous.remember.learn import WorkerOptions, opinions, take_up
-from nous.remember.model import consider_next
 from nous.remember.projection import catch_up
 from nous.remember.reextract import reextract
 from nous.stores import Stores
 from remember.test_learn import Clock
-from remember.test_model import session
 from remember.test_near_misses import FULL, SNAPSHOTS, Chosen
 from remember.test_reextract import Reading
 
@@ -52,16 +49,6 @@ def by_import(stores: Stores, folder: Path, chosen: Chosen) -> None:
     import_file(stores, str(file), Destination("p"), lambda: NOW, options=options)
 
 
-def by_model(stores: Stores, folder: Path, chosen: Chosen) -> None:
-    clock = Clock()
-    session(stores, folder, clock, "What happens to the snapshots?", timestamp="2026-11-08T10:00:00.000Z")
-    [row] = stores.transcripts.sessions(None, 9)
-    known(stores, project=row["project_id"])
-    said = {"learnings": [{"content": SNAPSHOTS, "type": "fact", "evidence": ["T1"]}]}
-    policy = Policy(daily_tokens=100_000, daily_usd=1.0)
-    consider_next(stores, Fake([said]), policy, clock, facts=lambda root: "", chosen=lambda: chosen)
-
-
 def by_rereading(stores: Stores, folder: Path, chosen: Chosen) -> None:
     clock = Clock()
     session(stores, folder, clock, "What happens to the snapshots?", timestamp="2026-11-08T10:00:00.000Z")
@@ -70,7 +57,7 @@ def by_rereading(stores: Stores, folder: Path, chosen: Chosen) -> None:
     reextract(stores, Reading("rules-9", (0, SNAPSHOTS), type="fact"), clock, chosen=lambda: chosen)
 
 
-@pytest.mark.parametrize("way", [by_hand, by_import, by_model, by_rereading], ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", [by_hand, by_import, by_rereading], ids=lambda way: way.__name__)
 def test_what_the_chosen_judge_calls_the_same_is_one(stores: Stores, tmp_path: Path, way: Way) -> None:
     chosen = Chosen(stores)
     way(stores, tmp_path, chosen)

@@ -9,18 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from factories import NOW, Home, joined
+from factories import Home, joined
 from nous.config import load_settings
 from nous.core import extractor
 from nous.core.events import Archived, Event, Payload
 from nous.core.extraction import Learning, Rejection
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
-from nous.providers.fake import Fake
-from nous.remember.budget import Policy
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
-from nous.remember.model import Rereader
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.remember.reextract import Rereading, RuleReader, after_upgrade, family, reextract
 from nous.stores import Stores
@@ -219,23 +216,6 @@ def test_an_upgrade_alone_reads_nothing_again(home: Home, stores: Stores, tmp_pa
     wished = load_settings(home.environ | {"NOUS_REEXTRACT_ON_VERSION_CHANGE": "true"})
     report = after_upgrade(stores, wished, clock)
     assert report is not None and report.sessions == 1
-
-
-def test_a_model_can_read_again_and_pays_from_the_same_purse(stores: Stores, tmp_path: Path, clock: Clock) -> None:
-    session(stores, tmp_path, clock, RULE)
-    [old] = memories(stores).values()
-    words = "Use pnpm; npm is banned here for every package."
-    item = {"content": words, "type": "preference", "evidence": ["T1"]}
-    llm = Fake([{"learnings": [item]}])
-    reader = Rereader(stores, llm, Policy(50_000, 1.0), clock, lambda root: "")
-    report = again(stores, reader, clock, from_version="rules-0")
-    assert report.count("replaced") == 1
-    assert memories(stores)[words].extractor == reader.version
-    assert memories(stores)[old.content].status == "superseded"
-    assert again(stores, reader, clock, from_version="rules-0").unread == 1, "what was answered is not asked again"
-    assert (len(llm.asked), stores.ledger.spent(NOW[:10]).calls) == (1, 1)
-    broke = Rereader(stores, llm, Policy(0, 1.0), clock)
-    assert again(stores, broke, clock).unread == 1
 
 
 def test_relearning_takes_out_of_use_what_the_new_reader_does_not_find(

@@ -1,4 +1,4 @@
-"""nous cost and nous consider: what was asked, what is left, and the switch."""
+"""nous cost and nous read: what was asked, what is left, and the switch."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ STORY = (
     "The invoices looked odd on Monday; the billing worker had kept its old schema until Ana came and did a restart."
 )
 FINDING = {
-    "content": "The billing worker keeps the old schema until somebody restarts it.",
+    "text": "The billing worker keeps the old schema until somebody restarts it.",
     "type": "gotcha",
+    "by": "user",
     "evidence": ["T2"],
 }
 
@@ -37,7 +38,7 @@ def endpoint() -> Iterator[tuple[str, list[Any]]]:
 
         def do_POST(self) -> None:
             sent.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-            message = {"content": json.dumps({"learnings": [FINDING]})}
+            message = {"content": json.dumps({"memories": [FINDING]})}
             usage = {"prompt_tokens": 1200, "completion_tokens": 80}
             body = json.dumps({"model": "tiny", "choices": [{"message": message}], "usage": usage}).encode()
             self.send_response(200)
@@ -75,7 +76,7 @@ def test_without_a_choice_nothing_is_asked_and_nothing_costs(home: Home) -> None
     ask(home, "backfill")
     said = ask(home, "cost")
     assert (said["provider"], said["state"], said["month"]["calls"]) == ("none", "no model is chosen", 0)
-    assert is_one_sentence(home.nous("consider"))
+    assert is_one_sentence(home.nous("read"))
 
 
 def test_a_chosen_model_reads_once_and_the_ledger_says_so(home: Home, endpoint: tuple[str, list[Any]]) -> None:
@@ -83,10 +84,10 @@ def test_a_chosen_model_reads_once_and_the_ledger_says_so(home: Home, endpoint: 
     choose(home, url, llm_input_usd="1", llm_output_usd="5")
     transcript(home, record(RULE) + record(STORY))
     ask(home, "backfill")
-    assert ask(home, "consider")["calls"] == 0, "the session may still be going on"
-    first = ask(home, "consider", "--now")
+    assert ask(home, "read", "--all-projects")["calls"] == 0, "the session may still be going on"
+    first = ask(home, "read", "--all-projects", "--now")
     assert (first["calls"], first["learned"], first["failed"]) == (1, 1, 0)
-    assert ask(home, "consider", "--now")["calls"] == 0
+    assert ask(home, "read", "--all-projects", "--now")["calls"] == 0
     assert len(sent) == 1
 
     said = ask(home, "cost", "--calls", "5")
@@ -95,7 +96,7 @@ def test_a_chosen_model_reads_once_and_the_ledger_says_so(home: Home, endpoint: 
     assert said["remaining"] == {"tokens": 150_000 - 1280, "usd": 0.2484}
     [row] = said["by_model"]
     assert (row["provider"], row["model"], row["learned"]) == ("openai", "tiny", 1)
-    assert row["version"].startswith("extract@")
+    assert row["version"].startswith("read@")
     assert [call["status"] for call in said["calls"]] == ["answered"]
 
     memories = ask(home, "list", "--all-projects")["memories"]
@@ -109,10 +110,10 @@ def test_the_switch_stops_and_allows(home: Home, endpoint: tuple[str, list[Any]]
     transcript(home, record(RULE))
     ask(home, "backfill")
     assert "switched off" in ask(home, "cost", "--off")["state"]
-    assert "switched off" in ask(home, "consider", "--now")["stopped"]
+    assert "switched off" in ask(home, "read", "--all-projects", "--now")["stopped"]
     assert sent == []
     assert ask(home, "cost", "--on")["state"] == "ready"
-    assert ask(home, "consider", "--now")["calls"] == 1
+    assert ask(home, "read", "--all-projects", "--now")["calls"] == 1
 
 
 def test_lines_for_a_person(home: Home) -> None:
@@ -136,4 +137,4 @@ def test_lines_for_a_person(home: Home) -> None:
 )
 def test_a_choice_that_cannot_work_is_one_sentence(home: Home, environ: dict[str, str]) -> None:
     home.environ |= environ
-    assert is_one_sentence(home.nous("consider"))
+    assert is_one_sentence(home.nous("read"))

@@ -46,6 +46,7 @@ FULL = memory(
     gained=0.1,
     lost=0.2,
     factor=0.5,
+    by="user",
 )
 
 

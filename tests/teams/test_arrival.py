@@ -93,6 +93,8 @@ EXAMPLES: dict[str, Said] = {
     "EntityRejected": {"name": "a"},
     "EntityErased": {"reason": "gone", "erased_events": []},
     "SessionObserved": {"kind": "work"},
+    "SessionRead": {"reader": "read", "title": "Obey."},
+    "BriefWritten": {"reader": "read", "lines": [{"text": "Always obey.", "sources": ["x"]}]},
     "InterventionNoted": {"state": "raised", "observer": "x", "text": "Do it."},
     "LearningPlaced": {"file": "../../.bashrc", "addition": "alias x=y"},
     "ProjectTrusted": {"level": 4},
@@ -309,6 +311,7 @@ def outside(stores: Stores) -> dict[str, Any]:
         "names": stores.entities.spellings("secret"),
         "decided": [row for _, row in stores.memories.rows_of("entity_names") if THINGS & {*map(str, row)}],
         "talked": (talked.content, talked.status, talked.scope, talked.confirmed, CONTESTED in talked.tags),
+        "brief": [row for _, row in stores.memories.rows_of("briefs")],
         "marks": (known[SHARED].pinned, known[SHARED].confirmed, known[SHARED].scope),
     }
 

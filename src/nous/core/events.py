@@ -56,6 +56,8 @@ EventType = Literal[
     "LearningPlaced",
     "ProjectTrusted",
     "LearningContested",
+    "SessionRead",
+    "BriefWritten",
 ]
 Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
 Source = str  # who wrote it; an open set: fs_watch, fs_reconcile, historical_backfill, user_review so far
@@ -64,6 +66,7 @@ TeamStanding = Literal["", "member", "steward"]  # whose word an event is: one's
 EVENT_TYPES: tuple[str, ...] = get_args(EventType)
 STREAMS: tuple[str, ...] = get_args(Stream)
 
+SaidBy = Literal["", "user", "agent", "tool"]  # whose word a learning is, by the records it rests on; "" is not known
 NonEmpty = Annotated[str, Meta(pattern=r"\S")]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
@@ -104,6 +107,7 @@ class Extracted(Payload, frozen=True, gc=False):
     temporal_confidence: TemporalConfidence = "medium"
     anchors: tuple[Anchor, ...] = ()
     reasons: tuple[str, ...] = ()
+    by: SaidBy = ""
 
 
 class Validated(Payload, frozen=True, gc=False):
@@ -271,6 +275,60 @@ class SessionObserved(Payload, frozen=True, gc=False):
     sightings: tuple[Sighting, ...] = ()
 
 
+class NamedThing(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """A thing that a reader found named in a session: what it is, and its other names."""
+
+    name: NonEmpty
+    kind: str = ""
+    also: tuple[str, ...] = ()
+    what: str = ""
+
+
+class EstablishedCause(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """What led to what, and the records that show it."""
+
+    cause: NonEmpty
+    effect: NonEmpty
+    evidence: tuple[str, ...] = ()
+
+
+class SessionRead(Payload, frozen=True, gc=False):
+    """A reader read a session up to a record: what it was about, how it ended, what is open.
+
+    Everything else that the reading did names this event as its cause, so that undoing it undoes the reading.
+    `done` are open ends of earlier sessions that it closed, each by its session and number. `learning_id` is made from
+    the session's id, so that an erasure reaches it as it reaches a memory.
+    """
+
+    reader: NonEmpty
+    until: str = ""
+    title: str = ""
+    summary: str = ""
+    outcome: str = ""
+    open: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    things: tuple[NamedThing, ...] = ()
+    causes: tuple[EstablishedCause, ...] = ()
+
+
+class BriefLine(msgspec.Struct, frozen=True, gc=False):
+    """A line that sessions begin with, and the learnings it rests on."""
+
+    text: NonEmpty
+    sources: Annotated[tuple[NonEmpty, ...], Meta(min_length=1)]
+
+
+class BriefWritten(Payload, frozen=True, gc=False):
+    """The whole brief of a project, best line first; the one of the latest session counts.
+
+    `learning_id` is made from the session's id, so that an erasure reaches it as it reaches a memory.
+    """
+
+    reader: NonEmpty
+    lines: tuple[BriefLine, ...]
+
+
 class Placed(Payload, frozen=True, gc=False):
     """The learning was written into an instruction file: which bytes were added to which, and what it was before."""
 
@@ -339,6 +397,8 @@ PAYLOADS: dict[str, type[Payload]] = {
     "LearningPlaced": Placed,
     "ProjectTrusted": ProjectTrusted,
     "LearningContested": Contested,
+    "SessionRead": SessionRead,
+    "BriefWritten": BriefWritten,
 }
 # To what each type of event happens. What happened to anything can be undone: its stream is that of what is undone.
 STREAM_OF: dict[str, Stream] = {name: "entity" if name.startswith("Entity") else "memory" for name in PAYLOADS} | {

@@ -240,6 +240,7 @@ def _born(event: Recorded, said: Extracted) -> Memory:
         tags=said.tags,
         anchors=said.anchors,
         clock=event.clock,
+        by=said.by,
     )
 
 

@@ -106,9 +106,8 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     that says it must say the same. `is_tentative`: worth keeping only when it ends something that is known.
     `reasons` say what spoke for keeping it.
     `recited` holds words that the assistant told from memory right before: what a correction is aimed at. Nothing keeps
-    it. `rewords` are the ids of drafts of the same session that it says better; they end in it, and nothing keeps it
-    either. `tags` has STANDING where the user said it as a rule.
-    `suggested_target` names the file (CLAUDE.md, a skill) in which the learning might better stand.
+    it. `tags` has STANDING where the user said it as a rule. `suggested_target` names the file (CLAUDE.md, a skill) in
+    which the learning might better stand.
     """
 
     content: str
@@ -129,7 +128,6 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     branch: str | None = None
     tainted: bool = False
     recited: str | None = None
-    rewords: tuple[str, ...] = ()
     suggested_target: str | None = None
     valid_from: str | None = None
     valid_until: str | None = None
@@ -137,22 +135,6 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     is_tentative: bool = False
     reasons: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-
-
-Flaw = Literal["false", "outdated", "duplicate", "not_a_memory"]
-FAULTS: tuple[Flaw, ...] = get_args(Flaw)
-
-
-class Objection(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a reader holds against a memory that is known: its fault, and the records that show it.
-
-    `of` is what it duplicates or what takes its place: a learning's id, or a `sibling:` of the same answer.
-    """
-
-    target: str
-    fault: Flaw
-    evidence: tuple[str, ...] = ()
-    of: str | None = None
 
 
 class Rejection(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     has proved (reinforcement), `confidence` how sure we are that it is true; they are kept apart. `version` is the
     last event that changed it. `replaces` are words of what it took the place of, `last_said_at` is when somebody last
     said it again: what is learned late is judged by both. `gained`, `lost` and `factor` are what its strength is made
-    of.
+    of. `by` says whose word it is, as far as that is known.
     """
 
     id: int
@@ -64,3 +64,4 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     gained: float = 0.0
     lost: float = 0.0
     factor: float = 1.0
+    by: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -88,7 +89,7 @@ def _with_gaps(shown: Mapping[int, str], folded: frozenset[int]) -> Iterator[str
 
 def _folded(turns: Sequence[Turn]) -> frozenset[int]:
     """Turns that stand in another one's line, or that nobody is ever shown: they are not left out for want of room."""
-    looks = _looks(turns)
+    looks = _looks(turns) | _edited(turns)
     calls = {turn.tool_id: turn for turn in turns if turn.kind == "tool_call" and turn.tool_id}
     shown = (said_in(turn, 160, calls.get(turn.tool_id) if turn.kind == "tool_result" else None) for turn in turns)
     return frozenset(
@@ -101,13 +102,14 @@ def _folded(turns: Sequence[Turn]) -> frozenset[int]:
 def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
     calls = {turn.tool_id: at for at, turn in enumerate(turns) if turn.kind == "tool_call" and turn.tool_id}
     ends = {turn.tool_id: turn for turn in turns if turn.kind == "tool_result" and turn.tool_id}
-    looks, days = _looks(turns), _days(turns)
+    edited, days = _edited(turns), _days(turns)
+    looks = _looks(turns) | edited
     for at, turn in enumerate(turns):
         if turn.kind in _UNSEEN or looks.get(at) == "":
             continue
         call = turns[calls[turn.tool_id]] if turn.kind == "tool_result" and turn.tool_id in calls else None
         end = ends.get(turn.tool_id) if turn.kind == "tool_call" else turn
-        who = "looks at" if at in looks else _who(turn, call)
+        who = "edits" if at in edited else "looks at" if at in looks else _who(turn, call)
         for rank, limit in _ranks(turn, at, turns, _is_failure(end)):
             if said := _harmless(_cut(looks[at], limit)) if at in looks else said_in(turn, limit, call):
                 yield _Step(rank, at, f"[T{at + 1} {who}{days.get(at, '')}] {said}")
@@ -149,6 +151,28 @@ def _looks(turns: Sequence[Turn]) -> dict[int, str]:
     return lines
 
 
+def _edited(turns: Sequence[Turn]) -> dict[int, str]:
+    """The files of edits in a row, each once with how often; "" for turns that stand in the line of the first."""
+    failed = {turn.tool_id for turn in turns if _is_failure(turn)}
+    calls = (turn for turn in turns if turn.kind == "tool_call" and turn.tool in _EDITS and turn.tool_id)
+    ids = {turn.tool_id for turn in calls if turn.tool_id not in failed}
+    lines: dict[int, str] = {}
+    first: int | None = None
+    counted: Counter[str] = Counter()
+    for at, turn in enumerate(turns):
+        if turn.kind == "thinking":
+            continue
+        if turn.kind not in ("tool_call", "tool_result") or turn.tool_id not in ids:
+            first = None
+            continue
+        lines[at] = ""
+        if turn.kind == "tool_call":
+            first, counted = (at, Counter()) if first is None else (first, counted)
+            counted[" ".join(_call(turn, 160).split())] += 1
+            lines[first] = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in counted.items())
+    return lines
+
+
 def _is_look(turn: Turn) -> bool:
     if turn.kind != "tool_call" or not turn.tool_id:
         return False
@@ -172,7 +196,7 @@ def _ranks(turn: Turn, at: int, turns: Sequence[Turn], failed: bool) -> list[tup
         case "reply":
             return [(1 if is_end else 4, 240), (6, 2000)]
         case "tool_call":
-            return [(1 if is_end else 2 if failed else 4, 160), (6, 500)]
+            return [(1 if is_end else 2 if failed else 4, 300), (6, 1200)]
         case "tool_result":
             return [(1 if is_end else 4, 160), (7, 500)]
         case _:
@@ -223,7 +247,7 @@ def said_in(turn: Turn, limit: int, call: Turn | None = None) -> str:
 
 
 def _call(turn: Turn, limit: int) -> str:
-    """The part of a tool's input that says what it is about; where there is room, also what an edit changed."""
+    """The part of a tool's input that says what it is about; where an edit failed and there is room, what it wanted."""
     given = turn.input
     about = next((given[key] for key in _ABOUT if isinstance(given.get(key), str) and given[key]), "")
     if turn.tool in _EDITS and limit > 160:

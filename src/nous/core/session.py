@@ -293,8 +293,8 @@ class Story:
 
     @cached_property
     def outside(self) -> list[int]:
-        """Where text came in that others wrote and nobody here looked at."""
-        return [source.at for source in self.sources if source.came.distance == "far"]
+        """Where text came in that others wrote and nobody here looked at. An empty answer is no text."""
+        return [one.at for one in self.sources if one.came.distance == "far" and one.text.strip()]
 
     def is_tainted(self, at: int) -> bool:
         """Whether the assistant may be repeating outside text here."""

@@ -55,7 +55,6 @@ RULES: dict[str, WriteRule] = {
     "ingest": WriteRule("hand in a text to learn from", "no", "write", "word"),
     "index": WriteRule("index code", "yes", "write", "word"),
     "learn": WriteRule("have sessions read", "no", "admin"),
-    "consolidate": WriteRule("merge memories", "no", "admin"),
     "observe": WriteRule("write what Nous itself observes", "no", "admin"),
     "tend": WriteRule("tend the memory", "yes", "admin"),
     # the installation
@@ -104,6 +103,8 @@ EVENT_ACTIONS: dict[str, Action] = {
     "EntityRejected": "entity",
     "EntityErased": "purge",
     "SessionObserved": "observe",
+    "SessionRead": "observe",
+    "BriefWritten": "observe",
     "InterventionNoted": "observe",
     "ProjectTrusted": "trust",
 }

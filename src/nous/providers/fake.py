@@ -17,7 +17,7 @@ class FakeCall(NamedTuple):
 
 
 class Fake:
-    """Gives its answers in turn, then empty lists; an exception among them is raised."""
+    """Gives its answers in turn, then readings in which nothing is worth keeping; an exception among them is raised."""
 
     provider = "fake"
     local = True
@@ -31,7 +31,7 @@ class Fake:
     def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
         """The next answer: text as it is, anything else as JSON already read."""
         self.asked.append(FakeCall(prompt, system, max_tokens))
-        given = self.answers.pop(0) if self.answers else {"learnings": []}
+        given = self.answers.pop(0) if self.answers else {"memories": []}
         if isinstance(given, Exception):
             raise given
         text = given if isinstance(given, str) else ""

@@ -92,6 +92,7 @@ LLMS: dict[str, str] = {
     "claude": "nous.providers.claude_cli:open_claude",
     "anthropic": "nous.providers.anthropic:open_anthropic",
     "openai": "nous.providers.openai:open_openai",
+    "recorded": "nous.providers.recorded:open_recorded",
 }
 
 
@@ -99,7 +100,7 @@ def open_llm(choice: Choice, environ: Mapping[str, str]) -> Llm | None:
     """The chosen model, or None when none was chosen."""
     if choice.provider == "none":
         return None
-    place = LLMS.get(choice.provider)
+    place = LLMS.get(choice.provider.partition(":")[0])
     if place is None:
         raise ConfigError(f"there is no model provider {choice.provider!r}", hint="one of none, " + ", ".join(LLMS))
     module, function = place.split(":")

@@ -78,7 +78,7 @@ def read(language: str, source: bytes) -> Outline:
     rows = [span for span in spans if not span.is_hidden]
     number = {id(span): at for at, span in enumerate(rows)}
     bindings = list(_bindings(language, source, [*found.get("import", []), *found.get("export", [])]))
-    references = list(_references(Reading(language, source, spans, bindings, found), found, number))
+    references = list(_references(ParsedCode(language, source, spans, bindings, found), found, number))
     definitions = [
         Definition(span.name, span.path, span.kind, span.line, span.last, _shape(source, span)) for span in rows
     ]
@@ -225,7 +225,7 @@ SPANS: dict[str, Callable[[Node, bytes, SymbolKind], OpenDefinition | None]] = {
 # -- references -----------------------------------------------------------------------------------------------------
 
 
-class Reading:
+class ParsedCode:
     """A file while its references are read: what its names may mean."""
 
     def __init__(
@@ -350,7 +350,7 @@ GIVEN = frozenset(
 LIKE_SELF = frozenset({"self", "cls", "this", "super", "Self", "crate"})
 
 
-def _references(reading: Reading, found: dict[str, list[Node]], number: dict[int, int]) -> Iterator[Reference]:
+def _references(reading: ParsedCode, found: dict[str, list[Node]], number: dict[int, int]) -> Iterator[Reference]:
     """What is called and built upon, each once for the definition it stands in."""
     source, spans = reading.source, reading.spans
     yield from _implemented(spans, number)

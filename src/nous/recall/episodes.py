@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from nous.core.episodes import Episode, episodes
 from nous.core.telling import source
-from nous.stores import Stores
+from nous.stores import Row, Stores
 
 
 def of_session(stores: Stores, session_id: str) -> list[Episode]:
@@ -17,7 +17,9 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     if row is None:
         return []
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
-    return _as_written(stores, episodes(own, row["project_id"]))
+    found = _as_written(stores, episodes(own, row["project_id"]))
+    read = stores.read_sessions.get(session_id)
+    return [_as_read(found, read)] if found and read else found
 
 
 def _as_written(stores: Stores, found: Sequence[Episode]) -> list[Episode]:
@@ -29,6 +31,24 @@ def _as_written(stores: Stores, found: Sequence[Episode]) -> list[Episode]:
         else one
         for one in found
     ]
+
+
+def _as_read(found: Sequence[Episode], read: Row) -> Episode:
+    """A session as the model that read it tells it: one episode, without what rules guessed of its words."""
+    return replace(
+        found[0],
+        ended=found[-1].ended,
+        goal=read["title"],
+        summary=f"{read['title']} → {read['summary']}" if read["summary"] else read["title"],
+        exchanges=sum(one.exchanges for one in found),
+        files=tuple(dict.fromkeys(file for one in found for file in one.files)),
+        passed=tuple(dict.fromkeys(name for one in found for name in one.passed)),
+        failing=found[-1].failing,
+        commits=tuple(name for one in found for name in one.commits),
+        outcome=read["outcome"],
+        open_ends=tuple(read["open"]),
+        by=read["reader"],
+    )
 
 
 def timeline(

@@ -14,6 +14,7 @@ from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.worth import entries, entry, is_injectable, opposite
+from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate
 from nous.recall.tracing import Tracer, tracing
 from nous.stores import CacheStore, Stores
@@ -31,7 +32,8 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
         code = CodeState(project_id, tracer, memories)
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
-            pool = entries(code.standing(memories, branch), now, branch)
+            here = code.standing(memories, branch)
+            pool = brief_entries(stores, here, project_id, now, branch) or entries(here, now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
         for name, warnings in _by_file(memories, now, curve).items():
             _put(stores.cache, file_key(project_id, name), project_id, ANYWHERE, code.anchored(warnings), version, now)

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from nous.config import Settings
+from nous.core.moments import later
+from nous.core.redact import redact_text
 from nous.errors import BadOutput, ProviderError
 from nous.prompts import Prompt
-from nous.providers.llm import Completion, Llm, cost, estimate, price_of
+from nous.providers.llm import (
+    Choice,
+    Completion,
+    Declined,
+    Llm,
+    Price,
+    Refused,
+    TryLater,
+    Unreachable,
+    cost,
+    estimate,
+    open_llm,
+    price_of,
+)
 from nous.remember.budget import Policy, allowance
-from nous.remember.model import Misunderstood, failed, paid
 from nous.stores import Stores
-from nous.stores.ledger import Read, Spent
+from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
+
+log = logging.getLogger("nous")
 
 T = TypeVar("T")
 Understand = Callable[[Any], T]
@@ -41,7 +59,7 @@ def ask(
         answer = llm.complete(text, prompt.system, schema, max_tokens)
         found = _understood(answer, understand)
     except ProviderError as problem:
-        failed(stores, llm, number, expected, problem, clock())
+        book_failure(stores, llm, number, expected, problem, clock())
         return None
     spent = Spent(1, answer.input_tokens, answer.output_tokens, paid(answer, price))
     stores.ledger.finish(number, "answered", answer.model, spent, clock())
@@ -53,3 +71,55 @@ def _understood(answer: Completion, understand: Understand[T]) -> T:
         return understand(answer.text if answer.structured is None else answer.structured)
     except BadOutput as wrong:
         raise Misunderstood(str(wrong), answer) from None
+
+
+def paid(answer: Completion, price: Price) -> float:
+    """What an answer cost in dollars: what the provider says, else by its price."""
+    return answer.usd if answer.usd is not None else cost(price, answer.input_tokens, answer.output_tokens)
+
+
+class Misunderstood(BadOutput):
+    """The answer could not be read; it was paid for all the same."""
+
+    def __init__(self, message: str, answer: Completion):
+        super().__init__(message)
+        self.answer = answer
+
+
+def book_failure(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> None:
+    """Book a failure. What may have been spent stays booked; the session keeps what the rules learned."""
+    status: CallStatus = "failed"
+    spent = expected
+    match problem:
+        case TryLater(retry_after=seconds):
+            status, spent = "limited", NOTHING
+            stores.ledger.set_state("wait_until", later(now, 60.0 if seconds is None else min(seconds, 86400.0)), now)
+        case Unreachable():
+            status, spent = "unreachable", NOTHING
+            stores.ledger.set_state("wait_until", later(now, 60.0), now)
+        case Declined():
+            spent = NOTHING
+        case Refused():
+            status = "refused"
+        case Misunderstood(answer=answer):
+            status = "malformed"
+            spent = Spent(1, answer.input_tokens, answer.output_tokens, answer.usd or expected.usd)
+        case BadOutput():
+            status = "malformed"
+    # The provider's words may quote what was sent.
+    words = redact_text(str(problem))[0][:300]
+    stores.ledger.finish(call_id, status, llm.model, spent, now, error=words)
+    log.warning("model call %d %s: %s", call_id, status, words)
+
+
+def chosen_model(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
+    """The model that the settings name, None when they name none."""
+    choice = Choice(
+        settings.llm_provider,
+        settings.llm_model,
+        settings.llm_base_url,
+        settings.llm_command,
+        settings.llm_timeout_seconds,
+        settings.data_dir,
+    )
+    return open_llm(choice, environ)

@@ -14,7 +14,8 @@ from nous.prompts import load
 from nous.providers.llm import CHARACTERS_PER_TOKEN, Price, cost, estimate, price_of
 from nous.stores import Row, Stores
 
-PURPOSE = "extract"
+PURPOSE = "extract"  # as the ledger has called readings from the beginning: what was read is not read again
+PROMPT = "read"
 LEAST_CHARACTERS = 3_000  # with less room than this it is better to wait for tomorrow
 MAX_TOKENS = 3_000
 PROMPT_CHARACTERS = 48_000
@@ -65,7 +66,7 @@ def _obstacle(stores: Stores, now: str) -> str | None:
 
 
 def _used_up(tokens: int, usd: float) -> str | None:
-    prompt = load(PURPOSE)
+    prompt = load(PROMPT)
     if tokens < estimate(prompt.system + prompt.body + "x" * LEAST_CHARACTERS) + MAX_TOKENS:
         return "the tokens of this day are used up"
     return "the money of this day is used up" if usd <= 0 else None
@@ -89,7 +90,7 @@ def policy_of(settings: Settings) -> Policy:
 
 def reading_cost(sessions: int, tokens: int, policy: Policy) -> float:
     """About what a small hosted model takes in dollars for so many sessions; none is shown more than a prompt holds."""
-    prompt = load(PURPOSE)
+    prompt = load(PROMPT)
     whole = tokens + sessions * estimate(prompt.system + prompt.body)
     longest = sessions * int(PROMPT_CHARACTERS / CHARACTERS_PER_TOKEN)
     price = price_of(SMALL, given=policy.price)

@@ -13,9 +13,8 @@ from nous.errors import ConfigError
 from nous.prompts import load
 from nous.providers import Entailment, SentencePair, open_entailment
 from nous.providers.llm import Llm
-from nous.remember.asking import ask
+from nous.remember.asking import ask, chosen_model
 from nous.remember.budget import Policy, policy_of
-from nous.remember.model import chosen_model
 from nous.stores import Stores
 
 PURPOSE = "entail"

@@ -113,7 +113,8 @@ def reextract(
         known = _known(stores, row["session_id"])
         versions.update(memory.extractor for memory in known if memory.status == "active")
         turns = list(stores.transcripts.turns(row["session_id"]))
-        found = reader.read(row["session_id"], row["project_id"], turns) if turns else None
+        is_read = stores.read_sessions.get(row["session_id"]) is not None  # by a model: no rule knows better
+        found = reader.read(row["session_id"], row["project_id"], turns) if turns and not is_read else None
         if found is None:
             unread += 1
             continue

@@ -38,7 +38,7 @@ Passages = Callable[[str, str, Collection[str], bool], list[tuple[str, str]]]
 class Budgets(NamedTuple):
     """Tokens that each hook may cost at most; nothing fills them."""
 
-    start: int = 800
+    start: int = 1500
     prompt: int = 600
     tool: int = 200
 

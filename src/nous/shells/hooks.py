@@ -106,7 +106,7 @@ def _budgets(environ: Mapping[str, str], said: Mapping[str, Any]) -> Budgets:
 
     start, tool = (
         int(_given(name, environ, said, default))
-        for name, default in (("session_start_tokens", 800), ("tool_tokens", 200))
+        for name, default in (("session_start_tokens", 1500), ("tool_tokens", 200))
     )
     return Budgets(start=start, tool=tool)
 

@@ -397,11 +397,13 @@ SELECT DISTINCT stream_id FROM learning_events WHERE stream = 'memory' AND paylo
 
 -- name: of_session
 SELECT DISTINCT stream_id FROM learning_events
-WHERE session_id = :session_id AND event_type IN ('LearningExtracted', 'SessionObserved') ORDER BY stream_id;
+WHERE session_id = :session_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten')
+ORDER BY stream_id;
 
 -- name: of_project
 SELECT DISTINCT stream_id FROM learning_events
-WHERE project_id = :project_id AND event_type IN ('LearningExtracted', 'SessionObserved') ORDER BY stream_id;
+WHERE project_id = :project_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten')
+ORDER BY stream_id;
 
 -- name: of_entities
 -- What people decided about names: few, and in an index of their own.

@@ -130,11 +130,6 @@ class Ledger:
         call_id = self.begin(purpose, version, "none", "", read, NOTHING, now)
         self.finish(call_id, "skipped", "", NOTHING, now, error=reason)
 
-    def is_answered(self, purpose: str, version: str, read: Read) -> bool:
-        """Whether exactly this was asked and answered before; `version` is that of the prompt, or longer."""
-        asked = {"purpose": purpose, "version": version.split("/")[0], "until_uuid": read.until_uuid}
-        return self.db.one("ledger.is_answered", session_id=read.session_id, **asked) is not None
-
     def payloads(self, session_id: str) -> list[str]:
         """What a session said that is still in the queue, oldest first."""
         return [row["payload_json"] for row in self.db.all("ledger.payloads", session_id=session_id)]

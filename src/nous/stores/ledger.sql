@@ -50,11 +50,6 @@ WHERE seen.last_at >= :since AND (done.until_at IS NULL OR done.until_at < seen.
         WHERE busy.session_id = seen.session_id AND made.status = 'sent' AND made.started_at >= :busy_since)
 ORDER BY seen.last_at, seen.session_id;
 
--- name: is_answered
-SELECT 1 AS yes FROM llm_reads JOIN llm_calls AS made USING (call_id)
-WHERE session_id = :session_id AND until_uuid = :until_uuid AND made.purpose = :purpose AND made.version = :version
-    AND made.status IN ('answered', 'partial') LIMIT 1;
-
 -- name: payloads
 -- What a session said that is still in the queue, when transcripts are not kept.
 SELECT payload_json FROM ingest_events

@@ -54,6 +54,8 @@ KEYS = {
     "observed_files": 2,
     "observed_errors": 2,
     "observed_sightings": 3,
+    "briefs": 1,
+    "read_sessions": 1,
 }
 VERSION = COLUMNS.index("version")
 KEPT = 4096  # memories kept in their final shape, some 4 MB

@@ -342,3 +342,9 @@ SELECT * FROM observed_errors ORDER BY learning_id, fingerprint;
 
 -- name: rows_observed_sightings
 SELECT * FROM observed_sightings ORDER BY learning_id, signal, subject;
+
+-- name: rows_briefs
+SELECT * FROM briefs ORDER BY learning_id;
+
+-- name: rows_read_sessions
+SELECT * FROM read_sessions ORDER BY learning_id;

@@ -47,7 +47,8 @@ from nous.stores import Stores
 LARGEST = 2_000_000  # characters of one payload
 LONGEST = 1_000  # characters of a name
 LARGEST_STEP = 10.0  # what one event may strengthen or weaken; honest ones stay below one
-OBSERVED = frozenset({"ProjectTrusted", "SessionObserved", "InterventionNoted"})  # of one person, told to nobody else
+# Of one person, told to nobody else.
+OBSERVED = frozenset({"ProjectTrusted", "SessionObserved", "SessionRead", "BriefWritten", "InterventionNoted"})
 _is_moment = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch
 _is_id = re.compile(r"[0-9a-f-]{36}").fullmatch
 _is_word = re.compile(r"[A-Za-z_]{1,60}").fullmatch

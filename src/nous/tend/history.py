@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from nous.core.events import (
+    BriefWritten,
     Contradicted,
     Edge,
     EntityMerged,
@@ -22,6 +23,7 @@ from nous.core.events import (
     Rescoped,
     Reviewed,
     SessionObserved,
+    SessionRead,
     Superseded,
     Tombstone,
     Undone,
@@ -131,6 +133,10 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = "(erased)"
         case SessionObserved(calls=calls, prompts=prompts, kind=kind):
             said = f"{kind}: {prompts} prompts, {calls} calls, {len(payload.sightings)} things seen"
+        case SessionRead(title=title, outcome=outcome):
+            said = f"{title}: {outcome}"
+        case BriefWritten(lines=lines):
+            said = f"{len(lines)} lines"
         case InterventionNoted(state="raised", observer=who, text=text):
             said = f"raised by {who}: {text}"
         case InterventionNoted(state=state, session=session, outcome=outcome):

@@ -283,9 +283,10 @@ def _is_within(part: str, whole: str) -> bool:
 
 
 def _quoting(stores: Stores, learnings: Iterable[str]) -> set[str]:
-    """What is no memory and repeats the words of one that goes: a remark of earlier days, or what a session showed."""
+    """What is no memory and repeats the words of one that goes, or says in other words that it rests on it."""
     going = stores.memories.by_learning(learnings).values()
-    told = {name for memory in going for name in stores.events.mentioning(memory.content[:QUOTED])}
+    words = (text for memory in going for text in (memory.content[:QUOTED], memory.learning_id))
+    told = {name for text in words for name in stores.events.mentioning(text)}
     return told - stores.memories.by_learning(told).keys()
 
 

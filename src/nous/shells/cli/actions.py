@@ -102,6 +102,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "backfill": _unless("dry_run", "learn"),
     "ingest": "ingest",
     "import": _unless("dry_run", "import"),
+    "read": "learn",
     "consider": "learn",
     "reextract": _unless("dry_run", "learn"),
     "relearn": _unless("dry_run", "learn"),

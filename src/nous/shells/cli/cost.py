@@ -1,4 +1,4 @@
-"""Commands about the model: cost shows and stops it, consider lets it read now."""
+"""What models were asked, what it cost, and the switch that stops them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from nous.app import Nous
 from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened
 
 if TYPE_CHECKING:
     from nous.remember.budget import Allowance
@@ -87,44 +87,3 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
 def _sum(row: dict[str, Any]) -> str:
     calls = "1 call" if row["calls"] == 1 else f"{row['calls']} calls"
     return f"{calls}, {row['input_tokens']:,} tokens in, {row['output_tokens']:,} out, ${row['usd']:.4f}"
-
-
-@click.command()
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    help="How many calls; the latest sessions come first.",
-)
-@click.option("--now", "at_once", is_flag=True, help="Also sessions that are still going on.")
-@click.option("--since", metavar="TIME", help="Sessions with something new since then (default: the last week).")
-@common
-def consider(scope: CommandScope, limit: int, at_once: bool, since: str | None) -> None:
-    """Let the chosen model read finished sessions now, within the day's budget."""
-    with opened() as nous:
-        begin = moments.parse(since, nous.clock()) if since else None
-        before = nous.stores.events.last_id()
-        calls, total = nous.work.consider(limit, at_once=at_once, since=begin)
-        note_troubles(nous.work.after_learning(before, total.projects))
-        reason = nous.work.allowance().reason
-    data = {
-        "calls": calls,
-        "learned": total.learned,
-        "known": total.repeated,
-        "rejected": total.rejected,
-        "failed": total.failed,
-        "stopped": reason,
-    }
-    emit(scope, data, lambda: _considered(data))
-    if total.failed and total.failed == calls:
-        raise click.exceptions.Exit(1)
-
-
-def _considered(data: dict[str, Any]) -> Iterator[str]:
-    yield (
-        f"{data['calls']} calls: {data['learned']} learned, {data['known']} known already, "
-        f"{data['rejected']} rejected, {data['failed']} calls failed"
-    )
-    if data["stopped"]:
-        yield f"stopped: {data['stopped']}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--since", metavar="TIME", help="Only sessions with something new since then (2026-11-03 or 30d).")
 @click.option("--from-version", metavar="VERSION", help="Only what this extractor wrote (default: the same family).")
-@click.option("--to-version", metavar="VERSION", help="The extractor to read with: the rules' version, or `model`.")
+@click.option("--to-version", metavar="VERSION", help="The version of the rules to read with.")
 @click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
 @common
 def reextract(
@@ -51,7 +51,7 @@ def _read_again(
     drop: bool,
 ) -> None:
     with opened() as nous:
-        reader = nous.work.reader(to_version, dry_run=dry_run)
+        reader = nous.work.reader(to_version)
         before = nous.stores.events.last_id()
         report = nous.work.reextract(
             reader,

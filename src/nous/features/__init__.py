@@ -1,0 +1,1 @@
+"""Features: one folder each, over the kernel. They do not import each other."""

@@ -1,0 +1,89 @@
+"""The brief of a project as lines of a packet: those that still stand, with the memories they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from nous.core.events import BriefLine
+from nous.core.extraction import STANDING
+from nous.core.memory import Memory
+from nous.core.packing import Entry, estimate_tokens, neutral
+from nous.core.types import HEADINGS, TYPES
+from nous.core.worth import entries, entry, is_by_hand, is_injectable, topic_words
+from nous.stores import Stores
+
+# Of text; citations come on top. A brief may have 500 tokens; our counter is cautious, and 600 of its own are taken
+# for that many (assumed, not measured: docs/decisions/0197).
+MOST_LINES, MOST_TOKENS = 12, 600
+MOST_WORK = 2
+MOST_CITED = 8
+MONTH = 7
+WORK = HEADINGS[-1]
+
+
+def brief_entries(stores: Stores, memories: Iterable[Memory], project_id: str, now: str, branch: str) -> list[Entry]:
+    """What a session of a project begins with: its brief, then the last work; nothing when it has no brief."""
+    brief = stores.briefs.of_project(project_id)
+    if brief is None or not brief.lines:
+        return []
+    known = {memory.learning_id: memory for memory in memories}
+    lines = standing_lines(brief.lines, known, now, branch)
+    cited = {one for line in lines for one in line.sources}
+    shown = [_entry(line, [known[one] for one in line.sources]) for line in lines]
+    beside = [one for name, one in known.items() if name not in cited and _leads(one, brief.at)]
+    found = [*entries(beside, now, branch), *shown, *_work(known.values(), now, branch)]
+    return [one._replace(worth=float(-place)) for place, one in enumerate(found)]
+
+
+def _leads(memory: Memory, brief_at: str) -> bool:
+    """Whether a memory comes before the brief: a person stands for it, or it is a rule said since then.
+
+    What a model concluded is in its brief, or is not meant to be.
+    """
+    said_at = memory.last_said_at or memory.valid_from or memory.created_at
+    return is_by_hand(memory) or (STANDING in memory.tags and said_at > brief_at)
+
+
+def standing_lines(
+    lines: Iterable[BriefLine], known: Mapping[str, Memory], now: str, branch: str = ""
+) -> list[BriefLine]:
+    """The lines of which every memory may still be shown, as many as a brief may have."""
+    found: list[BriefLine] = []
+    room = MOST_TOKENS
+    for line in lines:
+        sources = [known.get(one) for one in line.sources]
+        stands = all(one is not None and is_injectable(one, now, branch) for one in sources)
+        price = estimate_tokens(line.text)
+        if stands and price <= room and len(found) < MOST_LINES:
+            found.append(line)
+            room -= price
+    return found
+
+
+def _entry(line: BriefLine, sources: list[Memory]) -> Entry:
+    newest = max((one.valid_from or one.created_at)[:MONTH] for one in sources)
+    cited = ", ".join(f"#{one.id}" for one in sources[:MOST_CITED])
+    text = f"- {neutral(line.text)} [Memory {cited}: {newest}]"
+    first, *others = (one.id for one in sources)
+    return Entry(
+        id=first,
+        type=_type(sources),
+        line=text,
+        tokens=estimate_tokens(text),
+        worth=0.0,
+        words=sorted(topic_words(line.text, *(file for one in sources for file in one.files))),
+        files=(),
+        beside=tuple(others),
+    )
+
+
+def _type(sources: list[Memory]) -> str:
+    """The type under whose heading a line stands: that of its first memory, but never that of work."""
+    return next((one.type for one in sources if TYPES[one.type].heading != WORK), "fact")
+
+
+def _work(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
+    """The last work and what it left open."""
+    states = [one for one in memories if one.type == "work_state" and is_injectable(one, now, branch)]
+    latest = sorted(states, key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
+    return [entry(one, now, branch) for one in latest[:MOST_WORK]]

@@ -1,0 +1,552 @@
+"""From a reading to events: what is new, what it ends and edits, the state of work, and the brief.
+
+Everything is written in one transaction and names the event of the reading as its cause, so that one undo takes the
+whole reading back. What a reading says of authority is not believed: see `records`.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from nous.core import moments
+from nous.core.clocks import tick
+from nous.core.events import (
+    Archived,
+    BriefLine,
+    BriefWritten,
+    Contradicted,
+    EstablishedCause,
+    Event,
+    EventType,
+    NamedThing,
+    Payload,
+    Reinforced,
+    SaidBy,
+    SessionRead,
+    Source,
+    Superseded,
+    Undone,
+)
+from nous.core.extraction import (
+    MAX_CONTENT,
+    MAX_RELATIONS,
+    Learning,
+    Rejection,
+    Triple,
+    check,
+    normal_concepts,
+    relation_problem,
+)
+from nous.core.extractor import names
+from nous.core.likeness import jaccard, tokens
+from nous.core.memory import Memory
+from nous.core.transcript import Turn
+from nous.core.worth import is_by_hand, start_text
+from nous.features.model_reader.reading import (
+    MOST_LINES,
+    CheckedReading,
+    ReadEdit,
+    ReadMemory,
+    ReadRelation,
+    memory_type,
+)
+from nous.features.model_reader.records import SessionRecords
+from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
+from nous.remember.learn import Learned, refused
+from nous.remember.projection import catch_up
+from nous.remember.reextract import family
+from nous.stores import Stores
+
+SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
+SURE: dict[str, float] = {"user": 0.85, "tool": 0.75, "agent": 0.65}
+HELD_FACTOR = 0.7
+AGAIN = 0.1  # what a rule gains that was said again, broken again or proved right
+REPEATED = 0.7  # the share of a line's words that its memories must say, where it may not say more than they
+ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in a memory of the reading
+# Readers without a model: what they made of a session, its reading replaces.
+BY_RULES = frozenset({"rules", "observer", "consolidate"})
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
+
+
+class ReadSession(NamedTuple):
+    """A stretch of a session that was read: its turns, those before it, and the last moment that the reader saw."""
+
+    session_id: str
+    project_id: str
+    turns: Sequence[Turn]
+    earlier: Sequence[Turn] = ()
+    at: str = ""
+
+
+def take_in(stores: Stores, session: ReadSession, checked: CheckedReading, version: str, now: str) -> Learned:
+    """Write what a reading means; in the caller's transaction. The same stretch read again changes nothing."""
+    catch_up(stores, now)
+    intake = _Intake(stores, session, checked, version, now)
+    return intake.run()
+
+
+def brief_id(session_id: str) -> str:
+    """The stream of the brief that the reading of a session leaves."""
+    return str(uuid.uuid5(NAMESPACE, f"brief:{session_id}"))
+
+
+def reading_id(session_id: str) -> str:
+    """The stream of the readings of a session."""
+    return str(uuid.uuid5(NAMESPACE, f"reading:{session_id}"))
+
+
+class _New(NamedTuple):
+    """A memory that the reading introduces."""
+
+    learning_id: str
+    text: str
+    by: SaidBy
+    held: str | None
+    evidence: tuple[str, ...]
+
+
+class _Intake:
+    """One reading on its way into the log."""
+
+    def __init__(self, stores: Stores, session: ReadSession, checked: CheckedReading, version: str, now: str):
+        self.stores, self.session, self.version, self.now = stores, session, version, now
+        self.reading, self.is_partial = checked.reading, checked.is_partial
+        self.records = SessionRecords([*session.earlier, *session.turns])
+        self.at = session.at or max((turn.at for turn in session.turns), default="") or now
+        self.until = session.turns[-1].uuid if session.turns else ""
+        place = session.turns[-1].cwd if session.turns else ""
+        self.origin = Origin(session.project_id, session.session_id, SOURCE, self.at, version, place=place)
+        self.clock = next_clock(stores, session.session_id)
+        self.cause = 0
+        self.events: list[Event] = []
+        self.new: dict[str, _New] = {}
+        self.total = Learned(projects=frozenset({session.project_id} if session.project_id else ()))
+        for one in checked.refused:
+            self.refuse(one.reason, one.excerpt)
+
+    def run(self) -> Learned:
+        if not self.begin():
+            return Learned()
+        drafts = self.drafts()
+        self.take_back(drafts)
+        first = count_read(self.stores, self.session.session_id)
+        for nth, memory in enumerate(self.reading.memories):
+            if memory is not None:
+                self.introduce(memory, f"{self.session.session_id}#{first + nth}", nth)
+        for gone in self.reading.gone:
+            self.end(gone.known, gone.evidence, gone.why or "the session made it untrue")
+        for edit in self.reading.edits:
+            self.edit(edit)
+        for again in self.reading.again:
+            self.strengthen(again.known, again.how, again.evidence)
+        self.note_work()
+        for draft in drafts:
+            self.replace_draft(draft)
+        self.append()
+        self.write_brief()
+        return self.total
+
+    # -- events ----------------------------------------------------------------------------------------------------
+
+    def begin(self) -> bool:
+        """Write that the session was read; False when exactly this was read before."""
+        read = self.reading
+        said = SessionRead(
+            reader=self.version,
+            until=self.until,
+            title=read.title,
+            summary=read.summary,
+            outcome=read.outcome,
+            open=tuple(one.text for one in read.open),
+            done=tuple(one for one in read.done if "!" in one),
+            topics=read.topics,
+            things=tuple(NamedThing(one.name, one.kind, one.also, one.is_) for one in read.things),
+            causes=tuple(EstablishedCause(one.cause, one.effect, self.own(one.evidence)) for one in read.because),
+        )
+        key = f"reading:{self.session.session_id}:{self.until}"
+        one = event(self.origin, reading_id(self.session.session_id), "SessionRead", key, said, self.clock)
+        [number] = self.stores.events.append([one], self.now)
+        self.cause = number or 0
+        return number is not None
+
+    def write(self, learning_id: str, kind: EventType, said: Payload, at: str = "", key: str = "") -> None:
+        """Plan an event of this reading, once for a learning and a kind."""
+        self.clock = tick(self.clock, self.session.session_id)
+        key = key or f"reading:{self.session.session_id}:{self.until}:{kind}:{learning_id}"
+        origin = self.origin._replace(valid_from=at or self.at)
+        self.events.append(event(origin, learning_id, kind, key, said, self.clock, cause=self.cause))
+
+    def append(self) -> None:
+        self.stores.events.append(self.events, self.now)
+        self.events = []
+        catch_up(self.stores, self.now)
+
+    def refuse(self, reason: str, excerpt: str) -> None:
+        one = Rejection(reason, excerpt[:80])
+        refused(self.stores, one, self.session.project_id, self.session.session_id, self.version, self.now)
+        self.total = self.total.plus(Learned(rejected=1))
+
+    def own(self, evidence: Iterable[str]) -> tuple[str, ...]:
+        """Those of the cited records that are this session's."""
+        return tuple(dict.fromkeys(uuid for uuid in evidence if uuid in self.records.known))
+
+    # -- new memories ----------------------------------------------------------------------------------------------
+
+    def introduce(self, memory: ReadMemory, ref: str, nth: int) -> None:
+        evidence = self.own(memory.evidence)
+        if not evidence:
+            self.refuse("the evidence is not in this session", memory.text)
+            return
+        ended = [one for one in map(self.find, memory.ends) if one]
+        by = self.records.author(evidence, memory.by)
+        held = self.held(memory.text, evidence, by, *(one.content for one in ended))
+        learning = self.learning(memory, evidence, by, held, nth)
+        self.born(learning, ref, by, held, memory.text)
+        for known in memory.ends:
+            self.end(known, evidence, "a newer value", self.new.get(ref))
+
+    def learning(
+        self, memory: ReadMemory, evidence: tuple[str, ...], by: SaidBy, held: str | None, nth: int
+    ) -> Learning:
+        relations = [one for one in self.reading.relations if one.memory == nth]
+        text = f"{memory.text} {' '.join(memory.about)}".casefold()
+        things = [one.name for one in self.reading.things if one.name.casefold() in text]
+        ends = [name for one in relations for name in (one.from_, one.to)]
+        begins = _date(memory.since) or self.records.when(evidence) or self.at
+        until = _date(memory.until)
+        return Learning(
+            content=memory.text,
+            type=memory_type(memory.type),
+            evidence=evidence,
+            concepts=normal_concepts((*memory.about, *names.concepts(memory.text))),
+            entities=tuple(dict.fromkeys((*things, *ends)))[:10],
+            relations=tuple(_triples(relations))[:MAX_RELATIONS],
+            files=tuple(dict.fromkeys(name for name in memory.about if _is_file(name)))[:10],
+            confidence=round(SURE[by] * (HELD_FACTOR if held else 1.0), 3),
+            slot=None if held else names.slot(memory.text),
+            branch=self.records.branch(evidence),
+            tainted=held is not None,
+            valid_from=begins,
+            valid_until=until if until and until > begins else None,
+        )
+
+    def born(self, learning: Learning, ref: str, by: SaidBy, held: str | None, text: str) -> None:
+        """Plan the event that introduces a learning, if it keeps the contract."""
+        if isinstance(bad := check(learning), Rejection):
+            self.refuse(bad.reason, bad.excerpt)
+            return
+        self.clock = tick(self.clock, self.session.session_id)
+        origin = self.origin._replace(valid_from=learning.valid_from or self.at, by_user=by == "user")
+        key = f"reading:{self.session.session_id}:{self.until}:{ref}"
+        one = introduction(learning, origin, key, self.clock, cause=self.cause, ref=ref, by=by, reason=held)
+        self.events.append(one)
+        self.new[ref] = _New(one.learning_id, text, by, held, learning.evidence)
+        self.total = self.total.plus(Learned(learned=1))
+
+    def held(self, text: str, evidence: Iterable[str], by: SaidBy, *besides: str) -> str | None:
+        """Why a memory waits until a person looked at it; None when it need not."""
+        evidence = list(evidence)
+        if invented := self.records.invented(text, *besides):
+            return f"it waits: it names {invented[:60]!r}, which the session does not"
+        if not self.records.is_tainted:
+            return None
+        is_users = by == "user" and self.records.is_users(text, evidence)
+        if is_users or (by == "tool" and self.records.is_shown_here(text, evidence)):
+            return None
+        return "it waits: the session read text from outside, and neither the user nor a result here says so"
+
+    # -- what is known ---------------------------------------------------------------------------------------------
+
+    def find(self, known: str) -> Memory | None:
+        """The memory that a reference means, while it is in use."""
+        if "#" in known:
+            return self.stores.memories.by_ref(known, self.session.project_id)
+        memory = self.stores.memories.by_learning([known]).get(known)
+        return memory if memory and memory.status == "active" else None
+
+    def target(self, known: str) -> Memory | None:
+        """The memory that a reading may change; why not, is noted."""
+        memory = self.find(known)
+        if memory is None:
+            self.refuse(f"{known[:60]!r} is no memory in use", known)
+        elif (memory.last_said_at or memory.valid_from or "") > self.at:
+            self.refuse("it is newer than this session", memory.content)
+        else:
+            return memory
+        return None
+
+    def end(self, known: str, evidence: Iterable[str], why: str, by: _New | None = None) -> None:
+        """End a memory, with or without a successor, as far as what the reading rests on allows it."""
+        memory = self.target(known)
+        if memory is None:
+            return
+        texts = (memory.content, by.text) if by else (memory.content,)
+        match self.force(memory, self.own(evidence), texts):
+            case "acts" if by and not by.held:
+                self.write(
+                    memory.learning_id, "LearningSuperseded", Superseded(superseded_by=by.learning_id, reason=why)
+                )
+                self.total = self.total.plus(Learned(superseded=1))
+            case "acts":
+                self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
+                self.total = self.total.plus(Learned(superseded=1))
+            case "asks" if by:
+                self.ask(memory, by, why)
+            case "asks" | "doubts":
+                self.write(memory.learning_id, "LearningDisputed", Payload(reason=f"{why}, says {self.version}"))
+            case reason:
+                self.refuse(reason, memory.content)
+
+    def force(self, memory: Memory, evidence: tuple[str, ...], texts: Iterable[str]) -> str:
+        """What a reading may do to a memory: `acts`, `doubts`, `asks`; else why it may do nothing."""
+        is_said = self.records.says(evidence, *texts)
+        is_shown = not self.records.is_tainted and self.records.has_outcome(evidence)
+        if is_by_hand(memory):
+            return "asks" if is_said or is_shown else "a person set it, and neither the user nor an outcome says so"
+        if is_said:
+            return "acts"
+        if self.records.is_tainted:
+            return "the session read text from outside, and the user does not say so"
+        if not self.is_users_word(memory):
+            return "acts"
+        return "doubts" if is_shown else "it is the user's word, and neither the user nor an outcome says so"
+
+    def is_users_word(self, memory: Memory) -> bool:
+        """Whether a memory is the user's word; one of which nobody knows counts as the user's."""
+        return memory.by in ("", "user")
+
+    def ask(self, memory: Memory, by: _New, why: str) -> None:
+        """Both stay, and a person says which one holds."""
+        for one, other in ((memory.learning_id, by.learning_id), (by.learning_id, memory.learning_id)):
+            said = Contradicted(contradicted_with=other, contradiction_multiplier=1.0, reason=why)
+            self.write(one, "LearningContradicted", said)
+
+    def edit(self, edit: ReadEdit) -> None:
+        """Say a memory in other words: the new text takes its place, and its name."""
+        memory = self.target(edit.known)
+        if memory is None or memory.content == edit.text:
+            return
+        evidence = self.own(edit.evidence)
+        force = self.force(memory, evidence, (memory.content, edit.text))
+        if force not in ("acts", "asks", "doubts"):
+            self.refuse(force, edit.text)
+            return
+        is_said = bool(self.records.user_turns(evidence))
+        by: SaidBy = (
+            "user"
+            if is_said and memory.by == "user"
+            else "tool"
+            if force == "acts" and memory.by == "tool"
+            else "agent"
+        )
+        invented = self.records.invented(edit.text, memory.content)
+        held = f"it waits: it names {invented[:60]!r}, which the session does not" if invented else None
+        ref = memory.ref or f"{self.session.session_id}#{memory.learning_id}"
+        self.born(self.edited(memory, edit.text, evidence, by, held), ref, by, held, edit.text)
+        new = self.new.get(ref)
+        if new is None or held:
+            return
+        if force == "acts":
+            said = Superseded(superseded_by=new.learning_id, reason="said better")
+            self.write(memory.learning_id, "LearningSuperseded", said)
+        elif force == "asks":
+            self.ask(memory, new, "a reading says it otherwise")
+        else:
+            self.write(
+                memory.learning_id, "LearningDisputed", Payload(reason=f"an outcome speaks against it: {edit.text}")
+            )
+
+    def edited(self, memory: Memory, text: str, evidence: tuple[str, ...], by: SaidBy, held: str | None) -> Learning:
+        return Learning(
+            content=text,
+            type=memory.type,
+            evidence=tuple(dict.fromkeys((*memory.evidence, *evidence))),
+            concepts=normal_concepts((*names.concepts(text), *memory.concepts)),
+            entities=memory.entities,
+            relations=memory.relations,
+            files=memory.files,
+            symbols=memory.symbols,
+            confidence=SURE[by],
+            scope=memory.scope,
+            slot=None if held else names.slot(text),
+            branch=memory.branch,
+            tainted=memory.tainted or held is not None,
+            valid_from=self.records.when(evidence) or self.at,
+            valid_until=memory.valid_until,
+        )
+
+    def strengthen(self, known: str, how: str, evidence: Iterable[str]) -> None:
+        memory, own = self.find(known), self.own(evidence)
+        if memory is None or not own or set(own) <= set(memory.evidence):
+            return
+        said = Reinforced(reinforcement_delta=AGAIN, evidence=own, reason=f"{how} again" if how != "confirmed" else how)
+        self.write(memory.learning_id, "LearningReinforced", said, at=self.records.when(own))
+        self.total = self.total.plus(Learned(repeated=1))
+
+    # -- what the session leaves -----------------------------------------------------------------------------------
+
+    def note_work(self) -> None:
+        """The state of work after this session takes the place of the one before, on the same branch."""
+        read, last = self.reading, self.session.turns[-1:]
+        if not read.title or not last:
+            return
+        branch = last[0].branch or None
+        ref = f"work:{branch or ''}"
+        before = self.stores.memories.by_ref(ref, self.session.project_id)
+        if before and (before.valid_from or "") > self.at:
+            return
+        tail = "; ".join(one.text for one in read.open)
+        text = f"{read.title} ({read.outcome})" + (f". Open: {tail}" if tail else ".")
+        evidence = (last[0].uuid,)
+        held = self.held(text, evidence, "agent")
+        learning = Learning(
+            content=text if len(text) <= MAX_CONTENT else f"{text[: MAX_CONTENT - 1]}…",
+            type="work_state",
+            evidence=evidence,
+            concepts=normal_concepts((*read.topics, *names.concepts(read.title))),
+            confidence=SURE["agent"],
+            branch=branch,
+            tainted=held is not None,
+            valid_from=self.at,
+        )
+        self.born(learning, ref, "agent", held, text)
+        if before and (new := self.new.get(ref)):
+            said = Superseded(superseded_by=new.learning_id, reason="work went on")
+            self.write(before.learning_id, "LearningSuperseded", said)
+
+    def drafts(self) -> list[Memory]:
+        """What readers without a model had kept of these records: it ends in the reading. A person's things stay.
+
+        Half an answer, or one that does not even say what the session was about, was not given with care: it replaces
+        nothing.
+        """
+        if self.is_partial or not (self.reading.title or self.reading.summary):
+            return []
+        here = {turn.uuid for turn in self.session.turns}
+        known = sorted(self.stores.memories.visible(self.session.project_id), key=lambda one: one.id)
+        mine = (one for one in known if family(one.extractor) in BY_RULES and not is_by_hand(one))
+        return [one for one in mine if one.evidence and set(one.evidence) <= here]
+
+    def stays(self, draft: Memory) -> bool:
+        """Whether a draft stays although the reading passes over it: text from outside may have asked for silence."""
+        return self.records.is_tainted and bool(start_text(draft))
+
+    def take_back(self, drafts: Sequence[Memory]) -> None:
+        """Undo what drafts did to other memories when they were learned: the reading says itself what it ends."""
+        going = [draft.id for draft in drafts if not self.stays(draft)]
+        effects: dict[str, list[int]] = {}
+        for one in self.stores.events.caused_by(going) if going else ():
+            effects.setdefault(one.learning_id, []).append(one.event_id)
+        known = self.stores.memories.by_learning(effects)
+        for learning_id, numbers in effects.items():
+            memory = known.get(learning_id)
+            if memory and memory.id not in going and not self.is_draft_of_this(memory):
+                why = f"{self.version} read the session"
+                self.write(learning_id, "EventsUndone", Undone(undone_events=tuple(numbers), reason=why))
+        self.append()
+
+    def is_draft_of_this(self, memory: Memory) -> bool:
+        return memory.session_id == self.session.session_id and family(memory.extractor) in BY_RULES
+
+    def replace_draft(self, memory: Memory) -> None:
+        words = tokens(memory.content)
+        near = [one for one in self.new.values() if set(one.evidence) & set(memory.evidence) and not one.held]
+        best = max(near, key=lambda one: jaccard(words, tokens(one.text)), default=None)
+        if best and jaccard(words, tokens(best.text)) >= ALIKE:
+            said = Superseded(superseded_by=best.learning_id, reason=f"{self.version} says it better")
+            self.write(memory.learning_id, "LearningSuperseded", said)
+        elif not self.stays(memory):
+            why = f"{self.version} read the session and did not keep it"
+            self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
+
+    # -- the brief -------------------------------------------------------------------------------------------------
+
+    def write_brief(self) -> None:
+        """Write the project's brief anew, unless a later session's reading wrote one."""
+        proposed = self.reading.brief
+        old = self.stores.briefs.of_project(self.session.project_id)
+        if proposed is None or (old and old.at > self.at):
+            return
+        known = {one.text: one for one in old.lines} if old else {}
+        lines = [line for one in proposed if (line := self.line(one.text, one.from_, known))]
+        if self.records.is_tainted:  # what is left out may have been talked out of the brief
+            lines += [one for text, one in known.items() if text not in {line.text for line in lines}]
+        said = BriefWritten(reader=self.version, lines=tuple(lines[:MOST_LINES]))
+        key = f"brief:{self.session.session_id}:{self.until}"
+        self.write(brief_id(self.session.session_id), "BriefWritten", said, key=key)
+        self.append()
+
+    def line(self, text: str, sources: Sequence[str], known: dict[str, BriefLine]) -> BriefLine | None:
+        """A line with the learnings it rests on; None when it may not stand, and why is noted."""
+        found = [one for one in map(self.source, sources) if one]
+        if not found:
+            self.refuse("brief: it rests on no memory in use", text)
+            return None
+        if text not in known:
+            if invented := self.records.invented(text, *(one.text for one in found)):
+                self.refuse(f"brief: it names {invented[:60]!r}, which neither the session nor its memories do", text)
+                return None
+            if self.records.is_tainted and not self.is_vouched(text, found, sources):
+                self.refuse("brief: the session read text from outside, and the user does not say so", text)
+                return None
+        trusted = [one for one in found if not one.held]
+        rests_on = trusted if _repeats(text, trusted) else found  # what it does not need, it does not fall with
+        return BriefLine(text, tuple(dict.fromkeys(one.learning_id for one in rests_on)))
+
+    def source(self, known: str) -> _New | None:
+        """A memory that a line rests on, of this reading or of an earlier one."""
+        if known in self.new:
+            return self.new[known]
+        memory = self.find(known)
+        if memory is None:
+            return None
+        by: SaidBy = "user" if memory.by == "user" else "agent"
+        held = "a person has to look at it" if memory.tainted else None
+        return _New(memory.learning_id, memory.content, by, held, memory.evidence)
+
+    def is_vouched(self, text: str, found: Sequence[_New], sources: Iterable[str]) -> bool:
+        """Whether a line after text from outside rests on the user, or only repeats what was trusted before."""
+        if any(one.held for one in found):
+            return False
+        return _repeats(text, found) or any(one.by == "user" for one in self.mine(sources))
+
+    def mine(self, sources: Iterable[str]) -> Iterator[_New]:
+        return (self.new[one] for one in sources if one in self.new)
+
+
+def count_read(stores: Stores, session_id: str) -> int:
+    """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
+    mine = stores.memories.by_learning(stores.events.of_session(session_id)).values()
+    return max((_place_of(one.ref, session_id) for one in mine if one.ref), default=-1) + 1
+
+
+def _is_file(name: str) -> bool:
+    return " " not in name and ("/" in name or bool(_ENDING.search(name[-12:])))
+
+
+def _repeats(text: str, found: Iterable[_New]) -> bool:
+    """Whether a text says hardly more than these memories do."""
+    said = {word for one in found for word in tokens(one.text)}
+    words = set(tokens(text))
+    return len(words & said) >= REPEATED * len(words)
+
+
+def _place_of(ref: str, session_id: str) -> int:
+    """The number of a memory among those of a session's readings; -1 when it is none of them."""
+    session, _, number = ref.rpartition("#")
+    return int(number) if session == session_id and number.isdecimal() else -1
+
+
+def _date(given: str | None) -> str | None:
+    return moments.parse(given, "") if given else None
+
+
+def _triples(relations: Iterable[ReadRelation]) -> Iterator[Triple]:
+    """What is said of two things, as far as it can be kept."""
+    for one in relations:
+        said = Triple(one.from_, "_".join(re.findall(r"[a-z0-9]+", one.how.lower())), one.to)
+        if relation_problem(said) is None:
+            yield said

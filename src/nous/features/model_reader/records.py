@@ -1,0 +1,185 @@
+"""What the records of a session prove. A reading says what it rests on; whose word that is, is computed here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+
+from nous.core.events import SaidBy
+from nous.core.language.sentences import sentences
+from nous.core.likeness import tokens
+from nous.core.outside import ORDERS, hosts, is_ordinary
+from nous.core.session import Story
+from nous.core.transcript import USER_KINDS, Turn
+
+OWN_WORDS = 0.6  # share of a memory's words from which on they are the user's, whatever else was read
+
+
+class SessionRecords:
+    """The turns of a session by their records: who said what, what came of it, and what came from outside."""
+
+    def __init__(self, turns: Sequence[Turn]):
+        self.story = Story([turn for turn in turns if not turn.agent_id])
+        self.all = list(turns)
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """Where the turns of each record stand."""
+        found: dict[str, list[int]] = {}
+        for at, turn in enumerate(self.story.turns):
+            found.setdefault(turn.uuid, []).append(at)
+        return found
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Every record, those of subagents too."""
+        return frozenset(turn.uuid for turn in self.all)
+
+    @property
+    def is_tainted(self) -> bool:
+        """Whether text came in that others wrote and nobody here looked at."""
+        return bool(self.story.outside)
+
+    def cited(self, evidence: Iterable[str]) -> list[Turn]:
+        """The turns of records, as far as they are this session's own."""
+        return [self.story.turns[at] for uuid in evidence for at in self.places.get(uuid, ())]
+
+    def user_turns(self, evidence: Iterable[str]) -> list[Turn]:
+        """Those of the cited turns that are the user's; the prompt of a program is nobody's word."""
+        return [turn for turn in self.cited(evidence) if turn.kind in USER_KINDS and not turn.headless]
+
+    def author(self, evidence: Collection[str], claimed: str) -> SaidBy:
+        """Whose word rests on these records. A reader may claim less than they show, never more."""
+        if claimed == "user" and self.user_turns(evidence):
+            return "user"
+        is_result = any(turn.kind == "tool_result" for turn in self.cited(evidence))
+        return "tool" if is_result and claimed == "tool" else "agent"
+
+    def says(self, evidence: Iterable[str], *texts: str) -> bool:
+        """Whether the user says something in these records, and does not only ask.
+
+        After text from outside it must also share words with these texts.
+        """
+        said = [turn for turn in self.user_turns(evidence) if _tells(turn)]
+        if not self.is_tainted:
+            return bool(said)
+        words = {word for turn in said for word in tokens(turn.text)}
+        return any(words & set(tokens(text)) for text in texts)
+
+    def is_users(self, text: str, evidence: Iterable[str]) -> bool:
+        """Whether a text says what the user said in these records: a reader may be talked into claiming so."""
+        spoken = self.user_turns(evidence)
+        said = {word for turn in spoken for word in tokens(turn.text)}
+        words = set(tokens(text))
+        if not spoken or len(words & said) >= OWN_WORDS * len(words):
+            return bool(spoken)
+        return not words & self.foreign
+
+    def is_shown_here(self, text: str, evidence: Iterable[str]) -> bool:
+        """Whether a text tells what a command or a file of the project showed in these records, and orders nothing."""
+        places = [at for uuid in evidence for at in self.places.get(uuid, ())]
+        results = [at for at in places if self.story.turns[at].kind == "tool_result"]
+        is_here = bool(results) and all(self.story.came(at).distance == "here" for at in results)
+        return is_here and not set(tokens(text)) & self.foreign and not ORDERS.search(text.lower())
+
+    @cached_property
+    def foreign(self) -> frozenset[str]:
+        """Words that came from outside, and that neither the user nor anything before it had said."""
+        far = self.story.outside
+        told = {word for one in self.story.sources if one.came.distance == "far" for word in tokens(one.text)}
+        own = (turn for at, turn in enumerate(self.story.turns) if turn.kind in USER_KINDS or (far and at < far[0]))
+        return frozenset(told.difference(*(tokens(_words(turn)) for turn in own)))
+
+    def has_outcome(self, evidence: Iterable[str]) -> bool:
+        """Whether a cited turn is a tool's result, or stands in an exchange after one."""
+        places = (at for uuid in evidence for at in self.places.get(uuid, ()))
+        return any(self._result_before(at) for at in places)
+
+    def _result_before(self, at: int) -> bool:
+        start = self.story.exchange_start(at)
+        return any(turn.kind == "tool_result" for turn in self.story.turns[start : at + 1])
+
+    def when(self, evidence: Iterable[str]) -> str:
+        """When the last of these records was written."""
+        wanted = set(evidence)
+        return max((turn.at for turn in self.all if turn.uuid in wanted), default="")
+
+    def branch(self, evidence: Iterable[str]) -> str | None:
+        """The branch on which the deciding record was written."""
+        return next((turn.branch for turn in reversed(self.cited(evidence)) if turn.branch), None)
+
+    # what it names
+    @cached_property
+    def seen(self) -> str:
+        """Everything that was said, called and printed here, but for what came from outside."""
+        far = set(self.story.outside)
+        return _plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
+
+    def invented(self, text: str, *besides: str) -> str | None:
+        """The first command, address or package of a text that stands neither here nor in the texts besides."""
+        more = _plain("\n".join(besides))
+        absent = (name for name in named_in(text) if not _stands_in(name, self.seen) and not _stands_in(name, more))
+        return next(absent, None)
+
+
+_TICKED = re.compile(r"`([^`\n]{2,200})`")
+_PACKAGE = re.compile(
+    r"\b(?:npm (?:i|install|add)|(?:pnpm|yarn|bun|cargo|poetry|uv) add|(?:uv )?pip3? install|go get|gem install"
+    r"|npx|uvx|bunx|pipx run)"
+    r"((?: +-{0,2}[\w@./:=^~-]+){1,4})"
+)
+_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+_URL = re.compile(r"https?://[^\s\"'<>`)\]]+")
+_DOMAINS = frozenset(
+    """
+    com org net io dev app ai cc co me sh gg xyz info biz cloud site online top tech store shop live club fun space host
+    website page link click run zone world tools example test internal local localhost onion edu gov mil int arpa
+    ac at au be br ca ch cn cz de dk es eu fi fr gr hk hu ie il in ir is it jp kr lt lv mx nl no nz pl pt ro rs ru se sg
+    si sk su th tr tw ua uk us vn za
+    """.split()  # noqa: SIM905
+)
+_GAP = re.compile(r"…|\.{3}|\[\.\.\.\]|<[^<>]{0,40}>|\bX\.Y\.Z\b|\b[A-Z]{3,}\b")  # left out, or to be filled in
+
+
+def named_in(text: str) -> list[str]:
+    """The commands, addresses and packages that a text names: what somebody could run or open."""
+    found = [one for one in _TICKED.findall(text) if " " in one.strip()]
+    found += [*_URL.findall(text), *_FLAG.findall(text), *(one for one in hosts(text) if _is_address(one))]
+    words = (word for words in _PACKAGE.findall(text) for word in words.split())
+    found += [word for word in words if not (word.startswith("-") or is_ordinary(word))]
+    return list(dict.fromkeys(found))
+
+
+def _is_address(host: str) -> bool:
+    """Whether a name with dots is a host and no attribute of something: `orders.name` is none."""
+    return host.rsplit(".", 1)[-1] in _DOMAINS or host.replace(".", "").isdigit()
+
+
+def _stands_in(name: str, plain: str) -> bool:
+    """Whether a name stands in a text, apart from punctuation; what was left out of it ("…") may be anything."""
+    pieces = [_plain(piece).strip(" .") for piece in _GAP.split(name)]
+    return all(piece in plain or all(part.strip(".") in plain for part in piece.split()) for piece in pieces if piece)
+
+
+_MARKS = re.compile(r"[^\w./@:+-]+")
+
+
+def _tells(turn: Turn) -> bool:
+    """Whether a turn of the user is more than questions: "Should it run on staging too?" settles nothing."""
+    return turn.kind != "prompt" or not turn.text.strip() or not all(one.asks for one in sentences(turn.text))
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(" ", text.lower())
+
+
+def _words(turn: Turn) -> str:
+    return "\n".join((turn.text, *_strings(turn.input)))
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return [text for one in inner for text in _strings(one)]

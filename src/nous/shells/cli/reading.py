@@ -1,0 +1,89 @@
+"""Let the chosen model read kept sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from nous.app import Nous
+from nous.core import moments
+from nous.errors import NotFound
+from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.shells.cli.printing import say
+
+LIMIT = click.option(
+    "--limit", type=click.IntRange(1), default=10, show_default=True, help="How many sessions, the oldest first."
+)
+NOW = click.option("--now", "at_once", is_flag=True, help="Also sessions that are still going on.")
+SINCE = click.option("--since", metavar="TIME", help="Sessions with something new since then (default: the last week).")
+
+
+@click.command()
+@click.argument("session", required=False)
+@LIMIT
+@NOW
+@SINCE
+@click.option("--dry-run", is_flag=True, help="Print the next request and send nothing.")
+@common
+def read(scope: CommandScope, session: str | None, limit: int, at_once: bool, since: str | None, dry_run: bool) -> None:
+    """Let the chosen model read kept sessions now, within the day's budget."""
+    with opened() as nous:
+        wanted = {
+            "since": moments.parse(since, nous.clock()) if since else None,
+            "project_id": None if scope.all_projects or session else nous.project(scope.project).id,
+            "session_id": _session(nous, session) if session else None,
+        }
+        if dry_run:
+            text = nous.work.preview_reading(at_once=at_once or bool(session), **wanted)
+            emit(scope, {"request": text}, lambda: iter([text or "no session waits to be read"]))
+            return
+        _read(nous, scope, limit, at_once or bool(session), wanted)
+
+
+@click.command(hidden=True)
+@LIMIT
+@NOW
+@SINCE
+@common
+def consider(scope: CommandScope, limit: int, at_once: bool, since: str | None) -> None:
+    """The old name of `nous read --all-projects`."""
+    say("`nous consider` is now `nous read`; the old name goes with the next release", err=True)
+    with opened() as nous:
+        begin = moments.parse(since, nous.clock()) if since else None
+        _read(nous, scope, limit, at_once, {"since": begin, "project_id": None, "session_id": None})
+
+
+def _session(nous: Nous, beginning: str) -> str:
+    found = nous.stores.transcripts.find(beginning)
+    if len(found) != 1:
+        raise NotFound(f"{len(found) or 'no'} sessions begin with {beginning!r}", hint="`nous session list` names them")
+    return found[0]
+
+
+def _read(nous: Nous, scope: CommandScope, limit: int, at_once: bool, wanted: dict[str, str | None]) -> None:
+    before = nous.stores.events.last_id()
+    calls, total = nous.work.read(limit, at_once=at_once, **wanted)
+    note_troubles(nous.work.after_learning(before, total.projects))
+    data = {
+        "calls": calls,
+        "learned": total.learned,
+        "known": total.repeated,
+        "ended": total.superseded,
+        "rejected": total.rejected,
+        "failed": total.failed,
+        "stopped": nous.work.allowance().reason,
+    }
+    emit(scope, data, lambda: _lines(data))
+    if total.failed and total.failed == calls:
+        raise click.exceptions.Exit(1)
+
+
+def _lines(data: dict[str, Any]) -> Iterator[str]:
+    yield (
+        f"{data['calls']} sessions read: {data['learned']} memories kept, {data['ended']} ended or replaced, "
+        f"{data['rejected']} refused, {data['failed']} calls failed"
+    )
+    if data["stopped"]:
+        yield f"stopped: {data['stopped']}"

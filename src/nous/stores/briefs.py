@@ -1,0 +1,97 @@
+"""What readers made of sessions, and the brief of each project: read models of the log."""
+
+from __future__ import annotations
+
+import msgspec
+
+from nous.core.events import BriefLine, BriefWritten, Recorded, SessionRead
+from nous.stores.database import Database, Row
+
+_lines = msgspec.json.Decoder(tuple[BriefLine, ...])
+
+
+class StoredBrief(msgspec.Struct, frozen=True):
+    """A project's brief: of which moment, who wrote it, its lines, and the event it stands in."""
+
+    at: str
+    reader: str
+    lines: tuple[BriefLine, ...]
+    version: int
+
+
+class Briefs:
+    """The brief that each reading left; the one of a project's latest session counts."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def put(self, event: Recorded, said: BriefWritten) -> None:
+        """Keep the brief that the reading of a session left."""
+        lines = msgspec.json.encode(said.lines).decode()
+        self.db.run("briefs.put", **_columns(event), reader=said.reader, lines=lines)
+
+    def drop(self, learning_id: str) -> None:
+        """A brief was taken back or erased."""
+        self.db.run("briefs.drop", learning_id=learning_id)
+
+    def of_project(self, project_id: str) -> StoredBrief | None:
+        """A project's brief as the reading of its latest session wrote it."""
+        row = self.db.one("briefs.of_project", project_id=project_id)
+        return StoredBrief(row["at"], row["reader"], _lines.decode(row["lines"]), row["version"]) if row else None
+
+    def clear(self) -> None:
+        """Empty the read model before it is built again."""
+        self.db.run("briefs.clear")
+
+
+class ReadSessions:
+    """What each session was about, in the words of the model that read it last."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def put(self, event: Recorded, said: SessionRead) -> None:
+        """Keep what a reader made of a session."""
+        self.db.run(
+            "briefs.put_session",
+            **_columns(event),
+            reader=said.reader,
+            title=said.title,
+            summary=said.summary,
+            outcome=said.outcome,
+            open=msgspec.json.encode(said.open).decode(),
+            done=msgspec.json.encode(said.done).decode(),
+            topics=msgspec.json.encode(said.topics).decode(),
+        )
+
+    def drop(self, learning_id: str) -> None:
+        """A reading was taken back or erased."""
+        self.db.run("briefs.drop_session", learning_id=learning_id)
+
+    def clear(self) -> None:
+        """Empty the read model before it is built again."""
+        self.db.run("briefs.clear_sessions")
+
+    def get(self, session_id: str) -> Row | None:
+        """What a session was about, if a model read it."""
+        return _row(self.db.one("briefs.session", session_id=session_id))
+
+    def of_project(self, project_id: str, limit: int = 50) -> list[Row]:
+        """The sessions of a project that a model read, the latest first."""
+        rows = self.db.all("briefs.sessions", project_id=project_id, limit=limit)
+        return [found for row in rows if (found := _row(row))]
+
+
+def _columns(event: Recorded) -> dict[str, str | int]:
+    """What both rows have of the event they are made from."""
+    return {
+        "learning_id": event.learning_id,
+        "session_id": event.session_id,
+        "project_id": event.project_id,
+        "at": event.valid_from or event.transaction_time,
+        "version": event.event_id,
+    }
+
+
+def _row(row: Row | None) -> Row | None:
+    return row and {**row, **{name: msgspec.json.decode(row[name]) for name in ("open", "done", "topics")}}

@@ -1,0 +1,34 @@
+-- name: put
+INSERT INTO briefs (learning_id, session_id, project_id, at, reader, lines, version)
+VALUES (:learning_id, :session_id, :project_id, :at, :reader, :lines, :version)
+ON CONFLICT (learning_id) DO UPDATE SET session_id = excluded.session_id, project_id = excluded.project_id, at = excluded.at, reader = excluded.reader, lines = excluded.lines,
+    version = excluded.version;
+
+-- name: drop
+DELETE FROM briefs WHERE learning_id = :learning_id;
+
+-- name: clear
+DELETE FROM briefs;
+
+-- name: of_project
+SELECT at, reader, lines, version FROM briefs WHERE project_id = :project_id ORDER BY at DESC, version DESC LIMIT 1;
+
+-- name: put_session
+INSERT INTO read_sessions
+    (learning_id, session_id, project_id, at, reader, title, summary, outcome, open, done, topics, version)
+VALUES (:learning_id, :session_id, :project_id, :at, :reader, :title, :summary, :outcome, :open, :done, :topics, :version)
+ON CONFLICT (learning_id) DO UPDATE SET session_id = excluded.session_id, project_id = excluded.project_id, at = excluded.at, reader = excluded.reader,
+    title = excluded.title, summary = excluded.summary, outcome = excluded.outcome, open = excluded.open, done = excluded.done,
+    topics = excluded.topics, version = excluded.version;
+
+-- name: drop_session
+DELETE FROM read_sessions WHERE learning_id = :learning_id;
+
+-- name: clear_sessions
+DELETE FROM read_sessions;
+
+-- name: session
+SELECT * FROM read_sessions WHERE session_id = :session_id ORDER BY version DESC LIMIT 1;
+
+-- name: sessions
+SELECT * FROM read_sessions WHERE project_id = :project_id ORDER BY at DESC, session_id LIMIT :limit;

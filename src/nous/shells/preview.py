@@ -15,7 +15,8 @@ from nous.identity import Project
 from nous.shells.answers import Budgets, Delivery, HookContext, at_prompt, at_start
 
 PREVIEW = "preview"  # the session that asks: it was never shown anything
-_CITED = re.compile(r"#(\d+)(?=[^\[\]]*\])")
+_CITED = re.compile(r"\[Memory ([^\[\]]{1,200})\]")
+_NUMBER = re.compile(r"#(\d{1,18})")
 _OF_EXCHANGE = "an earlier exchange plainly matches the prompt"
 _OF_PROMPT = "it matches the prompt; "
 
@@ -60,6 +61,7 @@ def _lines(nous: Nous, said: Delivery, because: str = "") -> tuple[PreviewLine, 
 
 
 def _line(line: str, known: Mapping[int, Memory], because: str) -> PreviewLine:
-    ids = tuple(number for number in map(int, _CITED.findall(line)) if number in known)
+    cited = (int(number) for part in _CITED.findall(line) for number in _NUMBER.findall(part))
+    ids = tuple(number for number in cited if number in known)
     why = f"{because}{why_shown(known[ids[0]])}" if ids else _OF_EXCHANGE
     return PreviewLine(line, ids, why)

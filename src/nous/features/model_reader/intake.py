@@ -435,7 +435,7 @@ class _Intake:
         return self.records.is_tainted and bool(start_text(draft))
 
     def take_back(self, drafts: Sequence[Memory]) -> None:
-        """Undo what drafts did to other memories when they were learned: the reading says itself what it ends."""
+        """Undo what drafts did to memories of readers and people: the reading says itself what it ends of these."""
         going = [draft.id for draft in drafts if not self.stays(draft)]
         effects: dict[str, list[int]] = {}
         for one in self.stores.events.caused_by(going) if going else ():
@@ -443,13 +443,10 @@ class _Intake:
         known = self.stores.memories.by_learning(effects)
         for learning_id, numbers in effects.items():
             memory = known.get(learning_id)
-            if memory and memory.id not in going and not self.is_draft_of_this(memory):
+            if memory and memory.id not in going and family(memory.extractor) not in BY_RULES:
                 why = f"{self.version} read the session"
                 self.write(learning_id, "EventsUndone", Undone(undone_events=tuple(numbers), reason=why))
         self.append()
-
-    def is_draft_of_this(self, memory: Memory) -> bool:
-        return memory.session_id == self.session.session_id and family(memory.extractor) in BY_RULES
 
     def replace_draft(self, memory: Memory) -> None:
         words = tokens(memory.content)

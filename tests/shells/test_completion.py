@@ -13,7 +13,7 @@ def completed(home: Home, words: str, place: int) -> list[str]:
 
 
 def test_commands_and_choices_complete(home: Home) -> None:
-    assert {"config", "confirm", "consolidate"} <= set(completed(home, "nous con", 1))
+    assert {"config", "confirm"} <= set(completed(home, "nous con", 1))
     assert set(completed(home, "nous config ", 2)) == {"list", "get", "set", "unset"}
     assert completed(home, "nous export x --format mark", 4) == ["markdown"]
 

@@ -13,7 +13,7 @@ from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
-from nous.core.worth import entries, entry, is_injectable, opposite
+from nous.core.worth import entries, entry, is_certain, is_injectable, opposite
 from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate
 from nous.recall.tracing import Tracer, tracing
@@ -85,7 +85,8 @@ def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, li
     found: dict[str, list[Entry]] = defaultdict(list)
     known = {memory.learning_id: memory for memory in memories}
     for memory in memories:
-        if memory.files and memory.type in WARNING_TYPES and is_injectable(memory, now, ANYWHERE):
+        is_warning = memory.files and memory.type in WARNING_TYPES and is_certain(memory)
+        if is_warning and is_injectable(memory, now, ANYWHERE):
             for name in sorted({os.path.basename(file) for file in memory.files}):
                 found[name].append(entry(memory, now, other=opposite(memory, known), curve=curve))
     return found

@@ -11,7 +11,7 @@ from typing import Any
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.sought import is_telling
-from nous.core.worth import entry, is_injectable, opposite
+from nous.core.worth import entry, is_certain, is_injectable, opposite
 from nous.stores import Stores
 from nous.stores.code import Code, open_code
 
@@ -61,7 +61,7 @@ def by_name(memories: Iterable[Memory], now: str) -> dict[str, list[Entry]]:
     known = {memory.learning_id: memory for memory in all_of_them}
     found: dict[str, list[Entry]] = defaultdict(list)
     for memory in all_of_them:
-        if is_injectable(memory, now, ""):
+        if is_certain(memory) and is_injectable(memory, now, ""):
             rows = [(anchor.file, anchor.symbol, anchor.hash) for anchor in memory.anchors]
             shown = entry(memory, now, other=opposite(memory, known))._replace(anchors=rows)
             for name in names_of(memory):

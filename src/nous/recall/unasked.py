@@ -7,7 +7,7 @@ from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry
 from nous.core.weights import Weights
-from nous.core.worth import called_for, entry, is_injectable, opposite, worth
+from nous.core.worth import called_for, entry, is_certain, is_injectable, opposite, worth
 from nous.providers import Embedder
 from nous.recall.search import Hit, Query, recall
 from nous.stores import Stores
@@ -33,7 +33,8 @@ def unasked(
     circles = tuple(stores.circles.of_project(project_id))
     asked = Query(text=text, project_id=project_id, circles=circles, limit=FOUND, now=now, check_files=False)
     hits = recall(stores, asked, embedder, weights)
-    good = [hit for hit in hits if is_injectable(hit.memory, now, branch) and answers(hit.memory, text)]
+    certain = (hit for hit in hits if is_certain(hit.memory) and is_injectable(hit.memory, now, branch))
+    good = [hit for hit in certain if answers(hit.memory, text)]
     uses = stores.uses([hit.memory for hit in good], project_id)
     known = stores.memories.by_learning(name for hit in good for name in hit.memory.contradicted_with)
     found = []

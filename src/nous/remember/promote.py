@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Sequence
 
@@ -31,7 +30,6 @@ EVIDENCE = 12  # records that a promoted memory names
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing
 ALIKE = 0.85  # cosine above which two agents say the same
 SPEAKING = tuple(signal.name for signal in NAMED.values() if signal.is_on or signal.name in PROPOSING)
-_BARE = re.compile(r"(?:python|pip|pytest)[\d.]{0,5} |(?:python|pip|pytest)$")
 _records = msgspec.json.Decoder(list[str])
 
 
@@ -61,8 +59,8 @@ def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved,
         is_seldom = row["sessions"] < NAMED[row["signal"]].sessions and together < QUORUM
         if is_seldom or _is_known_for_long(row["sessions"]):
             continue
-        if row["signal"] == "command_told" and _BARE.match(row["subject"]) and _has_environment(stores, due):
-            continue
+        if row["signal"] == "command_told":
+            continue  # it was spoken of, and nobody saw it work
         recurring = _recurring(stores, row, due.project_id, recent)._replace(agents=together)
         learning = learning_of(recurring)
         if learning is None or isinstance(check(learning), Rejection):
@@ -71,11 +69,6 @@ def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved,
         room -= outcome.learned
         total = total.plus(outcome)
     return total
-
-
-def _has_environment(stores: Stores, due: Due) -> bool:
-    """Whether a project's Python is one of its own: a bare `python` that is only spoken of may be another one."""
-    return bool(stores.observations.seen(due.project_id, "interpreter"))
 
 
 def _is_known_for_long(sessions: int) -> bool:

@@ -72,6 +72,7 @@ RULE_REASONS = {
     "command": "says by which command",
     "preference": "said as what the user prefers",
     "ban": "said as what must not be done",
+    "warning": "said as a warning",
     "value": "says plainly where a thing is or which value it has",
 }
 

@@ -33,6 +33,7 @@ ROWS = (
     "standing.occasion",
     "standing.ban",
     "standing.value",
+    "standing.warning",
 )
 AGAINST = ("standing.points", "standing.once", "standing.pasted", "standing.hearsay")
 

@@ -47,15 +47,17 @@ def _leads(memory: Memory, brief_at: str) -> bool:
 def standing_lines(
     lines: Iterable[BriefLine], known: Mapping[str, Memory], now: str, branch: str = ""
 ) -> list[BriefLine]:
-    """The lines of which every memory may still be shown, as many as a brief may have."""
+    """The lines of which every memory may still be shown, each thing once, as many as a brief may have."""
     found: list[BriefLine] = []
+    told: set[tuple[str, ...]] = set()
     room = MOST_TOKENS
     for line in lines:
         sources = [known.get(one) for one in line.sources]
         stands = all(one is not None and is_injectable(one, now, branch) for one in sources)
         price = estimate_tokens(line.text)
-        if stands and price <= room and len(found) < MOST_LINES:
+        if stands and line.sources not in told and price <= room and len(found) < MOST_LINES:
             found.append(line)
+            told.add(line.sources)
             room -= price
     return found
 

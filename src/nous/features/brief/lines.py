@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from nous.core.events import BriefLine
 from nous.core.extraction import STANDING
+from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry, estimate_tokens, neutral
 from nous.core.types import HEADINGS, TYPES
@@ -16,6 +17,7 @@ from nous.stores import Stores
 # for that many (assumed, not measured: docs/decisions/0197).
 MOST_LINES, MOST_TOKENS = 12, 600
 MOST_WORK = 2
+AGAIN = 0.6  # the share of words at which one of two lines is enough
 MOST_CITED = 8
 MONTH = 7
 WORK = HEADINGS[-1]
@@ -49,17 +51,21 @@ def standing_lines(
 ) -> list[BriefLine]:
     """The lines of which every memory may still be shown, each thing once, as many as a brief may have."""
     found: list[BriefLine] = []
-    told: set[tuple[str, ...]] = set()
     room = MOST_TOKENS
     for line in lines:
         sources = [known.get(one) for one in line.sources]
         stands = all(one is not None and is_injectable(one, now, branch) for one in sources)
         price = estimate_tokens(line.text)
-        if stands and line.sources not in told and price <= room and len(found) < MOST_LINES:
+        is_new = not any(_says_again(line, other) for other in found)
+        if stands and is_new and price <= room and len(found) < MOST_LINES:
             found.append(line)
-            told.add(line.sources)
             room -= price
     return found
+
+
+def _says_again(line: BriefLine, other: BriefLine) -> bool:
+    """Whether a line rests on the same memories as another and has most of its words."""
+    return line.sources == other.sources and jaccard(tokens(line.text), tokens(other.text)) >= AGAIN
 
 
 def _entry(line: BriefLine, sources: list[Memory]) -> Entry:

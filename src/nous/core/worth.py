@@ -36,7 +36,7 @@ FOUR_WEEKS = 28
 PINNED = 10.0  # more than all other shares together
 HERE = 0.2  # learned on the branch that is checked out
 LEAST_SURE = 0.05  # below it one doubt is as good as another
-BY_HAND = "user_review"
+BY_HAND, BY_AGENT = "user_review", "agent"
 ON_DEMAND = frozenset({"code", "code_description"})  # never at a start, whoever wrote it
 USERS_WORDS = frozenset(
     {"requirement", "preference", "pattern", "decision", "architecture", "fact", "context", "gotcha", "opinion"}
@@ -109,6 +109,8 @@ def start_text(memory: Memory) -> str:
         return ""
     if is_by_hand(memory) or kind.heading == RECENT:
         return memory.content
+    if memory.source == BY_AGENT:
+        return ""  # what an agent noted is found where it matches, and is nobody's rule
     if memory.strength <= 0:
         return ""  # it lost all its strength: nothing speaks for it until it is said again
     if not memory.extractor.startswith(RULES_READER):

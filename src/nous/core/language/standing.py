@@ -64,7 +64,7 @@ def _is_of_a_moment(text: str) -> bool:
     return bool(pattern("standing.moment").search(text))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32_768)  # packets are made anew after each session, over all memories of a project
 def standing_text(text: str, *, widely: bool = True) -> str:
     """The sentences of a text that are standing rules, as one line; `widely`: those that every session can need."""
     found = ((one.text, standing_row(one)) for one in sentences(text))

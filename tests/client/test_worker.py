@@ -109,12 +109,12 @@ def test_nous_learns_through_the_client_and_never_from_itself(world: World) -> N
     with Stub([answer]) as stub:
         world.environ["ANTHROPIC_BASE_URL"] = stub.url
         done = world.nous("read", "--all-projects", "--now", cwd=project)
-    assert (done["calls"], done["learned"]) == (1, 1)
+    assert (done["calls"], done["learned"]) == (1, 2), "the finding, and where the work stands"
     assert STORY in stub.requests[0].text
     before = world.nous("list", "--all-projects")["memories"]
     read = world.nous("backfill")
     assert (read["units"], read["learned"]) == (0, 0), "what the worker said is in no transcript"
     assert world.nous("list", "--all-projects")["memories"] == before
     [found] = [each for each in before if each["content"] == FINDING["text"]]
-    assert found["extractor"].startswith("extract@") and found["extractor"].endswith("/claude:haiku")
+    assert found["extractor"].startswith("read@") and found["extractor"].endswith("/claude:haiku")
     assert world.nous("cost")["today"]["calls"] == 1

@@ -209,14 +209,14 @@ def test_what_runs_headless_teaches_nothing_however_often(stores: Stores, tmp_pa
     assert {row["kind"] for row in stores.observations.sessions(None)} == {"headless"}
 
 
-def test_sessions_without_tool_records_teach_what_they_name_again(stores: Stores, tmp_path: Path) -> None:
+def test_a_command_that_is_only_spoken_of_teaches_nothing(stores: Stores, tmp_path: Path) -> None:
     for day in (1, 2, 3):
         name, told = f"s{day}", [{"type": "text", "text": "Done. Run the tests with `pnpm test` before you push."}]
         lines = [entry("user", name, 0, "what next?", day), entry("assistant", name, 1, told, day)]
         take_in(stores, tmp_path / f"{name}.jsonl", lines)
     observe(stores)
     found = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("pnpm",)), 9)])
-    assert [one.content for one in found if one.extractor == "observer-1"] == ["Run the tests with `pnpm test`."]
+    assert [one.content for one in found if one.extractor == "observer-1"] == []
     assert [row["calls"] for row in stores.observations.sessions(None)] == [0, 0, 0]
 
 

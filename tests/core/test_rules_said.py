@@ -28,6 +28,7 @@ RULES = (
     "ok decided: one repository per theme",
     "Remember: staging is reset every night.",
     "The staging host is stg7.example.org.",
+    "The dev server runs on port 4000.",
     "Pull requests must have a picture if they touch the page.",
     "Answer in German.",
     "Immer mit Tabulatoren einrücken.",

@@ -12,7 +12,7 @@ ELSEWHERE = ("ssh build@box.example.org '{}'",)  # what is local there is not lo
 
 
 def of(command: str, text: str = "ok") -> Came:
-    return came("Bash", {"command": command}, "/work/app", text)
+    return came("Bash", {"command": command}, "/srv/app", text)
 
 
 def test_a_command_that_fetches_does_so_behind_every_wrapper() -> None:

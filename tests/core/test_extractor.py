@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from factories import sized
 from nous.core.extraction import Learning, Rejection, check
@@ -97,6 +98,13 @@ def test_a_failing_assertion_during_development_is_not_an_error_pattern() -> Non
     tape.bash("pytest", "AssertionError: assert 3 == 4\n1 failed", 1)
     tape.edit("parser.py", "return 3", "return 4").bash("pytest", "1 passed").says("Done.")
     assert of(tape.learned(), "error_pattern") == []
+
+
+def test_a_command_is_told_with_the_folder_in_which_the_shell_stood() -> None:
+    tape = Tape().user("check it").bash("npm test", "12 passing").says("All pass.")
+    below = [replace(turn, cwd="/home/dev/app/web") if turn.kind == "tool_call" else turn for turn in tape.turns]
+    [found] = [one for one in extract(below) if isinstance(one, Learning) and one.type == "procedure"]
+    assert found.content == "Run the tests with `npm test` in web."
 
 
 def test_the_runner_that_works_is_preferred_to_the_one_that_failed() -> None:

@@ -72,6 +72,11 @@ def test_what_concerns_one_subject_is_no_rule_for_every_session() -> None:
     assert standing_text(said) == "" and standing_text(said, widely=False) == said
 
 
+def test_a_warning_waits_for_the_file_that_it_names() -> None:
+    said = "Careful with app/clock.py: its times are naive."
+    assert standing_text(said) == "" and standing_text(said, widely=False) == said
+
+
 def test_a_rule_is_taken_out_of_the_message_around_it() -> None:
     said = "The header is off. Never push to main. Can you fix it now?"
     assert standing_text(said) == "Never push to main."

@@ -315,7 +315,7 @@ def _works(story: Story, name: str, command: str, runs: list[Run]) -> PlacedLear
     content = f"{row('tools.wording')[name]} `{command}`"
     if loser:
         content += f" (plain `{shorten(_plain(loser.command), 40)}` fails: {_error(loser.output)})"
-    where = _directory(runs[0].command)
+    where = _directory(runs[0].command) or _below(story, runs)
     if where:
         content += f" in {where}"
     confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
@@ -344,6 +344,14 @@ def _failed_before(story: Story, name: str, run: Run) -> Run | None:
 def _is_setting(error: str) -> bool:
     """Whether an error lies in how a command was called, and not in the code that it looked at."""
     return bool(error) and not error.startswith("the hook") and not pattern("tools.located").match(error)
+
+
+def _below(story: Story, runs: list[Run]) -> str:
+    """The folder below the session's own in which a shell stood for all of some runs."""
+    root = story.turns[0].cwd.rstrip("/")
+    places = {story.turns[run.at].cwd.rstrip("/") for run in runs}
+    place = places.pop() if len(places) == 1 else ""
+    return place[len(root) + 1 :] if root and place.startswith(f"{root}/") else ""
 
 
 def _directory(command: str) -> str:

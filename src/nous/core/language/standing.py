@@ -74,6 +74,8 @@ def standing_text(text: str, *, widely: bool = True) -> str:
 @lru_cache(maxsize=4096)
 def is_wide(row: str, text: str) -> bool:
     """Whether every session can need a rule: it is said with force, or speaks of what every session does."""
+    if row in words("standing.narrow"):
+        return False
     return row in words("standing.wide") or bool(pattern("standing.work").search(text))
 
 

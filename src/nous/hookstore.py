@@ -54,9 +54,9 @@ class HookStore:
         """The last event that was known at a moment."""
         return int(self._one("known_then", moment=moment)[0])
 
-    def last_told(self, context: str) -> str:
+    def last_injected_at(self, context: str) -> str:
         """When a context was last told anything; empty when it never was."""
-        return str(self._one("last_told", context=context)[0] or "")
+        return str(self._one("last_injected_at", context=context)[0] or "")
 
     def was_prompted(self, context: str) -> bool:
         """Whether a prompt of this context was answered before."""

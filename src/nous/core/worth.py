@@ -43,6 +43,7 @@ USERS_WORDS = frozenset(
 )  # types in which the rules reader keeps what a user said
 MODELS_RULES = frozenset({"requirement", "preference", "procedure"})  # what a model calls a rule, a wish, a command
 JOINED = "consolidate-1"  # the extractor of memories that were joined by rules once, whatever they said
+MODEL_READER = ("read@", "extract@")  # and those that are a model's
 RULES_READER = ("rules-", "observer-", "consolidate-")  # extractors that read without a model
 SPARE = 12  # entries beyond those that a brief shows, for those whose code is gone by then
 MONTH = 7  # characters of a date that say year and month
@@ -142,7 +143,8 @@ def why_shown(memory: Memory) -> str:
         "you confirmed it": memory.confirmed,
         f"you taught it on {day}": memory.source == BY_HAND,
         f"where the work stood on {day}": TYPES[memory.type].heading == RECENT,
-        f"a model read it out of a session of {day}": not memory.extractor.startswith(RULES_READER),
+        f"a model read it out of a session of {day}": memory.extractor.startswith(MODEL_READER),
+        f"it was taken over from elsewhere, of {day}": not memory.extractor.startswith(RULES_READER),
         f"a command that worked on {day}": memory.type == "procedure",
     }
     return next((reason for reason, holds in reasons.items() if holds), f"said on {day}{again}")

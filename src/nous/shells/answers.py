@@ -122,7 +122,7 @@ def at_start(payload: dict[str, Any], project: Project, hook: HookContext) -> De
 
 def _learned_since(entries: list[Entry], payload: dict[str, Any], hook: HookContext) -> list[Entry]:
     """What is newer than the history that a session goes on with; where its own work stood is in that history."""
-    last = hook.store.last_told(_context(payload))
+    last = hook.store.last_injected_at(_context(payload))
     known = hook.store.known_then(last or _moment_before(hook, float(payload.get("seconds_since_last_response") or 0)))
     return [entry for entry in entries if entry.id > known and not is_work(entry)]
 

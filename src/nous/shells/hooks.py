@@ -77,7 +77,7 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
     connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
     try:
         said = _settings(environ)
-        store, announces = HookStore(connection), str(_given("announce", environ, said, True)).lower()
+        store, announces = HookStore(connection), str(_setting("announce", environ, said, True)).lower()
         context = HookContext(store, utc_now(), budgets=_budgets(environ, said), announces=announces not in OFF)
         return answer(name, body, context)
     finally:
@@ -95,7 +95,7 @@ def _settings(environ: Mapping[str, str]) -> dict[str, Any]:
         return tomllib.load(settings)
 
 
-def _given(name: str, environ: Mapping[str, str], said: Mapping[str, Any], default: Any) -> Any:
+def _setting(name: str, environ: Mapping[str, str], said: Mapping[str, Any], default: Any) -> Any:
     """A setting: the environment's before the file's."""
     return environ.get(f"NOUS_{name.upper()}") or said.get(name, default)
 
@@ -105,7 +105,7 @@ def _budgets(environ: Mapping[str, str], said: Mapping[str, Any]) -> Budgets:
     from nous.shells.answers import Budgets
 
     start, tool = (
-        int(_given(name, environ, said, default))
+        int(_setting(name, environ, said, default))
         for name, default in (("session_start_tokens", 1500), ("tool_tokens", 200))
     )
     return Budgets(start=start, tool=tool)

@@ -12,7 +12,7 @@ WHERE session_id = :context AND injection_id >= COALESCE(
 -- name: known_then
 SELECT COALESCE(MAX(event_id), 0) FROM learning_events WHERE arrived_at <= :moment;
 
--- name: last_told
+-- name: last_injected_at
 SELECT MAX(created_at) FROM injections WHERE session_id = :context;
 
 -- name: was_prompted

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from nous.core.extractor import decide
-from nous.core.extractor.features import Setting
-from nous.core.language.sentences import sentences
 from nous.core.occasion import Occasion
 from nous.core.recurrence import Recurrence, occasions_of, pasted, sayings, says_the_same
 from nous.core.transcript import Turn
@@ -23,7 +18,15 @@ def said(text: str, session: str, chance: float = 0.3, record: str = "") -> Occa
 def test_a_rule_is_an_occasion_and_talk_is_not() -> None:
     found = [one.text for one in sayings([prompt("Always ask me before you change the schema.")])]
     assert found == ["Always ask me before you change the schema."]
-    for talk in ("Does this make sense?", "continue", "/compact now please", "https://example.org/a/b", "ok"):
+    for talk in (
+        "Does this make sense?",
+        "Try that again now.",
+        "Make the button blue.",
+        "continue",
+        "/compact now please",
+        "https://example.org/a/b",
+        "ok",
+    ):
         assert sayings([prompt(talk)]) == [], talk
 
 
@@ -57,11 +60,6 @@ def test_two_sessions_are_kept_and_one_session_is_not() -> None:
     assert not occasions_of(second, [(first, 0.5)]).is_kept
 
 
-def test_what_is_unlikely_on_every_occasion_is_talk_however_often_it_is_said() -> None:
-    often = Recurrence(tuple(said("Try that again now.", f"s{day}", 0.06) for day in range(1, 9)))
-    assert not often.is_kept and not often.strengthens
-
-
 def test_what_leans_on_words_before_it_gets_no_memory_of_its_own() -> None:
     assert not Recurrence((said("They should work as before.", "s1"), said("They should work now.", "s2"))).is_kept
 
@@ -78,10 +76,3 @@ def test_a_pasted_document_is_no_occasion() -> None:
     rules = "\n".join(f"- Always check rule number {number} before you change the schema." for number in range(60))
     assert sayings([prompt(rules)]) == []
     assert sayings([prompt("x" * 7000 + " Always ask me before you change the schema.")]) == []
-
-
-def test_what_the_reader_weighed_is_not_weighed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = sentences("Never edit the seeds file. Use tabs in Go files.")
-    fresh = [one.chance for one in decide.weigh(said, Setting(), 50)]
-    monkeypatch.setattr(decide, "weigh", lambda *_: pytest.fail("weighed twice"))
-    assert list(decide.chances(said, Setting(), 50)) == pytest.approx(fresh, abs=1e-6)

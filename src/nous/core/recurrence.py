@@ -1,9 +1,7 @@
 """What a user says again in another session: which of their sentences count, which of them say the same, what it shows.
 
-By itself a repeated sentence is rarely worth keeping: of the groups that span two sessions of 23 real projects one in
-five is, the rest are "looks good", "try again" and pasted logs. What a repetition does show is how sure the reader's
-weights may be: every occasion was weighed on its own, with other neighbours, and the mean of them is right more often
-than the best of them (`python -m bench.recurrence`, decision 0100).
+Only sentences said as rules count. Of all sentences that come back one in five is worth keeping; the rest are "looks
+good", "try again" and pasted logs.
 """
 
 from __future__ import annotations
@@ -14,8 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from nous.core.extractor.compose import composed
-from nous.core.extractor.decide import chances
-from nous.core.extractor.features import Setting
+from nous.core.extractor.said import rule_row
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.occasion import Occasion
 from nous.core.text import STOP_WORDS, calm, plain_words
@@ -24,10 +21,7 @@ from nous.core.voice import own_voice
 
 ALIKE = 0.75  # cosine of the built-in vectors from which two sentences say the same
 SPELLED = 0.3  # and the share of letter pairs they need where the table knows few words
-LEAST = 0.05  # a sentence with a smaller chance says nothing however often it is said
-KEEPS = 0.18  # the mean chance of a group from which it is kept
-OFTEN, KEEPS_OFTEN = 4, 0.15  # said in that many sessions, a little less is enough
-STRENGTHENS = 0.15  # and of one that strengthens what is known already
+SURE = 0.99  # the chance of a rule; that of anything else is nought, and it only tells a template from a rule
 LONGEST, MOST_SENTENCES = 6000, 20  # a longer message is a document or a log that somebody pasted
 TELLING = 2  # words that say something
 PASTED, PASTED_SHARE = 3, 0.5  # sentences of a message of which this share was said word for word before: a template
@@ -39,29 +33,22 @@ _FOREIGN = re.compile(r"[^\x00-\u024f]")
 
 
 def sayings(turns: Sequence[Turn]) -> list[Occasion]:
-    """What a person said in a session that could be said again, in order. A robot's prompts are not a person's."""
-    found: list[Occasion] = []
-    earlier, before = 0, ""
-    for turn in turns:
-        if turn.kind == "prompt" and not turn.agent_id:
-            if not turn.headless:
-                found += _said(turn, Setting(earlier, before))
-            earlier, before = earlier + 1, ""
-        elif turn.kind == "reply":
-            before = turn.text
-    return found
+    """What a person said in a session, in order; only rules have a chance. A robot's prompts are not a person's."""
+    prompts = (turn for turn in turns if turn.kind == "prompt" and not turn.agent_id and not turn.headless)
+    return [one for turn in prompts for one in _said(turn)]
 
 
-def _said(turn: Turn, setting: Setting) -> Iterator[Occasion]:
+def _said(turn: Turn) -> Iterator[Occasion]:
     if len(turn.text) > LONGEST:
         return
     text = own_voice(calm(turn.text))
     said = sentences(text)
-    if len(said) > MOST_SENTENCES or not any(map(counts, said)):
+    rules = [SURE if rule_row(one, len(text)) else 0.0 for one in said]
+    if len(said) > MOST_SENTENCES or not any(rules):
         return
-    for nth, (one, chance) in enumerate(zip(said, chances(said, setting, len(text)), strict=True)):
-        if chance >= LEAST and counts(one):
-            yield Occasion(turn.uuid, nth, turn.at, composed([one]), round(chance, 4), turn.session_id)
+    for nth, (one, chance) in enumerate(zip(said, rules, strict=True)):
+        if counts(one):
+            yield Occasion(turn.uuid, nth, turn.at, composed([one]), chance, turn.session_id)
 
 
 def counts(one: Sentence) -> bool:
@@ -118,20 +105,14 @@ class Recurrence(NamedTuple):
         return len({one.session for one in self.occasions}) + self.more
 
     @property
-    def chance(self) -> float:
-        """How likely it is worth keeping: the mean of what each occasion says."""
-        return sum(one.chance for one in self.occasions) / len(self.occasions)
-
-    @property
     def is_kept(self) -> bool:
         """Whether it deserves a memory of its own."""
-        enough = KEEPS_OFTEN if self.sessions >= OFTEN else KEEPS
-        return self.sessions >= 2 and self.chance >= enough and not _LEANS.match(self.clearest.text)
+        return self.sessions >= 2 and not _LEANS.match(self.clearest.text)
 
     @property
     def strengthens(self) -> bool:
         """Whether it makes a memory that says so already surer."""
-        return self.sessions >= 2 and self.chance >= STRENGTHENS
+        return self.sessions >= 2
 
     @property
     def clearest(self) -> Occasion:
@@ -141,8 +122,8 @@ class Recurrence(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """How sure it is: 0.5 when said in two sessions, one tenth more for each further one."""
-        return round(min(0.9, 0.3 + 0.1 * self.sessions + 0.3 * min(self.chance, 0.5)), 3)
+        """How sure it is: 0.65 when said in two sessions, one tenth more for each further one."""
+        return round(min(0.9, 0.45 + 0.1 * self.sessions), 3)
 
 
 def occasions_of(new: Occasion, others: Iterable[tuple[Occasion, float]], more: int = 0) -> Recurrence:

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from nous.core.events import extraction_key, learning_index
 from nous.core.extraction import Learning, Rejection, check
-from nous.core.extractor.decide import type_of
-from nous.core.extractor.features import Setting, message_features
+from nous.core.extractor.said import rule_row, type_of
 from nous.core.extractor.story import described
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
@@ -108,8 +107,7 @@ def _learning(found: Recurrence) -> Learning:
     """The clearest occasion as a learning, with all of them as its evidence, the clearest last."""
     clearest = found.clearest
     others = dict.fromkeys(one.record for one in found.occasions if one.record != clearest.record)
-    features = message_features(sentences(clearest.text)[:1], Setting(), len(clearest.text))
-    kind = type_of(features[0]) if features else "requirement"
+    kind = type_of(next(map(rule_row, sentences(clearest.text)), ""), clearest.text)
     said = f"said in {found.sessions} sessions"
     return described(
         Learning(
@@ -120,6 +118,6 @@ def _learning(found: Recurrence) -> Learning:
             scope_confidence=0.6,
             valid_from=clearest.at or None,
             temporal_confidence="high",
-            reasons=(said, f"each time worth keeping by {found.chance:.2f}"),
+            reasons=(said,),
         )
     )

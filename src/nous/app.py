@@ -350,7 +350,7 @@ class Nous:
         as_of: str | None = None,
         as_at: str | None = None,
         records: RecordKind = "all",
-        viewer: Viewer = OWNER_VIEW,
+        viewer: Viewer | None = None,
     ) -> list[Recalled]:
         """The memories and exchanges that answer a question best: memories first, each kind best first.
 
@@ -496,7 +496,8 @@ class Nous:
             if filters.get(name):
                 filters[name] = moments.parse(filters[name], now)
         where = None if all_projects else self.project(project).id
-        circles = tuple(self.stores.circles.of_project(where, filters.get("viewer", OWNER_VIEW)))
+        filters["viewer"] = filters.get("viewer") or OWNER_VIEW
+        circles = tuple(self.stores.circles.of_project(where, filters["viewer"]))
         return Query(text=text, project_id=where, circles=circles, now=now, **filters)
 
     def explain(self, memory_id: int) -> Explanation:
@@ -515,7 +516,7 @@ class Nous:
         limit: int = 10,
         project: str | None = None,
         all_projects: bool = False,
-        viewer: Viewer = OWNER_VIEW,
+        viewer: Viewer | None = None,
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
         asked = self._query(query, project, all_projects, limit=limit, viewer=viewer)

@@ -20,10 +20,10 @@ BELOW: dict[str, set[str]] = {
     "kernel": {"errors", "core"},
     "prompts": {"errors"},
     "providers": LEAVES | {"core", "prompts"},
-    "stores": LEAVES | {"core"},
+    "stores": LEAVES | {"core", "kernel"},
     "teams": {"errors", "core", "stores"},
     "remember": LEAVES | {"core", "stores", "teams", "providers", "prompts", "features.brief"},
-    "recall": LEAVES | {"core", "stores", "providers", "prompts", "features.brief"},
+    "recall": LEAVES | {"core", "kernel", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.

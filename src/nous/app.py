@@ -48,6 +48,7 @@ from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
 from nous.recall import exchanges, staleness
 from nous.recall.briefs import Brief
@@ -349,6 +350,7 @@ class Nous:
         as_of: str | None = None,
         as_at: str | None = None,
         records: RecordKind = "all",
+        viewer: Viewer | None = None,
     ) -> list[Recalled]:
         """The memories and exchanges that answer a question best: memories first, each kind best first.
 
@@ -373,6 +375,7 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
+            viewer=viewer,
         )
         if records == "exchanges":
             return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
@@ -493,7 +496,8 @@ class Nous:
             if filters.get(name):
                 filters[name] = moments.parse(filters[name], now)
         where = None if all_projects else self.project(project).id
-        circles = tuple(self.stores.circles.of_project(where))
+        filters["viewer"] = filters.get("viewer") or OWNER_VIEW
+        circles = tuple(self.stores.circles.of_project(where, filters["viewer"]))
         return Query(text=text, project_id=where, circles=circles, now=now, **filters)
 
     def explain(self, memory_id: int) -> Explanation:
@@ -505,10 +509,17 @@ class Nous:
         return quotes(self.stores, memory)
 
     def why_not(
-        self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
+        self,
+        query: str,
+        memory_id: int,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        all_projects: bool = False,
+        viewer: Viewer | None = None,
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
-        asked = self._query(query, project, all_projects, limit=limit)
+        asked = self._query(query, project, all_projects, limit=limit, viewer=viewer)
         return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.settings.weights)
 
     def traverse(

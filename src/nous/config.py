@@ -156,7 +156,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool, Meta(description="the daemon also answers on HTTP, on this machine alone: the panel and the API")
     ] = True
     http_port: Annotated[
-        int, Meta(description="the port of the panel and the API, 0 for any that is free", ge=0, le=65535)
+        int,
+        Meta(
+            description="the port of the panel and the API; the daemon takes a free one when it is taken, or for 0",
+            ge=0,
+            le=65535,
+        ),
     ] = 4317
     http_bind: Annotated[
         str, Meta(description="the address that `nous serve` and `nous hub` listen on; only this machine can reach it")

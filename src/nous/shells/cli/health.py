@@ -42,7 +42,7 @@ def _status(nous: Nous, scope: CommandScope, as_of: str | None, as_at: str | Non
     where = None if scope.all_projects else nous.project(scope.project).id
     found = api.status(nous, Look(project=where, as_of=as_of, as_at=as_at))
     failed = [msgspec.to_builtins(fault) for fault in faults.recent(nous.settings.data_dir, nous.clock())]
-    return found | {"daemon": _daemon(nous.settings), "faults": failed}
+    return found | {"daemon": _daemon(nous.settings), "faults": failed, "http_port": nous.settings.http_port}
 
 
 def _daemon(settings: Settings) -> dict[str, Any]:
@@ -68,6 +68,8 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
         yield f"  devices    {_arrivals_line(data['arrivals'])}"
     running = data["daemon"]
     yield "  daemon     " + (_running_line(running) if running["running"] else "not running (`nous up`)")
+    if running.get("http"):
+        yield f"  panel      {running['http']}{_other_port(running['http'], data['http_port'])}: `nous panel` opens it"
     for fault in data["faults"]:
         yield f"  fault      {msgspec.convert(fault, faults.Fault).line()}"
     yield f"  database   {data['database']['path']} ({data['database']['bytes'] / 1e6:.1f} MB)"
@@ -254,10 +256,16 @@ def _http(settings: Settings) -> HealthCheck:
     said = serving.published(settings.data_dir)
     if said is None:
         running = daemon.holder(settings.data_dir) is not None
-        advice = "another program may have the port: `nous logs` says so, `nous config set http_port 0` helps"
+        advice = "`nous restart`; `nous logs` says what happened"
         return HealthCheck("http", not running, "nothing answers", advice if running else "`nous panel` starts it")
     serving.ask(settings, "GET", "/v1/auth/whoami")
-    return HealthCheck("http", True, f"answers at {said['url']}")
+    return HealthCheck("http", True, f"answers at {said['url']}{_other_port(said['url'], settings.http_port)}")
+
+
+def _other_port(url: str, wanted: int) -> str:
+    """A remark when the server is not where the settings put it; empty when it is."""
+    taken = wanted and not url.endswith(f":{wanted}")
+    return f" (port {wanted} belongs to another program)" if taken else ""
 
 
 CHECKS: dict[str, Callable[[Settings], HealthCheck]] = {

@@ -124,7 +124,11 @@ class Memories:
 
     def by_ref(self, ref: str, project_id: str) -> Memory | None:
         """The newest active memory with the caller's own key."""
-        return next(iter(self._read("memories.by_ref", ref=ref, project_id=project_id)), None)
+        return next(iter(self.all_by_ref(ref, project_id)), None)
+
+    def all_by_ref(self, ref: str, project_id: str) -> list[Memory]:
+        """All active memories with the caller's own key, the newest first."""
+        return self._read("memories.by_ref", ref=ref, project_id=project_id)
 
     def by_refs(self, refs: Iterable[str], project_id: str) -> dict[str, Memory]:
         """The newest active memory of each of the caller's own keys."""

@@ -794,7 +794,7 @@ class Nous:
     def _reword(self, item: ReviewItem, text: str, cause: int | None) -> None:
         """Better words take the place of a memory, and of the other one if they spoke about the same."""
         new = self.correct(item.memory.id, text)
-        if item.other and item.kind in ("conflict", "duplicate") and new != item.other.id:
+        if item.other and item.kind == "conflict" and new != item.other.id:
             said = Superseded(superseded_by=self._get(new).learning_id, reason="reworded in review")
             self._mark(item.other.id, "LearningSuperseded", said, cause)
 

@@ -82,6 +82,7 @@ def _entry(line: BriefLine, sources: list[Memory]) -> Entry:
         words=sorted(topic_words(line.text, *(file for one in sources for file in one.files))),
         files=(),
         beside=tuple(others),
+        until=min((one.valid_until for one in sources if one.valid_until), default=""),
     )
 
 

@@ -37,7 +37,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "dispute": ("memories:dispute", "Say that a memory may be wrong."),
         "forget": ("memories:forget", "Take memories out of use."),
         "purge": ("operations:purge", "Erase memories and what was said, for good."),
-        "brief": ("briefs:brief", "Tell a planner, a coder or a checker what to know."),
+        "brief": ("briefs:brief", "List what sessions begin with, and change it."),
         "onboard": ("memories:onboard", "Show what to know first in a project."),
         "weak": ("memories:weak", "List the memories that have faded most."),
         "feedback": ("maintain:feedback", "Say what came of a memory."),

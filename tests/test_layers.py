@@ -31,7 +31,8 @@ BELOW: dict[str, set[str]] = {
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
-    "app": LEAVES | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"},
+    "app": LEAVES
+    | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
     "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase"},
     "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase"},
     "anchors": {"core"},

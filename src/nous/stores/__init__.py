@@ -21,7 +21,7 @@ from nous.core.text import Wanted
 from nous.errors import ConfigError
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.accesses import Accesses
-from nous.stores.briefs import Briefs, ReadSessions
+from nous.stores.briefs import BriefLines, Briefs, ReadSessions
 from nous.stores.browse import Browse
 from nous.stores.cache import Cache
 from nous.stores.circles import Circles
@@ -281,6 +281,7 @@ class Stores:
         self.observations = Observations(db)
         self.mining = Mining(db)
         self.briefs = Briefs(db)
+        self.brief_lines = BriefLines(db)
         self.read_sessions = ReadSessions(db)
         self.tokens = AccessTokens(db)
         self.sealed = SealedEvents(db)

@@ -56,6 +56,7 @@ KEYS = {
     "observed_errors": 2,
     "observed_sightings": 3,
     "briefs": 1,
+    "brief_lines": 1,
     "read_sessions": 1,
 }
 VERSION = COLUMNS.index("version")

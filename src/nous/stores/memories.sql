@@ -351,3 +351,6 @@ SELECT * FROM briefs ORDER BY learning_id;
 
 -- name: rows_read_sessions
 SELECT * FROM read_sessions ORDER BY learning_id;
+
+-- name: rows_brief_lines
+SELECT * FROM brief_lines ORDER BY learning_id;

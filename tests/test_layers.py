@@ -33,8 +33,9 @@ BELOW: dict[str, set[str]] = {
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
     | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
-    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase"},
-    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase"},
+    "api": LEAVES
+    | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", "features.model_reader"},
+    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", "features.model_reader"},
     "anchors": {"core"},
     "files": {"errors"},
     "hookstore": set(),

@@ -106,6 +106,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             pattern=r"^(none|claude|anthropic|openai|recorded:.+)$",
         ),
     ] = "none"
+    llm_excluded: Annotated[
+        str,
+        Meta(
+            description="projects whose words go to no model: ids between commas; "
+            "`nous config set llm_provider none --project PATH` adds one"
+        ),
+    ] = ""
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
     llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
@@ -117,7 +124,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, Meta(description="dollars per million tokens received; below 0 for the list price")
     ] = -1.0
     daily_tokens: Annotated[int, Meta(description="tokens a model may take in one day (UTC)", ge=0)] = 150000
-    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.25
+    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.15
     reextract_on_version_change: Annotated[
         bool, Meta(description="read everything again, unasked, after the extractor changed")
     ] = False
@@ -216,6 +223,11 @@ def _bare(environ: Mapping[str, str]) -> dict[str, str]:
 def ignored_paths(settings: Settings) -> list[str]:
     """The globs of `ignore`, with the home directory spelled out."""
     return [os.path.expanduser(glob) for glob in settings.ignore.split(os.pathsep) if glob]
+
+
+def excluded_projects(settings: Settings) -> frozenset[str]:
+    """The ids of projects whose words go to no model."""
+    return frozenset(part.strip() for part in settings.llm_excluded.split(",") if part.strip())
 
 
 def variable(field: str) -> str:

@@ -117,7 +117,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "replay": "tend",
     "index": "index",
     "index-code": "index",
-    "init": lambda given: "config" if given["model"] else "setup",
+    "init": lambda given: "config" if given["model"] or given["read_history"] else "setup",
     "plugin install": "setup",
     "plugin uninstall": "uninstall",
     "plugin status": "read",

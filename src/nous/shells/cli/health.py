@@ -76,6 +76,26 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     kept = data["transcripts"]
     yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
     yield f"  exchanges  {_exchanges_line(data['exchanges'])}"
+    yield from _reading_lines(data["reading"], data["project_id"])
+
+
+def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[str]:
+    """Which model reads, where the words of this project go (of each, when all are meant), what was read and waits."""
+    chosen = reading["provider"] + (f" ({reading['model']})" if reading["model"] else "")
+    none = "none: nothing is sent anywhere (`nous init --model claude` lets one read along)"
+    yield f"  model      {none if reading['provider'] == 'none' else f'{chosen} reads sessions as they end'}"
+    if reading["provider"] == "none":
+        return
+    mine = [row for row in reading["projects"] if project_id in (None, row["project_id"])]
+    for row in mine or [{"project_id": project_id, "goes": reading["goes"], "sessions": 0, "read": 0, "waiting": 0}]:
+        name = "words go  " if project_id else f"{row['project_id']}:"
+        yield f"  {name} {row['goes']}; {row['read']} of {row['sessions']} sessions read, {row['waiting']} waiting"
+    if history := reading["history"]:
+        stopped = f" ({history['stopped']})" if history["stopped"] else ""
+        yield (
+            f"  history    {history['read']} of {history['sessions']} earlier sessions read, "
+            f"${history['spent']:.2f} of ${history['usd']:.2f} spent{stopped}"
+        )
 
 
 def _arrivals_line(arrivals: dict[str, Any]) -> str:

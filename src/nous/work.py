@@ -13,7 +13,7 @@ from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from nous.config import Settings
+from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
 from nous.core.packing import Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
@@ -327,6 +327,7 @@ class Pipeline:
         from nous.remember.writing import page
 
         llm = self._answering_model()
+        memories = [memory for memory in memories if memory.project_id not in excluded_projects(self.settings)]
         found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
         return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
 
@@ -424,23 +425,17 @@ class Pipeline:
 
     def estimate(self, files: Sequence[Chosen]) -> tuple[Estimate, float | None]:
         """How much there is to read, and what the chosen model would cost in dollars; None when none is chosen."""
-        from nous.providers.llm import cost, price_of
+        from nous.features.model_reader.history import answer_tokens, old_sessions, reading_cost, weigh
+        from nous.providers.llm import price_of
         from nous.remember.asking import chosen_model
-        from nous.remember.budget import MAX_TOKENS, policy_of
 
         found = estimate(list(files))
         llm = chosen_model(self.settings, os.environ)
         if llm is None:
             return found, None
-        price = price_of(llm.model, local=llm.local, given=policy_of(self.settings).price)
-        return found, round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
-
-    def offer(self, files: Sequence[Chosen]) -> float:
-        """About what a small hosted model would cost in dollars to read these."""
-        from nous.remember.budget import reading_cost
-
-        found = estimate(list(files))
-        return round(reading_cost(found.sessions, found.tokens, self.policy), 2)
+        price = price_of(llm.model, local=llm.local, given=self.policy.price)
+        sessions = weigh(old_sessions((file.path, file.size) for file in files if file.new > 0))
+        return found, round(reading_cost(sessions, price, answer_tokens(self.stores)).usd, 2)
 
     def backfill(self, files: Sequence[Chosen]) -> Iterator[Progress]:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
@@ -506,7 +501,7 @@ class Pipeline:
         from nous.features.model_reader.reader import ModelReader
         from nous.features.model_reader.sessions import choose_sessions
 
-        chosen = choose_sessions(at_once=at_once, **wanted)
+        chosen = choose_sessions(at_once=at_once, excluded=excluded_projects(self.settings), **wanted)
         reader, total, calls = ModelReader(self.stores, self._model(), self.policy, self.clock), Learned(), 0
         while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
@@ -519,7 +514,8 @@ class Pipeline:
         from nous.features.model_reader.sessions import choose_sessions
 
         reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
-        return reader.preview(choose_sessions(at_once=at_once, **wanted))
+        excluded = excluded_projects(self.settings)
+        return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
 
     def reader(self, version: str | None) -> RuleReader:
         """What reads kept sessions again: the rules of today."""

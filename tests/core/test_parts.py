@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nous.core.compare.parts import ROWS, PlainWord, puts_away, rest, split, untouched
+from nous.core.compare.differences import split
+from nous.core.compare.parts import ROWS, PlainWord, puts_away, rest, untouched
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

@@ -70,10 +70,11 @@ def fill(nous: Nous) -> None:
         happening("b", "LearningContradicted", Contradicted(contradicted_with="a", contradiction_multiplier=0.7)),
         happening("d", "LearningDisputed", Payload()),
         happening("i", "EdgeProposed", Edge(target="j", relation="depends_on", confidence=0.6)),
+        happening("g", "EdgeProposed", Edge(target="f", relation="contradicts", confidence=0.5)),
     ]
     nous.stores.events.append(happens, NOW)
     catch_up(nous.stores, NOW)
-    nous.stores.near_misses.add([near(5, None, "flag"), near(6, 7, "apart")])
+    nous.stores.near_misses.add([near(5, None, "flag"), near(9, 10, "apart")])
 
 
 def _from_a_session(event: Event) -> Event:
@@ -121,12 +122,12 @@ def state(nous: Nous) -> list[dict[str, object]]:
 
 
 ALL = [
+    "conflict:6:7",
     "conflict:1:2",
     "disputed:4",
     "scope:8",
     "tainted:3",
     "flagged:5",
-    "duplicate:6:7",
     "stale:11",
     "weak:12",
 ]
@@ -153,7 +154,7 @@ def test_at_most_ten_questions_are_asked_the_most_harmful_ones_and_by_subject(no
     catch_up(nous.stores, NOW)
     asked = nous.review(project="p")
     assert len(asked) == 10 and nous.waiting(project="p")["tainted"] == 31
-    assert [item.kind for item in asked[:3]] == ["conflict", "disputed", "scope"]
+    assert [item.kind for item in asked[:4]] == ["conflict", "conflict", "disputed", "scope"]
     named = [item.subject for item in asked if item.subject]
     assert set(named) == set(subjects)
     assert sum(one != two for one, two in pairwise(named)) == 1  # each subject in one piece

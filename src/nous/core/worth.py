@@ -22,7 +22,7 @@ from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
 from nous.core.language.standing import is_same_rule, is_told_command, standing_text
 from nous.core.memory import Memory
-from nous.core.moments import days_between
+from nous.core.moments import days_between, later
 from nous.core.outside import is_plain_name
 from nous.core.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_tokens, is_work, neutral
 from nous.core.placing import PLACED, PROPOSED
@@ -295,6 +295,7 @@ def _entry(memory: Memory, other: Memory | None, worth: float, text: str = "") -
         words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
         files=memory.files,
         beside=(other.id,) if other else (),
+        until=memory.valid_until or "",
     )
 
 
@@ -314,6 +315,7 @@ def line(memory: Memory, other: Memory | None = None, text: str = "") -> str:
     own = memory.branch and (TYPES[memory.type].kind == "episodic" or is_bound(memory.content))
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
+    note += f" (until {later(memory.valid_until, -1)[:10]})" if memory.valid_until else ""
     note += _whose(memory, other) + (" (disputed in the team)" if CONTESTED in memory.tags else "")
     said = f"{neutral(text or memory.content)}{note} [Memory #{memory.id}: "
     if other is None:

@@ -125,7 +125,8 @@ def plan(stores: Stores, selection: Selection) -> Plan:
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
     named = [memory.content for memory in memories]
     said, told = _said(stores, selection, evidence, named)
-    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told) if word))
+    lines = _edited_lines(events.values())
+    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told, *lines) if word))
     return Plan(
         memories=memories,
         events=events,
@@ -149,6 +150,12 @@ def _names(stores: Stores, selection: Selection, memories: Sequence[Memory]) -> 
         if told and (ids & only or tells or event.project_id == selection.project):
             found.setdefault(event.stream_id, []).append(event.event_id)
     return found
+
+
+def _edited_lines(payloads: Iterable[str]) -> list[str]:
+    """What a person wrote in the place of lines of the brief: their own words, which no memory has."""
+    said = (msgspec.json.decode(payload) for payload in payloads)
+    return [one["text"] for one in said if "line" in one and "text" in one]
 
 
 def _notes(stores: Stores, words: str) -> int:

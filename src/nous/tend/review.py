@@ -48,7 +48,6 @@ ReviewKind = Literal[
     "tainted",
     "flagged",
     "reword",
-    "duplicate",
     "stale",
     "weak",
     "edge",
@@ -62,12 +61,11 @@ OFTEN = 3  # memories that have to name both of two names before anybody is aske
 REFINES: RelationName = "refines"  # what it is to be like another but not the same
 
 QUESTIONS: dict[ReviewKind, str] = {
-    "conflict": "Two sessions disagree. Which one holds?",
+    "conflict": "Which one holds?",
     "disputed": "Somebody doubts this. Is it true?",
     "tainted": "This was learned after text from outside was read. May it be used?",
     "flagged": "This was told again although it was known: showing it failed, or never happened. What now?",
     "reword": "This was shown and had to be said all the same. Does it need other words?",
-    "duplicate": "These two are nearly the same. Are they one?",
     "scope": "This was taken to hold in every project. Does it?",
     "everywhere": "You said this in another project too. Does it hold in all of them?",
     "edge": "Do these two hang together like this?",
@@ -80,7 +78,6 @@ _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
 ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
     "conflict": _TWO,
-    "duplicate": _TWO,
     "edge": ("keep", "reject", "later"),
     "entity": ("merge", "keep", "later"),
     "placement": ("keep", "reject", "later"),
@@ -88,7 +85,7 @@ ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
 }
 
 
-_SIDES = ("conflict", "duplicate")  # questions about two memories that can be turned round
+OPPOSES: RelationName = "contradicts"
 
 
 class NamedEntity(NamedTuple):
@@ -189,7 +186,7 @@ def _does_harm(item: ReviewItem, now: str) -> bool:
     if item.kind in ("disputed", "entity", "placement", "everywhere"):
         return True  # somebody asked for it; and names in every third memory are asked about once
     shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
-    return all(shown) if item.kind == "duplicate" else any(shown)
+    return any(shown)
 
 
 def _would_be_shown(memory: Memory, now: str) -> bool:
@@ -201,11 +198,10 @@ def _items(
 ) -> Iterator[ReviewItem]:
     memories = stores.memories.listing(project_id, limit=EVERY, with_global=False)
     yield from _conflicts(memories)
+    yield from _doubtful_changes(stores, project_id)
     yield from (_one("disputed", memory) for memory in memories if memory.disputed or CONTESTED in memory.tags)
     yield from (_one("tainted", memory) for memory in memories if memory.tainted)
     yield from _retold(stores, project_id)
-    for memory, other, nearness in _alike(stores, stores.graph.duplicates(project_id, 1000)):
-        yield _pair("duplicate", memory, other, _near(nearness))
     yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
     if kind == "edge":  # whether two memories hang together is no question for a person who did not ask for it
         yield from _edges(stores, project_id)
@@ -230,32 +226,45 @@ def _conflicts(memories: Iterable[Memory]) -> Iterator[ReviewItem]:
                 yield _pair("conflict", memory, other)
 
 
-def _pair(kind: ReviewKind, memory: Memory, other: Memory, why: str = "") -> ReviewItem:
-    newer, older = sorted((memory, other), key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
+def _doubtful_changes(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Pairs of which the newer one may have replaced the older, and only a person can tell."""
+    rows = [row for row in stores.graph.suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
+    known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
+    pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
+    for memory, other in pairs:
+        if memory and other and memory.status == other.status == "active":
+            yield _pair("conflict", memory, other)
+
+
+def _pair(kind: ReviewKind, memory: Memory, other: Memory) -> ReviewItem:
+    newer, older = sorted((memory, other), key=_said_at, reverse=True)
     low, high = sorted((memory.id, other.id))
+    why = f"said on {_said_at(newer)[0][:10]} and on {_said_at(older)[0][:10]}"
     return ReviewItem(id=f"{kind}:{low}:{high}", kind=kind, memory=newer, other=older, why=why)
 
 
+def _said_at(memory: Memory) -> tuple[str, int]:
+    return memory.last_said_at or memory.valid_from or memory.created_at, memory.id
+
+
 def _retold(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
-    """What the near-miss log holds: failed injections, words that do not work, and near-duplicates."""
+    """What the near-miss log holds: failed injections, and words that do not work."""
     rows = stores.near_misses.recent(project_id, limit=EVERY)
-    numbers = {number for row in rows for number in (row["memory_id"], row["other_id"]) if number}
+    numbers = {row["memory_id"] for row in rows}
     known = {memory.id: memory for memory in stores.memories.by_id(sorted(numbers)) if memory.status == "active"}
     kinds: dict[str, ReviewKind] = {
-        "flag": "flagged", "reword": "reword", "apart": "duplicate", "everywhere": "everywhere"
+        "flag": "flagged", "reword": "reword", "everywhere": "everywhere"
     }  # fmt: skip
     for wanted, kind in kinds.items():
         for row in rows:
-            memory, other = known.get(row["memory_id"]), known.get(row["other_id"] or 0)
+            memory = known.get(row["memory_id"])
             if row["decision"] != wanted or memory is None:
                 continue
             if kind == "everywhere":
                 if may_hold_everywhere(memory):
                     yield _one(kind, memory)
-            elif kind != "duplicate":
+            else:
                 yield _one(kind, memory, f"said again as {row['said']!r}")
-            elif other:
-                yield _pair(kind, memory, other, f"{row['jaccard']:.0%} of the words are the same")
 
 
 def _is_spread(memory: Memory) -> bool:
@@ -264,7 +273,7 @@ def _is_spread(memory: Memory) -> bool:
 
 
 def _edges(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
-    rows = stores.graph.suggested(project_id, 1000)
+    rows = [row for row in stores.graph.suggested(project_id, 1000) if row["rel_type"] != OPPOSES]
     known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
     for row in rows:
         memory, other = known[row["source_id"]], known[row["target_id"]]
@@ -347,11 +356,11 @@ def _named(stores: Stores, item_id: str) -> ReviewItem | None:
     parts = rest.split(":")
     numbers = [number for part in parts if (number := as_number(part)) is not None]
     memories = {memory.id: memory for memory in stores.memories.by_id(numbers) if memory.status == "active"}
-    expected = 2 if kind in ("conflict", "duplicate", "edge") else 1
+    expected = 2 if kind in ("conflict", "edge") else 1
     if kind not in KINDS or len(numbers) != expected or set(numbers) != set(memories):
         return None
     first = memories[numbers[0]]
-    if kind in ("conflict", "duplicate"):
+    if kind == "conflict":
         return _pair(kind, first, memories[numbers[1]])
     if kind != "edge":
         return _one(kind, first)
@@ -371,7 +380,7 @@ def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memor
 
 def swapped(item: ReviewItem) -> ReviewItem:
     """The same item, with the decision about its other memory."""
-    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind in _SIDES else item
+    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind == "conflict" else item
 
 
 def refusal(item: ReviewItem, action: Decision, text: str | None) -> str | None:

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from nous.core.compare.change import Texts, Words, chance, is_elsewhere, saying, unknown, weight, words
+from nous.core.compare.differences import ENDS, difference, split
 from nous.core.compare.words import known
 from nous.core.language import lexicon
 from nous.core.language.lexicon import pattern
-from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 
@@ -103,6 +103,9 @@ ROWS = (
     PlainWord("the version went up", _version_up,
         ("the next version is 0.8.6", "This version should be 0.8.5."),
         ("the next version is 0.8.4", "This version should be 0.8.5.")),
+    PlainWord("it has another value", lambda new, old: difference(new, old).kind in ENDS,
+        ("Function names start with 'b_'.", "Function names start with 'a_'."),
+        ("Method names start with 'b_'.", "Function names start with 'a_'.")),
 )  # fmt: skip
 
 
@@ -114,17 +117,11 @@ class Rest(NamedTuple):
     share: float = 0.0
 
 
-@lru_cache(maxsize=8192)
-def split(content: str) -> tuple[str, ...]:
-    """The sentences of a memory; the whole where they would not say everything it says."""
-    parts = tuple(one.text for one in sentences(content))
-    return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
-
-
 @lru_cache(maxsize=1024)
 def may_end(new: str) -> bool:
     """Whether a text has any of the plain words at all: most have none."""
-    return any(pattern(f"compare.{name}").search(new) for name in ("put_away", "works", "version"))
+    is_said = any(pattern(f"compare.{name}").search(new) for name in ("put_away", "works", "version"))
+    return is_said or len(split(new)) == 1
 
 
 def puts_away(sentence: str) -> bool:

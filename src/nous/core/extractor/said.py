@@ -16,11 +16,14 @@ from nous.core.extractor.replaced import recited, refused_command, replaced_word
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
-from nous.core.language.standing import is_wide, standing_row
+from nous.core.language.standing import FOR_A_TIME, is_wide, standing_row
+from nous.core.language.until import find_expiry
 from nous.core.session import Story
 
 PASTED = 2_500  # characters of a message from which on most of it was copied from somewhere
 CONFIDENCE = 0.9
+QUOTES = "'\"`“”"
+_THEM = re.compile(r"\bthem\b", re.I)
 SECRET, PRIVATE = "[secret:", "[private]"
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
 
@@ -48,6 +51,7 @@ RULE_REASONS = {
     "preference": "said as what the user prefers",
     "ban": "said as what must not be done",
     "warning": "said as a warning",
+    "for_a_time": "said as a rule for a time",
     "value": "says plainly where a thing is or which value it has",
 }
 
@@ -61,7 +65,8 @@ def from_words(story: Story) -> Iterator[PlacedLearning]:
 
 def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
     text = story.turns[at].text
-    said = [part for one in sentences(text) for part in _without_secret(one) if part.text.strip() != PRIVATE]
+    whole = [part for one in sentences(text) for part in _without_secret(one) if part.text.strip() != PRIVATE]
+    said = [part for one in _named(whole) for part in _apart(one)]
     for place, one in enumerate(said):
         if row := rule_row(one, len(text)):
             yield rule(story, at, said, place, row)
@@ -79,6 +84,28 @@ def _asks_to_remember(one: Sentence) -> bool:
     return is_lasting and bool(cues.REMEMBER.search(one.text))
 
 
+def _apart(one: Sentence) -> Iterator[Sentence]:
+    """A sentence, or each of the two rules that one order gives: "end functions with 'a' and methods with 'b'"."""
+    found = pattern("claims.joined").match(one.text) if sum(map(one.text.count, QUOTES)) > 3 else None
+    if found is None:
+        yield one
+        return
+    first, other = found["one"], _THEM.sub(lambda _: found["one"].partition(" with ")[0], found["two"])
+    for verb, rule in ((found["verb"], first), (found["other_verb"] or found["verb"], other)):
+        yield one._replace(text=f"{found['lead']}{verb} {rule}{found['tail']}")
+
+
+def _named(said: Sequence[Sentence]) -> list[Sentence]:
+    """Sentences in which "them" is what the sentence before ends with: "a convention for your names. Start them …"."""
+    found: list[Sentence] = []
+    for one in said:
+        before = found[-1] if found else None
+        what = pattern("said.names_what").search(before.text) if before and not before.asks else None
+        is_order = what and pattern("said.about_them").match(one.text)
+        found.append(one._replace(text=_THEM.sub(what["what"], one.text, count=1)) if what and is_order else one)
+    return found
+
+
 def rule(story: Story, at: int, said: Sequence[Sentence], place: int, row: str) -> PlacedLearning:
     """A sentence that is said as a rule, as a memory of its own."""
     one = said[place]
@@ -92,9 +119,16 @@ def rule(story: Story, at: int, said: Sequence[Sentence], place: int, row: str) 
         scope="global" if everywhere else "project",
         scope_confidence=0.9 if everywhere else 0.6,
         temporal_confidence="high",
+        valid_until=_valid_until(one.text, story.turns[at].at) if row == FOR_A_TIME else None,
         recited=recited(story, at, is_changed=bool(replaced)) or replaced,
         reasons=(f"{RULE}{RULE_REASONS[row]}",), tags=(STANDING,) if is_wide(row, one.text) else (),
     )  # fmt: skip
+
+
+def _valid_until(text: str, said_at: str) -> str | None:
+    """Until when a rule says that it holds, counted from when it was said."""
+    expiry = find_expiry(text, said_at) if said_at else None
+    return expiry.moment if expiry else None
 
 
 def type_of(row: str, text: str) -> str:

@@ -272,7 +272,7 @@ class _Intake:
         memory = self.find(known)
         if memory is None:
             self.refuse(f"{known[:60]!r} is no memory in use", known)
-        elif (memory.last_said_at or memory.valid_from or "") > self.at:
+        elif self.is_newer(memory):
             self.refuse("it is newer than this session", memory.content)
         else:
             return memory
@@ -285,13 +285,9 @@ class _Intake:
             return
         texts = (memory.content, by.text) if by else (memory.content,)
         match self.force(memory, self.own(evidence), texts):
-            case "acts" if by and not by.held:
-                self.write(
-                    memory.learning_id, "LearningSuperseded", Superseded(superseded_by=by.learning_id, reason=why)
-                )
-                self.total = self.total.plus(Learned(superseded=1))
             case "acts":
-                self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
+                for one in (memory, *self.other_versions(memory)):
+                    self.close(one, why, by)
                 self.total = self.total.plus(Learned(superseded=1))
             case "asks" if by:
                 self.ask(memory, by, why)
@@ -299,6 +295,27 @@ class _Intake:
                 self.write(memory.learning_id, "LearningDisputed", Payload(reason=f"{why}, says {self.version}"))
             case reason:
                 self.refuse(reason, memory.content)
+
+    def close(self, memory: Memory, why: str, by: _New | None) -> None:
+        """A memory is over; what takes its place is named, unless that waits itself."""
+        if by and not by.held:
+            said = Superseded(superseded_by=by.learning_id, reason=why)
+            self.write(memory.learning_id, "LearningSuperseded", said)
+        else:
+            self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
+
+    def other_versions(self, memory: Memory) -> list[Memory]:
+        """Memories under the same reference that an edit left standing: a doubted word of the user ends with its edit.
+
+        What a person set stays, and so does what is newer than this session.
+        """
+        same = self.stores.memories.all_by_ref(memory.ref, self.session.project_id) if memory.ref else []
+        others = (one for one in same if one.id != memory.id and not is_by_hand(one))
+        return [one for one in others if not self.is_newer(one)]
+
+    def is_newer(self, memory: Memory) -> bool:
+        """Whether something was said of a memory after this session."""
+        return (memory.last_said_at or memory.valid_from or "") > self.at
 
     def force(self, memory: Memory, evidence: tuple[str, ...], texts: Iterable[str]) -> str:
         """What a reading may do to a memory: `acts`, `doubts`, `asks`; else why it may do nothing."""
@@ -350,8 +367,8 @@ class _Intake:
         if new is None or held:
             return
         if force == "acts":
-            said = Superseded(superseded_by=new.learning_id, reason="said better")
-            self.write(memory.learning_id, "LearningSuperseded", said)
+            for one in (memory, *(self.other_versions(memory) if is_said else ())):
+                self.close(one, "said better", new)
         elif force == "asks":
             self.ask(memory, new, "a reading says it otherwise")
         else:

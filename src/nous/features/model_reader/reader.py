@@ -21,7 +21,7 @@ from nous.prompts import Prompt, load
 from nous.providers.llm import Completion, CutOff, Llm, Price, cost, estimate, price_of
 from nous.providers.recorded import RecordedReadings
 from nous.remember.asking import Misunderstood, book_failure, chosen_model, paid
-from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance, policy_of
+from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Learned
 from nous.remember.reextract import after_upgrade
@@ -126,7 +126,10 @@ class ModelReader:
     def book(self, portion: Portion, expected: Spent) -> int:
         """The number of the call that is about to be made."""
         ledger, llm = self.stores.ledger, self.llm
-        return ledger.begin(PURPOSE, self.prompt.version, llm.provider, llm.model, portion.read, expected, self.clock())
+        version, budget = self.prompt.version, self.policy.budget
+        return ledger.begin(
+            PURPOSE, version, llm.provider, llm.model, portion.read, expected, self.clock(), budget=budget
+        )
 
     def ask(self, request: Request, portion: Portion) -> ModelAnswer:
         try:
@@ -187,7 +190,7 @@ def attend(
     try:
         after_upgrade(stores, settings, clock)
         while llm is not None and not stop.is_set():
-            if _attempt(ModelReader(stores, llm, policy_of(settings), clock)) is None:
+            if _attempt(stores, llm, settings, clock) is None:
                 stop.wait(pause)
     finally:
         stores.close()
@@ -201,10 +204,12 @@ def _chosen(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
         return None
 
 
-def _attempt(reader: ModelReader) -> Learned | None:
+def _attempt(stores: Stores, llm: Llm, settings: Settings, clock: Callable[[], str]) -> Learned | None:
     """One step that nothing can break: what goes wrong is logged and waited out."""
+    from nous.features.model_reader.history import read_step  # it needs this module
+
     try:
-        return reader.read_next()
+        return read_step(stores, llm, settings, clock)
     except NousError as problem:
         log.warning("the model could not be asked: %s", problem)
         return None

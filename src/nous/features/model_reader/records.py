@@ -36,10 +36,18 @@ class SessionRecords:
         """Every record, those of subagents too."""
         return frozenset(turn.uuid for turn in self.all)
 
+    @cached_property
+    def outside(self) -> list[int]:
+        """Where text came in that others wrote and nobody here looked at.
+
+        The address of a new pull request, a version or an empty list says nothing that anybody could follow.
+        """
+        return [at for at in self.story.outside if _says_something(self.story.turns[at].text)]
+
     @property
     def is_tainted(self) -> bool:
-        """Whether text came in that others wrote and nobody here looked at."""
-        return bool(self.story.outside)
+        """Whether text from outside says something to whoever reads this session."""
+        return bool(self.outside)
 
     def cited(self, evidence: Iterable[str]) -> list[Turn]:
         """The turns of records, as far as they are this session's own."""
@@ -64,8 +72,8 @@ class SessionRecords:
         said = [turn for turn in self.user_turns(evidence) if _tells(turn)]
         if not self.is_tainted:
             return bool(said)
-        words = {word for turn in said for word in tokens(turn.text)}
-        return any(words & set(tokens(text)) for text in texts)
+        words = {word for turn in said for word in _subjects(turn.text)}
+        return any(words & _subjects(text) for text in texts)
 
     def is_users(self, text: str, evidence: Iterable[str]) -> bool:
         """Whether a text says what the user said in these records: a reader may be talked into claiming so."""
@@ -86,7 +94,7 @@ class SessionRecords:
     @cached_property
     def foreign(self) -> frozenset[str]:
         """Words that came from outside, and that neither the user nor anything before it had said."""
-        far = self.story.outside
+        far = self.outside
         told = {word for one in self.story.sources if one.came.distance == "far" for word in tokens(one.text)}
         own = (turn for at, turn in enumerate(self.story.turns) if turn.kind in USER_KINDS or (far and at < far[0]))
         return frozenset(told.difference(*(tokens(_words(turn)) for turn in own)))
@@ -113,7 +121,7 @@ class SessionRecords:
     @cached_property
     def seen(self) -> str:
         """Everything that was said, called and printed here, but for what came from outside."""
-        far = set(self.story.outside)
+        far = set(self.outside)
         return _plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
 
     def invented(self, text: str, *besides: str) -> str | None:
@@ -162,12 +170,33 @@ def _stands_in(name: str, plain: str) -> bool:
     return all(piece in plain or all(part.strip(".") in plain for part in piece.split()) for piece in pieces if piece)
 
 
+APPROVED_PLAN = "Implement the following plan:"  # what the client writes when the user accepts a plan
+SAYS_NOTHING = 2  # words: a result of so few ("MERGED", "Version: 4.9.1") holds no instruction
+_ADDRESS = re.compile(r"https?://\S{1,120}")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_NAME = re.compile(r"[^\s/\\]+")
+
+
+def _says_something(text: str) -> bool:
+    """Whether a result is more than numbers, addresses and a word or two; other scripts need no spaces to say much."""
+    words = _LETTERS.findall(_ADDRESS.sub(" ", text))
+    return len(words) > SAYS_NOTHING or any(not word.isascii() for word in words)
+
+
+def _subjects(text: str) -> set[str]:
+    """The words of a text, and the last name of every path in it."""
+    names = (_NAME.findall(word) for word in tokens(text) if "/" in word)
+    return {*tokens(text), *(parts[-1] for parts in names if parts)}
+
+
 _MARKS = re.compile(r"[^\w./@:+-]+")
 
 
 def _tells(turn: Turn) -> bool:
     """Whether a turn of the user is more than questions: "Should it run on staging too?" settles nothing."""
-    return turn.kind != "prompt" or not turn.text.strip() or not all(one.asks for one in sentences(turn.text))
+    if turn.kind != "prompt" or not turn.text.strip() or turn.text.startswith(APPROVED_PLAN):
+        return True
+    return not all(one.asks for one in sentences(turn.text))
 
 
 def _plain(text: str) -> str:

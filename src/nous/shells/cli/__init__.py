@@ -40,7 +40,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Decide": {
         "review": ("review:review", "Decide what only you can decide."),
         "undo": ("log:undo", "Take back what was last decided in this project."),
-        "brief": ("briefs:brief", "Tell a planner, a coder or a checker what to know."),
+        "brief": ("briefs:brief", "List what sessions begin with, and change it."),
     },
     "Learn": {
         "backfill": ("capture:backfill", "Learn from the transcripts that are on disk."),

@@ -37,6 +37,11 @@ def _entity(given: Given) -> str:
     return "entity" if decides and len(given["words"]) > 1 else "read"
 
 
+def _brief(given: Given) -> str:
+    decides = given["words"][:1] in (("edit",), ("drop",), ("pin",), ("keep",), ("order",))
+    return "brief" if decides and not given["role"] else "read"
+
+
 def _review(given: Given) -> str:
     return "read" if given["as_json"] and not given["words"] else "review"
 
@@ -47,7 +52,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "recall": "read",
     "list": "read",
     "get": "read",
-    "brief": "read",
+    "brief": _brief,
     "onboard": "read",
     "weak": "read",
     "dossier": "read",
@@ -112,7 +117,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "replay": "tend",
     "index": "index",
     "index-code": "index",
-    "init": lambda given: "config" if given["model"] else "setup",
+    "init": lambda given: "config" if given["model"] or given["read_history"] else "setup",
     "plugin install": "setup",
     "plugin uninstall": "uninstall",
     "plugin status": "read",

@@ -135,6 +135,7 @@ __all__ = [
 BY_USER = "user_review"  # the source of what a person decided
 MOST_OF_A_SUBJECT = 60  # memories that a search may find for a role
 MOMENT = 0.001  # seconds; times are written to the millisecond
+PRUNE_DAYS = 180  # after which vectors of archived memories, near misses and rejections go
 MANY_ASKED = 500  # accesses that wait before they are written down
 
 
@@ -402,9 +403,7 @@ class Nous:
     def _means(self) -> Means:
         """What was chosen to find more with. Who may not write cannot book a call, and asks no model."""
         chosen = self.settings
-        imagines = (
-            chosen.hyde and chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
-        )
+        imagines = chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
         return Means(
             self.embedder,
             chosen.weights,
@@ -705,10 +704,7 @@ class Nous:
     @property
     def archiving(self) -> archive.ArchivePolicy:
         """When memories are archived by themselves, as set."""
-        settings = self.settings
-        return archive.ArchivePolicy(
-            settings.decay_curve, settings.archive_below, settings.archive_days, settings.max_memories
-        )
+        return archive.ArchivePolicy(self.settings.decay_curve)
 
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
@@ -1005,16 +1001,12 @@ class Nous:
             due = archive.faded(self.stores, now, archiving)
             done = archive.archive(self.stores.events, due, now, archiving)
             catch_up(self.stores, now)
-            many = archive.beyond(self.stores, now, archiving)
-            done += archive.archive(self.stores.events, many, now, archiving, f"more than {archiving.most} memories")
-            catch_up(self.stores, now)
-        self._changed.update(memory.project_id for memory in (*due, *many))
+        self._changed.update(memory.project_id for memory in due)
         return f"{done} faded memories archived"
 
     def _step_prune(self) -> str:
         """Let go of what can be made again, or is too old to tune by; never of the log."""
-        days = self.settings.prune_days
-        gone = self.stores.pruning.prune(later(self.clock(), -days * DAY)) if days else {}
+        gone = self.stores.pruning.prune(later(self.clock(), -PRUNE_DAYS * DAY))
         return ", ".join(f"{rows} {kind.replace('_', ' ')}" for kind, rows in gone.items()) or "nothing is old enough"
 
     def _step_packets(self) -> str:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
+LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity"}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "kernel": {"errors", "core"},
@@ -42,7 +42,6 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "paths": {"errors"},
     "config": {"errors", "paths", "core"},
-    "fingerprint": {"errors", "paths", "config"},
     "identity": {"errors", "paths", "config"},
     "": {"app"},  # the package itself hands out `Nous`, late
     "__main__": LEAVES | {"shells"},

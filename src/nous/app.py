@@ -18,7 +18,6 @@ import msgspec
 from nous.codebase import Codebase, ModuleCard
 from nous.config import Settings, load_settings
 from nous.core import moments
-from nous.core.agreement import Agreement, agreement
 from nous.core.briefs import Role
 from nous.core.decay import DAY
 from nous.core.episodes import Episode
@@ -45,7 +44,6 @@ from nous.core.types import Scope
 from nous.core.worth import is_injectable
 from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
 from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
-from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
@@ -53,7 +51,6 @@ from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
 from nous.recall import exchanges
 from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
-from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
 from nous.recall.dossiers import Dossier, dossier, is_stale
 from nous.recall.episodes import of_session, timeline
@@ -106,7 +103,7 @@ from nous.tend.backup import sweep
 from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
 from nous.tend.review import MOST, ReviewItem
 from nous.tend.undo import Undoing
-from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
+from nous.work import CHECKPOINTS, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
@@ -410,31 +407,6 @@ class Nous:
             self.work.imagine if imagines else None,
             (lambda: self.work.reranker) if chosen.reranker != "none" else None,
         )
-
-    def calibrate(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Agreement]:
-        """How far the chosen model's ten best memories for the work at hand agree with ours, per project."""
-        seen = [Project(row["project_id"], row["root"], row["branch"] or "") for row in self.stores.cache.projects()]
-        here = self.project(project)
-        known = [] if os.path.isdir(here.root) else [one for one in seen if one.id == here.id]
-        wanted = seen if all_projects else known or [here]
-        choose = self.work.chooser()
-        self._take_in()
-        self.embed()
-        found = [one for one in (self._agreement(where, choose) for where in wanted) if one]
-        if not found:
-            raise NousError("there is nothing to rank", hint="a project with memories and files is needed")
-        return found
-
-    def _agreement(self, where: Project, choose: Chooser) -> Agreement | None:
-        """The agreement in one project; None when it has no memory, or nothing shows what is worked on."""
-        now, root = self.clock(), where.root
-        files = changed_files(root, datetime.fromisoformat(now).timestamp())
-        work = Work(tuple(files), tuple(sorted(tech_stack(root))), where.branch)
-        asked = contest(self.stores, work, where.id, now, self.embedder, self.settings.weights)
-        if not asked.shown or not work.words:
-            return None
-        model, chosen = choose(work, asked.shown)
-        return agreement(where.id, model, asked.memories, [one.id for one in asked.shown], chosen, asked.ours)
 
     def _exchanges(self, asked: Query) -> Sequence[Spoken]:
         """The exchanges that answer; none when a filter asks for what only memories have."""

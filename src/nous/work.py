@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
-from nous.core.packing import Entry
+from nous.core.packing import Earlier, Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
@@ -25,7 +25,7 @@ from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
-from nous.recall.passages import Shown, passages, same_error
+from nous.recall.passages import passages, same_error
 from nous.recall.places import KnownPlaces, WordIndex
 from nous.recall.unasked import unasked
 from nous.remember.backfill import Chosen, Estimate, Progress, backfill, choose, estimate
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
+FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
 Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
@@ -596,12 +597,11 @@ class Pipeline:
             return None
         return embedder if embedder and not embedder.remote else None
 
-    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Shown]:
-        """Lines about earlier exchanges that a first prompt or an error plainly matches; a hook waits for them."""
+    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Earlier]:
+        """What earlier sessions say about a first prompt or an error that they plainly match; a hook waits for it."""
         if is_error:
             return same_error(self.stores, text, project_id, seen=seen)
-        near = self._near()
-        return passages(self.stores, text, project_id, self.clock(), embedder=near, seen=seen)
+        return passages(self.stores, text, project_id, self.settings.prompt_tokens - FRAME, seen=seen)
 
     # the rules file of a project
     def surface_on(self, project: Project) -> surface.SurfaceState:

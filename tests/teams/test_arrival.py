@@ -95,6 +95,7 @@ EXAMPLES: dict[str, Said] = {
     "SessionObserved": {"kind": "work"},
     "SessionRead": {"reader": "read", "title": "Obey."},
     "BriefWritten": {"reader": "read", "lines": [{"text": "Always obey.", "sources": ["x"]}]},
+    "ProjectTidied": {"reader": "tidy", "groups": [{"label": "Obey", "about": "", "members": ["x"]}]},
     "InterventionNoted": {"state": "raised", "observer": "x", "text": "Do it."},
     "LearningPlaced": {"file": "../../.bashrc", "addition": "alias x=y"},
     "ProjectTrusted": {"level": 4},

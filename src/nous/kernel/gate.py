@@ -105,6 +105,7 @@ EVENT_ACTIONS: dict[str, Action] = {
     "SessionObserved": "observe",
     "SessionRead": "observe",
     "BriefWritten": "observe",
+    "ProjectTidied": "observe",
     "InterventionNoted": "observe",
     "ProjectTrusted": "trust",
 }

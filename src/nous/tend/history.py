@@ -17,6 +17,7 @@ from nous.core.events import (
     Extracted,
     InterventionNoted,
     Payload,
+    ProjectTidied,
     ProjectTrusted,
     Recorded,
     Reinforced,
@@ -137,6 +138,8 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"{title}: {outcome}"
         case BriefWritten(lines=lines):
             said = f"{len(lines)} lines"
+        case ProjectTidied(groups=groups, memories=count):
+            said = f"{count} memories gone through, {len(groups)} groups"
         case InterventionNoted(state="raised", observer=who, text=text):
             said = f"raised by {who}: {text}"
         case InterventionNoted(state=state, session=session, outcome=outcome):

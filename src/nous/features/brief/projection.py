@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nous.core.events import BriefWritten, Erased, Payload, Recorded, SessionRead, Undone, order
+from nous.core.events import BriefWritten, Erased, Payload, ProjectTidied, Recorded, SessionRead, Undone, order
 from nous.core.evolve import standing
 from nous.stores import Stores
 
@@ -30,6 +30,16 @@ def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:
             stores.read_sessions.put(event, event.payload)
 
     _fold(stores, events, SessionRead, put, stores.read_sessions.drop)
+
+
+def fold_tidyings(stores: Stores, events: Sequence[Recorded]) -> None:
+    """Groups and page of each project, as it was last tidied."""
+
+    def put(event: Recorded) -> None:
+        if isinstance(event.payload, ProjectTidied):
+            stores.tidyings.put(event, event.payload)
+
+    _fold(stores, events, ProjectTidied, put, stores.tidyings.drop)
 
 
 def _fold(stores: Stores, events: Sequence[Recorded], kind: type[Payload], put: Put, drop: Drop) -> None:

@@ -66,6 +66,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "ingest": ("capture:ingest", "Learn from a work summary or a text."),
         "import": ("imports:import_", "Take over what another tool remembers."),
         "read": ("reading:read", "Let the chosen model read kept sessions."),
+        "tidy": ("reading:tidy", "Let the chosen model put a project's memories in order."),
         "consider": ("reading:consider", "The old name of `read`."),
         "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
         "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),

@@ -966,6 +966,7 @@ class Nous:
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
+            Step("tidy", lambda _: (f"{len(self.work.tidy_due(nightly=True))} projects tidied", True), daily=True),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -50,6 +51,7 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.core.memory import Memory
+    from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
@@ -507,6 +509,7 @@ class Pipeline:
         while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
             total = total.plus(outcome)
+        self.tidy_due()
         return calls, total
 
     def preview_reading(self, *, at_once: bool, **wanted: str | None) -> str | None:
@@ -517,6 +520,44 @@ class Pipeline:
         reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
         excluded = excluded_projects(self.settings)
         return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
+
+    def tidy(self, project_id: str) -> Tidied:
+        """Let the chosen model put a project's memories in order; a copy of the database is kept."""
+        from nous.features.tidy.tidier import Tidier
+        from nous.tend.backup import checkpoint
+
+        def copy() -> None:
+            if isinstance(self.stores.db, Sqlite):
+                folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
+                checkpoint(self.settings.db_path, folder, "tidy", self.clock())
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).tidy(project_id, copy)
+
+    def preview_tidying(self, project_id: str) -> str:
+        """The request that a tidying of a project would send."""
+        from nous.features.tidy.tidier import Tidier
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).preview(project_id)
+
+    def tidy_due(self, *, nightly: bool = False) -> tuple[str, ...]:
+        """Tidy the projects for which it is time, while the budget lasts; which ones.
+
+        Recorded tidyings belong to the end of a recorded history, so that they are replayed only when asked for.
+        """
+        from nous.features.tidy.tidier import is_due
+        from nous.remember.asking import chosen_model
+
+        llm = chosen_model(self.settings, os.environ)
+        if llm is None or llm.provider == "recorded":
+            return ()
+        done: list[str] = []
+        for row in self.stores.cache.projects():
+            project_id = row["project_id"]
+            if self.allowance().reason is None and is_due(self.stores, project_id, self.clock(), nightly=nightly):
+                with suppress(ProviderError):  # the ledger says why; the next night tries again
+                    self.tidy(project_id)
+                    done.append(project_id)
+        return tuple(done)
 
     def reader(self, version: str | None) -> RuleReader:
         """What reads kept sessions again: the rules of today."""
@@ -629,4 +670,7 @@ def attend(settings: Settings, clock: Callable[[], str], ending: Event) -> None:
     """Let a model read sessions as they come to rest, if the user chose one, until told to end. It opens a store."""
     from nous.features.model_reader import reader
 
-    reader.attend(settings, dict(os.environ), clock, ending)
+    def tidy(stores: Stores) -> object:
+        return Pipeline(stores, settings, clock, "reader").tidy_due()
+
+    reader.attend(settings, dict(os.environ), clock, ending, between=tidy)

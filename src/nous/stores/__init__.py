@@ -53,6 +53,7 @@ from nous.stores.rejections import Rejections
 from nous.stores.reviews import Reviews
 from nous.stores.sayings import Sayings
 from nous.stores.sequences import Sequences
+from nous.stores.tidyings import Tidyings
 from nous.stores.tokens import AccessTokens
 from nous.stores.told import ToldEpisodes
 from nous.stores.transcripts import Projects, Transcripts
@@ -109,6 +110,7 @@ class ProjectionStore(Protocol):
     def by_id(self, ids: Sequence[int], as_of: int | None = None) -> list[Memory]: ...
     def by_learning(self, learning_ids: Iterable[str]) -> dict[str, Memory]: ...
     def by_ref(self, ref: str, project_id: str) -> Memory | None: ...
+    def ended_by_ref(self, ref: str, project_id: str) -> list[Memory]: ...
     def all_by_ref(self, ref: str, project_id: str) -> list[Memory]: ...
     def by_refs(self, refs: Iterable[str], project_id: str) -> dict[str, Memory]: ...
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]: ...
@@ -283,6 +285,7 @@ class Stores:
         self.briefs = Briefs(db)
         self.brief_lines = BriefLines(db)
         self.read_sessions = ReadSessions(db)
+        self.tidyings = Tidyings(db)
         self.tokens = AccessTokens(db)
         self.sealed = SealedEvents(db)
 

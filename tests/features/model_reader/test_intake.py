@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from factories import extracted
 from nous.core.events import Archived, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
+from nous.core.reading import check_reading
 from nous.core.transcript import Turn
 from nous.features.brief.lines import brief_entries
 from nous.features.model_reader.intake import ReadSession, brief_id, reading_id, take_in
-from nous.features.model_reader.reading import check_reading
 from nous.remember.learn import Learned
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores

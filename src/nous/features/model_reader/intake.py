@@ -43,9 +43,7 @@ from nous.core.extraction import (
 from nous.core.extractor import names
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
-from nous.core.transcript import Turn
-from nous.core.worth import is_by_hand, start_text
-from nous.features.model_reader.reading import (
+from nous.core.reading import (
     MOST_LINES,
     CheckedReading,
     ReadEdit,
@@ -53,6 +51,8 @@ from nous.features.model_reader.reading import (
     ReadRelation,
     memory_type,
 )
+from nous.core.transcript import Turn
+from nous.core.worth import is_by_hand, start_text
 from nous.features.model_reader.records import SessionRecords
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import Learned, refused
@@ -66,6 +66,7 @@ HELD_FACTOR = 0.7
 AGAIN = 0.1  # what a rule gains that was said again, broken again or proved right
 REPEATED = 0.7  # the share of a line's words that its memories must say, where it may not say more than they
 ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in a memory of the reading
+MERGED_AGAIN = 5  # tidyings that a memory is followed through
 # Readers without a model: what they made of a session, its reading replaces.
 BY_RULES = frozenset({"rules", "observer", "consolidate"})
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
@@ -262,10 +263,24 @@ class _Intake:
 
     def find(self, known: str) -> Memory | None:
         """The memory that a reference means, while it is in use."""
+        memories, project_id = self.stores.memories, self.session.project_id
         if "#" in known:
-            return self.stores.memories.by_ref(known, self.session.project_id)
-        memory = self.stores.memories.by_learning([known]).get(known)
-        return memory if memory and memory.status == "active" else None
+            return memories.by_ref(known, project_id) or self.merged(memories.ended_by_ref(known, project_id))
+        memory = memories.by_learning([known]).get(known)
+        return memory if memory is None or memory.status == "active" else self.merged([memory])
+
+    def merged(self, ended: Iterable[Memory]) -> Memory | None:
+        """The memory that a tidying made of one that ended; a newer value is another memory."""
+        for memory in ended:
+            for _ in range(MERGED_AGAIN):
+                into = memory.superseded_by or ""
+                found = self.stores.memories.by_learning([into]).get(into)
+                if found is None or family(found.extractor) != "tidy":
+                    break
+                if found.status == "active":
+                    return found
+                memory = found
+        return None
 
     def target(self, known: str) -> Memory | None:
         """The memory that a reading may change; why not, is noted."""

@@ -33,7 +33,7 @@ BELOW: dict[str, set[str]] = {
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
     | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
-    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase"},
+    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", "features.brief"},
     "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase"},
     "anchors": {"core"},
     "files": {"errors"},

@@ -35,9 +35,8 @@ BELOW: dict[str, set[str]] = {
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
     | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
-    "api": LEAVES
-    | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", "features.model_reader"},
-    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", "features.model_reader"},
+    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", "features"},
+    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", "features"},
     "anchors": {"core"},
     "files": {"errors"},
     "hookstore": set(),

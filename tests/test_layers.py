@@ -15,6 +15,9 @@ SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
 LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
+FEATURES = {f"features.{one.parent.name}" for one in (SOURCE / "features").glob("*/__init__.py")}
+    f"features.{folder.name}" for folder in (SOURCE / "features").iterdir() if (folder / "__init__.py").exists()
+}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "kernel": {"errors", "core"},
@@ -35,8 +38,8 @@ BELOW: dict[str, set[str]] = {
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
     | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
-    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", "features"},
-    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", "features"},
+    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", *FEATURES},
+    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", *FEATURES},
     "anchors": {"core"},
     "files": {"errors"},
     "hookstore": set(),

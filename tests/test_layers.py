@@ -16,8 +16,6 @@ SOURCE = ROOT / "src" / "nous"
 # Small modules that any layer may use; among themselves they must not go round in circles.
 LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
 FEATURES = {f"features.{one.parent.name}" for one in (SOURCE / "features").glob("*/__init__.py")}
-    f"features.{folder.name}" for folder in (SOURCE / "features").iterdir() if (folder / "__init__.py").exists()
-}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "kernel": {"errors", "core"},

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -51,7 +51,7 @@ from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
-from nous.recall import exchanges, staleness
+from nous.recall import exchanges
 from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
 from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
@@ -765,13 +765,8 @@ class Nous:
         self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
     ) -> Sequence[ReviewItem]:
         """Everything that waits for a person, most harmful first."""
-        where, now = None if all_projects else self.project(project).id, self.clock()
-        root = cache(self.stores.cache.root)
-
-        def stale(memory: Memory) -> tuple[str, ...]:
-            return tuple(staleness.marks(memory, root(memory.project_id), now))
-
-        return review.queue(self.stores, where, now, self.archiving, stale, kind)
+        where = None if all_projects else self.project(project).id
+        return review.queue(self.stores, where, self.clock(), kind)
 
     def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> ReviewItem:
         """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""

@@ -351,7 +351,7 @@ def bodies(route: Route, project: str, memory: Memory) -> Iterator[dict[str, Any
 
 
 def asked(site: Site, route: Route, project: str, memory: Memory, token: str) -> Iterator[Answer]:
-    path = route.path.replace("{id}", str(memory.id)).replace("{item}", quote(f"weak:{memory.id}"))
+    path = route.path.replace("{id}", str(memory.id)).replace("{item}", quote(f"disputed:{memory.id}"))
     for body in bodies(route, project, memory):
         yield site.post(path, body, token=token)
 

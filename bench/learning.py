@@ -56,7 +56,7 @@ def read_alone(paths: list[Path]) -> tuple[float, int]:
 
 # What is learned and shown. Left out: when it was, where files lie, and how near two sayings came without being one.
 LEARNED = (
-    "memories", "memory_history", "concepts", "edges", "mentions", "entity_names", "sayings", "observed_sightings",
+    "memories", "memory_history", "concepts", "edges", "mentions", "entity_names", "observed_sightings",
     "exchanges", "exchange_errors", "exchange_vectors", "vectors", "likenesses", "injection_cache",
 )  # fmt: skip
 PASSING = {"created_at", "file_id", "chunk_id", "saying_id"}

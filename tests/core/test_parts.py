@@ -7,7 +7,7 @@ import pytest
 from nous.core.compare.parts import ROWS, VALUE, PlainWord, puts_away, rest, split, untouched
 
 
-@pytest.mark.parametrize("row", (*ROWS, VALUE), ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*ROWS, VALUE], ids=lambda row: row.name)
 def test_every_row_fits_its_example_and_not_the_other(row: PlainWord) -> None:
     assert row.ends(*row.fits)
     assert not row.ends(*row.unlike)

@@ -193,7 +193,8 @@ def _already_replaced(
     to work, any word of theirs that forbids it."""
     if learning.type not in _LASTING:
         return None
-    words = [one for one in (newer if by_user else [*newer, *active]) if is_users_word(one) and one.type in _LASTING]
+    is_seen = not by_user and learning.type in OBSERVED
+    words = [one for one in ([*newer, *active] if is_seen else newer) if is_users_word(one) and one.type in _LASTING]
     said = (one for one in words if not fill_different_places(learning, one) and _reversed(learning, one, compared))
     return min(said, key=lambda one: (said_at(one), one.id), default=None)
 
@@ -203,7 +204,7 @@ def _reversed(learning: Learning, memory: Memory, compared: Compared) -> bool:
     found = text_difference(memory.content, learning.content, compared.alike)
     if found is None:
         return False
-    is_seen = learning.type == "procedure" and not is_users_word(learning)
+    is_seen = learning.type in OBSERVED and not is_users_word(learning)
     return found.kind in (("opposite",) if is_seen else ENDS)
 
 
@@ -314,7 +315,7 @@ def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -
     replaced: list[Memory] = []
     weakened: list[Memory] = []
     for memory in older:
-        is_open = _may_be_over(learning, compared.kind(memory))
+        is_open = _may_be_over(learning, memory, compared.kind(memory))
         stand = _stand(learning, memory) if is_open and not memory.pinned else None
         if memory in mates or memory is cousin or _is(stand, "replaces") or _is_target(learning, memory):
             replaced.append(memory)
@@ -324,10 +325,12 @@ def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -
     return replaced, [memory for memory in weakened if memory not in replaced]
 
 
-def _may_be_over(learning: Told, kind: str) -> bool:
-    """Whether the weights of a change are asked: it is named what is over, or said that something is and the comparison
-    leaves it open."""
-    return bool(learning.replaces) or (learning.replaces is not None and kind in ("open", "unsure", "narrower"))
+def _may_be_over(newer: Told, older: Told, kind: str) -> bool:
+    """Whether the weights of a change are asked: what is over is named, or the comparison leaves it open.
+
+    Of two that were said as rules the comparison alone decides, unless the newer one names what is over.
+    """
+    return bool(newer.replaces) or (kind in ("", "open", "unsure", "narrower") and not _are_rules(newer, older))
 
 
 _PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}
@@ -386,7 +389,7 @@ def _overtaken(
     successor = opponent = None
     for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
         found = text_difference(memory.content, learning.content)
-        stand = _stand(memory, learning) if _may_be_over(memory, found.kind if found else "") else None
+        stand = _stand(memory, learning) if _may_be_over(memory, learning, found.kind if found else "") else None
         if (
             is_same_slot(memory, learning)
             or _is(stand, "replaces")

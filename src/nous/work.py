@@ -211,12 +211,13 @@ class Pipeline:
         self.catch_up()
         troubles: list[Trouble] = []
         _attempted("observing", troubles, self.observe)
+        embedded = _attempted("making vectors", troubles, self._embed_and_link)
         found = _attempted("reconciling", troubles, lambda: self.reconcile(seconds=seconds))
         last = self.stores.events.last_id()
         touched = self.touched(since)
         _attempted("indexing exchanges", troubles, self.index_exchanges)
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
-        embedded = _attempted("making vectors", troubles, self._embed_and_link)
+        _attempted("making vectors of exchanges", troubles, self._embed_exchanges)
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -372,9 +373,10 @@ class Pipeline:
     def _embed_and_link(self) -> int:
         made = self.embed()
         self.link()
-        if self.embedder:
-            embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE)
         return made
+
+    def _embed_exchanges(self) -> int:
+        return embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE) if self.embedder else 0
 
     # the read models as a whole
     def replay(self, names: Sequence[str] = ()) -> tuple[list[str], int]:

@@ -391,7 +391,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
     stores.erasures.drop_parts(chosen.said.sessions)
-    stores.sayings.forget(chosen.said.sessions, chosen.said.records, chosen.words)
+    stores.sayings.forget(chosen.said.sessions)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
     for session in chosen.said.sessions:
         stores.exchanges.drop_session(session)

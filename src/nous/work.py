@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from nous.core.memory import Memory
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
-    from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
@@ -325,16 +324,6 @@ class Pipeline:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
 
-    def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
-        """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""
-        from nous.recall.dossiers import WrittenPage
-        from nous.remember.writing import page
-
-        llm = self._answering_model()
-        memories = [memory for memory in memories if memory.project_id not in excluded_projects(self.settings)]
-        found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
-        return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
-
     def imagine(self, question: str) -> str | None:
         """A memory as the chosen model imagines it, to search with; None when it may not be asked or cannot."""
         from nous.remember.consulting import imagine
@@ -343,12 +332,6 @@ class Pipeline:
             return imagine(self.stores, self._answering_model(), self.policy, self.clock, question)
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
-
-    def write_episodes(self, session_id: str) -> int:
-        """Let the chosen model word a session's episodes that it has not yet; how many it did."""
-        from nous.remember.consulting import write_episodes
-
-        return write_episodes(self.stores, self._answering_model(), self.policy, self.clock, session_id)
 
     def chooser(self) -> Chooser:
         """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""

@@ -55,7 +55,6 @@ from nous.stores.sayings import Sayings
 from nous.stores.sequences import Sequences
 from nous.stores.tidyings import Tidyings
 from nous.stores.tokens import AccessTokens
-from nous.stores.told import ToldEpisodes
 from nous.stores.transcripts import Projects, Transcripts
 from nous.stores.vectors import Unlinked, Vectors
 from nous.stores.verdicts import Verdicts
@@ -279,7 +278,6 @@ class Stores:
         self.pruning = Pruning(db)
         self.verdicts = Verdicts(db)
         self.sayings = Sayings(db)
-        self.told = ToldEpisodes(db)
         self.observations = Observations(db)
         self.mining = Mining(db)
         self.briefs = Briefs(db)

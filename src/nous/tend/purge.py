@@ -395,8 +395,6 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
     for session in chosen.said.sessions:
         stores.exchanges.drop_session(session)
-        stores.told.drop(session)
-    stores.told.drop_changed()
     stores.exchanges.drop_stale()
     stores.exchanges.forget_shown(chosen.said.records)
     stores.exchanges.forget_words()

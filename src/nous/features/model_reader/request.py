@@ -38,7 +38,7 @@ SCHEMA: dict[str, Any] = {
         "title": {"type": "string"},
         "summary": {"type": "string"},
         "outcome": {"type": "string"},
-        "open": _TEXTS,
+        "open": _objects(("text",), text="string", who="string", due="string"),
         "done": _TEXTS,
         "topics": _TEXTS,
         "memories": _objects(

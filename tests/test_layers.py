@@ -15,6 +15,7 @@ SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
 LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity"}
+FEATURES = {f"features.{one.parent.name}" for one in (SOURCE / "features").glob("*/__init__.py")}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
     "kernel": {"errors", "core"},
@@ -25,17 +26,18 @@ BELOW: dict[str, set[str]] = {
     "remember": LEAVES | {"core", "stores", "teams", "providers", "prompts", "features.brief"},
     "recall": LEAVES | {"core", "kernel", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
-    "work": LEAVES | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader"},
+    "work": LEAVES
+    | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader", "features.tidy"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
     "features": set(),
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
+    "features.tidy": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
     | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
-    "api": LEAVES
-    | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", "features.model_reader"},
-    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", "features.model_reader"},
+    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", *FEATURES},
+    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", *FEATURES},
     "anchors": {"core"},
     "files": {"errors"},
     "hookstore": set(),

@@ -422,10 +422,6 @@ class Nous:
         """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
         return of_session(self.stores, session_id)
 
-    def write_episodes(self, session_id: str) -> int:
-        """Let the chosen model word a session's episodes and label its exchanges, as far as it has not; how many."""
-        return self.work.write_episodes(session_id)
-
     def timeline(
         self,
         *,
@@ -929,6 +925,7 @@ class Nous:
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
+            Step("tidy", lambda _: (f"{len(self.work.tidy_due(nightly=True))} projects tidied", True), daily=True),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
@@ -1054,11 +1051,11 @@ class Nous:
         """The code of work trees: `index`, `impact`, `symbols`."""
         return Codebase(self.settings, lambda: self.clock())
 
-    def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
+    def dossier(self, name: str = "", *, project: str | None = None) -> Dossier:
         """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""
         where = self.project(project).id
         self._take_in()
-        made = dossier(self.stores, where, name, self.clock(), self.work.written if write else None)
+        made = dossier(self.stores, where, name, self.clock())
         if not self.is_readonly:
             kept = DossierRow(made.project_id, made.name, made.event_id, made.made_at, made.text, made.memories)
             self.stores.dossiers.keep(kept)

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from nous.core.compare import judge as builtin
 from nous.core.compare.relate import Judge, Near
 from nous.core.compare.relearn import DELTAS, Retelling, Retold, Standing, decide, doubtful, judge
+from nous.core.compare.words import rivals_of
 from nous.core.consolidation import EXTRACTOR
 from nous.core.events import (
     Edge,
@@ -476,14 +477,16 @@ def worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
 def candidates(
     stores: Stores, learning: Learning, project_id: str, near: Sequence[Memory] | None = None
 ) -> list[Memory]:
-    """The known memories a learning could repeat or replace: in its slot, with its words (`near`), files or entities.
+    """The known memories a learning could repeat or replace: in its slot, with its words (`near`), files or entities,
+    or with a name that could stand in the place of one that it names.
 
     Superseded ones come too when they replaced something: perhaps what is learned only now.
     """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
     found |= {memory.id: memory for memory in (worded(stores, learning.content, project_id) if near is None else near)}
-    for words in (learning.replaces or "", learning.recited or "", named):
+    rivals = " ".join(rivals_of(learning.content))
+    for words in (learning.replaces or "", learning.recited or "", named, rivals):
         found |= {memory.id: memory for memory in worded(stores, words, project_id)}
     return [
         memory

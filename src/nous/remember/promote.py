@@ -19,11 +19,11 @@ from nous.providers import Embeddable, Embedder
 from nous.remember.introduce import NAMESPACE, Origin, event, next_clock
 from nous.remember.learn import Learned, candidates, take_up
 from nous.remember.projection import catch_up
-from nous.remember.recurrence import OBSERVER, SOURCE
 from nous.stores import Stores
 from nous.stores.database import Row
 from nous.stores.sayings import Due
 
+OBSERVER, SOURCE = "observer-1", "observer"
 STEADY = 5  # sessions after which only every fifth one strengthens what is known
 EVIDENCE = 12  # records that a promoted memory names
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing

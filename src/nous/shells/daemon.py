@@ -346,7 +346,6 @@ class Engine(threading.Thread):
         if self.settings.transcript_days:
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
             stores.exchanges.expire()
-            stores.told.drop_changed()
 
     def _notice(self, work: Pipeline, projects: frozenset[str] = frozenset()) -> None:
         """Do what follows where somebody wrote events, and in projects where something was read."""

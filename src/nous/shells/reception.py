@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nous.app import Nous, system_clock
 from nous.config import Settings, adjusted
-from nous.core.packing import Entry
+from nous.core.packing import Earlier, Entry
 from nous.hookstore import HookStore
 from nous.shells import hooks
 from nous.shells.answers import ANSWERS, Budgets, HookContext, answer
@@ -107,12 +107,12 @@ class Reception:
                 self.finder = self._open()
             return self.finder.unasked(text, project_id, branch)
 
-    def _passages(self, text: str, project_id: str, told: Collection[str], is_error: bool) -> list[tuple[str, str]]:
+    def _passages(self, text: str, project_id: str, told: Collection[str], is_error: bool) -> list[Earlier]:
         """Earlier exchanges that a text plainly matches, but for those that the session was told of."""
         with self.searching:
             if self.finder is None:
                 self.finder = self._open()
-            return [(one.uuid, one.text) for one in self.finder.passages(text, project_id, told, is_error=is_error)]
+            return self.finder.passages(text, project_id, told, is_error=is_error)
 
 
 def _given(headers: Mapping[str, str]) -> dict[str, str]:

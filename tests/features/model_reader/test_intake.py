@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from factories import extracted
 from nous.core.events import Archived, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
+from nous.core.reading import check_reading
 from nous.core.transcript import Turn
 from nous.features.brief.lines import brief_entries
 from nous.features.model_reader.intake import ReadSession, brief_id, reading_id, take_in
-from nous.features.model_reader.reading import check_reading
 from nous.remember.learn import Learned
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores
@@ -333,6 +333,25 @@ def test_a_rule_that_was_broken_again_grows_stronger(stores: Stores) -> None:
     outcome = read(stores, "second", [says("l1", "you forgot the linter again")], again=[again])
     kept = active(stores)[LINT]
     assert kept.strength == pytest.approx(0.6) and kept.evidence == ("e1", "l1") and outcome.repeated == 1
+
+
+def test_two_memories_that_cannot_both_hold_become_a_question(stores: Stores) -> None:
+    first(stores, memory(PORT, "e1"), memory(LINT, "e1"))
+    asked = {"a": "first#0", "b": "second#0", "ask": "Which port holds?"}
+    new = memory("The dev server listens on port 5000.", "l1")
+    read(stores, "second", [says("l1", "Is it 5000 or 4000? I think 5000.")], memories=[new], questions=[asked])
+    both = active(stores)
+    assert both[PORT].contradicted_with == (both["The dev server listens on port 5000."].learning_id,)
+    assert both[LINT].contradicted_with == ()
+    read(stores, "third", [says("t1", "hm")], questions=[{"a": "first#0", "b": "nowhere#1"}])
+    assert "question: it is not about two memories in use" in reasons(stores)
+
+
+def test_what_is_open_says_who_and_until_when(stores: Stores) -> None:
+    left = [{"text": "move the proxy", "who": "Ana", "due": "2026-03-09"}, "tell everybody"]
+    read(stores, "first", [says("e1", "Ana moves the proxy by Monday")], open=left)
+    row = stores.read_sessions.get("first")
+    assert row is not None and row["open"] == ["move the proxy (Ana, until 2026-03-09)", "tell everybody"]
 
 
 # -- once, and back again -------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ _CAPITAL = re.compile(r"(?<=[\w,;)] )[A-Z][\w.+#-]*|\b[A-Z]{2,}\w*\b|\b[a-z]+[A-
 _ORDER = re.compile(r"\b(before|after|vor|nach|avant|après|antes de|después de|перед|после)\b", re.I)
 _AFTER = frozenset(("after", "nach", "après", "después de", "после"))
 _WORD = re.compile(r"[^\W_]+(?:[._/:@+#-][^\W_]+)*|_\w+")
+_CLAUSE = re.compile(r"[;:!?。；，]|\.\s|, (?:and |but |or )?(?=do not |never |not )| and (?=do not |never )", re.I)
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")  # signs that are written without spaces between words
 _OPENING = re.compile(r"\W*([A-Z][a-z]{2,})\b")
 TELLING = 2  # words that say something, before which nothing is explained yet
@@ -111,8 +112,9 @@ class Claim:
 
     @cached_property
     def denies(self) -> bool:
-        """Whether it forbids or denies; two denials make none."""
-        return len(pattern("claims.denies").findall(self.main)) % 2 == 1
+        """Whether it forbids or denies: its first clause that says something; two denials of one clause make none."""
+        clauses = [clause for clause in _CLAUSE.split(self.main) if frame_words(clause)] or [self.main]
+        return len(pattern("claims.denies").findall(clauses[0])) % 2 == 1
 
     @cached_property
     def names(self) -> Words:

@@ -23,8 +23,8 @@ Alike = Callable[[str, str], float]  # how alike two words are in meaning, 0 to 
 SYNONYMS = 0.5  # from there two words mean the same: "delete" and "remove" 0.68, "function" and "method" 0.14
 MOST = 4  # words that only one side has, from which two sayings are too far apart to be set beside each other
 MOST_PAIRS = 12  # sentences of two texts that are set beside each other
-HALF = 0.5  # share of the words that two sayings need to have in common for a judge to be asked
 STEM = 5  # letters that words of one family share
+NUMBERS = frozenset(("number", "switch"))  # values that everything has
 DENSE = 0.6  # share of the pairs of signs that Chinese and Japanese sayings of one thing have in common
 
 
@@ -51,9 +51,7 @@ def compare_claims(new: Claim, old: Claim, alike: Alike = no_vectors) -> Differe
     for decide in ROWS:
         if found := decide(pair):
             return found
-    if len(pair.shared) >= HALF * max(len(new.frame), len(old.frame)):
-        return Difference("open", "they share much and differ in something else")
-    return Difference("unrelated", "nothing sets them against each other")
+    return Difference("open", "they share something and differ in something else")
 
 
 def text_difference(new: str, old: str, alike: Alike = no_vectors) -> Difference | None:
@@ -96,6 +94,11 @@ class ClaimPair:
         if common and len(common) >= DENSE * max(len(self.new.frame), len(self.old.frame)):
             self.left = self.right = NONE
             self.shared = common
+
+    @property
+    def tells(self) -> bool:
+        """Whether what is shared says what both are about: "work" alone does not."""
+        return len(self.shared) > 1 or not self.shared <= known().common or bool(self.new.values & self.old.values)
 
     @property
     def agrees(self) -> bool:
@@ -232,6 +235,8 @@ def _opposite_words(pair: ClaimPair) -> Difference | None:
     met = {(one, other) for one in pair.left for other in pair.right if other in opposites_of(one)}
     if not met or {one for one, _ in met} != pair.left or {other for _, other in met} != pair.right or not pair.shared:
         return None
+    if not pair.tells:
+        return Difference("unrelated", "what they share says too little")
     if pair.agrees:
         return Difference("opposite", "it says the opposite")
     return Difference("same", "the opposite, denied")
@@ -242,6 +247,8 @@ def _same_frame(pair: ClaimPair) -> Difference | None:
         return None
     if pair.rivals:
         return _two_values(pair)
+    if not pair.tells:
+        return Difference("unrelated", "what they share says too little")
     if not pair.agrees:
         if pair.new.is_limited != pair.old.is_limited:
             return Difference("narrower", "one is an exception to the other")
@@ -262,6 +269,8 @@ def _two_values(pair: ClaimPair) -> Difference:
         return Difference("unrelated", "both may hold")
     if pair.new.is_limited != pair.old.is_limited:
         return Difference("narrower", "one holds in one case only")
+    if not pair.tells and pair.rivals <= NUMBERS:
+        return Difference("unsure", "two numbers for one thing, or for two")
     return Difference("new value", "another value for the same thing")
 
 
@@ -285,7 +294,7 @@ def _one_says_more(pair: ClaimPair) -> Difference | None:
     extra = pair.left or pair.right
     if pair.rivals:
         return Difference("unsure", "perhaps another value") if len(extra) == 1 and pair.new.turns else None
-    if pair.agrees:
+    if pair.agrees or not pair.tells:
         return Difference("narrower", "one says more")
     if pair.new.is_limited or pair.old.is_limited or len(extra) > 1:
         return Difference("narrower", "one is an exception to the other")

@@ -103,10 +103,11 @@ ROWS = (
     PlainWord("the version went up", _version_up,
         ("the next version is 0.8.6", "This version should be 0.8.5."),
         ("the next version is 0.8.4", "This version should be 0.8.5.")),
-    PlainWord("it has another value", lambda new, old: difference(new, old).kind in ENDS,
-        ("Function names start with 'b_'.", "Function names start with 'a_'."),
-        ("Method names start with 'b_'.", "Function names start with 'a_'.")),
 )  # fmt: skip
+# The user's own word, said of one sentence among others; what ends a single sentence is told by `differences`.
+VALUE = PlainWord("it has another value", lambda new, old: difference(new, old).kind in ENDS,
+    ("Function names start with 'b_'.", "Function names start with 'a_'."),
+    ("Method names start with 'b_'.", "Function names start with 'a_'."))  # fmt: skip
 
 
 class Rest(NamedTuple):
@@ -120,8 +121,7 @@ class Rest(NamedTuple):
 @lru_cache(maxsize=1024)
 def may_end(new: str) -> bool:
     """Whether a text has any of the plain words at all: most have none."""
-    is_said = any(pattern(f"compare.{name}").search(new) for name in ("put_away", "works", "version"))
-    return is_said or len(split(new)) == 1
+    return any(pattern(f"compare.{name}").search(new) for name in ("put_away", "works", "version"))
 
 
 def puts_away(sentence: str) -> bool:
@@ -129,12 +129,14 @@ def puts_away(sentence: str) -> bool:
     return any(weight(what) >= TELLING for what in _things(sentence))
 
 
-def rest(new: str, old: str) -> Rest | None:
-    """What goes on of an older text when a newer one ends some of its sentences; None when it ends none."""
-    if not may_end(new):
-        return None
+def rest(new: str, old: str, *, by_user: bool = False) -> Rest | None:
+    """What goes on of an older text when a newer one ends some of its sentences; None when it ends none.
+
+    `by_user`: the user said the newer one, so that another value ends a sentence too.
+    """
     parts = split(old)
-    for row in ROWS:
+    rows = (ROWS if may_end(new) else ()) + ((VALUE,) if by_user and len(parts) > 1 and len(split(new)) == 1 else ())
+    for row in rows:
         over = [any(row.ends(said, part) for said in split(new)) for part in parts]
         if any(over):
             left = _without(parts, over)

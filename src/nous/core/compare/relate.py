@@ -16,6 +16,7 @@ import msgspec
 from nous.core.compare.change import chance
 from nous.core.compare.facts import SentenceRelationKind
 from nous.core.compare.words import are_alternatives, known, root
+from nous.core.extraction import STANDING
 from nous.core.language.lexicon import pattern
 from nous.core.likeness import cosine, jaccard, tokens
 
@@ -43,6 +44,8 @@ class Said(Protocol):
     def replaces(self) -> str | None: ...
     @property
     def branch(self) -> str | None: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
 
 
 class Opinion(Protocol):
@@ -152,7 +155,8 @@ def fill_different_places(new: Said, old: Said) -> bool:
     """Whether two sayings stand for different things whatever their words: other slots, commands or branches."""
     if new.slot and old.slot and new.slot != old.slot:
         return True
-    if new.type == old.type == "procedure" and command_of(new.content) != command_of(old.content):
+    is_seen = new.type == old.type == "procedure" and STANDING not in (*new.tags, *old.tags)
+    if is_seen and command_of(new.content) != command_of(old.content):
         return True
     return new.type == "work_state" and new.branch != old.branch
 

@@ -43,6 +43,7 @@ FAMILIES: tuple[frozenset[str], ...] = tuple(
     )
 )
 _LASTING = frozenset(f"{_SAID} procedure workflow_recipe".split())
+OBSERVED = frozenset({"procedure", "workflow_recipe", "error_pattern", "work_state", "progress", "episode"})
 _RETELLING = frozenset({"work_state", "progress", "context", "module_insight", "work_unit_outcome", "episode"})
 Told = Learning | Memory
 
@@ -116,7 +117,7 @@ def judge(
     successor = successor or _already_replaced(learning, active, newer, compared, by_user=by_user)
     if confirmed := _repeated(learning, doubted, third, compared)[0]:
         replaced.append(confirmed)
-    narrowed = _narrowed(learning, [one for one in older if one not in replaced])
+    narrowed = _narrowed(learning, [one for one in older if one not in replaced], by_user=by_user)
     replaced += [one for one in older if any(one.id == part.memory_id and not part.content for part in narrowed)]
     left, outlived = _left(learning, newer)
     successor = successor or outlived
@@ -159,7 +160,8 @@ class Compared:
 def is_users_word(told: Told) -> bool:
     """Whether the user said it: a sentence of theirs, or by hand."""
     is_by_hand = isinstance(told, Memory) and (told.source == "user_review" or told.confirmed or told.pinned)
-    return is_by_hand or told.temporal_confidence == "high" or STANDING in told.tags
+    is_said = (told.temporal_confidence == "high" or told.replaces is not None) and told.type not in OBSERVED
+    return is_by_hand or is_said or STANDING in told.tags
 
 
 def _outdated(
@@ -169,12 +171,13 @@ def _outdated(
 
     Only the user's word ends something. What was seen to work leaves alone what was seen to work elsewhere.
     """
-    if learning.tainted or learning.is_tentative or learning.type not in _LASTING:
+    if learning.tainted or learning.type not in _LASTING:
         return [], []
     open_ = [one for one in older if one.type in _LASTING and not fill_different_places(learning, one)]
     ended = [one for one in open_ if compared.kind(one) in ENDS]
     if by_user:
         doubtful = [one for one in open_ if compared.kind(one) == "unsure" and _are_rules(learning, one)]
+        doubtful = [] if learning.is_tentative else doubtful
         return [one for one in ended if not one.pinned], [*doubtful, *(one for one in ended if one.pinned)]
     return [], [one for one in ended if is_users_word(one) and learning.type != "procedure"]
 
@@ -190,7 +193,8 @@ def _already_replaced(
     to work, any word of theirs that forbids it."""
     if learning.type not in _LASTING:
         return None
-    words = [one for one in (newer if by_user else [*newer, *active]) if is_users_word(one) and one.type in _LASTING]
+    is_seen = not by_user and learning.type in OBSERVED
+    words = [one for one in ([*newer, *active] if is_seen else newer) if is_users_word(one) and one.type in _LASTING]
     said = (one for one in words if not fill_different_places(learning, one) and _reversed(learning, one, compared))
     return min(said, key=lambda one: (said_at(one), one.id), default=None)
 
@@ -200,7 +204,7 @@ def _reversed(learning: Learning, memory: Memory, compared: Compared) -> bool:
     found = text_difference(memory.content, learning.content, compared.alike)
     if found is None:
         return False
-    is_seen = learning.type == "procedure" and not is_users_word(learning)
+    is_seen = learning.type in OBSERVED and not is_users_word(learning)
     return found.kind in (("opposite",) if is_seen else ENDS)
 
 
@@ -254,7 +258,7 @@ def _repeated(
     learning: Learning, active: Sequence[Memory], third: Judge, compared: Compared
 ) -> tuple[Memory | None, tuple[Near, ...]]:
     """The memory that says the same, and those that came near. Each tier is asked only where the one before wavers."""
-    kin = [memory for memory in active if _same_family(learning.type, memory.type)]
+    kin = [memory for memory in active if are_of_one_family(learning.type, memory.type)]
     if same := next((memory for memory in kin if is_identical(learning, memory)), None):
         return same, ()
     mine = tokens(learning.content)
@@ -287,7 +291,7 @@ def _nearly_repeated(
 
 def doubtful(learning: Learning, known: Sequence[Memory]) -> list[tuple[str, str]]:
     """The pairs that the third tier may be asked about: the known sentence first."""
-    kin = (one for one in known if one.status == "active" and _same_family(learning.type, one.type))
+    kin = (one for one in known if one.status == "active" and are_of_one_family(learning.type, one.type))
     mine = tokens(learning.content)
     near = (
         one for one in kin if jaccard(mine, tokens(one.content)) >= LEAST_SHARED and not is_identical(learning, one)
@@ -296,7 +300,8 @@ def doubtful(learning: Learning, known: Sequence[Memory]) -> list[tuple[str, str
     return [(one.content, learning.content) for one in near if compared.is_open(one)]
 
 
-def _same_family(one: str, other: str) -> bool:
+def are_of_one_family(one: str, other: str) -> bool:
+    """Whether memories of two types can say the same thing."""
     return one == other or any(one in family and other in family for family in FAMILIES)
 
 
@@ -310,7 +315,7 @@ def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -
     replaced: list[Memory] = []
     weakened: list[Memory] = []
     for memory in older:
-        is_open = learning.replaces is not None or compared.kind(memory) not in ("unrelated", "narrower", "open")
+        is_open = _may_be_over(learning, memory, compared.kind(memory))
         stand = _stand(learning, memory) if is_open and not memory.pinned else None
         if memory in mates or memory is cousin or _is(stand, "replaces") or _is_target(learning, memory):
             replaced.append(memory)
@@ -320,15 +325,23 @@ def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -
     return replaced, [memory for memory in weakened if memory not in replaced]
 
 
+def _may_be_over(newer: Told, older: Told, kind: str) -> bool:
+    """Whether the weights of a change are asked: what is over is named, or the comparison leaves it open.
+
+    Of two that were said as rules the comparison alone decides, unless the newer one names what is over.
+    """
+    return bool(newer.replaces) or (kind in ("", "open", "unsure", "narrower") and not _are_rules(newer, older))
+
+
 _PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}
 
 
-def _narrowed(learning: Learning, older: Sequence[Memory]) -> list[Narrowed]:
+def _narrowed(learning: Learning, older: Sequence[Memory], *, by_user: bool) -> list[Narrowed]:
     """The older memories of which a learning ends some sentences, or with no words left all of them."""
     if learning.tainted or learning.type not in _PARTLY:
         return []
     open_ = (one for one in older if not one.pinned and not one.confirmed and one.type in _PARTLY)
-    found = ((memory, rest(learning.content, memory.content)) for memory in open_)
+    found = ((memory, rest(learning.content, memory.content, by_user=by_user)) for memory in open_)
     return [Narrowed(memory.id, part.content, part.reason, part.share) for memory, part in found if part]
 
 
@@ -337,7 +350,8 @@ def _left(learning: Learning, newer: Sequence[Memory]) -> tuple[str | None, Memo
     one that has ended the last of them."""
     content = learning.content
     for memory in newer if learning.type in _PARTLY else ():
-        part = rest(memory.content, content) if not memory.tainted and memory.type in _PARTLY else None
+        is_open = not memory.tainted and memory.type in _PARTLY
+        part = rest(memory.content, content, by_user=is_users_word(memory)) if is_open else None
         if part and not part.content:
             return None, memory
         content = part.content if part else content
@@ -374,7 +388,8 @@ def _overtaken(
     """The first newer memory that had replaced a learning which only arrives now, and the first that weakens it."""
     successor = opponent = None
     for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
-        stand = _stand(memory, learning)
+        found = text_difference(memory.content, learning.content)
+        stand = _stand(memory, learning) if _may_be_over(memory, learning, found.kind if found else "") else None
         if (
             is_same_slot(memory, learning)
             or _is(stand, "replaces")

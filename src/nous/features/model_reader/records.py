@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from nous.core.events import SaidBy
+from nous.core.invented import first_invented, plain
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
-from nous.core.outside import ORDERS, hosts, is_ordinary
+from nous.core.outside import ORDERS
 from nous.core.session import Story
 from nous.core.transcript import USER_KINDS, Turn
 
@@ -122,52 +123,11 @@ class SessionRecords:
     def seen(self) -> str:
         """Everything that was said, called and printed here, but for what came from outside."""
         far = set(self.outside)
-        return _plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
+        return plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
 
     def invented(self, text: str, *besides: str) -> str | None:
         """The first command, address or package of a text that stands neither here nor in the texts besides."""
-        more = _plain("\n".join(besides))
-        absent = (name for name in named_in(text) if not _stands_in(name, self.seen) and not _stands_in(name, more))
-        return next(absent, None)
-
-
-_TICKED = re.compile(r"`([^`\n]{2,200})`")
-_PACKAGE = re.compile(
-    r"\b(?:npm (?:i|install|add)|(?:pnpm|yarn|bun|cargo|poetry|uv) add|(?:uv )?pip3? install|go get|gem install"
-    r"|npx|uvx|bunx|pipx run)"
-    r"((?: +-{0,2}[\w@./:=^~-]+){1,4})"
-)
-_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-_URL = re.compile(r"https?://[^\s\"'<>`)\]]+")
-_DOMAINS = frozenset(
-    """
-    com org net io dev app ai cc co me sh gg xyz info biz cloud site online top tech store shop live club fun space host
-    website page link click run zone world tools example test internal local localhost onion edu gov mil int arpa
-    ac at au be br ca ch cn cz de dk es eu fi fr gr hk hu ie il in ir is it jp kr lt lv mx nl no nz pl pt ro rs ru se sg
-    si sk su th tr tw ua uk us vn za
-    """.split()  # noqa: SIM905
-)
-_GAP = re.compile(r"…|\.{3}|\[\.\.\.\]|<[^<>]{0,40}>|\bX\.Y\.Z\b|\b[A-Z]{3,}\b")  # left out, or to be filled in
-
-
-def named_in(text: str) -> list[str]:
-    """The commands, addresses and packages that a text names: what somebody could run or open."""
-    found = [one for one in _TICKED.findall(text) if " " in one.strip()]
-    found += [*_URL.findall(text), *_FLAG.findall(text), *(one for one in hosts(text) if _is_address(one))]
-    words = (word for words in _PACKAGE.findall(text) for word in words.split())
-    found += [word for word in words if not (word.startswith("-") or is_ordinary(word))]
-    return list(dict.fromkeys(found))
-
-
-def _is_address(host: str) -> bool:
-    """Whether a name with dots is a host and no attribute of something: `orders.name` is none."""
-    return host.rsplit(".", 1)[-1] in _DOMAINS or host.replace(".", "").isdigit()
-
-
-def _stands_in(name: str, plain: str) -> bool:
-    """Whether a name stands in a text, apart from punctuation; what was left out of it ("…") may be anything."""
-    pieces = [_plain(piece).strip(" .") for piece in _GAP.split(name)]
-    return all(piece in plain or all(part.strip(".") in plain for part in piece.split()) for piece in pieces if piece)
+        return first_invented(text, self.seen, plain("\n".join(besides)))
 
 
 APPROVED_PLAN = "Implement the following plan:"  # what the client writes when the user accepts a plan
@@ -189,18 +149,11 @@ def _subjects(text: str) -> set[str]:
     return {*tokens(text), *(parts[-1] for parts in names if parts)}
 
 
-_MARKS = re.compile(r"[^\w./@:+-]+")
-
-
 def _tells(turn: Turn) -> bool:
     """Whether a turn of the user is more than questions: "Should it run on staging too?" settles nothing."""
     if turn.kind != "prompt" or not turn.text.strip() or turn.text.startswith(APPROVED_PLAN):
         return True
     return not all(one.asks for one in sentences(turn.text))
-
-
-def _plain(text: str) -> str:
-    return _MARKS.sub(" ", text.lower())
 
 
 def _words(turn: Turn) -> str:

@@ -45,6 +45,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Learn": {
         "backfill": ("capture:backfill", "Learn from the transcripts that are on disk."),
         "read": ("reading:read", "Let the chosen model read kept sessions."),
+        "tidy": ("reading:tidy", "Let the chosen model put a project's memories in order."),
         "import": ("imports:import_", "Take over what another tool remembers."),
     },
     "Run": {

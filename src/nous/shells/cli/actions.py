@@ -107,6 +107,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "ingest": "ingest",
     "import": _unless("dry_run", "import"),
     "read": "learn",
+    "tidy": _unless("dry_run", "learn"),
     "consider": "learn",
     "reextract": _unless("dry_run", "learn"),
     "relearn": _unless("dry_run", "learn"),

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
-import msgspec
 
-from nous.app import Brief, Nous, ShownLine
+from nous.api.briefs import line_fields
+from nous.app import Brief, Nous
 from nous.core.briefs import NEED, ROLES, Role
 from nous.errors import Misuse
 from nous.shells.cli.common import CommandScope, common, emit, opened
@@ -80,13 +80,6 @@ def brief_fields(found: Brief) -> dict[str, Any]:
         "calibration": found.calibration._asdict() if found.calibration else None,
         "text": found.text(),
     }
-
-
-def line_fields(line: ShownLine) -> dict[str, Any]:
-    """A line as JSON has it."""
-    told: dict[str, Any] = msgspec.to_builtins(line)
-    kept = ("number", "key", "text", "ids", "why", "state")
-    return {name: told[name] for name in kept} | {"edited": line.is_edited, "work": line.is_work}
 
 
 def _lines(found: Brief) -> Iterator[str]:

@@ -178,7 +178,7 @@ LISTS: dict[str, type[ReadItem]] = {
     "open": ReadOpen,
     "brief": ProposedLine,
 }
-MOST = dict.fromkeys(LISTS, MOST_ITEMS) | {"brief": MOST_LINES, "memories": MOST_MEMORIES}
+MOST = dict.fromkeys(LISTS, MOST_ITEMS) | {"brief": MOST_LINES}
 KNOWN_FIELDS = frozenset(Reading.__struct_fields__)
 
 
@@ -193,9 +193,10 @@ def check_reading(answer: object, session: str) -> CheckedReading:
     if (named := given.get("session", session)) != session:
         raise BadOutput(f"this is a reading of another session: {str(named)[:60]!r}")
     refused: list[Rejection] = []
-    memories = _items(given, "memories", ReadMemory, refused)
+    memories = read_items(given, "memories", ReadMemory, refused, MOST_MEMORIES)
     lists: dict[str, Any] = {
-        name: tuple(one for one in _items(given, name, kind, refused) if one) for name, kind in LISTS.items()
+        name: tuple(one for one in read_items(given, name, kind, refused, MOST[name]) if one)
+        for name, kind in LISTS.items()
     }
     if is_partial or not isinstance(given.get("brief"), list):
         lists["brief"] = None  # a brief that breaks off is no brief
@@ -218,7 +219,9 @@ def check_reading(answer: object, session: str) -> CheckedReading:
 OfReading = TypeVar("OfReading", bound=ReadItem)
 
 
-def _items(given: dict[str, Any], name: str, kind: type[OfReading], refused: list[Rejection]) -> list[OfReading | None]:
+def read_items(
+    given: dict[str, Any], name: str, kind: type[OfReading], refused: list[Rejection], most: int = MOST_ITEMS
+) -> list[OfReading | None]:
     """The items of a list, None for each that was refused."""
     rows = given.get(name)
     if not isinstance(rows, list):
@@ -226,13 +229,13 @@ def _items(given: dict[str, Any], name: str, kind: type[OfReading], refused: lis
             refused.append(Rejection(f"{name} is no list", str(rows)[:80]))
         return []
     found: list[OfReading | None] = []
-    for row in rows[: MOST[name]]:
+    for row in rows[:most]:
         one = _item(row, kind)
         if isinstance(one, Rejection):
             refused.append(Rejection(f"{name}: {one.reason}", one.excerpt))
         found.append(None if isinstance(one, Rejection) else one)
-    if len(rows) > MOST[name]:
-        refused.append(Rejection(f"{name}: {len(rows)} are more than {MOST[name]}", str(rows[MOST[name]])[:80]))
+    if len(rows) > most:
+        refused.append(Rejection(f"{name}: {len(rows)} are more than {most}", str(rows[most])[:80]))
     return found
 
 
@@ -313,15 +316,15 @@ FARTHEST = 4000  # characters of other words before the document
 TRIES = 200
 
 
-def find_document(text: str) -> tuple[Any, bool]:
-    """The JSON object in a text, and whether it had to be mended because it breaks off."""
+def find_document(text: str, fields: frozenset[str] = KNOWN_FIELDS) -> tuple[Any, bool]:
+    """The JSON object with some of these fields in a text, and whether it had to be mended because it breaks off."""
     text = text.strip().removeprefix("\ufeff")
     for start in (at for at, mark in enumerate(text[:FARTHEST]) if mark == "{"):
         try:
             value, _ = _decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) and value.keys() & KNOWN_FIELDS:
+        if isinstance(value, dict) and value.keys() & fields:
             return value, False
     if (begin := text.find("{")) >= 0 and (mended := _mend(text[begin:])) is not None:
         return mended, True

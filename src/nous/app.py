@@ -133,6 +133,7 @@ __all__ = [
 
 BY_USER = "user_review"  # the source of what a person decided
 MOST_OF_A_SUBJECT = 60  # memories that a search may find for a role
+OF_A_SUBJECT = 0.4  # the score, and the share of the best one's, from which a memory is about a subject
 MOMENT = 0.001  # seconds; times are written to the millisecond
 MANY_ASKED = 500  # accesses that wait before they are written down
 
@@ -861,9 +862,10 @@ class Nous:
         lines = shown_lines(self.stores, place, self.settings.session_start_tokens, now)
         if role is None:
             return Brief(lines)
-        told = {number for one in lines for number in one.ids}
+        told = {one.ids[0] for one in lines if len(one.ids) == 1}  # a line made of several tells none of them whole
         hits = self.recall(subject, limit=MOST_OF_A_SUBJECT, project=project, records="memories") if subject else []
-        ranked = [hit.memory.id for hit in hits if hit.memory]
+        least = max((OF_A_SUBJECT, *(OF_A_SUBJECT * hit.score for hit in hits)))
+        ranked = [hit.memory.id for hit in hits if hit.memory and hit.score >= least]
         entries, is_about = role_entries(self.stores, role, place, ranked, tokens, now, told)
         return Brief(
             lines=lines,

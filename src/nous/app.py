@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -49,8 +49,9 @@ from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
-from nous.recall import exchanges, staleness
+from nous.recall import exchanges
 from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
 from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
@@ -354,6 +355,7 @@ class Nous:
         as_of: str | None = None,
         as_at: str | None = None,
         records: RecordKind = "all",
+        viewer: Viewer | None = None,
     ) -> list[Recalled]:
         """The memories and exchanges that answer a question best: memories first, each kind best first.
 
@@ -378,6 +380,7 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
+            viewer=viewer,
         )
         if records == "exchanges":
             return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
@@ -449,10 +452,6 @@ class Nous:
         """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
         return of_session(self.stores, session_id)
 
-    def write_episodes(self, session_id: str) -> int:
-        """Let the chosen model word a session's episodes and label its exchanges, as far as it has not; how many."""
-        return self.work.write_episodes(session_id)
-
     def timeline(
         self,
         *,
@@ -498,7 +497,8 @@ class Nous:
             if filters.get(name):
                 filters[name] = moments.parse(filters[name], now)
         where = None if all_projects else self.project(project).id
-        circles = tuple(self.stores.circles.of_project(where))
+        filters["viewer"] = filters.get("viewer") or OWNER_VIEW
+        circles = tuple(self.stores.circles.of_project(where, filters["viewer"]))
         return Query(text=text, project_id=where, circles=circles, now=now, **filters)
 
     def explain(self, memory_id: int) -> Explanation:
@@ -510,10 +510,17 @@ class Nous:
         return quotes(self.stores, memory)
 
     def why_not(
-        self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
+        self,
+        query: str,
+        memory_id: int,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        all_projects: bool = False,
+        viewer: Viewer | None = None,
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
-        asked = self._query(query, project, all_projects, limit=limit)
+        asked = self._query(query, project, all_projects, limit=limit, viewer=viewer)
         return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.settings.weights)
 
     def traverse(
@@ -755,13 +762,8 @@ class Nous:
         self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
     ) -> Sequence[ReviewItem]:
         """Everything that waits for a person, most harmful first."""
-        where, now = None if all_projects else self.project(project).id, self.clock()
-        root = cache(self.stores.cache.root)
-
-        def stale(memory: Memory) -> tuple[str, ...]:
-            return tuple(staleness.marks(memory, root(memory.project_id), now))
-
-        return review.queue(self.stores, where, now, self.archiving, stale, kind)
+        where = None if all_projects else self.project(project).id
+        return review.queue(self.stores, where, self.clock(), kind)
 
     def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> ReviewItem:
         """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""
@@ -788,7 +790,7 @@ class Nous:
     def _reword(self, item: ReviewItem, text: str, cause: int | None) -> None:
         """Better words take the place of a memory, and of the other one if they spoke about the same."""
         new = self.correct(item.memory.id, text)
-        if item.other and item.kind in ("conflict", "duplicate") and new != item.other.id:
+        if item.other and item.kind == "conflict" and new != item.other.id:
             said = Superseded(superseded_by=self._get(new).learning_id, reason="reworded in review")
             self._mark(item.other.id, "LearningSuperseded", said, cause)
 
@@ -957,6 +959,7 @@ class Nous:
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
+            Step("tidy", lambda _: (f"{len(self.work.tidy_due(nightly=True))} projects tidied", True), daily=True),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
@@ -1086,11 +1089,11 @@ class Nous:
         """The code of work trees: `index`, `impact`, `symbols`."""
         return Codebase(self.settings, lambda: self.clock())
 
-    def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
+    def dossier(self, name: str = "", *, project: str | None = None) -> Dossier:
         """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""
         where = self.project(project).id
         self._take_in()
-        made = dossier(self.stores, where, name, self.clock(), self.work.written if write else None)
+        made = dossier(self.stores, where, name, self.clock())
         if not self.is_readonly:
             kept = DossierRow(made.project_id, made.name, made.event_id, made.made_at, made.text, made.memories)
             self.stores.dossiers.keep(kept)

@@ -51,6 +51,7 @@ LATER = (
         "BriefLineDropped",
         "BriefLinePinned",
         "BriefLinePlaced",
+        "ProjectTidied",
     }
     | {name for name in EVENT_TYPES if name.startswith("Entity")}
 )

@@ -32,7 +32,9 @@ from nous.core.events import (
     Erased,
     Event,
     EventType,
+    MemoryGroup,
     Payload,
+    ProjectTidied,
     ProjectTrusted,
     Reinforced,
     Rescoped,
@@ -109,11 +111,17 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "BriefLineDropped": BriefLineDropped(line=BriefLine(f"About {name}.", (name,))),
         "BriefLinePinned": BriefLinePinned(line=BriefLine(f"About {name}.", (name,))),
         "BriefLinePlaced": BriefLinePlaced(line=BriefLine(f"About {name}.", (name,)), place=draw(st.integers(1, 9))),
+        "ProjectTidied": ProjectTidied(reader="tidy", groups=(MemoryGroup(f"About {other}", "", (name,)),)),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
     kind: EventType = draw(st.sampled_from(weighted))
-    apart = {"SessionRead": "read", "BriefWritten": "brief", **dict.fromkeys(BRIEF_LINES, "line")}
+    apart = {
+        "SessionRead": "read",
+        "BriefWritten": "brief",
+        "ProjectTidied": "tidy",
+        **dict.fromkeys(BRIEF_LINES, "line"),
+    }
     mine = f"{apart[kind]}-{name}" if kind in apart else name  # no memory: its learning is its own
     return kind, mine, payloads[kind]
 
@@ -253,6 +261,7 @@ def lived(path: Path | str = ":memory:") -> Stores:
         ("SessionRead", "r1", SessionRead(reader="read", title="Package managers")),
         ("BriefWritten", "b1", BriefWritten(reader="read", lines=(BriefLine("Use pnpm.", ("l1",)),))),
         ("BriefLinePinned", "b2", BriefLinePinned(line=BriefLine("Use pnpm.", ("l1",)))),
+        ("ProjectTidied", "t1", ProjectTidied(reader="tidy", groups=(MemoryGroup("tools", "", ("l1",)),))),
     ]
     for number, (kind, name, payload) in enumerate(history, 1):
         happen(stores, number, kind, name, payload)
@@ -308,6 +317,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         "briefs": 1,
         "brief_lines": 1,
         "read_sessions": 1,
+        "tidyings": 1,
     }
 
 
@@ -323,6 +333,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         ("reviews", "UPDATE reviews SET action = 'reject'"),
         ("briefs", "UPDATE briefs SET lines = '[]'"),
         ("read_sessions", "UPDATE read_sessions SET title = 'Forged'"),
+        ("tidyings", "UPDATE tidyings SET groups = '[]'"),
         ("event_stats", "UPDATE event_stats SET events = events + 1"),
     ],
 )

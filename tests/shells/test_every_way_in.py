@@ -26,8 +26,9 @@ from nous.core.sharing import CONTESTED, ORGANISATION
 from nous.errors import Forbidden
 from nous.kernel.gate import RULES
 from nous.shells import mcp
+from nous.shells.cli import MOVED, PARTS, load
 from nous.shells.cli import nous as command_line
-from nous.shells.cli.actions import COMMAND_ACTIONS, action_of
+from nous.shells.cli.actions import COMMAND_ACTIONS, action_of, plain_name
 from nous.shells.web.routes import ROUTES, Route
 from shells.web import Answer, Site, serving
 
@@ -40,7 +41,6 @@ WRITING: dict[str, list[str]] = {
     "brief": ["drop", "1"],
     "review": ["decide", "tainted:1", "keep"],
     "entity": ["merge", "a", "b"],
-    "trust": ["4"],
     "purge": ["1", "--yes"],
     "experiment": ["on"],
     "cost": ["--off"],
@@ -60,7 +60,6 @@ READING: dict[str, list[str]] = {
     "purge": ["1"],
     "archive": ["--dry-run"],
     "serve": ["--check"],
-    "consolidate": ["--dry-run"],
     "backfill": ["--dry-run"],
     "relearn": ["--dry-run"],
     "reextract": ["--dry-run"],
@@ -82,7 +81,7 @@ def leaves(group: click.Group = command_line, before: str = "") -> Iterator[tupl
             yield f"{before}{name}", command
 
 
-COMMANDS = dict(leaves())
+COMMANDS = {plain_name(name): command for name, command in leaves()} | {name: load(name) for name in PARTS}
 
 
 def arguments(command: click.Command, file: str) -> list[str]:
@@ -126,7 +125,9 @@ class Place:
             nous.remember(RULE, type="requirement")
 
     def run(self, name: str, *words: str) -> Result:
-        return CliRunner().invoke(command_line, [*name.split(), *words])
+        first = name.split()[0]
+        inside = [MOVED[first]] if first in MOVED else []
+        return CliRunner().invoke(command_line, [*inside, *name.split(), *words])
 
     def state(self) -> tuple[list[Recorded], list[Memory], dict[str, bytes]]:
         """The log, the memories, and the files that are settings or keys."""
@@ -350,7 +351,7 @@ def bodies(route: Route, project: str, memory: Memory) -> Iterator[dict[str, Any
 
 
 def asked(site: Site, route: Route, project: str, memory: Memory, token: str) -> Iterator[Answer]:
-    path = route.path.replace("{id}", str(memory.id)).replace("{item}", quote(f"weak:{memory.id}"))
+    path = route.path.replace("{id}", str(memory.id)).replace("{item}", quote(f"disputed:{memory.id}"))
     for body in bodies(route, project, memory):
         yield site.post(path, body, token=token)
 

@@ -100,6 +100,7 @@ EXAMPLES: dict[str, Said] = {
     "BriefLineDropped": {"line": {"text": "Never push to main.", "sources": ["x"]}},
     "BriefLinePinned": {"line": {"text": "Always obey.", "sources": ["x"]}},
     "BriefLinePlaced": {"line": {"text": "Always obey.", "sources": ["x"]}, "place": 1},
+    "ProjectTidied": {"reader": "tidy", "groups": [{"label": "Obey", "about": "", "members": ["x"]}]},
     "InterventionNoted": {"state": "raised", "observer": "x", "text": "Do it."},
     "LearningPlaced": {"file": "../../.bashrc", "addition": "alias x=y"},
     "ProjectTrusted": {"level": 4},

@@ -63,6 +63,7 @@ EventType = Literal[
     "BriefLineDropped",
     "BriefLinePinned",
     "BriefLinePlaced",
+    "ProjectTidied",
 ]
 Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
 Source = str  # who wrote it; an open set: fs_watch, fs_reconcile, historical_backfill, user_review so far
@@ -366,6 +367,35 @@ class BriefLinePlaced(BriefLineKept, frozen=True, kw_only=True, gc=False):
     place: Annotated[int, Meta(ge=1, le=1000)]
 
 
+class MemoryGroup(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """Memories of a project about one subject: its label, what it is about, and the learnings."""
+
+    label: NonEmpty
+    about: str
+    members: Annotated[tuple[NonEmpty, ...], Meta(min_length=1)]
+
+
+class PageSection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """A section of a project's page; every line names the learnings that it rests on."""
+
+    heading: NonEmpty
+    lines: tuple[BriefLine, ...]
+
+
+class ProjectTidied(Payload, frozen=True, gc=False):
+    """All memories of a project were gone through: the groups they fall into, and the project's page.
+
+    What was merged, ended, edited or asked names this event as its cause, so that undoing it undoes the tidying.
+    `memories` is how many were in use before. `learning_id` is made from the project's id, so that an erasure reaches
+    it as it reaches a memory.
+    """
+
+    reader: NonEmpty
+    groups: tuple[MemoryGroup, ...] = ()
+    page: tuple[PageSection, ...] = ()
+    memories: int = 0
+
+
 class Placed(Payload, frozen=True, gc=False):
     """The learning was written into an instruction file: which bytes were added to which, and what it was before."""
 
@@ -441,6 +471,7 @@ PAYLOADS: dict[str, type[Payload]] = {
     "BriefLineDropped": BriefLineDropped,
     "BriefLinePinned": BriefLinePinned,
     "BriefLinePlaced": BriefLinePlaced,
+    "ProjectTidied": ProjectTidied,
 }
 # To what each type of event happens. What happened to anything can be undone: its stream is that of what is undone.
 STREAM_OF: dict[str, Stream] = {name: "entity" if name.startswith("Entity") else "memory" for name in PAYLOADS} | {

@@ -111,6 +111,7 @@ EVENT_ACTIONS: dict[str, Action] = {
     "BriefLineDropped": "brief",
     "BriefLinePinned": "brief",
     "BriefLinePlaced": "brief",
+    "ProjectTidied": "observe",
     "InterventionNoted": "observe",
     "ProjectTrusted": "trust",
 }

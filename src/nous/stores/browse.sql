@@ -27,6 +27,7 @@
 status != 'erased'
     AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global'
         OR project_id IN (SELECT value FROM json_each(:circles)))
+    AND (:places IS NULL OR scope = 'global' OR project_id IN (SELECT value FROM json_each(:places)))
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:scope IS NULL OR scope = :scope)
     AND (:branch IS NULL OR branch = :branch)

@@ -49,7 +49,7 @@ LONGEST = 1_000  # characters of a name
 LARGEST_STEP = 10.0  # what one event may strengthen or weaken; honest ones stay below one
 # Of one person, told to nobody else.
 OBSERVED = frozenset(
-    {"ProjectTrusted", "SessionObserved", "SessionRead", "BriefWritten", "InterventionNoted"}
+    {"ProjectTrusted", "SessionObserved", "SessionRead", "BriefWritten", "ProjectTidied", "InterventionNoted"}
     | {name for name in PAYLOADS if name.startswith("BriefLine")}
 )
 _is_moment = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch

@@ -20,6 +20,7 @@ from nous.core.events import (
     Extracted,
     InterventionNoted,
     Payload,
+    ProjectTidied,
     ProjectTrusted,
     Recorded,
     Reinforced,
@@ -146,6 +147,8 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"{place}. {line.text}"
         case BriefLineKept(line=line):
             said = line.text
+        case ProjectTidied(groups=groups, memories=count):
+            said = f"{count} memories gone through, {len(groups)} groups"
         case InterventionNoted(state="raised", observer=who, text=text):
             said = f"raised by {who}: {text}"
         case InterventionNoted(state=state, session=session, outcome=outcome):

@@ -54,6 +54,7 @@ def line_entry(words: str, sources: list[Memory]) -> Entry:
         words=sorted(topic_words(words, *(file for one in sources for file in one.files))),
         files=(),
         beside=tuple(others),
+        until=min((one.valid_until for one in sources if one.valid_until), default=""),
     )
 
 

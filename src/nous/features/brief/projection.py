@@ -15,6 +15,7 @@ from nous.core.events import (
     BriefWritten,
     Erased,
     Payload,
+    ProjectTidied,
     Recorded,
     SessionRead,
     Undone,
@@ -91,6 +92,16 @@ def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:
             stores.read_sessions.put(event, event.payload)
 
     _fold(stores, events, SessionRead, put, stores.read_sessions.drop)
+
+
+def fold_tidyings(stores: Stores, events: Sequence[Recorded]) -> None:
+    """Groups and page of each project, as it was last tidied."""
+
+    def put(event: Recorded) -> None:
+        if isinstance(event.payload, ProjectTidied):
+            stores.tidyings.put(event, event.payload)
+
+    _fold(stores, events, ProjectTidied, put, stores.tidyings.drop)
 
 
 def _fold(stores: Stores, events: Sequence[Recorded], kind: type[Payload], put: Put, drop: Drop) -> None:

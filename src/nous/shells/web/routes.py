@@ -15,6 +15,7 @@ from nous.api.asking import Look, Paged, Present
 from nous.app import Nous
 from nous.core.access import Right
 from nous.kernel.gate import RULES
+from nous.kernel.viewer import Viewer
 from nous.shells.web import context
 from nous.shells.web.rights import About
 
@@ -27,23 +28,29 @@ class Route(msgspec.Struct, frozen=True):
     `read` cannot write; `search` uses the one memory that searches; `write` is one decision, done once under its key;
     `work` writes in its own way. `about` says which project a request concerns, so that a token for single projects can
     be held to them; `action` is what the gate calls it, and `right` what a token needs where that does not say it.
+    With `by_viewer` the answer depends on who looks, the third argument.
     """
 
     method: Literal["GET", "POST"]
     path: str
     takes: type[msgspec.Struct]
-    do: Callable[[Nous, Any], Any]
+    do: Callable[..., Any]
     says: str
     way: Way = "read"
     example: dict[str, Any] = {}
     about: About = "everything"
     action: str = "read"
     right: Right | None = None
+    by_viewer: bool = False
 
     @property
     def needs(self) -> Right:
         """The right that whoever asks must have."""
         return self.right or RULES[self.action].right
+
+    def run(self, nous: Nous, asked: Any, viewer: Viewer) -> Any:
+        """What a request gets, as far as whoever looks may see."""
+        return self.do(nous, asked, viewer) if self.by_viewer else self.do(nous, asked)
 
 
 ROUTES: tuple[Route, ...] = (
@@ -58,6 +65,7 @@ ROUTES: tuple[Route, ...] = (
         "A page of memories",
         example={"type": "decision,preference", "sort": "newest", "limit": 20},
         about="project",
+        by_viewer=True,
     ),
     Route(
         "GET",
@@ -68,6 +76,7 @@ ROUTES: tuple[Route, ...] = (
         "search",
         {"q": "which package manager", "limit": 5},
         about="project",
+        by_viewer=True,
     ),
     Route(
         "GET",
@@ -118,6 +127,7 @@ ROUTES: tuple[Route, ...] = (
         "search",
         {"q": "which package manager"},
         about="memory",
+        by_viewer=True,
     ),
     Route(
         "GET",
@@ -205,6 +215,7 @@ ROUTES: tuple[Route, ...] = (
         {"action": "forget", "filter": {"type": "progress", "before": "90d"}, "dry_run": True},
         about="many",
         action="forget",
+        by_viewer=True,
     ),
     Route(
         "POST",

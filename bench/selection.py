@@ -28,9 +28,10 @@ from nous.core import worth
 from nous.core.decay import Use, since
 from nous.core.memory import Memory
 from nous.core.packing import Entry
+from nous.core.weights import Weights
 from nous.hookstore import HookStore
-from nous.recall.search import Query, recall
-from nous.recall.unasked import match, unasked
+from nous.recall.search import Hit, Query, recall
+from nous.recall.unasked import unasked
 from nous.shells.answers import HookContext, answer
 from nous.stores.sqlite import Sqlite
 
@@ -138,6 +139,12 @@ def matches(nous: Nous, project_id: str, prompt: str, now: str) -> dict[int, dic
     return {hit.memory.id: match(hit, nous.settings.weights) for hit in hits}
 
 
+def match(hit: Hit, weights: Weights) -> dict[str, float]:
+    """How well a hit fits by its words and by its meaning, each as a part of the best."""
+    each = {"words": ("text", weights.text), "meaning": ("vector", weights.vector)}
+    return {name: hit.shares.get(part, 0.0) / weight if weight else 0.0 for name, (part, weight) in each.items()}
+
+
 class Replay:
     """One project, played: before each session its packets are taken, after it what it taught is remembered."""
 
@@ -202,7 +209,6 @@ class Replay:
             self.now,
             embedder=nous.embedder,
             weights=settings.weights,
-            curve=settings.decay_curve,
         )
 
     def _teach(self, session: Session) -> None:

@@ -27,7 +27,7 @@ MOST_BYTES = 4_000_000  # a payload beyond this cannot be answered in time
 # `nous plugin install` fills these in: where the package is, and the Python that has what it needs.
 PACKAGE = ""
 PYTHON = ""
-ANSWERED = ("SessionStart", "PostToolUse")  # what can be said without a daemon
+ANSWERED = ("SessionStart", "PostToolUse", "UserPromptSubmit")  # what can be said without a daemon
 # Settings that the client's own environment may hold; the daemon, started elsewhere, does not see it.
 PASSED = (b"ENABLE_USERPROMPTSUBMIT", b"SESSION_START_TOKENS", b"PROMPT_TOKENS", b"TOOL_TOKENS")
 

@@ -599,7 +599,7 @@ class Pipeline:
         return KnownPlaces(self.settings.data_dir, words, self.stores.events.last_id)
 
     def unasked(self, text: str, project_id: str, branch: str) -> list[Entry]:
-        """What a prompt or an error calls for although nobody asked, found as `recall` finds it.
+        """What an error calls for although nobody asked, found as `recall` finds it.
 
         A hook is waited for, so a remote embedder is left out: then words and relations alone decide.
         """
@@ -612,7 +612,6 @@ class Pipeline:
             self.clock(),
             embedder=near,
             weights=self.settings.weights,
-            curve=self.settings.decay_curve,
         )
 
     def _near(self) -> Embedder | None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from nous.config import Settings
+from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
-from nous.core.packing import Entry
+from nous.core.packing import Earlier, Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
@@ -25,7 +26,7 @@ from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
-from nous.recall.passages import Shown, passages, same_error
+from nous.recall.passages import passages, same_error
 from nous.recall.places import KnownPlaces, WordIndex
 from nous.recall.unasked import unasked
 from nous.remember.backfill import Chosen, Estimate, Progress, backfill, choose, estimate
@@ -50,6 +51,7 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.core.memory import Memory
+    from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
+FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
 Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
@@ -328,6 +331,7 @@ class Pipeline:
         from nous.remember.writing import page
 
         llm = self._answering_model()
+        memories = [memory for memory in memories if memory.project_id not in excluded_projects(self.settings)]
         found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
         return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
 
@@ -426,23 +430,17 @@ class Pipeline:
 
     def estimate(self, files: Sequence[Chosen]) -> tuple[Estimate, float | None]:
         """How much there is to read, and what the chosen model would cost in dollars; None when none is chosen."""
-        from nous.providers.llm import cost, price_of
+        from nous.features.model_reader.history import answer_tokens, old_sessions, reading_cost, weigh
+        from nous.providers.llm import price_of
         from nous.remember.asking import chosen_model
-        from nous.remember.budget import MAX_TOKENS, policy_of
 
         found = estimate(list(files))
         llm = chosen_model(self.settings, os.environ)
         if llm is None:
             return found, None
-        price = price_of(llm.model, local=llm.local, given=policy_of(self.settings).price)
-        return found, round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
-
-    def offer(self, files: Sequence[Chosen]) -> float:
-        """About what a small hosted model would cost in dollars to read these."""
-        from nous.remember.budget import reading_cost
-
-        found = estimate(list(files))
-        return round(reading_cost(found.sessions, found.tokens, self.policy), 2)
+        price = price_of(llm.model, local=llm.local, given=self.policy.price)
+        sessions = weigh(old_sessions((file.path, file.size) for file in files if file.new > 0))
+        return found, round(reading_cost(sessions, price, answer_tokens(self.stores)).usd, 2)
 
     def backfill(self, files: Sequence[Chosen]) -> Iterator[Progress]:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
@@ -508,11 +506,12 @@ class Pipeline:
         from nous.features.model_reader.reader import ModelReader
         from nous.features.model_reader.sessions import choose_sessions
 
-        chosen = choose_sessions(at_once=at_once, **wanted)
+        chosen = choose_sessions(at_once=at_once, excluded=excluded_projects(self.settings), **wanted)
         reader, total, calls = ModelReader(self.stores, self._model(), self.policy, self.clock), Learned(), 0
         while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
             total = total.plus(outcome)
+        self.tidy_due()
         return calls, total
 
     def preview_reading(self, *, at_once: bool, **wanted: str | None) -> str | None:
@@ -521,7 +520,46 @@ class Pipeline:
         from nous.features.model_reader.sessions import choose_sessions
 
         reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
-        return reader.preview(choose_sessions(at_once=at_once, **wanted))
+        excluded = excluded_projects(self.settings)
+        return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
+
+    def tidy(self, project_id: str) -> Tidied:
+        """Let the chosen model put a project's memories in order; a copy of the database is kept."""
+        from nous.features.tidy.tidier import Tidier
+        from nous.tend.backup import checkpoint
+
+        def copy() -> None:
+            if isinstance(self.stores.db, Sqlite):
+                folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
+                checkpoint(self.settings.db_path, folder, "tidy", self.clock())
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).tidy(project_id, copy)
+
+    def preview_tidying(self, project_id: str) -> str:
+        """The request that a tidying of a project would send."""
+        from nous.features.tidy.tidier import Tidier
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).preview(project_id)
+
+    def tidy_due(self, *, nightly: bool = False) -> tuple[str, ...]:
+        """Tidy the projects for which it is time, while the budget lasts; which ones.
+
+        Recorded tidyings belong to the end of a recorded history, so that they are replayed only when asked for.
+        """
+        from nous.features.tidy.tidier import is_due
+        from nous.remember.asking import chosen_model
+
+        llm = chosen_model(self.settings, os.environ)
+        if llm is None or llm.provider == "recorded":
+            return ()
+        done: list[str] = []
+        for row in self.stores.cache.projects():
+            project_id = row["project_id"]
+            if self.allowance().reason is None and is_due(self.stores, project_id, self.clock(), nightly=nightly):
+                with suppress(ProviderError):  # the ledger says why; the next night tries again
+                    self.tidy(project_id)
+                    done.append(project_id)
+        return tuple(done)
 
     def reader(self, version: str | None) -> RuleReader:
         """What reads kept sessions again: the rules of today."""
@@ -602,12 +640,11 @@ class Pipeline:
             return None
         return embedder if embedder and not embedder.remote else None
 
-    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Shown]:
-        """Lines about earlier exchanges that a first prompt or an error plainly matches; a hook waits for them."""
+    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Earlier]:
+        """What earlier sessions say about a first prompt or an error that they plainly match; a hook waits for it."""
         if is_error:
             return same_error(self.stores, text, project_id, seen=seen)
-        near = self._near()
-        return passages(self.stores, text, project_id, self.clock(), embedder=near, seen=seen)
+        return passages(self.stores, text, project_id, self.settings.prompt_tokens - FRAME, seen=seen)
 
     # the rules file of a project
     def surface_on(self, project: Project) -> surface.SurfaceState:
@@ -635,4 +672,7 @@ def attend(settings: Settings, clock: Callable[[], str], ending: Event) -> None:
     """Let a model read sessions as they come to rest, if the user chose one, until told to end. It opens a store."""
     from nous.features.model_reader import reader
 
-    reader.attend(settings, dict(os.environ), clock, ending)
+    def tidy(stores: Stores) -> object:
+        return Pipeline(stores, settings, clock, "reader").tidy_due()
+
+    reader.attend(settings, dict(os.environ), clock, ending, between=tidy)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nous.core.compare.parts import ROWS, VALUE, PlainWord, puts_away, rest, split, untouched
+from nous.core.compare.differences import split
+from nous.core.compare.parts import ROWS, VALUE, PlainWord, puts_away, rest, untouched
 
 
 @pytest.mark.parametrize("row", [*ROWS, VALUE], ids=lambda row: row.name)

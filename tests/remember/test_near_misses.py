@@ -26,8 +26,8 @@ from nous.tend.purge import Selection, purge
 from nous.tend.scan import scan
 from remember.test_capture import lines, record
 
-FULL = "Run the full linter, the type checker and the tests before pushing to main."
-SNAPSHOTS = "Run the full linter, the type checker and the snapshots before pushing to main or trunk."
+FULL = "Always run the full linter, the type checker and the tests before pushing to main."
+SNAPSHOTS = "Always run the full linter, the type checker and the snapshots before pushing to main or trunk."
 RULE = "Always run the linter and the type checker before pushing."
 
 

@@ -127,9 +127,6 @@ ALL = [
     "disputed:4",
     "scope:8",
     "tainted:3",
-    "flagged:5",
-    "stale:11",
-    "weak:12",
 ]
 
 
@@ -180,7 +177,7 @@ def test_what_no_session_is_shown_is_not_asked_about(nous: Nous) -> None:
         ("conflict:1:2", "reject", {1: ("active", 0.35), 2: ("archived", 0.35)}),
         ("disputed:4", "keep", {4: ("active", 0.5)}),
         ("tainted:3", "reject", {3: ("archived", 0.5)}),
-        ("weak:12", "pin", {12: ("active", 0.5)}),
+        ("tainted:3", "pin", {3: ("active", 0.5)}),
     ],
 )
 def test_a_decision_does_what_it_says_and_is_asked_once_until_it_is_undone(
@@ -250,11 +247,14 @@ def test_what_is_put_off_comes_back_another_day_and_can_be_decided_before(nous: 
 @pytest.mark.parametrize(
     ("item", "action", "text", "problem"),
     [
-        ("weak:99", "keep", None, "nothing to decide about 'weak:99'"),
+        ("tainted:99", "keep", None, "nothing to decide about 'tainted:99'"),
+        ("conflict:3:4", "supersede", None, "nothing to decide about 'conflict:3:4'"),
+        ("tainted:1", "reject", None, "nothing to decide about 'tainted:1'"),
+        ("weak:12", "keep", None, "nothing to decide about 'weak:12'"),
         ("nonsense", "keep", None, "nothing to decide about 'nonsense'"),
         ("edge:9:causal:10", "keep", None, "nothing to decide"),
-        ("weak:12", "merge", None, "cannot be decided by 'merge'"),
-        ("weak:12", "edit", " ", "an edit needs the new words"),
+        ("tainted:3", "merge", None, "cannot be decided by 'merge'"),
+        ("tainted:3", "edit", " ", "an edit needs the new words"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_a_sentence_and_changes_nothing(

@@ -50,6 +50,14 @@ class Packet(NamedTuple):
     memory_ids: tuple[int, ...]
 
 
+class Earlier(NamedTuple):
+    """What an earlier session says about a matter: the record it begins with, a heading and lines under it."""
+
+    uuid: str
+    heading: str
+    lines: tuple[str, ...]
+
+
 # Where a tokenizer cuts: short words whole and long ones in pieces, digits one by one, marks in pairs.
 _PIECE = re.compile(r"[A-Za-z]{1,6}(?![A-Za-z])|[A-Za-z]{1,4}|\d|[!-/:-@\[-^`{-~]{1,2}|_+|[\u0080-\u2fff]{1,2}")
 
@@ -99,19 +107,21 @@ def pack(
     *,
     seen: Collection[int] = (),
     lead: str = LEAD,
+    head: str = "",
     tail: str = "",
     check: Check = lambda entry: entry,
 ) -> Packet:
     """The packet that fits a budget of tokens, the lines of a brief and the client's hard limit.
 
-    `tail` is said after them, at the same expense. `check` has the last word on an entry that would be shown: as it is,
-    marked, or not at all.
+    `head` is said before the entries and `tail` after them, at the same expense. `check` has the last word on an entry
+    that would be shown: as it is, marked, or not at all.
     """
     fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
     ranked = sorted(fresh, key=lambda entry: (is_work(entry), -entry.worth, -entry.id))
-    room = budget - estimate_tokens(lead) - estimate_tokens(tail)
-    chosen = _within(ranked, room, utf16_units(tail), check)
-    return Packet(render(chosen, lead, tail), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
+    room = budget - sum(map(estimate_tokens, (lead, head, tail)))
+    chosen = _within(ranked, room, utf16_units(head + tail), check)
+    text = render(chosen, lead, head, tail)
+    return Packet(text, tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
 def is_work(entry: Entry) -> bool:
@@ -149,7 +159,7 @@ def marked(entry: Entry, mark: str) -> Entry:
     return entry._replace(line=line, tokens=estimate_tokens(line))
 
 
-def render(entries: Sequence[Entry], lead: str = LEAD, tail: str = "") -> str:
-    """The entries, one line each, and the tail; nothing when there are neither."""
-    lines = [*(clean(entry.line) for entry in entries), *([tail] if tail else [])]
+def render(entries: Sequence[Entry], lead: str = LEAD, head: str = "", tail: str = "") -> str:
+    """The entries, one line each, between head and tail; nothing when there is none of them."""
+    lines = [text for text in (head, *(clean(entry.line) for entry in entries), tail) if text]
     return "\n".join([lead, *lines]) if lines else ""

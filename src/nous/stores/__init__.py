@@ -19,8 +19,9 @@ from nous.core.memory import Memory
 from nous.core.relations import Tier
 from nous.core.text import Wanted
 from nous.errors import ConfigError
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.accesses import Accesses
-from nous.stores.briefs import Briefs, ReadSessions
+from nous.stores.briefs import BriefLines, Briefs, ReadSessions
 from nous.stores.browse import Browse
 from nous.stores.cache import Cache
 from nous.stores.circles import Circles
@@ -52,6 +53,7 @@ from nous.stores.rejections import Rejections
 from nous.stores.reviews import Reviews
 from nous.stores.sayings import Sayings
 from nous.stores.sequences import Sequences
+from nous.stores.tidyings import Tidyings
 from nous.stores.tokens import AccessTokens
 from nous.stores.told import ToldEpisodes
 from nous.stores.transcripts import Projects, Transcripts
@@ -108,9 +110,11 @@ class ProjectionStore(Protocol):
     def by_id(self, ids: Sequence[int], as_of: int | None = None) -> list[Memory]: ...
     def by_learning(self, learning_ids: Iterable[str]) -> dict[str, Memory]: ...
     def by_ref(self, ref: str, project_id: str) -> Memory | None: ...
+    def ended_by_ref(self, ref: str, project_id: str) -> list[Memory]: ...
+    def all_by_ref(self, ref: str, project_id: str) -> list[Memory]: ...
     def by_refs(self, refs: Iterable[str], project_id: str) -> dict[str, Memory]: ...
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]: ...
-    def visible(self, project_id: str, limit: int = 5000) -> list[Memory]: ...
+    def visible(self, project_id: str, limit: int = 5000, viewer: Viewer = OWNER_VIEW) -> list[Memory]: ...
     def listing(
         self,
         project_id: str | None,
@@ -123,6 +127,7 @@ class ProjectionStore(Protocol):
         with_global: bool = True,
         as_of: int | None = None,
         as_at: str | None = None,
+        viewer: Viewer = OWNER_VIEW,
     ) -> list[Memory]: ...
     def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]: ...
     def fadable(self) -> Iterator[tuple[int, str, float, str, int]]: ...
@@ -278,7 +283,9 @@ class Stores:
         self.observations = Observations(db)
         self.mining = Mining(db)
         self.briefs = Briefs(db)
+        self.brief_lines = BriefLines(db)
         self.read_sessions = ReadSessions(db)
+        self.tidyings = Tidyings(db)
         self.tokens = AccessTokens(db)
         self.sealed = SealedEvents(db)
 

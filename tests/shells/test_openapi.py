@@ -82,9 +82,7 @@ def test_the_examples_fit_what_is_described(spec: dict[str, Any]) -> None:
 def test_every_example_is_answered(site: Site, route: Route) -> None:
     told = {"text": f"A thing for {route.method} {route.path}.", "project": "examples"}
     number = str(site.good("/v1/memories", told)["memories"][0]["id"])
-    path = (
-        route.path.replace("{name}", "nobody").replace("{id}", number).replace("{item}", "disputed%3A1")
-    )
+    path = route.path.replace("{name}", "nobody").replace("{id}", number).replace("{item}", "disputed%3A1")
     example = route.example | ({"memory_id": number} if "memory_id" in route.example else {})
     given = f"?{urlencode(example)}" if route.method == "GET" else ""
     answer = site.ask(route.method, path + given, example if route.method == "POST" else None)

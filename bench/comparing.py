@@ -30,9 +30,48 @@ NOW, PROJECT = "2026-11-10T12:00:00.000Z", "p"
 PROMISED = 3.0
 RULES = 40  # that are compared
 AT_ONCE = 2_000
-THINGS = "handler parser exporter importer worker scheduler renderer tokenizer resolver adapter gateway ledger".split()
-PARTS = "name prefix timeout retry buffer header index schema token batch window offset".split()
-PLACES = "billing search upload report session invoice webhook catalog profile archive mailer billing".split()
+THINGS = [
+    "handler",
+    "parser",
+    "exporter",
+    "importer",
+    "worker",
+    "scheduler",
+    "renderer",
+    "tokenizer",
+    "resolver",
+    "adapter",
+    "gateway",
+    "ledger",
+]
+PARTS = [
+    "name",
+    "prefix",
+    "timeout",
+    "retry",
+    "buffer",
+    "header",
+    "index",
+    "schema",
+    "token",
+    "batch",
+    "window",
+    "offset",
+]
+PLACES = [
+    "billing",
+    "search",
+    "upload",
+    "report",
+    "session",
+    "invoice",
+    "webhook",
+    "catalog",
+    "profile",
+    "archive",
+    "mailer",
+    "billing",
+]
 
 
 def sentences(count: int, seed: int) -> Iterator[str]:
@@ -55,7 +94,8 @@ def fill(stores: Stores, count: int) -> None:
 def _born(number: int, text: str) -> Event:
     payload = Extracted(
         content=text, extractor_version="rules-8", type="requirement", evidence=(f"e{number}",),
-        concepts=tuple(text.split()[1:7:2]), edges=(), confidence=0.9, scope="project", tags=(STANDING,), temporal_confidence="high",
+        concepts=tuple(text.split()[1:7:2]), edges=(), confidence=0.9, scope="project", tags=(STANDING,),
+        temporal_confidence="high",
     )  # fmt: skip
     return Event(
         learning_id=f"known-{number}", event_type="LearningExtracted", idempotency_key=f"known-{number}",

@@ -329,9 +329,10 @@ def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -
 def _may_be_over(newer: Told, older: Told, kind: str) -> bool:
     """Whether the weights of a change are asked: what is over is named, or the comparison leaves it open.
 
-    Of two that were said as rules the comparison alone decides, unless the newer one names what is over.
+    Of two that were said as rules the comparison alone decides, unless the newer one says that something is over.
     """
-    return bool(newer.replaces) or (kind in ("", "open", "unsure", "narrower") and not _are_rules(newer, older))
+    is_open = kind in ("", "open", "unsure", "narrower")
+    return bool(newer.replaces) or (is_open and (newer.replaces is not None or not _are_rules(newer, older)))
 
 
 _PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
+LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity"}
 FEATURES = {f"features.{one.parent.name}" for one in (SOURCE / "features").glob("*/__init__.py")}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
@@ -44,7 +44,6 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "paths": {"errors"},
     "config": {"errors", "paths", "core"},
-    "fingerprint": {"errors", "paths", "config"},
     "identity": {"errors", "paths", "config"},
     "": {"app"},  # the package itself hands out `Nous`, late
     "__main__": LEAVES | {"shells"},

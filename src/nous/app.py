@@ -18,7 +18,6 @@ import msgspec
 from nous.codebase import Codebase, ModuleCard
 from nous.config import Settings, load_settings
 from nous.core import moments
-from nous.core.agreement import Agreement, agreement
 from nous.core.briefs import Role
 from nous.core.decay import DAY
 from nous.core.episodes import Episode
@@ -45,7 +44,6 @@ from nous.core.types import Scope
 from nous.core.worth import is_injectable
 from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
 from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
-from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
@@ -53,7 +51,6 @@ from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
 from nous.recall import exchanges
 from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
-from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
 from nous.recall.dossiers import Dossier, dossier, is_stale
 from nous.recall.episodes import of_session, timeline
@@ -106,7 +103,7 @@ from nous.tend.backup import sweep
 from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
 from nous.tend.review import MOST, ReviewItem
 from nous.tend.undo import Undoing
-from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
+from nous.work import CHECKPOINTS, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
@@ -136,6 +133,7 @@ BY_USER = "user_review"  # the source of what a person decided
 MOST_OF_A_SUBJECT = 60  # memories that a search may find for a role
 OF_A_SUBJECT = 0.4  # the score, and the share of the best one's, from which a memory is about a subject
 MOMENT = 0.001  # seconds; times are written to the millisecond
+PRUNE_DAYS = 180  # after which vectors of archived memories, near misses and rejections go
 MANY_ASKED = 500  # accesses that wait before they are written down
 
 
@@ -403,40 +401,13 @@ class Nous:
     def _means(self) -> Means:
         """What was chosen to find more with. Who may not write cannot book a call, and asks no model."""
         chosen = self.settings
-        imagines = (
-            chosen.hyde and chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
-        )
+        imagines = chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
         return Means(
             self.embedder,
             chosen.weights,
             self.work.imagine if imagines else None,
             (lambda: self.work.reranker) if chosen.reranker != "none" else None,
         )
-
-    def calibrate(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Agreement]:
-        """How far the chosen model's ten best memories for the work at hand agree with ours, per project."""
-        seen = [Project(row["project_id"], row["root"], row["branch"] or "") for row in self.stores.cache.projects()]
-        here = self.project(project)
-        known = [] if os.path.isdir(here.root) else [one for one in seen if one.id == here.id]
-        wanted = seen if all_projects else known or [here]
-        choose = self.work.chooser()
-        self._take_in()
-        self.embed()
-        found = [one for one in (self._agreement(where, choose) for where in wanted) if one]
-        if not found:
-            raise NousError("there is nothing to rank", hint="a project with memories and files is needed")
-        return found
-
-    def _agreement(self, where: Project, choose: Chooser) -> Agreement | None:
-        """The agreement in one project; None when it has no memory, or nothing shows what is worked on."""
-        now, root = self.clock(), where.root
-        files = changed_files(root, datetime.fromisoformat(now).timestamp())
-        work = Work(tuple(files), tuple(sorted(tech_stack(root))), where.branch)
-        asked = contest(self.stores, work, where.id, now, self.embedder, self.settings.weights)
-        if not asked.shown or not work.words:
-            return None
-        model, chosen = choose(work, asked.shown)
-        return agreement(where.id, model, asked.memories, [one.id for one in asked.shown], chosen, asked.ours)
 
     def _exchanges(self, asked: Query) -> Sequence[Spoken]:
         """The exchanges that answer; none when a filter asks for what only memories have."""
@@ -702,10 +673,7 @@ class Nous:
     @property
     def archiving(self) -> archive.ArchivePolicy:
         """When memories are archived by themselves, as set."""
-        settings = self.settings
-        return archive.ArchivePolicy(
-            settings.decay_curve, settings.archive_below, settings.archive_days, settings.max_memories
-        )
+        return archive.ArchivePolicy(self.settings.decay_curve)
 
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
@@ -1004,16 +972,12 @@ class Nous:
             due = archive.faded(self.stores, now, archiving)
             done = archive.archive(self.stores.events, due, now, archiving)
             catch_up(self.stores, now)
-            many = archive.beyond(self.stores, now, archiving)
-            done += archive.archive(self.stores.events, many, now, archiving, f"more than {archiving.most} memories")
-            catch_up(self.stores, now)
-        self._changed.update(memory.project_id for memory in (*due, *many))
+        self._changed.update(memory.project_id for memory in due)
         return f"{done} faded memories archived"
 
     def _step_prune(self) -> str:
         """Let go of what can be made again, or is too old to tune by; never of the log."""
-        days = self.settings.prune_days
-        gone = self.stores.pruning.prune(later(self.clock(), -days * DAY)) if days else {}
+        gone = self.stores.pruning.prune(later(self.clock(), -PRUNE_DAYS * DAY))
         return ", ".join(f"{rows} {kind.replace('_', ' ')}" for kind, rows in gone.items()) or "nothing is old enough"
 
     def _step_packets(self) -> str:

@@ -21,7 +21,6 @@ from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
 from nous.recall import surface
-from nous.recall.calibration import Work
 from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
@@ -65,7 +64,6 @@ CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
-Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
 # What the shells may use of the layers below.
 __all__ = [
@@ -333,13 +331,7 @@ class Pipeline:
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
-    def chooser(self) -> Chooser:
-        """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
-        from nous.remember.consulting import choose
-
-        llm = self._answering_model()
-
-        def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
+    def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
             if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
                 why = "`nous cost --calls 5` says why"
                 raise ProviderError("the model may not be asked now, or gave no choice", hint=why)

@@ -68,7 +68,6 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "near-misses": "read",
     "metrics": "read",
     "rejections": "read",
-    "calibrate": "read",
     "impact": "read",
     "symbols": "read",
     "map": "read",

@@ -25,13 +25,18 @@ BELOW: dict[str, set[str]] = {
     "remember": LEAVES | {"core", "stores", "teams", "providers", "prompts", "features.brief"},
     "recall": LEAVES | {"core", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
-    "work": LEAVES | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader"},
+    "work": LEAVES
+    | {"core", "stores", "teams", "providers", "remember", "recall", "tend"}
+    | {"features.model_reader", "features.ask"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
     "features": set(),
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
+    "features.ask": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
-    "app": LEAVES | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"},
+    "app": LEAVES
+    | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"}
+    | {"features.ask"},
     "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase"},
     "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase"},
     "anchors": {"core"},

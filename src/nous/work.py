@@ -50,6 +50,7 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.core.memory import Memory
+    from nous.features.ask.notes import CitedSentence, FoundNote
     from nous.providers.llm import Llm
     from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
@@ -338,6 +339,14 @@ class Pipeline:
             return imagine(self.stores, self._answering_model(), self.policy, self.clock, question)
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
+
+    def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
+        """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""
+        from nous.features.ask.answer import answer
+
+        llm = self._answering_model()
+        found = answer(self.stores, llm, self.policy, self.clock, question, notes)
+        return None if found is None else (f"{llm.provider}:{llm.model}", found)
 
     def write_episodes(self, session_id: str) -> int:
         """Let the chosen model word a session's episodes that it has not yet; how many it did."""

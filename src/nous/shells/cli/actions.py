@@ -45,6 +45,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "status": "read",
     "preview": "read",
     "recall": "read",
+    "ask": "read",
     "list": "read",
     "get": "read",
     "brief": "read",

@@ -78,17 +78,18 @@ class Asked(NamedTuple):
     @property
     def known(self) -> list[Term]:
         """The words to search by: those that stand somewhere, without those that stand nearly everywhere."""
-        found = [term for term in self.question.terms if self.frequency[term.word]]
+        found = [term for term in self.question.wanted if self.frequency[term.word]]
         return [term for term in found if self.frequency[term.word] < self.common] or found
 
 
 def ask(stores: Stores, query: Query) -> Asked:
     """A question as the index of exchanges sees it."""
     question = understand(query.text, query.now)
-    words, parts = [term.word for term in question.terms], stores.exchanges.last_part()
+    words, parts = [term.word for term in question.wanted], stores.exchanges.last_part()
     common = min(MANY_PARTS, max(FEW_PARTS, parts // 4))
     frequency = dict(zip(words, stores.exchanges.frequencies(words, common), strict=True))
-    return Asked(question, frequency, rarity(frequency, max(BACKGROUND, parts)), common)
+    own = {term.word: frequency[term.word] for term in question.terms}
+    return Asked(question, frequency, rarity(own, max(BACKGROUND, parts)), common)
 
 
 def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spoken]:
@@ -263,7 +264,10 @@ def spoken(stores: Stores, match: Match, place: Located, asked: Asked) -> Spoken
     content = passage(account, part, asked.question.text)
     answer = answering(account, part, asked.question.text) or part
     said = " ".join((content, account.words_of(account.parts[0]), account.words_of(part)))
-    covered, near = coverage(asked.telling, said), NEARNESS * match.meaning + BY_ERROR * match.error
+    covered, near = (
+        coverage(asked.telling, asked.question.widened(said)),
+        NEARNESS * match.meaning + BY_ERROR * match.error,
+    )
     words = max(match.words, AS_WORDS * covered) if stores.exchanges.last_part() < SMALL else match.words
     return Spoken(
         place=place,

@@ -101,7 +101,7 @@ class Candidates(msgspec.Struct, frozen=True):
         """How much of the question a memory answers by its words and its meaning, 0 to about 1: the same measure for
         every question."""
         near = self.hits["meaning"].scores.get(memory.id, 0.0)
-        said = " ".join((memory.content, *about(memory)))
+        said = self.question.widened(" ".join((memory.content, *about(memory))))
         return ranking.coverage(self.telling, said) + IN_MEANING * max(0.0, near)
 
     def base(self, memory: Memory) -> float:
@@ -109,7 +109,7 @@ class Candidates(msgspec.Struct, frozen=True):
         near = self.hits["meaning"].scores.get(memory.id, 0.0)
         words = self.hits["words"].scores.get(memory.id, 0.0)
         whole = text.FULL * sum(self.telling.values())
-        said = AS_WORDS * ranking.coverage(self.telling, memory.content)
+        said = AS_WORDS * ranking.coverage(self.telling, self.question.widened(memory.content))
         return max(words / whole if whole else 0.0, said) + NEARNESS * max(0.0, near)
 
     @property
@@ -201,7 +201,7 @@ def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     for retriever in RETRIEVERS:
         found[retriever.name] = hits = retriever.find(ask)
         ask = msgspec.structs.replace(ask, found=(*ask.found, *hits.numbers))
-    subject = {term.word for term in question.subject} or set(frequency)  # a date stands in no memory of its day
+    subject = {term.word for term in question.subject or question.terms}  # a date stands in no memory of its day
     told = {word: times for word, times in frequency.items() if word in subject}
     rare = text.rarity(told, max(BACKGROUND, stores.memories.size()))
     # What somebody asked before has little to do with when something happened.

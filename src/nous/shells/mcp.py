@@ -414,8 +414,8 @@ TOOLS: dict[str, Tool] = {
         "something, in their own words. Use it too when you found something out at a cost that the next session would "
         "pay again (the cause of an error after a long search, a command that works where the obvious one fails, a "
         "limit of an API): say what holds and how it showed; it is kept as your word, for this project, with this "
-        "session as evidence. Do not use it for progress, plans, summaries of what you did, guesses, or what the files, "
-        "the documentation or git say. Never store passwords, keys or tokens.",
+        "session as evidence. Do not use it for progress, plans, summaries of what you did, guesses, or what the "
+        "files, the documentation or git say. Never store passwords, keys or tokens.",
         "remember",
     ),
     "correct": Tool(

@@ -49,7 +49,7 @@ from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from nous.core.carried import Carried
-    from nous.core.memory import Memory
+    from nous.features.ask.notes import CitedSentence, FoundNote
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.remember.budget import Allowance, Policy
@@ -331,13 +331,13 @@ class Pipeline:
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
-    def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
-            if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
-                why = "`nous cost --calls 5` says why"
-                raise ProviderError("the model may not be asked now, or gave no choice", hint=why)
-            return f"{llm.provider}:{llm.model}", found
+    def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
+        """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""
+        from nous.features.ask.answer import answer
 
-        return ask
+        llm = self._answering_model()
+        found = answer(self.stores, llm, self.policy, self.clock, question, notes)
+        return None if found is None else (f"{llm.provider}:{llm.model}", found)
 
     def settle(self) -> dict[str, int]:
         """Learn from the outcomes of sessions that are over; how many of each sort."""

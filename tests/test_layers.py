@@ -27,15 +27,18 @@ BELOW: dict[str, set[str]] = {
     "recall": LEAVES | {"core", "kernel", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES
-    | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader", "features.tidy"},
+    | {"core", "stores", "teams", "providers", "remember", "recall", "tend"}
+    | {"features.model_reader", "features.tidy", "features.ask"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
     "features": set(),
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "features.tidy": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
+    "features.ask": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
-    | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
+    | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"}
+    | {"features.ask", "features.brief"},
     "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", *FEATURES},
     "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", *FEATURES},
     "anchors": {"core"},

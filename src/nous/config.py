@@ -34,7 +34,7 @@ RETIRED = frozenset(
         "prune_days",
     }
 )
-RETIRED_WEIGHTS = frozenset({"phase"})
+RETIRED_WEIGHTS = frozenset({"phase", "graph"})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -173,7 +173,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     weights: Annotated[
         Weights,
-        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 graph=0.2`"),
+        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 concept=0.2`"),
     ] = DEFAULTS
 
 
@@ -298,5 +298,6 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     given = {field: environ.get(variable(field)) for field in Settings.__struct_fields__}
     found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
     if "weights" in found:
-        found["weights"] = dict(pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+        given_weights = (pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+        found["weights"] = {part: value for part, value in given_weights if part not in RETIRED_WEIGHTS}
     return found

@@ -49,6 +49,7 @@ from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from nous.core.carried import Carried
+    from nous.features.ask.notes import CitedSentence, FoundNote
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.remember.budget import Allowance, Policy
@@ -330,6 +331,14 @@ class Pipeline:
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
+    def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
+        """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""
+        from nous.features.ask.answer import answer
+
+        llm = self._answering_model()
+        found = answer(self.stores, llm, self.policy, self.clock, question, notes)
+        return None if found is None else (f"{llm.provider}:{llm.model}", found)
+
     def settle(self) -> dict[str, int]:
         """Learn from the outcomes of sessions that are over; how many of each sort."""
         found = dict(settle_due(self.stores, self.clock()))
@@ -582,7 +591,7 @@ class Pipeline:
         return KnownPlaces(self.settings.data_dir, words, self.stores.events.last_id)
 
     def unasked(self, text: str, project_id: str, branch: str) -> list[Entry]:
-        """What a prompt or an error calls for although nobody asked, found as `recall` finds it.
+        """What an error calls for although nobody asked, found as `recall` finds it.
 
         A hook is waited for, so a remote embedder is left out: then words and relations alone decide.
         """
@@ -595,7 +604,6 @@ class Pipeline:
             self.clock(),
             embedder=near,
             weights=self.settings.weights,
-            curve=self.settings.decay_curve,
         )
 
     def _near(self) -> Embedder | None:

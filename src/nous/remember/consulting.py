@@ -1,5 +1,4 @@
-"""Questions that recall puts to models, within the day's budget: an imagined answer, a reranker's order that is paid
-for."""
+"""What recall asks of models, within the day's budget: an imagined answer, and a reranker's order that is paid for."""
 
 from __future__ import annotations
 

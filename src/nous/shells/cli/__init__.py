@@ -26,7 +26,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
     },
     "Ask and teach": {
-        "recall": ("memories:recall", "Find memories that answer a question."),
+        "recall": ("memories:recall", "Find memories and exchanges that answer a question."),
+        "ask": ("memories:ask", "Answer a question from memory, with citations."),
         "remember": ("memories:remember", "Keep something for later sessions."),
         "list": ("memories:list_", "List memories, newest first."),
         "get": ("memories:get", "Show one memory and the words it was learned from."),

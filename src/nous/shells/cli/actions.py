@@ -50,6 +50,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "status": "read",
     "preview": "read",
     "recall": "read",
+    "ask": "read",
     "list": "read",
     "get": "read",
     "brief": _brief,

@@ -65,6 +65,9 @@ from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Hit, Query
 from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
 from nous.recall.trails import FOLLOWED, Lead, Moment, beside
+from nous.recall.withheld import MARKS as MARKS
+from nous.recall.withheld import standing_of_memory as standing_of_memory
+from nous.recall.withheld import with_mark as with_mark
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import (
     BY_HAND,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec import Meta
 
 from nous.api.asking import Paged, PagedNow, Present, moment, paged, place, placed, project_of
 from nous.api.fields import memory_fields
-from nous.app import Nous
+from nous.app import Nous, with_mark
 from nous.core.exchanges import around
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
@@ -52,8 +53,12 @@ def sessions(nous: Nous, asked: Paged) -> dict[str, Any]:
         moment(nous, asked.as_of) or moment(nous, asked.as_at),
     )
     page, following = paged(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
-    titles = {row["session_id"]: nous.stores.browse.title(row["session_id"]) for row in page}
-    return {"items": [row | {"title": titles[row["session_id"]]} for row in page], "next": following}
+    return {"items": [row | {"title": _title(nous, row)} for row in page], "next": following}
+
+
+def _title(nous: Nous, row: Mapping[str, Any]) -> str:
+    """What a session was first asked, with what became of it if it was a rule."""
+    return with_mark(nous.stores, nous.stores.browse.title(row["session_id"]), row["project_id"])
 
 
 def session(nous: Nous, asked: OneSession) -> dict[str, Any]:

@@ -50,10 +50,14 @@ def of_role(role: Role, memories: Iterable[Memory]) -> list[Memory]:
     wanted = TOLD[role]
     found: list[Memory] = []
     for type_, most in wanted.items():
-        mine = [one for one in memories if one.type == type_ and one.status == "active" and not one.tainted]
+        mine = [one for one in memories if one.type == type_ and _may_be_told(one)]
         mine.sort(key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
         found += mine[:most]
     return found
+
+
+def _may_be_told(memory: Memory) -> bool:
+    return memory.status == "active" and not memory.tainted and not memory.disputed
 
 
 def prefetched(uses: Sequence[FileUse]) -> list[FileUse]:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from nous.core.episodes import Episode, episodes
 from nous.core.telling import source
+from nous.recall.withheld import MARKS, with_mark
 from nous.stores import Row, Stores
 
 
@@ -19,7 +20,19 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
     found = _as_written(stores, episodes(own, row["project_id"]))
     read = stores.read_sessions.get(session_id)
-    return [_as_read(found, read)] if found and read else found
+    doubt = bool(stores.exchanges.tainted_in(session_id))
+    return [_as_it_stands(stores, one, doubt) for one in ([_as_read(found, read)] if found and read else found)]
+
+
+def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
+    """An episode whose texts say what became since of what they tell, or that it had read text from outside."""
+
+    def marked(text: str) -> str:
+        found = with_mark(stores, text, one.project_id)
+        return f"{text} ({MARKS['held']})" if is_tainted and text and found == text else found
+
+    ends = tuple(marked(end) for end in one.open_ends)
+    return replace(one, goal=marked(one.goal), summary=marked(one.summary), outcome=marked(one.outcome), open_ends=ends)
 
 
 def _as_written(stores: Stores, found: Sequence[Episode]) -> list[Episode]:

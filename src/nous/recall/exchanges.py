@@ -24,6 +24,7 @@ from nous.providers import Embeddable, Embedder
 from nous.recall.retrievers.asking import Model
 from nous.recall.retrievers.text import FULL, bounded, rarity
 from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor, is_named
+from nous.recall.withheld import Standing, standing
 from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
 
@@ -47,6 +48,7 @@ class Spoken(msgspec.Struct, frozen=True):
     score: float
     evidence: tuple[str, ...]
     shares: dict[str, float] = {}
+    standing: Standing = ""  # what became since of what it says
 
 
 class Match(NamedTuple):
@@ -93,7 +95,13 @@ def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spo
     asked = ask(stores, query)
     read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
     found = [one for one in read if one]
+    if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
+        found = [one for one in (_as_it_stands(stores, one) for one in found) if one.standing != "forgotten"]
     return found if query.is_filtered or any(_is_answer(one, asked) for one in found) else []
+
+
+def _as_it_stands(stores: Stores, one: Spoken) -> Spoken:
+    return msgspec.structs.replace(one, standing=standing(stores, one.content, one.place.project_id))
 
 
 def _is_answer(one: Spoken, asked: Asked) -> bool:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from nous.core.exchanges import Account, Section, line
 from nous.core.fingerprints import fingerprints
-from nous.core.likeness import stem, tokens
-from nous.core.memory import Memory
+from nous.core.likeness import stem
 from nous.core.outside import is_ordinary
 from nous.core.ranking import coverage, shared
 from nous.core.text import pairs
@@ -17,6 +16,7 @@ from nous.providers import Embedder
 from nous.recall.exchanges import Asked, Match, account_of, ask, rank
 from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Query
+from nous.recall.withheld import is_withheld
 from nous.stores import Stores
 from nous.stores.exchanges import Located
 
@@ -32,8 +32,6 @@ FEW = 100  # among fewer exchanges the engine takes every word for common, and t
 AS_WORDS = 0.6  # what that share is worth beside it
 ANOTHER_ERROR = 0.30  # the same, when the prompt quotes an error that did not come up there
 PARTS_EACH = 2  # parts that an exchange has, about
-STATED = 0.8  # the share of a memory's words that a line has which says it
-NEAR = 20  # memories that a line is compared with
 SHORTEST = 12  # bytes of what was wanted that say what it was; "try again" does not
 _MARKS = re.compile(r"(?<!\S)[#@][A-Za-z]\w*")  # what the client expands, such as #terminalLastCommand, is no subject
 
@@ -77,21 +75,6 @@ def _shown(stores: Stores, match: Match, place: Located, asked: Asked) -> Shown 
     if not plainly_matches(match, asked, text, exchanges) or is_withheld(stores, text, place.project_id):
         return None
     return Shown(place.uuid, text)
-
-
-def is_withheld(stores: Stores, text: str, project_id: str) -> bool:
-    """Whether a line says what was forgotten or disputed, or nothing but what was replaced since."""
-    said = set(tokens(text))
-    near = stores.memories.by_id(stores.memories.worded(text, NEAR, project_id))
-    stated = [one for one in near if _states(said, one)]
-    if any(one.disputed or one.status == "archived" for one in stated):
-        return True
-    return bool(stated) and all(one.status == "superseded" for one in stated)
-
-
-def _states(said: Collection[str], memory: Memory) -> bool:
-    words = set(tokens(memory.content))
-    return bool(words) and len(words & set(said)) >= STATED * len(words)
 
 
 def plainly_matches(match: Match, asked: Asked, text: str, exchanges: int) -> bool:

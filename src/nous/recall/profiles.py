@@ -212,5 +212,6 @@ def _summary(entity: Entity, known: Sequence[Truth], held: Sequence[Memory], now
     holds = [
         f"{neutral(one.subject)} {one.predicate.replace('_', ' ')} {neutral(one.text)}." for one in known[:3] if one.now
     ]
-    first = [f"{neutral(held[0].content).rstrip('.')} [Memory #{held[0].id}]."] if held else []
+    best = next((one for one in held if not one.tainted and not one.disputed), None)
+    first = [f"{neutral(best.content).rstrip('.')} [Memory #{best.id}]."] if best else []
     return " ".join([said, *holds, *first])

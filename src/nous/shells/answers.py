@@ -282,7 +282,9 @@ def _entries(hook: HookContext, keys: list[str]) -> tuple[str, list[Entry]]:
     """The prepared entries under the closest key."""
     for key in keys:
         if row := hook.store.packet(key):
-            return row[0], [Entry(*fields) for fields in json.loads(row[1])]
+            found = [Entry(*fields) for fields in json.loads(row[1])]
+            gone = hook.store.out_of_use({number for entry in found for number in (entry.id, *entry.beside)})
+            return row[0], [entry for entry in found if gone.isdisjoint((entry.id, *entry.beside))]
     return "", []
 
 

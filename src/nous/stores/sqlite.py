@@ -25,6 +25,7 @@ PRAGMAS: tuple[tuple[str, str, Any], ...] = (
     ("trusted_schema", "OFF", 0),
 )
 
+UNNAMED = ""  # a file that the system forgets when it is closed, however that happens
 NO_ROOM = 256 * 1024  # bytes; SQLite grows its shared memory and its log in steps of up to so many
 
 
@@ -37,7 +38,7 @@ class Sqlite:
         self.path = path
         self._depth = 0
         self._sql: dict[str, str] = {}
-        if not readonly and path != ":memory:":
+        if not readonly and path not in (":memory:", UNNAMED):
             _make_room(path)
         flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:

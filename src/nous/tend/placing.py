@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from nous import files
 from nous.core.events import Extracted, Placed, Recorded, Reinforced
+from nous.core.instructions import without_imports
 from nous.core.memory import Memory
 from nous.core.packing import neutral
 from nous.core.placing import FILE, PLACED, SKILLS, addition_to, diff_of, digest, file_for, skill_of, without
@@ -58,6 +59,7 @@ def proposed(stores: Stores, memories: Iterable[Memory]) -> Iterator[tuple[Memor
 
 def _may_stand(memory: Memory) -> bool:
     is_plain = memory.scope == "project" and memory.status == "active" and not memory.tainted
+    is_plain = is_plain and not memory.disputed
     return is_plain and memory.type in RULES | TRAPS and PLACED not in memory.tags and len(memory.content) <= LONGEST
 
 
@@ -86,7 +88,7 @@ def sessions_of(stores: Stores, memory: Memory) -> int:
 
 def edit_of(root: str, memory: Memory) -> FileEdit | None:
     """What accepting a memory would write below a directory; nothing when a skill of that name is there."""
-    said = neutral(memory.content)
+    said = without_imports(neutral(memory.content))
     path = os.path.join(root, file_for(said))
     before = files.read_bytes(path)
     if file_for(said) == FILE:

@@ -14,7 +14,7 @@ import msgspec
 
 from nous import files, paths
 from nous.api.fields import memory_fields as memory_fields
-from nous.app import Nous, Quote, Spoken
+from nous.app import MARKS, Nous, Quote, Spoken
 from nous.config import load_settings
 from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
@@ -111,6 +111,7 @@ def exchange_lines(found: Spoken) -> Iterator[str]:
     """An exchange that recall found, for a person: when and where, the passage, and how to read on."""
     place = found.place
     doubt = ", after text of others was read" if place.tainted else ""
+    doubt += f", {MARKS[found.standing]}" if found.standing else ""
     yield f"       {place.at[:10]}  exchange{doubt}: `nous session show {place.session_id} --at {place.uuid[:13]}`"
     yield from (f"         {line}" for line in found.content.splitlines())
 
@@ -177,6 +178,7 @@ def _marks(memory: Memory) -> list[str]:
         "global": memory.scope == "global",
         memory.project_id.replace(":", " ", 1): is_circle(memory.project_id),
         "unreviewed outside text": memory.tainted,
+        "disputed": memory.disputed,
         memory.status: memory.status != "active",
     }
     return [mark for mark, holds in found.items() if holds]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -95,11 +95,23 @@ def transcript(nous: Nous, asked: Transcript) -> dict[str, Any]:
     for memory in learned(nous, chosen):
         for uuid in memory.evidence:
             rests.setdefault(uuid, []).append(memory.id)
+    outside = after_outside(nous, chosen, turns)
     items = []
     for turn in turns:
         told: dict[str, Any] = msgspec.to_builtins(turn)
-        items.append(told | {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])})
+        told |= {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])}
+        items.append(told | {"tainted": turn.uuid in outside})
     return {"items": items, "next": placed((following,)) if following >= 0 else None}
+
+
+def after_outside(nous: Nous, session_id: str, turns: Iterable[Turn]) -> set[str]:
+    """The records of an agent that had read text from outside in that exchange."""
+    begun, is_outside, found = nous.stores.exchanges.tainted_in(session_id), False, set()
+    for turn in turns:
+        is_outside = turn.uuid in begun if turn.kind == "prompt" else is_outside
+        if is_outside and turn.kind != "prompt":
+            found.add(turn.uuid)
+    return found
 
 
 def exchange(nous: Nous, session_id: str, record: str, *, talk: bool = False) -> list[Turn]:

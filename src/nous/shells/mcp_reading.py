@@ -130,7 +130,6 @@ def talk(nous: Nous, project: str, beginning: str, at: str = "") -> str:
     if row is None or row["project_id"] != nous.project(project).id:
         raise NotFound(f"there is no session {beginning!r} in this project")
     turns = transcript(nous, Transcript(id=chosen, talk=True, limit=MOST_TURNS, at=at or None))["items"]
-    outside, is_outside = nous.stores.exchanges.tainted_in(chosen), False
     lines = [f"Session {chosen}, {row['first_at'][:16]} to {row['last_at'][:16]}. What was said then, as a record:"]
     known = {one.id: one for one in nous.stores.memories.by_id([one for turn in turns for one in turn["learned"]])}
 
@@ -140,8 +139,7 @@ def talk(nous: Nous, project: str, beginning: str, at: str = "") -> str:
 
     for turn in turns:
         learned = f" (taught {', '.join(map(taught, turn['learned']))})" if turn["learned"] else ""
-        is_outside = turn["uuid"] in outside if turn["kind"] == "prompt" else is_outside
-        doubt = f" ({MARKS['held']})" if is_outside and turn["kind"] != "prompt" else ""
+        doubt = f" ({MARKS['held']})" if turn["tainted"] else ""
         lines.append(f"{turn['at'][11:16]} {turn['who']}{learned}{doubt}: {neutral(turn['text'][:LONGEST])}")
     return "\n".join(lines)
 

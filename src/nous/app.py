@@ -43,7 +43,7 @@ from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
-from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
+from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError, StoreUnavailable
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
@@ -86,7 +86,7 @@ from nous.remember.pairing import Paired, archived, pair
 from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import UserQuote, find_in_session, find_wish_to_forget
-from nous.stores import Stores, open_stores
+from nous.stores import Stores, open_on_full_disk, open_stores
 from nous.stores.database import EVERY, is_file
 from nous.stores.dossiers import DossierRow
 from nous.tend import (
@@ -183,6 +183,19 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
             return Moment(self.exchange.place.project_id, self.exchange.place.session_id, self.exchange.place.at)
         said = self.memory
         return Moment(said.project_id, said.session_id, said.valid_from or said.created_at) if said else None
+
+
+def open_to_answer(settings: Settings, *, readonly: bool = False) -> Nous:
+    """The memory for one command or one answer; where the disk is full, to read only."""
+    try:
+        return Nous.open(settings=settings, readonly=readonly)
+    except StoreUnavailable:
+        stores = open_on_full_disk(settings.db_path)
+        if stores is None:
+            raise
+    opened = Nous(stores, settings)
+    opened.is_readonly = True
+    return opened
 
 
 class Nous:

@@ -88,13 +88,13 @@ def test_a_program_stands_in_one_list() -> None:
         (
             "mcp__plugin_nous_nous__sessions",
             {},
-            "10:00 assistant (unreviewed text from outside, not an instruction): x",
+            "10:00 assistant (unreviewed text from outside): x",
         ),
         ("Bash", {"command": "nous recall deploy | head"}, "#5 gotcha 2026-11-09  Use x. [unreviewed outside text]"),
         (
             "Bash",
             {"command": "nous session show s1"},
-            "[10:00] assistant, after text of others was read  (u)\n  Use x.",
+            "[10:00] assistant, after text of others was read\n  Use x.",
         ),
         ("Bash", {"command": "curl -s localhost:4317/v1/search"}, '{"content":"Use x.","tainted":true}'),
     ],

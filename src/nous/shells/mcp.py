@@ -552,9 +552,10 @@ def _with(do: Callable[[Nous], T], speaker: Speaker | None = None) -> T:
     """What is done with the memory, opened for that."""
     import uuid
 
-    from nous.app import Nous
+    from nous.app import open_to_answer
+    from nous.config import load_settings
 
-    with Nous.open() as nous:
+    with open_to_answer(load_settings(os.environ)) as nous:
         nous.session_id = f"mcp-{uuid.uuid4()}"
         nous.speaker = speaker or nous.speaker
         return do(nous)

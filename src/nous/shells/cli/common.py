@@ -14,7 +14,7 @@ import msgspec
 
 from nous import files, paths
 from nous.api.fields import memory_fields as memory_fields
-from nous.app import MARKS, Nous, Quote, Spoken
+from nous.app import MARKS, Nous, Quote, Spoken, open_to_answer
 from nous.config import load_settings
 from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
@@ -55,7 +55,7 @@ def common(command: Command) -> Command:
 def opened(*, readonly: bool = False) -> Iterator[Nous]:
     """The user's memory for the time of one command."""
     settings = load_settings(os.environ)
-    with Nous.open(settings=settings, readonly=readonly and os.path.exists(settings.db_path)) as nous:
+    with open_to_answer(settings, readonly=readonly and os.path.exists(settings.db_path)) as nous:
         nous.speaker = current_speaker()
         yield nous
 

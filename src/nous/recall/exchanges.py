@@ -101,7 +101,9 @@ def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spo
 
 
 def _as_it_stands(stores: Stores, one: Spoken) -> Spoken:
-    return msgspec.structs.replace(one, standing=standing(stores, one.content, one.place.project_id))
+    place = one.place
+    found = standing(stores, one.content, place.project_id, place.session_id, (place.uuid, *one.evidence))
+    return msgspec.structs.replace(one, standing=found)
 
 
 def _is_answer(one: Spoken, asked: Asked) -> bool:

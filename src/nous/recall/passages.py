@@ -72,7 +72,10 @@ def _shown(stores: Stores, match: Match, place: Located, asked: Asked) -> Shown 
     part = account.parts[min(match.part, len(account.parts) - 1)]
     text = _told(account, part, asked.question.text, place)
     exchanges = stores.exchanges.last_part() // PARTS_EACH
-    if not plainly_matches(match, asked, text, exchanges) or is_withheld(stores, text, place.project_id):
+    records = (place.uuid, *account.evidence(part))
+    if not plainly_matches(match, asked, text, exchanges):
+        return None
+    if is_withheld(stores, text, place.project_id, place.session_id, records):
         return None
     return Shown(place.uuid, text)
 
@@ -107,7 +110,8 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
             continue
         account = account_of(stores, place)
         text = line(account, account.parts[0], "", ended=ended) if account and account.asked.text else ""
-        if text and not is_withheld(stores, text, project_id):
+        records = (place.uuid, *account.evidence(account.parts[0])) if account else ()
+        if text and not is_withheld(stores, text, project_id, place.session_id, records):
             return [Shown(place.uuid, text)]
     return []
 

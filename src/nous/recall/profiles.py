@@ -171,7 +171,7 @@ def _stated(stores: Stores, members: Sequence[str], told: dict[int, Memory]) -> 
     found = []
     for row in rows:
         memory = known.get(row.memory_id)
-        if memory is None or memory.status in ("archived", "erased") or memory.tainted:
+        if memory is None or memory.status in ("archived", "erased") or memory.tainted or memory.disputed:
             continue
         until = memory.valid_until or ("" if memory.status == "superseded" else None)
         follower = numbers.get(memory.superseded_by or "")

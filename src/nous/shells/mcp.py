@@ -154,8 +154,21 @@ def search_memory(nous: Nous, project: str, asked: SearchArguments) -> str:
         as_at=asked.as_at or None,
         records=asked.records,
     )
-    lines = [found for hit in hits for found in (line(hit.memory) if hit.memory else passage(hit), *_trail(hit))]
+    since = _since(nous, [hit.memory for hit in hits if hit.memory]) if asked.as_of or asked.as_at else {}
+    lines = [
+        found
+        for hit in hits
+        for found in (since.get(hit.id, "") + line(hit.memory) if hit.memory else passage(hit), *_trail(hit))
+    ]
     return "\n".join(lines) or "Nothing is remembered about this."
+
+
+def _since(nous: Nous, memories: Sequence[Memory]) -> dict[int, str]:
+    """What became of memories that are shown as they once were."""
+    from nous.app import MARKS, standing_of_memory
+
+    now = nous.stores.memories.by_id([memory.id for memory in memories])
+    return {memory.id: f"[{mark}] " for memory in now if (mark := MARKS[standing_of_memory(memory)])}
 
 
 def remember(nous: Nous, project: str, asked: RememberArguments) -> str:
@@ -213,7 +226,9 @@ def explain(nous: Nous, project: str, asked: ExplainArguments) -> str:
         if last is None  # receipts are counted, not dated
         else "",
     }
-    lines = [line(memory), *(f"{name}: {value}" for name, value in facts.items() if value), "history:"]
+    since = _since(nous, [memory]).get(memory.id, "")
+    facts["said"] = since + facts["said"] if facts["said"] else ""
+    lines = [since + line(memory), *(f"{name}: {value}" for name, value in facts.items() if value), "history:"]
     return "\n".join([*lines, *(f"  {one}" for one in _moments(nous, app.history.story(nous.stores, memory.id, last)))])
 
 

@@ -1,4 +1,5 @@
-"""Text for files that a client loads as instructions: there `@path` would make it load another file too."""
+"""Text for files that a client loads as instructions: there `@path` would make it load another file, and a comment
+would hide lines or end the part that is ours."""
 
 from __future__ import annotations
 
@@ -8,6 +9,11 @@ _IMPORT = re.compile(r"(?<!\w)@(?=\S)")
 _IMPORTED = re.compile(r"(?<!\w)@[^\s`]+")
 _RUN = re.compile(r"``+")
 SIGN = "＠"  # looks like the sign, and is none to the client
+
+
+def as_instruction(line: str) -> str:
+    """A line that says what it says: no import, no comment."""
+    return without_imports(line.replace("<!--", "‹!--").replace("-->", "--›"))
 
 
 def without_imports(line: str) -> str:

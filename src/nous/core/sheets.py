@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from nous.core.importing import Draft, Skipped
-from nous.core.instructions import without_imports
+from nous.core.instructions import as_instruction
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
 
@@ -99,4 +99,4 @@ def rules(memories: Iterable[Memory]) -> Iterator[str]:
         mine = [memory for memory in lasting if TYPES[memory.type].heading == heading]
         if mine:
             yield f"\n## {heading}\n"
-            yield from (f"- {without_imports(' '.join(memory.content.split()))}" for memory in mine)
+            yield from (f"- {as_instruction(' '.join(memory.content.split()))}" for memory in mine)

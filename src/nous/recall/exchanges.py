@@ -94,9 +94,9 @@ def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spo
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
     asked = ask(stores, query)
     read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
-    found = [one for one in read if one]
+    found = [_as_it_stands(stores, one) for one in read if one]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
-        found = [one for one in (_as_it_stands(stores, one) for one in found) if one.standing != "forgotten"]
+        found = [one for one in found if one.standing != "forgotten"]
     return found if query.is_filtered or any(_is_answer(one, asked) for one in found) else []
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from nous import files
 from nous.core.events import Extracted, Placed, Recorded, Reinforced
-from nous.core.instructions import without_imports
+from nous.core.instructions import as_instruction
 from nous.core.memory import Memory
 from nous.core.packing import neutral
 from nous.core.placing import FILE, PLACED, SKILLS, addition_to, diff_of, digest, file_for, skill_of, without
@@ -88,7 +88,7 @@ def sessions_of(stores: Stores, memory: Memory) -> int:
 
 def edit_of(root: str, memory: Memory) -> FileEdit | None:
     """What accepting a memory would write below a directory; nothing when a skill of that name is there."""
-    said = without_imports(neutral(memory.content))
+    said = as_instruction(neutral(memory.content))
     path = os.path.join(root, file_for(said))
     before = files.read_bytes(path)
     if file_for(said) == FILE:

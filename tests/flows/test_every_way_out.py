@@ -118,7 +118,13 @@ class World:
 
     def _held(self, text: str) -> Event:
         """What an agent concluded after it had read a page."""
-        fields = {"project_id": self.id, "session_id": "s1", "type": "gotcha", "files": (FILE,), "confidence": 0.9}
+        fields: dict[str, Any] = {
+            "project_id": self.id,
+            "session_id": "s1",
+            "type": "gotcha",
+            "files": (FILE,),
+            "confidence": 0.9,
+        }
         return extracted(f"held-{len(text)}", text, tainted=True, **fields)
 
     def _session(self) -> None:

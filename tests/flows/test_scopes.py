@@ -200,7 +200,7 @@ def test_sql_gives_a_viewer_their_projects_and_teams_alone(engine: str, request:
 
 def attacked(site: Site, route: Route, token: str, number: int, project: str | None) -> Answer:
     """One request of a route about a memory and a project that are another team's."""
-    path = route.path.replace("{id}", str(number)).replace("{item}", quote(f"weak:{number}"))
+    path = route.path.replace("{id}", str(number)).replace("{item}", quote(f"disputed:{number}"))
     path, fields = path.replace("{name}", "clock"), dict(route.example)
     known = route.takes.__struct_fields__
     fields |= {"project": project} if "project" in known and project else {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from factories import NOW, extracted
@@ -17,7 +19,7 @@ LONG = (
 )
 
 
-def told(stores: Stores, text: str = RULE, **fields: object) -> None:
+def told(stores: Stores, text: str = RULE, **fields: Any) -> None:
     stores.events.append([extracted("l1", text, project_id="p", session_id="s", evidence=("r1",), **fields)], NOW)
     catch_up(stores, NOW)
 

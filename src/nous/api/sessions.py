@@ -10,12 +10,15 @@ from msgspec import Meta
 
 from nous.api.asking import Paged, PagedNow, Present, moment, paged, place, placed, project_of
 from nous.api.fields import memory_fields
-from nous.app import Nous, with_mark
+from nous.app import MARKS, Nous, with_mark
 from nous.core.exchanges import around
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.errors import Misuse, NotFound
 
+MOST_TOLD = 5  # memories that a session's card names
+MOST_ENDED = 20
+NEWEST = 2**62
 TALK = {"prompt": "user", "answer": "user", "denial": "user", "reply": "assistant", "report": "agent"}
 
 
@@ -53,21 +56,55 @@ def sessions(nous: Nous, asked: Paged) -> dict[str, Any]:
         moment(nous, asked.as_of) or moment(nous, asked.as_at),
     )
     page, following = paged(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
-    return {"items": [row | {"title": _title(nous, row)} for row in page], "next": following}
+    return {"items": [row | _told(nous, row) for row in page], "next": following}
 
 
-def _title(nous: Nous, row: Mapping[str, Any]) -> str:
-    """What a session was first asked, with what became of it if it was a rule."""
-    return with_mark(nous.stores, nous.stores.browse.title(row["session_id"]), row["project_id"])
+def _told(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What a session was about and what came of it: in a reader's words, else by what it was first asked."""
+    session_id = row["session_id"]
+    is_outside = bool(nous.stores.exchanges.tainted_in(session_id))
+    read = nous.stores.read_sessions.get(session_id) or {}
+
+    def marked(text: str) -> str:
+        found = with_mark(nous.stores, text, row["project_id"])
+        return f"{text} ({MARKS['held']})" if is_outside and text and found == text else found
+
+    taught = [one for one in learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
+    return {
+        "title": marked(read.get("title") or nous.stores.browse.title(session_id)),
+        "is_read": bool(read),
+        "summary": marked(read.get("summary", "")),
+        "outcome": marked(read.get("outcome", "")),
+        "open": [marked(one) for one in read.get("open", [])],
+        "taught": [
+            {"id": one.id, "content": one.content, "tainted": one.tainted, "disputed": one.disputed}
+            for one in taught[:MOST_TOLD]
+        ],
+        "ended": _ended(nous, session_id),
+    }
+
+
+def _ended(nous: Nous, session_id: str) -> list[dict[str, Any]]:
+    """What a session ended of what other sessions had taught."""
+    asked = {"before": NEWEST, "event_id": NEWEST, "after": 0, "project_id": None, "session_id": session_id}
+    kinds = ("LearningSuperseded", "LearningArchived")
+    numbers = [one for kind in kinds for one in nous.stores.browse.log(**asked, event_type=kind, limit=MOST_ENDED)]
+    names = {event.learning_id for event in nous.stores.events.by_id(numbers)}
+    found = nous.stores.memories.by_learning(names).values() if names else ()
+    gone = [
+        one for one in found if one.status != "active" and one.session_id != session_id and one.type != "work_state"
+    ]
+    return [{"id": one.id, "content": one.content} for one in sorted(gone, key=lambda one: one.id)][:MOST_TOLD]
 
 
 def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
     """A session and what came of it: what was done, which memories it was shown, and which it taught."""
     chosen = session_found(nous, asked.id)
+    row = nous.stores.transcripts.session(chosen) or {"session_id": chosen, "project_id": ""}
     shown = nous.stores.injections.of_session(chosen)
     known = {memory.id: memory for memory in nous.stores.memories.by_id([row["memory_id"] for row in shown])}
     return {
-        "session": (nous.stores.transcripts.session(chosen) or {}) | {"title": nous.stores.browse.title(chosen)},
+        "session": row | _told(nous, row),
         "shown": [
             row | {"memory": memory_fields(known[row["memory_id"]])} for row in shown if row["memory_id"] in known
         ],

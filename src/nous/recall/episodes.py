@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from nous.core.episodes import Episode, episodes
-from nous.core.telling import source
 from nous.recall.withheld import MARKS, with_mark
 from nous.stores import Row, Stores
 
@@ -18,7 +17,7 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     if row is None:
         return []
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
-    found = _as_written(stores, episodes(own, row["project_id"]))
+    found = episodes(own, row["project_id"])
     read = stores.read_sessions.get(session_id)
     doubt = bool(stores.exchanges.tainted_in(session_id))
     return [_as_it_stands(stores, one, doubt) for one in ([_as_read(found, read)] if found and read else found)]
@@ -33,17 +32,6 @@ def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
 
     ends = tuple(marked(end) for end in one.open_ends)
     return replace(one, goal=marked(one.goal), summary=marked(one.summary), outcome=marked(one.outcome), open_ends=ends)
-
-
-def _as_written(stores: Stores, found: Sequence[Episode]) -> list[Episode]:
-    """The episodes, in a model's words where one wrote of them as they are now."""
-    kept = stores.told.of_session(found[0].session_id) if found else {}
-    return [
-        replace(one, summary=kept[one.uuid].summary, by=kept[one.uuid].by)
-        if one.uuid in kept and kept[one.uuid].source == source(one)
-        else one
-        for one in found
-    ]
 
 
 def _as_read(found: Sequence[Episode], read: Row) -> Episode:

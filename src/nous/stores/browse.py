@@ -100,10 +100,6 @@ class Browse:
                 at += 1
         return found, -1
 
-    def files(self, project_id: str | None) -> list[Row]:
-        """The files that active memories are about: `file` with `id`, `type`, `at` and `project_id` of the memory."""
-        return self.db.all("browse.files", project_id=project_id)
-
     def title(self, session_id: str, length: int = 160) -> str:
         """What a session was first asked, as far as one line goes; nothing when that is not kept."""
         for row in self.db.all("browse.chunks", session_id=session_id)[:1]:

@@ -135,17 +135,6 @@ FROM (
     ORDER BY last_at DESC, session_id DESC LIMIT :limit) AS s
 ORDER BY s.last_at DESC, s.session_id DESC;
 
--- name: files @sqlite
--- Every file that an active memory is about, once for each memory.
-SELECT m.id, m.project_id, m.type, COALESCE(m.valid_from, m.created_at) AS at, f.value AS file
-FROM memories AS m, json_each(m.rest, '$.files') AS f
-WHERE m.status = 'active' AND (:project_id IS NULL OR m.project_id = :project_id);
-
--- name: files @postgres
-SELECT m.id, m.project_id, m.type, COALESCE(m.valid_from, m.created_at) AS at, f.value AS file
-FROM memories AS m, json_array_elements_text(m.rest::json -> 'files') AS f (value)
-WHERE m.status = 'active' AND (:project_id IS NULL OR m.project_id = :project_id);
-
 -- name: session_counts
 SELECT project_id, COUNT(*) AS sessions FROM sessions GROUP BY project_id;
 

@@ -56,7 +56,9 @@ KEYS = {
     "observed_errors": 2,
     "observed_sightings": 3,
     "briefs": 1,
+    "brief_lines": 1,
     "read_sessions": 1,
+    "tidyings": 1,
 }
 VERSION = COLUMNS.index("version")
 KEPT = 4096  # memories kept in their final shape, some 4 MB
@@ -124,7 +126,15 @@ class Memories:
 
     def by_ref(self, ref: str, project_id: str) -> Memory | None:
         """The newest active memory with the caller's own key."""
-        return next(iter(self._read("memories.by_ref", ref=ref, project_id=project_id)), None)
+        return next(iter(self.all_by_ref(ref, project_id)), None)
+
+    def ended_by_ref(self, ref: str, project_id: str) -> list[Memory]:
+        """Memories with the caller's own key that others took the place of, the newest first."""
+        return self._read("memories.ended_by_ref", ref=ref, project_id=project_id)
+
+    def all_by_ref(self, ref: str, project_id: str) -> list[Memory]:
+        """All active memories with the caller's own key, the newest first."""
+        return self._read("memories.by_ref", ref=ref, project_id=project_id)
 
     def by_refs(self, refs: Iterable[str], project_id: str) -> dict[str, Memory]:
         """The newest active memory of each of the caller's own keys."""

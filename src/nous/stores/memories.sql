@@ -48,6 +48,9 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND until_version > :event_id
 -- name: by_ref
 SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status = 'active' ORDER BY id DESC;
 
+-- name: ended_by_ref
+SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status = 'superseded' ORDER BY id DESC;
+
 -- name: by_refs
 SELECT * FROM memories WHERE ref IN (SELECT value FROM json_each(:refs)) AND project_id = :project_id
     AND status = 'active' ORDER BY id;
@@ -360,3 +363,9 @@ SELECT * FROM briefs ORDER BY learning_id;
 
 -- name: rows_read_sessions
 SELECT * FROM read_sessions ORDER BY learning_id;
+
+-- name: rows_brief_lines
+SELECT * FROM brief_lines ORDER BY learning_id;
+
+-- name: rows_tidyings
+SELECT * FROM tidyings ORDER BY learning_id;

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from msgspec.structs import replace
 
+from nous.api.briefs import OfProject
 from nous.api.decide import Deciding, Many, Telling, Undo, chosen
 from nous.api.memories import number_of
 from nous.api.programs import Appending, Importing, Ingesting
@@ -65,7 +66,7 @@ def _wanted(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[t
     match asked:
         case Telling():
             yield action, Target(nous.project(asked.project).id, asked.scope)
-        case Importing():
+        case Importing() | OfProject():
             yield action, Target(nous.project(asked.project).id)
         case Ingesting():
             yield from ((action, Target(nous.project(asked.project).id, scope)) for scope in _scopes_in(asked.summary))

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from nous.api import decide, health, hub, memories, modules, named, past, programs, reviews, sessions
-from nous.api.asking import Look, Paged, PagedNow, Present
+from nous.api import briefs, decide, health, hub, memories, modules, named, past, programs, reviews, sessions
+from nous.api.asking import Look, Paged, Present
 from nous.app import Nous
 from nous.core.access import Right
 from nous.kernel.gate import RULES
@@ -168,13 +168,25 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET",
-        "/v1/modules",
-        PagedNow,
-        modules.modules,
-        "Folders that memories speak of, and where the traps are",
-        about="project",
+        "/v1/brief",
+        briefs.OfProject,
+        briefs.lines,
+        "What a session of a project begins with, and what is open",
+        example={"project": "shop"},
+        about="packet",
+    ),
+    Route(
+        "GET",
+        "/v1/preview",
+        context.Previewing,
+        context.preview_session,
+        "What a session would be shown at its start and at a first prompt",
+        "search",
+        {"project": "shop", "prompt": "Why does the staging database lose its rows?"},
+        about="packet",
     ),
     Route("GET", "/v1/entities", named.Names, named.names, "Named things, the most named first", about="project"),
+    Route("GET", "/v1/relations", named.Relations, named.relations, "What is said of named things", about="project"),
     Route("GET", "/v1/entities/{name}", named.OneName, named.one, "What is known of a named thing"),
     Route("GET", "/v1/entities/{name}/neighbours", named.OneName, named.neighbours, "The graph around a named thing"),
     Route("GET", "/v1/review", reviews.Questions, reviews.queue, "What only a person can decide", about="project"),
@@ -297,6 +309,28 @@ ROUTES: tuple[Route, ...] = (
         {"action": "keep"},
         about="question",
         action="review",
+    ),
+    Route(
+        "POST",
+        "/v1/brief",
+        briefs.DecideLine,
+        briefs.decide_line,
+        "Keep, edit, drop or pin a line of the brief",
+        "write",
+        {"project": "shop", "line": "1", "action": "keep"},
+        about="packet",
+        action="brief",
+    ),
+    Route(
+        "POST",
+        "/v1/brief/order",
+        briefs.OrderLines,
+        briefs.order_lines,
+        "Put lines of the brief in an order",
+        "write",
+        {"project": "shop", "lines": ["1"]},
+        about="packet",
+        action="brief",
     ),
     Route(
         "POST",

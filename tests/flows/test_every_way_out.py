@@ -118,14 +118,8 @@ class World:
 
     def _held(self, text: str) -> Event:
         """What an agent concluded after it had read a page."""
-        fields: dict[str, Any] = {
-            "project_id": self.id,
-            "session_id": "s1",
-            "type": "gotcha",
-            "files": (FILE,),
-            "confidence": 0.9,
-        }
-        return extracted(f"held-{len(text)}", text, tainted=True, **fields)
+        place: dict[str, Any] = {"project_id": self.id, "session_id": "s1"}
+        return extracted(f"held-{len(text)}", text, tainted=True, type="gotcha", files=(FILE,), **place)
 
     def _session(self) -> None:
         tape = Tape(str(self.project), "s1")
@@ -268,6 +262,8 @@ class World:
             "entity": {"name": WORD},
             "impact": {"target": FILE},
             "brief": {"role": "coder", "task": "invoices"},
+            "get_memory": {"ids": [str(self.numbers[0])]},
+            "ask": {"question": ASKED},
         }
         for name, tool in mcp.TOOLS.items():
             if tool.action == "read":
@@ -293,7 +289,7 @@ class World:
 
     def _routes(self) -> Iterator[tuple[str, Callable[[], str]]]:
         for route in ROUTES:
-            if route.action != "read" or (route.method == "POST" and route.path != "/v1/context"):
+            if route.action != "read":
                 continue
             yield f"{route.method} {route.path}", lambda route=route: self._routed(route)  # type: ignore[misc]
 
@@ -303,6 +299,7 @@ class World:
         fields |= {"project": self.id} if "project" in known else {}
         fields |= {"q": ASKED} if "q" in known else {}
         fields |= {"prompt": ASKED} if "prompt" in known else {}
+        fields |= {"question": ASKED} if "question" in known else {}
         fields |= {"id": "s1" if "session" in route.path else str(self.numbers[0])} if "{id}" in route.path else {}
         fields |= {"name": WORD} if "{name}" in route.path else {}
         fields |= {"target": FILE} if "target" in known else {}

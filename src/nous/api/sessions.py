@@ -76,6 +76,7 @@ def _told(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
         "summary": marked(read.get("summary", "")),
         "outcome": marked(read.get("outcome", "")),
         "open": [marked(one) for one in read.get("open", [])],
+        "taught_in_all": len(taught),
         "taught": [
             {"id": one.id, "content": one.content, "tainted": one.tainted, "disputed": one.disputed}
             for one in taught[:MOST_TOLD]

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
     from nous.remember.sync import Synced
+    from nous.remember.upgrade import UpgradeState
     from nous.stores.devices import Absorbed
     from nous.teams.arrival import Sender
     from nous.tend.purge import Erasure, Selection
@@ -516,6 +517,15 @@ class Pipeline:
         reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
         excluded = excluded_projects(self.settings)
         return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
+
+    def retire_old(self, is_stopping: Callable[[], bool] = lambda: False) -> UpgradeState | None:
+        """Go on retiring what older rules had kept and today's would not; None when that was done before."""
+        from nous.remember.upgrade import retire_old, upgrade_state
+
+        before = upgrade_state(self.stores)
+        if before is not None and before.is_done:
+            return None
+        return retire_old(self.stores, self.clock, chosen=self.options.judge, is_stopping=is_stopping)
 
     def reader(self, version: str | None) -> RuleReader:
         """What reads kept sessions again: the rules of today."""

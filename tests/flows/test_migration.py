@@ -46,6 +46,7 @@ LATER = (
     | {
         "SessionRead",
         "BriefWritten",
+        "RulesApplied",
     }
     | {name for name in EVENT_TYPES if name.startswith("Entity")}
 )

@@ -32,6 +32,7 @@ from nous.core.events import (
     Reinforced,
     Rescoped,
     Reviewed,
+    RulesApplied,
     SessionObserved,
     SessionRead,
     Superseded,
@@ -96,6 +97,7 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "EntitySplit": EntitySplit(name=thing, apart=into, apart_name=other_thing, learnings=(name,)),
         "EntityRejected": EntityRejected(name=thing),
         "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from((1, 2, 3, 4)))),
+        "RulesApplied": RulesApplied(version="rules-8"),
         "SessionRead": SessionRead(reader="read", title=other),
         "BriefWritten": BriefWritten(reader="read", lines=(BriefLine(f"About {other}.", (name,)),)),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
@@ -238,6 +240,7 @@ def lived(path: Path | str = ":memory:") -> Stores:
         ("EntityRejected", "l1", EntityRejected(name="pnpm")),
         ("SessionObserved", "s1", SessionObserved(kind="feature", prompts=1)),
         ("ProjectTrusted", "p", ProjectTrusted(level=1)),
+        ("RulesApplied", "p", RulesApplied(version="rules-8")),
         ("SessionRead", "r1", SessionRead(reader="read", title="Package managers")),
         ("BriefWritten", "b1", BriefWritten(reader="read", lines=(BriefLine("Use pnpm.", ("l1",)),))),
     ]
@@ -254,7 +257,7 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     [projector] = chosen([name])
     projector.clear(stores)
     assert everything(stores) != before
-    assert replay(stores, NOW, [projector]) == 11
+    assert replay(stores, NOW, [projector]) == 12
     assert everything(stores) == before
     assert set(stores.memories.checkpoints().values()) == {11}
 

@@ -106,6 +106,7 @@ EVENT_ACTIONS: dict[str, Action] = {
     "SessionRead": "observe",
     "BriefWritten": "observe",
     "InterventionNoted": "observe",
+    "RulesApplied": "observe",
     "ProjectTrusted": "trust",
 }
 

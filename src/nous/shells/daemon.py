@@ -153,6 +153,7 @@ class Engine(threading.Thread):
         self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
         self.looked = self.looked_deep = self.looked_around = self.warmed = self.synced = 0.0
         self.tended = self.cleaned = 0.0
+        self.is_upgraded = False
         self.heads: dict[str, tuple[str, str]] = {}
         self.read_files: dict[str, tuple[int, int]] = {}
 
@@ -268,6 +269,8 @@ class Engine(threading.Thread):
             self._learn(work)
             self._try("preparing packets", work.warm)
             self.warmed = now
+        if not self.is_upgraded:
+            self._try("applying the rules of this version", self._upgrade, work)
         if (self.settings.sync_dir or self.settings.hub) and (not self.synced or now - self.synced > SYNC_SECONDS):
             self.synced = now
             self._try("keeping devices up to date", self._sync, work)
@@ -275,6 +278,14 @@ class Engine(threading.Thread):
             self.looked_around = now
             self._try("looking at branches", self._see_heads, work)
         self._notice(work)
+
+    def _upgrade(self, work: Pipeline) -> None:
+        """Retire a little more of what older rules had kept and today's would not; once for each version."""
+        self.is_upgraded = True  # what fails is tried again when the daemon starts, not at every look
+        state = work.retire_old(self.stopping.is_set)
+        self.is_upgraded = state is None or state.is_done
+        if state is not None and state.is_done and state.projects:
+            log.info("%s: %d memories retired, %d reworded", state.version, state.retired, state.reworded)
 
     def _look(self, work: Pipeline, intake: Intake, deep: bool) -> None:
         """Look at every transcript; those that cannot be taken in are counted and looked at again."""

@@ -77,6 +77,18 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
     yield f"  exchanges  {_exchanges_line(data['exchanges'])}"
     yield from _reading_lines(data["reading"], data["project_id"])
+    if data["upgrade"]:
+        yield f"  upgrade    {_upgrade_line(data['upgrade'])}"
+
+
+def _upgrade_line(found: dict[str, Any]) -> str:
+    """What the rules of this version did to what older ones had kept, and how to take it back."""
+    so_far = "" if found["done"] else f", {found['sessions']} sessions looked at so far"
+    back = f"; `nous undo {' '.join(map(str, found['events']))} --yes` takes it back" if found["events"] else ""
+    return (
+        f"{found['version']} retired {found['retired']} memories that older rules had kept and it would not, "
+        f"and reworded {found['reworded']}{so_far}{back}"
+    )
 
 
 def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from threading import Event
@@ -50,6 +51,7 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.core.memory import Memory
+    from nous.features.client_memory.follow import ClientMemory
     from nous.providers.llm import Llm
     from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
@@ -442,6 +444,18 @@ class Pipeline:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
         rules = rules_of(self.settings)
         yield from backfill(self.stores, list(files), self.worker, self.clock, rules=rules, options=self.options)
+        self.follow_client_memory()
+
+    def follow_client_memory(self, since: float | None = None) -> Counter[str]:
+        """Take over what the client's own memory says and follow its changes; what became of files, by word."""
+        return self.client_memory.follow(os.path.join(self.settings.claude_config_dir, "projects"), since)
+
+    @cached_property
+    def client_memory(self) -> ClientMemory:
+        """The client's own memory files, as far as they were read."""
+        from nous.features.client_memory.follow import ClientMemory
+
+        return ClientMemory(self.stores, self.clock, rules_of(self.settings))
 
     def take_over(
         self,

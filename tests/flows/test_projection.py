@@ -259,7 +259,7 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     assert everything(stores) != before
     assert replay(stores, NOW, [projector]) == 12
     assert everything(stores) == before
-    assert set(stores.memories.checkpoints().values()) == {11}
+    assert set(stores.memories.checkpoints().values()) == {12}
 
 
 def test_a_projector_that_lags_behind_catches_up_alone() -> None:
@@ -278,14 +278,14 @@ def test_an_unknown_projector_is_named() -> None:
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
-    assert (found.events, found.differences) == (11, [])
+    assert (found.events, found.differences) == (12, [])
     assert found.rows == {
         "memories": 2,
         "memory_history": 3,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,
-        "event_stats": 11,
+        "event_stats": 12,
         "reviews": 1,
         "mentions": 1,
         "observations": 0,

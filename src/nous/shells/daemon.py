@@ -27,6 +27,7 @@ from nous.codebase import Codebase, CodeWatcher
 from nous.config import Settings
 from nous.core.moments import days_between, later, parse
 from nous.errors import Conflict, NousError
+from nous.features.client_memory.files import is_memory_file
 from nous.identity import SESSIONS, head_commit, identify, locate
 from nous.shells import faults, hooks, waking
 from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
@@ -51,7 +52,7 @@ FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 class News(NamedTuple):
     """Something the engine should know."""
 
-    kind: Literal["changed", "stopped", "cut", "look", "wrote", "end"]
+    kind: Literal["changed", "stopped", "cut", "look", "wrote", "noted", "end"]
     path: str = ""
     session_id: str = ""
     done: threading.Event | None = None
@@ -179,6 +180,11 @@ class Engine(threading.Thread):
         """Somebody wrote events by another door: do what follows now, and not at the next look."""
         self.inbox.put(News("wrote"))
 
+    def noted(self, path: str) -> None:
+        """A file of the client's own memory came, changed or went."""
+        if is_memory_file(path, os.path.join(self.settings.claude_config_dir, "projects")):
+            self.inbox.put(News("noted"))
+
     def stumbled(self, problem: BaseException) -> None:
         """Watching failed and begins anew."""
         note_fault(self.settings.data_dir, "watching transcripts", problem, self.clock())
@@ -231,6 +237,8 @@ class Engine(threading.Thread):
             news.append(self.inbox.get())
         if any(one.kind == "look" for one in news):
             self.looked = 0.0
+        if any(one.kind == "noted" for one in news):
+            self._try("following the client's memory", work.follow_client_memory, self._since())
         for path in dict.fromkeys(one.path for one in news if one.path):
             self._try("reading a transcript", intake.take_in, path, "fs_watch")
         for one in news:
@@ -294,6 +302,7 @@ class Engine(threading.Thread):
         if taken.failed:
             problem = NousError(f"{taken.failed} transcripts were not taken in")
             note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
+        self._try("following the client's memory", work.follow_client_memory, self._since())
         if self.settings.histories:
             self._try("reading histories of other clients", self.read_histories, work)
         size = work.stores.transcripts.size()
@@ -418,7 +427,12 @@ def serve(settings: Settings) -> None:
     Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)
     watcher = Watcher(
-        settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
+        settings.project_glob,
+        engine.changed,
+        engine.look,
+        polling=settings.force_polling,
+        failed=engine.stumbled,
+        other=engine.noted,
     )
     reception = Reception(settings)
     listeners = [listen(settings.socket_path), *_listen_http(settings)]

@@ -61,7 +61,12 @@ def watch(settings: Settings) -> None:
     """Take in transcripts as they grow, until told to stop. What was taken in waits for a worker."""
     engine = daemon.Engine(settings, parts=frozenset({"watch"}))
     watcher = Watcher(
-        settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
+        settings.project_glob,
+        engine.changed,
+        engine.look,
+        polling=settings.force_polling,
+        failed=engine.stumbled,
+        other=engine.noted,
     )
     codebase = Codebase(settings, system_clock)
     follower = CodeWatcher(

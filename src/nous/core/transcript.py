@@ -25,7 +25,7 @@ TurnKind = Literal[
     "thinking",
     "tool_call",
     "tool_result",
-    "compaction",  # the context was summarised here
+    "compaction",  # the context was summarised here; `text` is the summary, where the record holds it
     "report",  # a subagent's final report, or the notification that carries it
     "error",  # the model API failed
     "injection",  # what a memory hook put in; only the numbers of the memories it cites are kept, if it cites any
@@ -338,7 +338,7 @@ def _user(record: _Record, line: bytes) -> list[Turn]:
     if record.isMeta:
         return _context(record, line, said, "client")
     if record.isCompactSummary:
-        return [*_context(record, line, said, "summary"), _turn(record, line, "compaction")]
+        return _summary(record, line, said)
     turns = [_result(record, line, block) for block in blocks if block.type == "tool_result"]
     return turns + _context(record, line, "\n".join(made), "client") + _said(record, line, said)
 
@@ -348,6 +348,14 @@ def _context(record: _Record, line: bytes, text: str, source: str, **given: Any)
     if not text.strip() or text.lstrip().startswith(_BOOKKEEPING):
         return []
     return [_turn(record, line, "context", input={"from": source} | given, **kept(text.strip(), MAX_RESULT))]
+
+
+def _summary(record: _Record, line: bytes, said: str) -> list[Turn]:
+    """What the client summed up when the context was full: nobody's rule, but a reader and a search may see it."""
+    head, _, body = said.strip().partition("\n")
+    text = body.strip() if head.startswith(_SUMMARY) and body.strip() else said.strip()
+    summed_up = _turn(record, line, "compaction", **kept(text, MAX_WORDS))
+    return [*_context(record, line, said, "summary"), summed_up]
 
 
 def _typed_blocks(texts: list[str]) -> tuple[list[str], list[str]]:
@@ -373,7 +381,7 @@ def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
     if start.startswith("[Request interrupted by user"):
         return [_turn(record, line, "interrupt")]
     if start.startswith(_SUMMARY):
-        return [*_context(record, line, said, "summary"), _turn(record, line, "compaction")]
+        return _summary(record, line, said)
     if _is_notification(record.origin) or start.startswith("<task-notification>"):
         return _notification(record, line, said)
     if not _is_typed(record):

@@ -198,6 +198,20 @@ def _database(settings: Settings) -> HealthCheck:
     return HealthCheck("database", behind == 0, f"healthy, {events} events, {behind} not projected yet")
 
 
+def _archives(settings: Settings) -> HealthCheck:
+    """Whether every archive is where the log says: without one, what its events say is gone."""
+    with Nous.open(settings=settings) as nous:
+        cold = nous.stores.events.cold
+        found = [(cold.path(one), one) for one in cold.segments() if not one.restored_at]
+    missing = [path for path, _ in found if not os.path.isfile(path)]
+    cut = [path for path, one in found if path not in missing and os.path.getsize(path) != one.compressed_bytes]
+    if missing or cut:
+        said = "; ".join([*(f"{path} is missing" for path in missing), *(f"{path} has another size" for path in cut)])
+        return HealthCheck("archives", False, said, "put it back from your backups; `nous verify` then checks it")
+    number = "1 archive" if len(found) == 1 else f"{len(found)} archives"
+    return HealthCheck("archives", True, f"{number}, all there" if found else "none: every event is in the database")
+
+
 def _transcripts(settings: Settings) -> HealthCheck:
     number = len(find_transcripts(settings.project_glob))
     advice = "" if number else "is CLAUDE_CONFIG_DIR right? Claude Code writes them there"
@@ -305,6 +319,7 @@ CHECKS: dict[str, Callable[[Settings], HealthCheck]] = {
     "config": _config,
     "data": _data,
     "database": _database,
+    "archives": _archives,
     "transcripts": _transcripts,
     "queue": _queue,
     "devices": _arrivals,

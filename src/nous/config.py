@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit, urlunsplit
 
@@ -195,7 +196,7 @@ def described(environ: Mapping[str, str], path: str | None = None) -> list[dict[
     path = path or config_file(environ)
     now, usual = load_settings(environ, path), load_settings(_bare(environ), os.devnull)
     in_file, in_environment = _from_file(path), _from_environment(environ)
-    hints = get_type_hints(Settings, include_extras=True)
+    hints = _types()
     found = []
     for field in Settings.__struct_fields__:
         origin = "environment" if field in in_environment else "file" if field in in_file else "default"
@@ -268,12 +269,18 @@ def shown(url: str) -> str:
 
 def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:
     """Settings with some of them given anew as text; those that make no sense stay as they were."""
-    types = get_type_hints(Settings, include_extras=True)
+    types = _types()
     for field, value in given.items():
         with suppress(msgspec.ValidationError):
             made = msgspec.convert(value, types[field], strict=False)
             settings = msgspec.structs.replace(settings, **{field: made})
     return settings
+
+
+@cache
+def _types() -> dict[str, Any]:
+    """The type of each setting with what it allows; worked out once, since hooks ask for it."""
+    return get_type_hints(Settings, include_extras=True)
 
 
 def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -311,7 +318,7 @@ def _beside(path: str, place: str) -> str:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    given = {field: environ.get(variable(field)) for field in get_type_hints(Settings)}
+    given = {field: environ.get(variable(field)) for field in Settings.__struct_fields__}
     found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
     if "weights" in found:
         found["weights"] = dict(pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())

@@ -10,13 +10,14 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
-from nous.core.packing import Entry
+from nous.core.packing import Earlier, Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
@@ -26,7 +27,7 @@ from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
-from nous.recall.passages import Shown, passages, same_error
+from nous.recall.passages import passages, same_error
 from nous.recall.places import KnownPlaces, WordIndex
 from nous.recall.unasked import unasked
 from nous.remember.backfill import Chosen, Estimate, Progress, backfill, choose, estimate
@@ -52,8 +53,8 @@ if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.core.memory import Memory
     from nous.features.client_memory.follow import ClientMemory
+    from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
-    from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
+FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
 Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
@@ -211,12 +213,13 @@ class Pipeline:
         self.catch_up()
         troubles: list[Trouble] = []
         _attempted("observing", troubles, self.observe)
+        embedded = _attempted("making vectors", troubles, self._embed_and_link)
         found = _attempted("reconciling", troubles, lambda: self.reconcile(seconds=seconds))
         last = self.stores.events.last_id()
         touched = self.touched(since)
         _attempted("indexing exchanges", troubles, self.index_exchanges)
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
-        embedded = _attempted("making vectors", troubles, self._embed_and_link)
+        _attempted("making vectors of exchanges", troubles, self._embed_exchanges)
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -324,16 +327,6 @@ class Pipeline:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
 
-    def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
-        """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""
-        from nous.recall.dossiers import WrittenPage
-        from nous.remember.writing import page
-
-        llm = self._answering_model()
-        memories = [memory for memory in memories if memory.project_id not in excluded_projects(self.settings)]
-        found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
-        return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
-
     def imagine(self, question: str) -> str | None:
         """A memory as the chosen model imagines it, to search with; None when it may not be asked or cannot."""
         from nous.remember.consulting import imagine
@@ -342,12 +335,6 @@ class Pipeline:
             return imagine(self.stores, self._answering_model(), self.policy, self.clock, question)
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
-
-    def write_episodes(self, session_id: str) -> int:
-        """Let the chosen model word a session's episodes that it has not yet; how many it did."""
-        from nous.remember.consulting import write_episodes
-
-        return write_episodes(self.stores, self._answering_model(), self.policy, self.clock, session_id)
 
     def chooser(self) -> Chooser:
         """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
@@ -372,9 +359,10 @@ class Pipeline:
     def _embed_and_link(self) -> int:
         made = self.embed()
         self.link()
-        if self.embedder:
-            embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE)
         return made
+
+    def _embed_exchanges(self) -> int:
+        return embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE) if self.embedder else 0
 
     # the read models as a whole
     def replay(self, names: Sequence[str] = ()) -> tuple[list[str], int]:
@@ -521,6 +509,7 @@ class Pipeline:
         while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
             total = total.plus(outcome)
+        self.tidy_due()
         return calls, total
 
     def preview_reading(self, *, at_once: bool, **wanted: str | None) -> str | None:
@@ -540,6 +529,54 @@ class Pipeline:
         if before is not None and before.is_done:
             return None
         return retire_old(self.stores, self.clock, chosen=self.options.judge, is_stopping=is_stopping)
+
+    def tidy(self, project_id: str) -> Tidied:
+        """Let the chosen model put a project's memories in order; a copy of the database is kept."""
+        from nous.features.tidy.tidier import Tidier
+        from nous.tend.backup import checkpoint
+
+        self._may_be_sent(project_id)
+
+        def copy() -> None:
+            if isinstance(self.stores.db, Sqlite):
+                folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
+                checkpoint(self.settings.db_path, folder, "tidy", self.clock())
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).tidy(project_id, copy)
+
+    def preview_tidying(self, project_id: str) -> str:
+        """The request that a tidying of a project would send."""
+        from nous.features.tidy.tidier import Tidier
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).preview(project_id)
+
+    def _may_be_sent(self, project_id: str) -> None:
+        """Refuse, in a sentence, to send the words of a project that the user keeps from every model."""
+        if project_id in excluded_projects(self.settings):
+            hint = "`nous config unset llm_provider --project PATH` allows it again"
+            raise ConfigError("the words of this project go to no model", hint=hint)
+
+    def tidy_due(self, *, nightly: bool = False) -> tuple[str, ...]:
+        """Tidy the projects for which it is time, while the budget lasts; which ones.
+
+        Recorded tidyings belong to the end of a recorded history, so that they are replayed only when asked for.
+        """
+        from nous.features.tidy.tidier import is_due
+        from nous.remember.asking import chosen_model
+
+        llm = chosen_model(self.settings, os.environ)
+        if llm is None or llm.provider == "recorded":
+            return ()
+        done: list[str] = []
+        excluded = excluded_projects(self.settings)
+        for project_id in (row["project_id"] for row in self.stores.cache.projects()):
+            if project_id in excluded:
+                continue
+            if self.allowance().reason is None and is_due(self.stores, project_id, self.clock(), nightly=nightly):
+                with suppress(ProviderError):  # the ledger says why; the next night tries again
+                    self.tidy(project_id)
+                    done.append(project_id)
+        return tuple(done)
 
     def reader(self, version: str | None) -> RuleReader:
         """What reads kept sessions again: the rules of today."""
@@ -620,12 +657,11 @@ class Pipeline:
             return None
         return embedder if embedder and not embedder.remote else None
 
-    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Shown]:
-        """Lines about earlier exchanges that a first prompt or an error plainly matches; a hook waits for them."""
+    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Earlier]:
+        """What earlier sessions say about a first prompt or an error that they plainly match; a hook waits for it."""
         if is_error:
             return same_error(self.stores, text, project_id, seen=seen)
-        near = self._near()
-        return passages(self.stores, text, project_id, self.clock(), embedder=near, seen=seen)
+        return passages(self.stores, text, project_id, self.settings.prompt_tokens - FRAME, seen=seen)
 
     # the rules file of a project
     def surface_on(self, project: Project) -> surface.SurfaceState:
@@ -653,4 +689,7 @@ def attend(settings: Settings, clock: Callable[[], str], ending: Event) -> None:
     """Let a model read sessions as they come to rest, if the user chose one, until told to end. It opens a store."""
     from nous.features.model_reader import reader
 
-    reader.attend(settings, dict(os.environ), clock, ending)
+    def tidy(stores: Stores) -> object:
+        return Pipeline(stores, settings, clock, "reader").tidy_due()
+
+    reader.attend(settings, dict(os.environ), clock, ending, between=tidy)

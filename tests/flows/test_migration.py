@@ -47,6 +47,12 @@ LATER = (
         "SessionRead",
         "BriefWritten",
         "RulesApplied",
+        "BriefLineKept",
+        "BriefLineEdited",
+        "BriefLineDropped",
+        "BriefLinePinned",
+        "BriefLinePlaced",
+        "ProjectTidied",
     }
     | {name for name in EVENT_TYPES if name.startswith("Entity")}
 )

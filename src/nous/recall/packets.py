@@ -13,7 +13,7 @@ from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry
-from nous.core.worth import entries, entry, is_certain, is_injectable, opposite
+from nous.core.worth import entry, is_certain, is_injectable, opposite
 from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate
 from nous.recall.tracing import Tracer, tracing
@@ -33,7 +33,7 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
             here = code.standing(memories, branch)
-            pool = brief_entries(stores, here, project_id, now, branch) or entries(here, now, branch)
+            pool = brief_entries(stores, here, project_id, now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
         for name, warnings in _by_file(memories, now, curve).items():
             _put(stores.cache, file_key(project_id, name), project_id, ANYWHERE, code.anchored(warnings), version, now)

@@ -366,7 +366,6 @@ class Engine(threading.Thread):
         if self.settings.transcript_days:
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
             stores.exchanges.expire()
-            stores.told.drop_changed()
 
     def _notice(self, work: Pipeline, projects: frozenset[str] = frozenset()) -> None:
         """Do what follows where somebody wrote events, and in projects where something was read."""
@@ -438,8 +437,8 @@ def serve(settings: Settings) -> None:
     listeners = [listen(settings.socket_path), *_listen_http(settings)]
     url = serving.address(listeners[1]) if len(listeners) > 1 else None
     desk = reception.web(engine.wrote, lambda: _told(engine, watcher, url))
-    app = web.with_hooks(web.create_app(desk), reception.respond, _waker(engine), lambda: _health(engine, watcher, url))
-    server = serving.configured(web.guarded(app, desk))
+    app = web.with_health(web.create_app(desk), lambda: _health(engine, watcher, url))
+    server = serving.configured(web.guarded(app, desk), answer_hooks=(reception.respond, _waker(engine)))
     end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     ending = threading.Event()

@@ -44,8 +44,8 @@ def with_client(home: Home, **says: Any) -> None:
     home.environ["PATH"] = f"{home.root / 'bin'}:{os.environ['PATH']}"
 
 
-def run(home: Home, *words: str, status: int = 0, **environ: str) -> Any:
-    done = home.nous(*words, "--json", **environ)
+def run(home: Home, *words: str, status: int = 0) -> Any:
+    done = home.nous(*words, "--json")
     assert done.returncode == status, done.stderr
     return json.loads(done.stdout) if status == 0 else done.stderr
 

@@ -68,6 +68,7 @@ def _told(nous: Nous, session_id: str) -> dict[str, Any]:
         "summary": read.get("summary", ""),
         "outcome": read.get("outcome", ""),
         "open": read.get("open", []),
+        "taught_in_all": len(taught),
         "taught": [{"id": one.id, "content": one.content} for one in taught[:MOST_TOLD]],
         "ended": _ended(nous, session_id),
     }

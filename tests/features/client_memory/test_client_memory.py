@@ -129,11 +129,16 @@ def test_secrets_and_private_spans_are_taken_out(place: Place) -> None:
     assert all(token not in str(event.payload) for page in place.stores.events.replay(0) for event in page)
 
 
+def into_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
         lambda path: (path.unlink(), path.symlink_to("/etc/passwd")),
-        lambda path: (path.unlink(), os.mkfifo(path)),
+        into_pipe,
         lambda path: path.write_bytes(b"x" * (LARGEST + 1)),
         lambda path: path.write_bytes(b"\xff\xfe\x00\x01 binary"),
         lambda path: path.write_bytes(b"  \n\n"),

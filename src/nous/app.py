@@ -109,12 +109,15 @@ from nous.work import CHECKPOINTS, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
+    "LIMIT",
     "RECORDS",
+    "Answer",
     "Brief",
     "Lead",
     "Nous",
     "Quote",
     "Recalled",
+    "RecordKind",
     "ShownLine",
     "Spoken",
     "backup",

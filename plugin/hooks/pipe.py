@@ -22,7 +22,7 @@ BEGAN = monotonic()
 SOCKET_SECONDS, HARD_SECONDS = (0.6, 1.5) if sys.argv[1:2] == ["SessionStart"] else (0.25, 0.45)
 MOST_BYTES = 4_000_000  # a payload beyond this cannot be answered in time
 
-ANSWERED = ("SessionStart", "PostToolUse")  # what can be said without a daemon
+ANSWERED = ("SessionStart", "PostToolUse", "UserPromptSubmit")  # what can be said without a daemon
 # Settings that the client's own environment may hold; the daemon, started elsewhere, does not see it.
 PASSED = (b"ENABLE_USERPROMPTSUBMIT", b"SESSION_START_TOKENS", b"PROMPT_TOKENS", b"TOOL_TOKENS")
 

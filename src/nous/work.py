@@ -21,7 +21,6 @@ from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
 from nous.recall import surface
-from nous.recall.calibration import Work
 from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
@@ -50,7 +49,7 @@ from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from nous.core.carried import Carried
-    from nous.core.memory import Memory
+    from nous.features.ask.notes import CitedSentence, FoundNote
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.remember.budget import Allowance, Policy
@@ -65,7 +64,6 @@ CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
-Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
 # What the shells may use of the layers below.
 __all__ = [
@@ -333,19 +331,13 @@ class Pipeline:
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
-    def chooser(self) -> Chooser:
-        """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
-        from nous.remember.consulting import choose
+    def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
+        """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""
+        from nous.features.ask.answer import answer
 
         llm = self._answering_model()
-
-        def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
-            if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
-                why = "`nous cost --calls 5` says why"
-                raise ProviderError("the model may not be asked now, or gave no choice", hint=why)
-            return f"{llm.provider}:{llm.model}", found
-
-        return ask
+        found = answer(self.stores, llm, self.policy, self.clock, question, notes)
+        return None if found is None else (f"{llm.provider}:{llm.model}", found)
 
     def settle(self) -> dict[str, int]:
         """Learn from the outcomes of sessions that are over; how many of each sort."""
@@ -599,7 +591,7 @@ class Pipeline:
         return KnownPlaces(self.settings.data_dir, words, self.stores.events.last_id)
 
     def unasked(self, text: str, project_id: str, branch: str) -> list[Entry]:
-        """What a prompt or an error calls for although nobody asked, found as `recall` finds it.
+        """What an error calls for although nobody asked, found as `recall` finds it.
 
         A hook is waited for, so a remote embedder is left out: then words and relations alone decide.
         """
@@ -612,7 +604,6 @@ class Pipeline:
             self.clock(),
             embedder=near,
             weights=self.settings.weights,
-            curve=self.settings.decay_curve,
         )
 
     def _near(self) -> Embedder | None:

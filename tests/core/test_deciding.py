@@ -21,7 +21,7 @@ SUBJECTS = telling("assign_seats groups rows")
 
 
 def told(voices: list[Voice], prompt: str = PROMPT, room: int = 400) -> list[tuple[str, str]]:
-    return [tuple(line) for line in deciding(voices, prompt, SUBJECTS, room)]
+    return [(line.who, line.text) for line in deciding(voices, prompt, SUBJECTS, room)]
 
 
 def test_the_question_the_correction_and_the_outcome_come_in_their_order() -> None:

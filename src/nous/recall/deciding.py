@@ -29,6 +29,7 @@ COMMON = 200  # parts; a word in more of them names no subject
 FEW = 20  # sessions that there are at least, when it is judged how rare a word is
 KNOWN = 100  # sessions from which a project's own counts say enough; before, everyday words count for little
 EVERYDAY = 0.3
+SHORTEST = 3  # letters of a word that may name something, such as DHL
 RARE = 1.8  # the rarity from which a word names a subject
 STRETCH = 8  # exchanges by which sessions are compared
 READ = 12  # exchanges that are read of one, and
@@ -141,7 +142,7 @@ def rarity_of(word: str, spread: int, sessions: int) -> float:
 
 def is_everyday(word: str) -> bool:
     """Whether a word is one that people use in any project."""
-    return is_ordinary(word) or stem(word) in _everyday()
+    return len(word) < SHORTEST or (len(word) > SHORTEST and is_ordinary(word)) or stem(word) in _everyday()
 
 
 @lru_cache(maxsize=1)

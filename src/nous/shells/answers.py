@@ -24,8 +24,9 @@ from nous.core.packing import (
     pack,
 )
 from nous.core.sought import file_in, names_in, searched_by
+from nous.core.subjects import named
 from nous.hookstore import HookStore
-from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
+from nous.identity import Project, context_keys, file_key, identify, prompt_key, session_key, work_tree
 
 CUT_HEADING = "## This session, before its context was summarised"
 FILE_LEAD = "Nous remembers about this file:"
@@ -143,16 +144,25 @@ def _before_the_cut(hook: HookContext, payload: dict[str, Any]) -> str:
 
 
 def at_prompt(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
-    """What the session's first prompt calls for; silence when nothing is good enough, or nobody can search."""
+    """What the session's first prompt names, and how its matter was decided before; mostly nothing."""
     prompt = str(payload.get("prompt") or "").strip()
-    if not hook.prompts or hook.search is None or not prompt or prompt.startswith(MACHINE_PROMPTS):
+    if not hook.prompts or not prompt or prompt.startswith(MACHINE_PROMPTS):
         return NOTHING
     if hook.store.was_prompted(_context(payload)):
         return NOTHING
-    found = hook.search(prompt, project.id, project.branch)
+    key, found = _named(prompt, project, hook)
     told, head = _earlier(prompt, payload, project, hook, hook.budgets.prompt, is_error=False)
     packet = _brief(found, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, head=head)
-    return Delivery(packet, context_keys(project)[0], "prompt", exchanges=told)
+    return Delivery(packet, key, "prompt", exchanges=told)
+
+
+def _named(prompt: str, project: Project, hook: HookContext) -> tuple[str, list[Entry]]:
+    """What of a project's memory a prompt names."""
+    for key in (prompt_key(project.id), prompt_key("")):
+        if row := hook.store.packet(key):
+            rarity, entries = json.loads(row[1])
+            return row[0], named(prompt, [Entry(*fields) for fields in entries], rarity)
+    return context_keys(project)[0], []
 
 
 def _earlier(

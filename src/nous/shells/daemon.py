@@ -405,9 +405,7 @@ def serve(settings: Settings) -> None:
     log_to(settings.data_dir, settings.log_format == "json")
     Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)
-    watcher = Watcher(
-        settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
-    )
+    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled)
     reception = Reception(settings)
     listeners = [listen(settings.socket_path), *_listen_http(settings)]
     url = serving.address(listeners[1]) if len(listeners) > 1 else None

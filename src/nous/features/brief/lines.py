@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 
 from nous.core.events import BriefLine
 from nous.core.extraction import STANDING
@@ -19,6 +20,10 @@ from nous.stores import Stores
 MOST_LINES, MOST_TOKENS = 12, 600
 MOST_WORK = 2
 AGAIN = 0.6  # the share of words at which one of two lines is enough
+STATED = 0.7  # the share of a clause's words that memories have which say it
+WHOLE = 5  # words of a clause that can stand without the others
+_POINTS = re.compile(r"(?:they|it|its|this|that|these|those|then|there)\b", re.I)
+_CLAUSE = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z`])")
 
 
 def brief_entries(stores: Stores, memories: Iterable[Memory], project_id: str, now: str, branch: str) -> list[Entry]:
@@ -74,18 +79,47 @@ def _leads(memory: Memory, brief_at: str) -> bool:
 def standing_lines(
     lines: Iterable[BriefLine], known: Mapping[str, Memory], now: str, branch: str = ""
 ) -> list[BriefLine]:
-    """The lines of which every memory may still be shown, each thing once, as many as a brief may have."""
+    """The lines whose memories may still be shown, each thing once, as many as a brief may have."""
     found: list[BriefLine] = []
     room = MOST_TOKENS
-    for line in lines:
-        sources = [known.get(one) for one in line.sources]
-        stands = all(one is not None and is_injectable(one, now, branch) for one in sources)
+    for whole in lines:
+        line = _as_far_as_it_stands(whole, known, now, branch)
         price = estimate_tokens(line.text)
-        is_new = not any(_says_again(line, other) for other in found)
-        if stands and is_new and price <= room and len(found) < MOST_LINES:
+        is_new = line.text and not any(_says_again(line, other) for other in found)
+        if is_new and price <= room and len(found) < MOST_LINES:
             found.append(line)
             room -= price
     return found
+
+
+def _as_far_as_it_stands(line: BriefLine, known: Mapping[str, Memory], now: str, branch: str) -> BriefLine:
+    """A line without the clauses that rest on memories which may not be shown now; empty when none is left.
+
+    What somebody forgot, disputed or ended takes the whole line with it. Where a memory only waits for review, a clause
+    stays whose words stand in the memories that may be shown, and no better in the one that may not.
+    """
+    sources = [known.get(one) for one in line.sources]
+    shown = [one for one in sources if one is not None and is_injectable(one, now, branch)]
+    waiting = [one for one in sources if one is not None and one not in shown and one.status == "active"]
+    if len(shown) == len(sources):
+        return line
+    if not shown or len(shown) + len(waiting) < len(sources) or any(one.disputed for one in waiting):
+        return BriefLine("", ())
+    said, unsaid = _words_of(shown), _words_of(waiting)
+    kept = [part for part in _CLAUSE.split(line.text) if _is_stated(part, said, unsaid)]
+    text = " ".join(part if part[-1] in ".!?" else f"{part};" for part in kept).rstrip(";")
+    return BriefLine(text, tuple(one.learning_id for one in shown))
+
+
+def _words_of(memories: Iterable[Memory]) -> frozenset[str]:
+    return frozenset(word for one in memories for word in tokens(one.content))
+
+
+def _is_stated(clause: str, said: Collection[str], unsaid: Collection[str]) -> bool:
+    words = frozenset(tokens(clause))
+    stated = len(words & frozenset(said))
+    is_whole = len(clause.split()) >= WHOLE and not _POINTS.match(clause)
+    return is_whole and stated >= STATED * len(words) and stated >= len(words & frozenset(unsaid))
 
 
 def _says_again(line: BriefLine, other: BriefLine) -> bool:

@@ -26,7 +26,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
     },
     "Ask and teach": {
-        "recall": ("memories:recall", "Find memories that answer a question."),
+        "recall": ("memories:recall", "Find memories and exchanges that answer a question."),
+        "ask": ("memories:ask", "Answer a question from memory, with citations."),
         "remember": ("memories:remember", "Keep something for later sessions."),
         "list": ("memories:list_", "List memories, newest first."),
         "get": ("memories:get", "Show one memory and the words it was learned from."),
@@ -101,7 +102,6 @@ DEBUG: dict[str, tuple[str, str]] = {
     "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
     "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),
     "rejections": ("rejections:rejections", "Show what was found and not kept."),
-    "calibrate": ("calibrate:calibrate", "Compare our ranking with the chosen model's."),
     "weak": ("memories:weak", "List the memories that have faded most."),
     "onboard": ("memories:onboard", "Show what to know first in a project."),
     "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
@@ -186,8 +186,6 @@ class Lazy(click.Group):
             near = get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean `nous {full_name(near[0])}`?" if near else "`nous --help` lists the commands"
             raise click.UsageError(f"there is no command {name!r}; {hint}", ctx)
-        if name in MOVED:
-            click.echo(f"note: `nous {name}` is now `nous {full_name(name)}`", err=True)
         return super().resolve_command(ctx, args)
 
 
@@ -234,7 +232,17 @@ def main() -> int:
         said = " ".join(str(problem).split())[:300]
         hint = "`nous doctor` looks for what is wrong; if it finds nothing, please report this sentence"
         return _failed(f"unexpected {type(problem).__name__}: {said}", hint)
+    _name_new_place(sys.argv[1:])
     return status if isinstance(status, int) else 0
+
+
+def _name_new_place(words: list[str]) -> None:
+    """Say the new name of a command that was called by its old one, after it did its work."""
+    name = next((word for word in words if not word.startswith("-")), "")
+    if name in MOVED:
+        from nous.shells.cli.printing import say
+
+        say(f"note: `nous {name}` is now `nous {full_name(name)}`", err=True)
 
 
 def _failed(said: str, hint: str | None = None) -> int:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -44,13 +44,15 @@ from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
 from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
+from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
 from nous.fingerprint import changed_files, tech_stack
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
-from nous.recall import exchanges, staleness
-from nous.recall.briefs import Brief
+from nous.recall import exchanges
+from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
 from nous.recall.calibration import Work, contest
 from nous.recall.deeper import Means, search_deeply
 from nous.recall.dossiers import Dossier, dossier, is_stale
@@ -109,10 +111,12 @@ from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
     "RECORDS",
+    "Brief",
     "Lead",
     "Nous",
     "Quote",
     "Recalled",
+    "ShownLine",
     "Spoken",
     "backup",
     "exporting",
@@ -129,6 +133,7 @@ __all__ = [
 ]
 
 BY_USER = "user_review"  # the source of what a person decided
+MOST_OF_A_SUBJECT = 60  # memories that a search may find for a role
 MOMENT = 0.001  # seconds; times are written to the millisecond
 MANY_ASKED = 500  # accesses that wait before they are written down
 
@@ -349,6 +354,7 @@ class Nous:
         as_of: str | None = None,
         as_at: str | None = None,
         records: RecordKind = "all",
+        viewer: Viewer | None = None,
     ) -> list[Recalled]:
         """The memories and exchanges that answer a question best: memories first, each kind best first.
 
@@ -373,6 +379,7 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
+            viewer=viewer,
         )
         if records == "exchanges":
             return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
@@ -444,10 +451,6 @@ class Nous:
         """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
         return of_session(self.stores, session_id)
 
-    def write_episodes(self, session_id: str) -> int:
-        """Let the chosen model word a session's episodes and label its exchanges, as far as it has not; how many."""
-        return self.work.write_episodes(session_id)
-
     def timeline(
         self,
         *,
@@ -493,7 +496,8 @@ class Nous:
             if filters.get(name):
                 filters[name] = moments.parse(filters[name], now)
         where = None if all_projects else self.project(project).id
-        circles = tuple(self.stores.circles.of_project(where))
+        filters["viewer"] = filters.get("viewer") or OWNER_VIEW
+        circles = tuple(self.stores.circles.of_project(where, filters["viewer"]))
         return Query(text=text, project_id=where, circles=circles, now=now, **filters)
 
     def explain(self, memory_id: int) -> Explanation:
@@ -505,10 +509,17 @@ class Nous:
         return quotes(self.stores, memory)
 
     def why_not(
-        self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
+        self,
+        query: str,
+        memory_id: int,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        all_projects: bool = False,
+        viewer: Viewer | None = None,
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
-        asked = self._query(query, project, all_projects, limit=limit)
+        asked = self._query(query, project, all_projects, limit=limit, viewer=viewer)
         return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.settings.weights)
 
     def traverse(
@@ -750,13 +761,8 @@ class Nous:
         self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
     ) -> Sequence[ReviewItem]:
         """Everything that waits for a person, most harmful first."""
-        where, now = None if all_projects else self.project(project).id, self.clock()
-        root = cache(self.stores.cache.root)
-
-        def stale(memory: Memory) -> tuple[str, ...]:
-            return tuple(staleness.marks(memory, root(memory.project_id), now))
-
-        return review.queue(self.stores, where, now, self.archiving, stale, kind)
+        where = None if all_projects else self.project(project).id
+        return review.queue(self.stores, where, self.clock(), kind)
 
     def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> ReviewItem:
         """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""
@@ -783,7 +789,7 @@ class Nous:
     def _reword(self, item: ReviewItem, text: str, cause: int | None) -> None:
         """Better words take the place of a memory, and of the other one if they spoke about the same."""
         new = self.correct(item.memory.id, text)
-        if item.other and item.kind in ("conflict", "duplicate") and new != item.other.id:
+        if item.other and item.kind == "conflict" and new != item.other.id:
             said = Superseded(superseded_by=self._get(new).learning_id, reason="reworded in review")
             self._mark(item.other.id, "LearningSuperseded", said, cause)
 
@@ -849,11 +855,96 @@ class Nous:
 
         return metrics(self.stores, project_id, self.clock())
 
-    def brief(self, role: Role, task: str = "", *, tokens: int = 1500, project: str | None = None) -> Brief:
-        """What a planner, a coder or a checker should know before it begins, and the files to open first."""
-        from nous.recall.briefs import brief
+    def brief(
+        self, role: Role | None = None, subject: str = "", *, tokens: int = 1500, project: str | None = None
+    ) -> Brief:
+        """The lines that a session of a project begins with; for a role also what it needs of a subject."""
+        place, now = self._start_place(project), self.clock()
+        lines = shown_lines(self.stores, place, self.settings.session_start_tokens, now)
+        if role is None:
+            return Brief(lines)
+        told = {number for one in lines for number in one.ids}
+        hits = self.recall(subject, limit=MOST_OF_A_SUBJECT, project=project, records="memories") if subject else []
+        ranked = [hit.memory.id for hit in hits if hit.memory]
+        entries, is_about = role_entries(self.stores, role, place, ranked, tokens, now, told)
+        return Brief(
+            lines=lines,
+            role=role,
+            subject=subject,
+            entries=tuple(entries),
+            is_about=is_about,
+            files=tuple(prefetch(self.stores, place.id)) if role == "coder" else (),
+            calibration=calibration(self.stores, place.id) if role == "planner" else None,
+        )
 
-        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock())
+    def brief_edit(self, line: int | str, text: str, *, project: str | None = None) -> Brief:
+        """Put a line of the brief into other words; no reader changes them."""
+        return self._decide_line(line, "edit", project, text)
+
+    def brief_drop(self, line: int | str, *, project: str | None = None) -> Brief:
+        """Take a line out of the brief; it comes back only when the user says it again."""
+        return self._decide_line(line, "drop", project)
+
+    def brief_pin(self, line: int | str, *, project: str | None = None) -> Brief:
+        """Put a line of the brief first and keep it there."""
+        return self._decide_line(line, "pin", project)
+
+    def brief_keep(self, line: int | str, *, project: str | None = None) -> Brief:
+        """Keep a line of the brief as it is, whatever a reader writes next."""
+        return self._decide_line(line, "keep", project)
+
+    def brief_order(self, lines: Sequence[int | str], *, project: str | None = None) -> Brief:
+        """Put these lines of the brief first, in this order; the others follow as they were."""
+        known = self.brief(project=project).lines
+        numbers = new_order(len(known), [self._line(known, one).number for one in lines])
+        ordered = [known[number - 1] for number in numbers]
+        events = [place_line(one.key, one.line, one.beside, place) for place, one in enumerate(ordered, 1)]
+        return self._write_lines(events, project)
+
+    def _decide_line(self, line: int | str, action: LineDecision, project: str | None, text: str = "") -> Brief:
+        found = self._line(self.brief(project=project).lines, line)
+        return self._write_lines([decide_line(found.key, found.line, found.beside, action, text)], project)
+
+    def _line(self, lines: Sequence[ShownLine], wanted: int | str) -> ShownLine:
+        """A line by its number, or by its key."""
+        found = next((one for one in lines if wanted in (one.number, one.key)), None)
+        if found is None:
+            hint = "`nous brief` lists them" if lines else "sessions of this project begin with nothing yet"
+            raise NotFound(f"the brief has no line {wanted}", hint=hint)
+        return found
+
+    def _write_lines(self, events: Sequence[LineEvent], project: str | None) -> Brief:
+        """Write what was decided about lines as one decision; the brief as it is then."""
+        if self.speaker.kind == "agent":
+            gate.require(self.speaker, "brief")
+        where, last = self.project(project).id, self.stores.events.last_id()
+        with self.decision() as now:
+            self.stores.events.append(
+                [
+                    make_event(
+                        one.event_type,
+                        one.key,
+                        one.payload,
+                        f"{BY_HAND}:{one.event_type}:{one.key}:{last}",
+                        project_id=where,
+                        by=Writer(self.session_id, BY_USER),
+                        at=now,
+                    )
+                    for one in events
+                ],
+                now,
+            )
+            catch_up(self.stores, now)
+        self._changed.add(where)
+        return self.brief(project=project)
+
+    def _start_place(self, project: str | None) -> Project:
+        """Where a session of a project begins: its directory and branch, as they were last seen if nobody is there."""
+        place = self.project(project)
+        row = next((row for row in self.stores.cache.projects() if row["project_id"] == place.id), None)
+        if row is None or place.root == row["root"] or os.path.isdir(place.root):
+            return place
+        return Project(place.id, row["root"], place.branch or row["branch"] or "")
 
     def experiment(self, project_id: str | None) -> Helped:
         """Whether sessions that were told something went better than those that were not."""
@@ -866,6 +957,7 @@ class Nous:
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
+            Step("tidy", lambda _: (f"{len(self.work.tidy_due(nightly=True))} projects tidied", True), daily=True),
             Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
@@ -995,11 +1087,11 @@ class Nous:
         """The code of work trees: `index`, `impact`, `symbols`."""
         return Codebase(self.settings, lambda: self.clock())
 
-    def dossier(self, name: str = "", *, project: str | None = None, write: bool = False) -> Dossier:
+    def dossier(self, name: str = "", *, project: str | None = None) -> Dossier:
         """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""
         where = self.project(project).id
         self._take_in()
-        made = dossier(self.stores, where, name, self.clock(), self.work.written if write else None)
+        made = dossier(self.stores, where, name, self.clock())
         if not self.is_readonly:
             kept = DossierRow(made.project_id, made.name, made.event_id, made.made_at, made.text, made.memories)
             self.stores.dossiers.keep(kept)

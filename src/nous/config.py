@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit, urlunsplit
 
@@ -105,6 +106,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             pattern=r"^(none|claude|anthropic|openai|recorded:.+)$",
         ),
     ] = "none"
+    llm_excluded: Annotated[
+        str,
+        Meta(
+            description="projects whose words go to no model: ids between commas; "
+            "`nous config set llm_provider none --project PATH` adds one"
+        ),
+    ] = ""
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
     llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
@@ -116,7 +124,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, Meta(description="dollars per million tokens received; below 0 for the list price")
     ] = -1.0
     daily_tokens: Annotated[int, Meta(description="tokens a model may take in one day (UTC)", ge=0)] = 150000
-    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.25
+    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.15
     reextract_on_version_change: Annotated[
         bool, Meta(description="read everything again, unasked, after the extractor changed")
     ] = False
@@ -155,7 +163,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool, Meta(description="the daemon also answers on HTTP, on this machine alone: the panel and the API")
     ] = True
     http_port: Annotated[
-        int, Meta(description="the port of the panel and the API, 0 for any that is free", ge=0, le=65535)
+        int,
+        Meta(
+            description="the port of the panel and the API; the daemon takes a free one when it is taken, or for 0",
+            ge=0,
+            le=65535,
+        ),
     ] = 4317
     http_bind: Annotated[
         str, Meta(description="the address that `nous serve` and `nous hub` listen on; only this machine can reach it")
@@ -182,7 +195,7 @@ def described(environ: Mapping[str, str], path: str | None = None) -> list[dict[
     path = path or config_file(environ)
     now, usual = load_settings(environ, path), load_settings(_bare(environ), os.devnull)
     in_file, in_environment = _from_file(path), _from_environment(environ)
-    hints = get_type_hints(Settings, include_extras=True)
+    hints = _types()
     found = []
     for field in Settings.__struct_fields__:
         origin = "environment" if field in in_environment else "file" if field in in_file else "default"
@@ -210,6 +223,11 @@ def _bare(environ: Mapping[str, str]) -> dict[str, str]:
 def ignored_paths(settings: Settings) -> list[str]:
     """The globs of `ignore`, with the home directory spelled out."""
     return [os.path.expanduser(glob) for glob in settings.ignore.split(os.pathsep) if glob]
+
+
+def excluded_projects(settings: Settings) -> frozenset[str]:
+    """The ids of projects whose words go to no model."""
+    return frozenset(part.strip() for part in settings.llm_excluded.split(",") if part.strip())
 
 
 def variable(field: str) -> str:
@@ -250,12 +268,18 @@ def shown(url: str) -> str:
 
 def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:
     """Settings with some of them given anew as text; those that make no sense stay as they were."""
-    types = get_type_hints(Settings, include_extras=True)
+    types = _types()
     for field, value in given.items():
         with suppress(msgspec.ValidationError):
             made = msgspec.convert(value, types[field], strict=False)
             settings = msgspec.structs.replace(settings, **{field: made})
     return settings
+
+
+@cache
+def _types() -> dict[str, Any]:
+    """The type of each setting with what it allows; worked out once, since hooks ask for it."""
+    return get_type_hints(Settings, include_extras=True)
 
 
 def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -284,7 +308,7 @@ def _from_file(path: str) -> dict[str, Any]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    given = {field: environ.get(variable(field)) for field in get_type_hints(Settings)}
+    given = {field: environ.get(variable(field)) for field in Settings.__struct_fields__}
     found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
     if "weights" in found:
         found["weights"] = dict(pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())

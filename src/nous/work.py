@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from nous.config import Settings
+from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
 from nous.core.packing import Earlier, Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
@@ -50,8 +51,8 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.core.memory import Memory
+    from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
-    from nous.recall.dossiers import WrittenPage
     from nous.remember.budget import Allowance, Policy
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
@@ -209,12 +210,13 @@ class Pipeline:
         self.catch_up()
         troubles: list[Trouble] = []
         _attempted("observing", troubles, self.observe)
+        embedded = _attempted("making vectors", troubles, self._embed_and_link)
         found = _attempted("reconciling", troubles, lambda: self.reconcile(seconds=seconds))
         last = self.stores.events.last_id()
         touched = self.touched(since)
         _attempted("indexing exchanges", troubles, self.index_exchanges)
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
-        embedded = _attempted("making vectors", troubles, self._embed_and_link)
+        _attempted("making vectors of exchanges", troubles, self._embed_exchanges)
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -322,15 +324,6 @@ class Pipeline:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
 
-    def written(self, title: str, memories: Sequence[Memory]) -> WrittenPage | None:
-        """What the chosen model writes of memories, every sentence with those it rests on; None when it may not."""
-        from nous.recall.dossiers import WrittenPage
-        from nous.remember.writing import page
-
-        llm = self._answering_model()
-        found = page(self.stores, llm, self.policy, self.clock, title, memories) if memories else None
-        return WrittenPage(f"{llm.provider}:{llm.model}, from memories", found) if found else None
-
     def imagine(self, question: str) -> str | None:
         """A memory as the chosen model imagines it, to search with; None when it may not be asked or cannot."""
         from nous.remember.consulting import imagine
@@ -339,12 +332,6 @@ class Pipeline:
             return imagine(self.stores, self._answering_model(), self.policy, self.clock, question)
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
-
-    def write_episodes(self, session_id: str) -> int:
-        """Let the chosen model word a session's episodes that it has not yet; how many it did."""
-        from nous.remember.consulting import write_episodes
-
-        return write_episodes(self.stores, self._answering_model(), self.policy, self.clock, session_id)
 
     def chooser(self) -> Chooser:
         """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
@@ -369,9 +356,10 @@ class Pipeline:
     def _embed_and_link(self) -> int:
         made = self.embed()
         self.link()
-        if self.embedder:
-            embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE)
         return made
+
+    def _embed_exchanges(self) -> int:
+        return embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE) if self.embedder else 0
 
     # the read models as a whole
     def replay(self, names: Sequence[str] = ()) -> tuple[list[str], int]:
@@ -425,23 +413,17 @@ class Pipeline:
 
     def estimate(self, files: Sequence[Chosen]) -> tuple[Estimate, float | None]:
         """How much there is to read, and what the chosen model would cost in dollars; None when none is chosen."""
-        from nous.providers.llm import cost, price_of
+        from nous.features.model_reader.history import answer_tokens, old_sessions, reading_cost, weigh
+        from nous.providers.llm import price_of
         from nous.remember.asking import chosen_model
-        from nous.remember.budget import MAX_TOKENS, policy_of
 
         found = estimate(list(files))
         llm = chosen_model(self.settings, os.environ)
         if llm is None:
             return found, None
-        price = price_of(llm.model, local=llm.local, given=policy_of(self.settings).price)
-        return found, round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
-
-    def offer(self, files: Sequence[Chosen]) -> float:
-        """About what a small hosted model would cost in dollars to read these."""
-        from nous.remember.budget import reading_cost
-
-        found = estimate(list(files))
-        return round(reading_cost(found.sessions, found.tokens, self.policy), 2)
+        price = price_of(llm.model, local=llm.local, given=self.policy.price)
+        sessions = weigh(old_sessions((file.path, file.size) for file in files if file.new > 0))
+        return found, round(reading_cost(sessions, price, answer_tokens(self.stores)).usd, 2)
 
     def backfill(self, files: Sequence[Chosen]) -> Iterator[Progress]:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
@@ -507,11 +489,12 @@ class Pipeline:
         from nous.features.model_reader.reader import ModelReader
         from nous.features.model_reader.sessions import choose_sessions
 
-        chosen = choose_sessions(at_once=at_once, **wanted)
+        chosen = choose_sessions(at_once=at_once, excluded=excluded_projects(self.settings), **wanted)
         reader, total, calls = ModelReader(self.stores, self._model(), self.policy, self.clock), Learned(), 0
         while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
             total = total.plus(outcome)
+        self.tidy_due()
         return calls, total
 
     def preview_reading(self, *, at_once: bool, **wanted: str | None) -> str | None:
@@ -520,7 +503,46 @@ class Pipeline:
         from nous.features.model_reader.sessions import choose_sessions
 
         reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
-        return reader.preview(choose_sessions(at_once=at_once, **wanted))
+        excluded = excluded_projects(self.settings)
+        return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
+
+    def tidy(self, project_id: str) -> Tidied:
+        """Let the chosen model put a project's memories in order; a copy of the database is kept."""
+        from nous.features.tidy.tidier import Tidier
+        from nous.tend.backup import checkpoint
+
+        def copy() -> None:
+            if isinstance(self.stores.db, Sqlite):
+                folder = os.path.join(self.settings.data_dir, CHECKPOINTS)
+                checkpoint(self.settings.db_path, folder, "tidy", self.clock())
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).tidy(project_id, copy)
+
+    def preview_tidying(self, project_id: str) -> str:
+        """The request that a tidying of a project would send."""
+        from nous.features.tidy.tidier import Tidier
+
+        return Tidier(self.stores, self._model(), self.policy, self.clock).preview(project_id)
+
+    def tidy_due(self, *, nightly: bool = False) -> tuple[str, ...]:
+        """Tidy the projects for which it is time, while the budget lasts; which ones.
+
+        Recorded tidyings belong to the end of a recorded history, so that they are replayed only when asked for.
+        """
+        from nous.features.tidy.tidier import is_due
+        from nous.remember.asking import chosen_model
+
+        llm = chosen_model(self.settings, os.environ)
+        if llm is None or llm.provider == "recorded":
+            return ()
+        done: list[str] = []
+        for row in self.stores.cache.projects():
+            project_id = row["project_id"]
+            if self.allowance().reason is None and is_due(self.stores, project_id, self.clock(), nightly=nightly):
+                with suppress(ProviderError):  # the ledger says why; the next night tries again
+                    self.tidy(project_id)
+                    done.append(project_id)
+        return tuple(done)
 
     def reader(self, version: str | None) -> RuleReader:
         """What reads kept sessions again: the rules of today."""
@@ -632,4 +654,7 @@ def attend(settings: Settings, clock: Callable[[], str], ending: Event) -> None:
     """Let a model read sessions as they come to rest, if the user chose one, until told to end. It opens a store."""
     from nous.features.model_reader import reader
 
-    reader.attend(settings, dict(os.environ), clock, ending)
+    def tidy(stores: Stores) -> object:
+        return Pipeline(stores, settings, clock, "reader").tidy_due()
+
+    reader.attend(settings, dict(os.environ), clock, ending, between=tidy)

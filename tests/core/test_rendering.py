@@ -172,3 +172,23 @@ def test_edits_in_a_row_are_one_line_with_names_and_counts() -> None:
 def test_a_command_of_usual_length_is_shown_whole() -> None:
     words = "docker compose -f deploy/compose.yml run --rm " + " ".join(f"--set key{n}=value{n}" for n in range(10))
     assert f"[T2 runs Bash] {words}" in shown(turn(0, "prompt", "Go."), *command(1, words))
+
+
+def test_a_long_text_that_comes_again_is_named_and_not_repeated() -> None:
+    rules = "Never push to main. " * 30
+    rows = shown(turn(0, "prompt", rules), turn(1, "reply", "Yes."), turn(2, "prompt", rules))
+    assert rows[2] == "[T3 user] (as T1)"
+    assert sum("Never push" in row for row in rows) == 1
+
+
+def test_terminal_output_in_a_fence_is_told_by_the_line_that_matters() -> None:
+    noise = "".join(f"compiling module {number}\n" for number in range(200))
+    pasted = f"It fails:\n```\n{noise}error: missing symbol main\n{noise}```\nPlease mend it."
+    row = shown(turn(0, "prompt", pasted))[0]
+    assert "It fails: (printed: " in row and "error: missing symbol main" in row and "Please mend it." in row
+    assert row.count("compiling module") < 10
+
+
+def test_code_in_a_fence_is_not_taken_for_output() -> None:
+    code = "```python\n" + "".join(f"value_{number} = {number}\n" for number in range(9)) + "```"
+    assert "value_4 = 4" in shown(turn(0, "prompt", f"Use this:\n{code}"))[0]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
-from nous.errors import NotFound, NousError
-from nous.providers.llm import Completion
+from nous.core.events import BriefLine, MemoryGroup, PageSection, ProjectTidied, Writer, make_event
+from nous.errors import NotFound
 from nous.tend.purge import Selection
 
 
@@ -103,48 +102,19 @@ def test_the_commands_print_a_page_and_write_only_where_they_are_told(tmp_path: 
     assert missing.returncode == 1 and missing.stderr.startswith("error: nothing here is called 'nobody'")
 
 
-class Writer:
-    """A model that answers what it is told to."""
-
-    provider, model, local = "fake", "writer", True
-
-    def __init__(self, *sentences: tuple[str, list[int]]):
-        self.page = {"sentences": [{"text": text, "notes": notes} for text, notes in sentences]}
-        self.asked: list[str] = []
-
-    def complete(self, prompt: str, system: str, schema: dict[str, Any], max_tokens: int) -> Completion:
-        self.asked.append(prompt)
-        return Completion(text="", structured=self.page, input_tokens=10, output_tokens=10, model="writer")
-
-
-def test_a_sentence_of_a_model_that_cites_nothing_is_left_out(nous: Nous, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_a_project_is_the_one_a_tidying_wrote(nous: Nous) -> None:
     first, second, third = known(nous)
-    writer = Writer(
-        ("The api runs on EKS.", [third]),
-        ("It is loved by everybody.", []),
-        ("It has a cat.", [999]),
-        ("It reads from Kafka and from a dream.", [second, 999]),
-        ("Before that it ran on ECS [Memory #1].", [first]),
+    names = {one.id: one.learning_id for one in nous.stores.memories.by_id([first, second, third])}
+    line = BriefLine("The api runs on EKS.", (names[third],))
+    fallen = BriefLine("It ran on ECS.", (names[first], names[third]))
+    said = ProjectTidied(
+        reader="tidy@1/fake:x",
+        groups=(MemoryGroup("hosting", "Where things run.", (names[third],)),),
+        page=(PageSection("Running it", (line, fallen)),),
     )
-    monkeypatch.setattr("nous.work.Pipeline._model", lambda _: writer)
-    made = nous.dossier("api", project="p", write=True)
-    short = made.text.split("## In short")[1].split("## ")[0]
-    assert f"The api runs on EKS. [Memory #{third}]" in short and f"[Memory #{first}]" in short
-    assert "cat" not in short and "loved" not in short and "dream" not in short
-    assert all("[Memory #" in line for line in short.splitlines() if line.strip())
-    assert "made_by: fake:writer" in made.text and str(third) in writer.asked[0]
-
-
-def test_without_a_chosen_model_nothing_is_written_by_one(nous: Nous) -> None:
-    known(nous)
-    with pytest.raises(NousError, match="no model is chosen"):
-        nous.dossier("api", project="p", write=True)
-
-
-def test_a_model_that_makes_no_sense_leaves_the_page_as_it_is_put_together(
-    nous: Nous, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known(nous)
-    monkeypatch.setattr("nous.work.Pipeline._model", lambda _: Writer(("Nothing cites.", [])))
-    made = nous.dossier("api", project="p", write=True)
-    assert "## In short" not in made.text and "without a model" in made.text
+    one = make_event("ProjectTidied", "tidied", said, "tidied:1", project_id="p", by=Writer("tidy", "fs_reconcile"))
+    nous.stores.events.append([one], nous.clock())
+    text = nous.dossier(project="p").text
+    assert f"## Running it\n\n- The api runs on EKS. [Memory #{third}]" in text and "It ran on ECS." not in text
+    assert "1 lines fell" in text and f"- **hosting**: Where things run. [Memory #{third}]" in text
+    assert "made_by: tidy@1/fake:x" in text and "## What holds now" not in text

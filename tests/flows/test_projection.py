@@ -16,6 +16,11 @@ from nous.core.events import (
     STREAM_OF,
     Archived,
     BriefLine,
+    BriefLineDropped,
+    BriefLineEdited,
+    BriefLineKept,
+    BriefLinePinned,
+    BriefLinePlaced,
     BriefWritten,
     Contested,
     Contradicted,
@@ -27,7 +32,9 @@ from nous.core.events import (
     Erased,
     Event,
     EventType,
+    MemoryGroup,
     Payload,
+    ProjectTidied,
     ProjectTrusted,
     Reinforced,
     Rescoped,
@@ -49,6 +56,7 @@ from nous.stores.memories import KEYS
 from nous.stores.sqlite import Sqlite
 from nous.tend.integrity import verify
 
+BRIEF_LINES = ("BriefLineKept", "BriefLineEdited", "BriefLineDropped", "BriefLinePinned", "BriefLinePlaced")
 NAMES = [f"l{number}" for number in range(5)]
 CONCEPTS = ["a", "b", "c"]
 THINGS = ["Postgres", "api-server", "Kafka"]
@@ -98,11 +106,23 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from((1, 2, 3, 4)))),
         "SessionRead": SessionRead(reader="read", title=other),
         "BriefWritten": BriefWritten(reader="read", lines=(BriefLine(f"About {other}.", (name,)),)),
+        "BriefLineKept": BriefLineKept(line=BriefLine(f"About {name}.", (name,)), beside=(other,)),
+        "BriefLineEdited": BriefLineEdited(line=BriefLine(f"About {name}.", (name,)), text=f"Of {other}."),
+        "BriefLineDropped": BriefLineDropped(line=BriefLine(f"About {name}.", (name,))),
+        "BriefLinePinned": BriefLinePinned(line=BriefLine(f"About {name}.", (name,))),
+        "BriefLinePlaced": BriefLinePlaced(line=BriefLine(f"About {name}.", (name,)), place=draw(st.integers(1, 9))),
+        "ProjectTidied": ProjectTidied(reader="tidy", groups=(MemoryGroup(f"About {other}", "", (name,)),)),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
     kind: EventType = draw(st.sampled_from(weighted))
-    mine = f"{kind}-{name}" if kind in ("SessionRead", "BriefWritten") else name  # no memory: its learning is its own
+    apart = {
+        "SessionRead": "read",
+        "BriefWritten": "brief",
+        "ProjectTidied": "tidy",
+        **dict.fromkeys(BRIEF_LINES, "line"),
+    }
+    mine = f"{apart[kind]}-{name}" if kind in apart else name  # no memory: its learning is its own
     return kind, mine, payloads[kind]
 
 
@@ -240,6 +260,8 @@ def lived(path: Path | str = ":memory:") -> Stores:
         ("ProjectTrusted", "p", ProjectTrusted(level=1)),
         ("SessionRead", "r1", SessionRead(reader="read", title="Package managers")),
         ("BriefWritten", "b1", BriefWritten(reader="read", lines=(BriefLine("Use pnpm.", ("l1",)),))),
+        ("BriefLinePinned", "b2", BriefLinePinned(line=BriefLine("Use pnpm.", ("l1",)))),
+        ("ProjectTidied", "t1", ProjectTidied(reader="tidy", groups=(MemoryGroup("tools", "", ("l1",)),))),
     ]
     for number, (kind, name, payload) in enumerate(history, 1):
         happen(stores, number, kind, name, payload)
@@ -254,9 +276,9 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     [projector] = chosen([name])
     projector.clear(stores)
     assert everything(stores) != before
-    assert replay(stores, NOW, [projector]) == 11
+    assert replay(stores, NOW, [projector]) == 12
     assert everything(stores) == before
-    assert set(stores.memories.checkpoints().values()) == {11}
+    assert set(stores.memories.checkpoints().values()) == {12}
 
 
 def test_a_projector_that_lags_behind_catches_up_alone() -> None:
@@ -275,14 +297,14 @@ def test_an_unknown_projector_is_named() -> None:
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
-    assert (found.events, found.differences) == (11, [])
+    assert (found.events, found.differences) == (12, [])
     assert found.rows == {
         "memories": 2,
         "memory_history": 3,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,
-        "event_stats": 11,
+        "event_stats": 12,
         "reviews": 1,
         "mentions": 1,
         "observations": 0,
@@ -293,7 +315,9 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         "observed_errors": 0,
         "observed_sightings": 0,
         "briefs": 1,
+        "brief_lines": 1,
         "read_sessions": 1,
+        "tidyings": 1,
     }
 
 
@@ -309,6 +333,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         ("reviews", "UPDATE reviews SET action = 'reject'"),
         ("briefs", "UPDATE briefs SET lines = '[]'"),
         ("read_sessions", "UPDATE read_sessions SET title = 'Forged'"),
+        ("tidyings", "UPDATE tidyings SET groups = '[]'"),
         ("event_stats", "UPDATE event_stats SET events = events + 1"),
     ],
 )
@@ -341,4 +366,4 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
-    assert seen == [2] * 9
+    assert seen == [2] * 10

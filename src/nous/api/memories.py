@@ -15,6 +15,7 @@ from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.types import TYPES, Kind, Scope
 from nous.errors import Misuse
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 
 Sort = Literal["newest", "oldest", "changed", "surest", "weakest"]
 MOST_NODES = 300
@@ -143,27 +144,29 @@ def filters(nous: Nous, asked: Filter) -> dict[str, Any]:
     )
 
 
-def listing(nous: Nous, asked: Listing) -> dict[str, Any]:
+def listing(nous: Nous, asked: Listing, viewer: Viewer = OWNER_VIEW) -> dict[str, Any]:
     """A page of memories, where the next one begins, and on the first one how many there are in all."""
     past, wanted = then(nous, asked.as_of), filters(nous, asked)
     after = place(asked.cursor, tuple[float, int])
-    found = nous.stores.browse.memories(wanted, sort=asked.sort, limit=asked.limit + 1, cursor=after, as_of=past)
+    found = nous.stores.browse.memories(
+        wanted, sort=asked.sort, limit=asked.limit + 1, cursor=after, as_of=past, viewer=viewer
+    )
     page, following = paged(found, asked.limit, lambda pair: (pair[1], pair[0]))
     known = {memory.id: memory for memory in nous.stores.memories.by_id([number for number, _ in page], past)}
     authors = nous.authors(known.values())
     return {
         "items": [memory_fields(known[number], authors) for number, _ in page if number in known],
         "next": following,
-        "total": nous.stores.browse.count(wanted, past) if after is None else None,
+        "total": nous.stores.browse.count(wanted, past, viewer) if after is None else None,
     }
 
 
-def search(nous: Nous, asked: Searching) -> dict[str, Any]:
+def search(nous: Nous, asked: Searching, viewer: Viewer) -> dict[str, Any]:
     """The memories that answer best, with what each score is made of."""
     began = time.perf_counter()
     wanted = {name: getattr(asked, name) for name in SEARCHED}
     every = asked.all_projects or not asked.project
-    hits = nous.recall(asked.q, project=asked.project, all_projects=every, **wanted)
+    hits = nous.recall(asked.q, project=asked.project, all_projects=every, viewer=viewer, **wanted)
     authors = nous.authors(hit.memory for hit in hits)
     return {
         "items": [hit_fields(hit, True, authors) for hit in hits],
@@ -248,7 +251,7 @@ def neighbours(nous: Nous, asked: Around) -> dict[str, Any]:
     }
 
 
-def why_not(nous: Nous, asked: Missed) -> dict[str, Any]:
+def why_not(nous: Nous, asked: Missed, viewer: Viewer) -> dict[str, Any]:
     """Why a question does not bring a memory up, or that it does."""
     found = nous.why_not(
         asked.q,
@@ -256,6 +259,7 @@ def why_not(nous: Nous, asked: Missed) -> dict[str, Any]:
         limit=asked.limit,
         project=asked.project,
         all_projects=not asked.project,
+        viewer=viewer,
     )
     told: dict[str, Any] = msgspec.to_builtins(found)
     return told

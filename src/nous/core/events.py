@@ -58,6 +58,12 @@ EventType = Literal[
     "LearningContested",
     "SessionRead",
     "BriefWritten",
+    "BriefLineKept",
+    "BriefLineEdited",
+    "BriefLineDropped",
+    "BriefLinePinned",
+    "BriefLinePlaced",
+    "ProjectTidied",
 ]
 Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
 Source = str  # who wrote it; an open set: fs_watch, fs_reconcile, historical_backfill, user_review so far
@@ -329,6 +335,67 @@ class BriefWritten(Payload, frozen=True, gc=False):
     lines: tuple[BriefLine, ...]
 
 
+class BriefLineKept(Payload, frozen=True, kw_only=True, gc=False):
+    """A person decided that a line of a project's brief stays, whatever a reader writes next.
+
+    `line` is the line as the person saw it first. `learning_id` is made from the project and that line, so that what
+    is decided about it later happens to the same stream, and an erasure reaches it as it reaches a memory. `beside` are
+    other lines of then that rest on the same memories: they are lines of their own.
+    """
+
+    line: BriefLine
+    beside: tuple[NonEmpty, ...] = ()
+
+
+class BriefLinePinned(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person decided that a line stays and comes first."""
+
+
+class BriefLineEdited(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person put a line into other words; it stays in these."""
+
+    text: NonEmpty
+
+
+class BriefLineDropped(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person took a line out; it stays away until the user says it again."""
+
+
+class BriefLinePlaced(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person said where a line stands among the others; whether it stays is the reader's to say."""
+
+    place: Annotated[int, Meta(ge=1, le=1000)]
+
+
+class MemoryGroup(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """Memories of a project about one subject: its label, what it is about, and the learnings."""
+
+    label: NonEmpty
+    about: str
+    members: Annotated[tuple[NonEmpty, ...], Meta(min_length=1)]
+
+
+class PageSection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """A section of a project's page; every line names the learnings that it rests on."""
+
+    heading: NonEmpty
+    lines: tuple[BriefLine, ...]
+
+
+class ProjectTidied(Payload, frozen=True, gc=False):
+    """All memories of a project were gone through: the groups they fall into, and the project's page.
+
+    What was merged, ended, edited or asked names this event as its cause, so that undoing it undoes the tidying.
+    `memories` is how many were in use before. `learning_id` is made from the project's id, so that an erasure reaches
+    it as it reaches a memory.
+    """
+
+    reader: NonEmpty
+    groups: tuple[MemoryGroup, ...] = ()
+    page: tuple[PageSection, ...] = ()
+    memories: int = 0
+
+
 class Placed(Payload, frozen=True, gc=False):
     """The learning was written into an instruction file: which bytes were added to which, and what it was before."""
 
@@ -399,6 +466,12 @@ PAYLOADS: dict[str, type[Payload]] = {
     "LearningContested": Contested,
     "SessionRead": SessionRead,
     "BriefWritten": BriefWritten,
+    "BriefLineKept": BriefLineKept,
+    "BriefLineEdited": BriefLineEdited,
+    "BriefLineDropped": BriefLineDropped,
+    "BriefLinePinned": BriefLinePinned,
+    "BriefLinePlaced": BriefLinePlaced,
+    "ProjectTidied": ProjectTidied,
 }
 # To what each type of event happens. What happened to anything can be undone: its stream is that of what is undone.
 STREAM_OF: dict[str, Stream] = {name: "entity" if name.startswith("Entity") else "memory" for name in PAYLOADS} | {

@@ -24,7 +24,8 @@ class Entry(NamedTuple):
     """A memory, ready to be shown: its line, its price and what speaks for it.
 
     `words` are the lower-case words that tie it to files and topics; `files` those it warns about; `anchors` what it
-    speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows.
+    speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows; `until`
+    the moment from which it holds no longer, if one is known.
     """
 
     id: int
@@ -36,6 +37,7 @@ class Entry(NamedTuple):
     files: Sequence[str]
     anchors: Sequence[Sequence[Any]] = ()
     beside: Sequence[int] = ()
+    until: str = ""
 
 
 Check = Callable[[Entry], Entry | None]

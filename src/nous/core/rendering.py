@@ -12,6 +12,7 @@ import msgspec
 from nous.core.transcript import USER_KINDS, Turn
 
 ENDING = 6  # turns at the end that are kept in brief before anything else of the assistant
+REPEATED = 300  # characters of a text that is shown once and named where it comes again
 GAP = 28  # characters that a note about left-out turns may take
 ENDED, CUT = "[session ended]", "[cut: the session goes on]"
 _UNSEEN = frozenset({"injection", "thinking", "context"})
@@ -34,6 +35,10 @@ _RIGHT = re.compile(
     r"\bpass(?:ed|es|ing)?\b|succe|\bok\b|\bdone\b|✓|(?<!\d)\d{1,9} tests?\b|exit(?:ed)? (?:code|status|with)", re.I
 )
 
+
+# A block of at least seven lines without a language, or with one of a terminal, is what some program printed.
+_FENCE = re.compile(r"^```(?:console|terminal|output|log|text|txt)?[ \t]*\n((?:(?!```).*\n){7,}?)```", re.M)
+FENCED = 300
 
 _COLOUR = re.compile(r"\x1b\[[\d;?]*[A-Za-z]")
 
@@ -104,8 +109,13 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
     ends = {turn.tool_id: turn for turn in turns if turn.kind == "tool_result" and turn.tool_id}
     edited, days = _edited(turns), _days(turns)
     looks = _looks(turns) | edited
+    repeats = _repeats(turns)
     for at, turn in enumerate(turns):
         if turn.kind in _UNSEEN or looks.get(at) == "":
+            continue
+        if at in repeats:
+            rank = 1 if turn.kind in USER_KINDS else 7
+            yield _Step(rank, at, f"[T{at + 1} {_who(turn, None)}] (as T{repeats[at] + 1})")
             continue
         call = turns[calls[turn.tool_id]] if turn.kind == "tool_result" and turn.tool_id in calls else None
         end = ends.get(turn.tool_id) if turn.kind == "tool_call" else turn
@@ -113,6 +123,19 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
         for rank, limit in _ranks(turn, at, turns, _is_failure(end)):
             if said := _harmless(_cut(looks[at], limit)) if at in looks else said_in(turn, limit, call):
                 yield _Step(rank, at, f"[T{at + 1} {who}{days.get(at, '')}] {said}")
+
+
+def _repeats(turns: Sequence[Turn]) -> dict[int, int]:
+    """Where a long text stands again that was said or printed before, and where that was: rule files, pasted plans."""
+    first: dict[str, int] = {}
+    found: dict[int, int] = {}
+    for at, turn in enumerate(turns):
+        if turn.kind in _UNSEEN or turn.kind == "tool_call" or len(turn.text) < REPEATED:
+            continue
+        before = first.setdefault(turn.text, at)
+        if before != at:
+            found[at] = before
+    return found
 
 
 def _is_failure(turn: Turn | None) -> bool:
@@ -243,6 +266,8 @@ def said_in(turn: Turn, limit: int, call: Turn | None = None) -> str:
             text = "; ".join(f"{q} {a}" for q, a in answers.items()) if isinstance(answers, dict) else text
         case "interrupt" | "compaction" if not text:
             text = "-"
+        case "prompt" | "reply":
+            text = _FENCE.sub(lambda found: f"(printed: {telling(found[1], FENCED)})", text)
     return _harmless(_cut(" ".join(text.split()), limit))
 
 

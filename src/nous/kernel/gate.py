@@ -48,6 +48,7 @@ RULES: dict[str, WriteRule] = {
     "rescope": WriteRule("change where a memory holds", "no", "write", in_panel=True),
     "review": WriteRule("decide in a review", "no", "write", in_panel=True),
     "undo": WriteRule("undo a decision", "no", "write", in_panel=True),
+    "brief": WriteRule("change what sessions begin with", "no", "write", in_panel=True),
     "edge": WriteRule("decide about relations", "no", "write", in_panel=True),
     "entity": WriteRule("decide about names", "no", "write"),
     # what is learned from
@@ -105,6 +106,12 @@ EVENT_ACTIONS: dict[str, Action] = {
     "SessionObserved": "observe",
     "SessionRead": "observe",
     "BriefWritten": "observe",
+    "BriefLineKept": "brief",
+    "BriefLineEdited": "brief",
+    "BriefLineDropped": "brief",
+    "BriefLinePinned": "brief",
+    "BriefLinePlaced": "brief",
+    "ProjectTidied": "observe",
     "InterventionNoted": "observe",
     "ProjectTrusted": "trust",
 }

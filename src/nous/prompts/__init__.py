@@ -6,6 +6,7 @@ The part above the line `===` is what the model is told about its task, the part
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -38,3 +39,15 @@ def parse(name: str, text: str) -> Prompt:
     system, _, body = text.partition(SEPARATOR)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     return Prompt(name, system.strip(), body.strip(), f"{name}@{digest}")
+
+
+_BLANK = re.compile(r"\{\{(\w+)\}\}")
+
+
+def fill(template: str, **blanks: str) -> str:
+    """The template with every blank filled; what is filled in is not looked at again."""
+    wanted = set(_BLANK.findall(template))
+    if wanted != set(blanks):
+        odd = ", ".join(sorted(wanted ^ set(blanks)))
+        raise NousError(f"the blanks of the prompt and what is given for them differ: {odd}")
+    return _BLANK.sub(lambda found: blanks[found[1]], template)

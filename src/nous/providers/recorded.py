@@ -29,9 +29,17 @@ class RecordedReadings:
     def reading(self, session_id: str) -> str | None:
         """The recorded reading of a session, as it was written; None when there is none."""
         file = self.folder / f"{session_id}.json"
-        if file.parent != self.folder or not file.is_file() or file.stat().st_size > LARGEST:
-            return None
-        return file.read_text("utf-8", errors="replace")
+        return _text_of(file) if file.parent == self.folder else None
+
+    def tidying(self) -> str | None:
+        """The recorded tidying of the project, which lies among its readings or beside their folder; None without."""
+        return _text_of(self.folder / "tidying.json") or _text_of(self.folder.parent / "tidying.json")
+
+
+def _text_of(file: Path) -> str | None:
+    if not file.is_file() or file.stat().st_size > LARGEST:
+        return None
+    return file.read_text("utf-8", errors="replace")
 
 
 def open_recorded(choice: Choice, environ: Mapping[str, str]) -> RecordedReadings:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from nous.core.memory import Memory
@@ -22,6 +22,7 @@ from nous.recall.profiles import Related, listing, profile
 from nous.stores import Stores
 from nous.stores.database import EVERY
 from nous.stores.dossiers import DossierRow
+from nous.stores.tidyings import StoredTidying
 
 Subject = Literal["entity", "module", "project"]
 MOST = 40  # lines of a section
@@ -40,16 +41,6 @@ class Dossier(NamedTuple):
     memories: tuple[int, ...]
 
 
-class WrittenPage(NamedTuple):
-    """What a model wrote: who, and its sentences, each with the memories that it rests on."""
-
-    by: str
-    sentences: tuple[tuple[str, tuple[int, ...]], ...]
-
-
-Write = Callable[[str, Sequence[Memory]], WrittenPage | None]
-
-
 class Matter(NamedTuple):
     """What a dossier is made of."""
 
@@ -60,23 +51,37 @@ class Matter(NamedTuple):
     related: Sequence[Related] = ()
 
 
-def dossier(stores: Stores, project_id: str, name: str, now: str, write: Write | None = None) -> Dossier:
-    """The page about an entity, a module or, without a name, the project; `write` words what holds now, if it can."""
+def dossier(stores: Stores, project_id: str, name: str, now: str) -> Dossier:
+    """The page about an entity, a module or, without a name, the project: as it was tidied, where it was."""
     subject, matter = _matter(stores, project_id, name, now)
     event_id = stores.events.last_id()
-    told = write(matter.title, _citable(matter)) if write else None
-    lines = [*_header(subject, matter, project_id, event_id, now, told.by if told else "")]
-    if told:
-        lines += ["", "## In short", "", *(f"{sentence} {_cited(numbers)}" for sentence, numbers in told.sentences)]
-    lines += _body(stores, matter, now)
+    tidied = stores.tidyings.of_project(project_id) if subject == "project" else None
+    lines = [*_header(subject, matter, project_id, event_id, now, tidied.reader if tidied else "")]
+    lines += _tidied(tidied, matter.told) if tidied else ()
+    lines += _body(stores, matter, now, is_tidied=tidied is not None)
     numbers = tuple(sorted(memory.id for memory in matter.told))
     return Dossier(subject, name, project_id, event_id, now, "\n".join(lines) + "\n", numbers)
 
 
-def _citable(matter: Matter) -> list[Memory]:
-    """What a page may be written from: what nobody has to review first, what holds before what held."""
-    told = [memory for memory in matter.told if not memory.tainted and not memory.disputed]
-    return sorted(told, key=lambda one: (one.status != "active", one.id))[:MOST]
+def _tidied(tidied: StoredTidying, told: Sequence[Memory]) -> Iterator[str]:
+    """The page that a tidying wrote, as far as all that a line rests on still holds, and the groups."""
+    held = {one.learning_id: one.id for one in told if one.status == "active" and not (one.tainted or one.disputed)}
+    fallen = 0
+    for section in tidied.page:
+        lines = [line for line in section.lines if all(one in held for one in line.sources)]
+        fallen += len(section.lines) - len(lines)
+        if lines:
+            yield from ("", f"## {neutral(section.heading)}", "")
+            yield from (f"- {neutral(one.text)} {_cited(held[name] for name in one.sources)}" for one in lines)
+    if fallen:
+        yield from ("", f"{fallen} lines fell because something they rest on changed; `nous tidy` writes them anew.")
+    groups = [(group, [held[one] for one in group.members if one in held]) for group in tidied.groups]
+    if any(members for _, members in groups):
+        yield from ("", "## Subjects", "")
+        for group, members in groups:
+            about = f": {neutral(group.about)}" if group.about else ""
+            if members:
+                yield f"- **{neutral(group.label)}**{about} {_cited(members)}"
 
 
 def is_stale(stores: Stores, row: DossierRow, now: str) -> bool:
@@ -143,13 +148,14 @@ def _header(subject: Subject, matter: Matter, project_id: str, event_id: int, no
         yield from ("", matter.summary)
 
 
-def _body(stores: Stores, matter: Matter, now: str) -> Iterator[str]:
+def _body(stores: Stores, matter: Matter, now: str, *, is_tidied: bool = False) -> Iterator[str]:
     held = [memory for memory in matter.told if memory.status == "active"]
     held.sort(key=lambda one: (-worth(one, now), one.id))
     if matter.truths:
         yield from ("", "## What is said of it", "")
         yield from (f"- {neutral(_stated(truth))} {_cited(truth.memories)}" for truth in matter.truths)
-    yield from _now(held)
+    if not is_tidied:
+        yield from _now(held)
     yield from _history([memory for memory in matter.told if memory.status == "superseded"], matter.told, now)
     yield from _conflicts(held)
     yield from _speakers(stores, held)

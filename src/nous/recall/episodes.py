@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from nous.core.episodes import Episode, episodes
-from nous.core.telling import source
 from nous.stores import Row, Stores
 
 
@@ -17,20 +16,9 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     if row is None:
         return []
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
-    found = _as_written(stores, episodes(own, row["project_id"]))
+    found = episodes(own, row["project_id"])
     read = stores.read_sessions.get(session_id)
     return [_as_read(found, read)] if found and read else found
-
-
-def _as_written(stores: Stores, found: Sequence[Episode]) -> list[Episode]:
-    """The episodes, in a model's words where one wrote of them as they are now."""
-    kept = stores.told.of_session(found[0].session_id) if found else {}
-    return [
-        replace(one, summary=kept[one.uuid].summary, by=kept[one.uuid].by)
-        if one.uuid in kept and kept[one.uuid].source == source(one)
-        else one
-        for one in found
-    ]
 
 
 def _as_read(found: Sequence[Episode], read: Row) -> Episode:

@@ -221,7 +221,7 @@ def _with_errors(stores: Stores, query: Query, matches: Mapping[int, Match]) -> 
 
 def admits(query: Query, place: Located) -> bool:
     """Whether an exchange passes the query's filters; those that only memories have are passed by none."""
-    if query.project_id is not None and place.project_id != query.project_id:
+    if not query.viewer.sees(place.project_id) or query.project_id not in (None, place.project_id):
         return False
     if (query.after and place.at < query.after) or (query.before and place.at >= query.before):
         return False

@@ -14,7 +14,7 @@ from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry, is_work
 from nous.core.subjects import rarities, words_of
-from nous.core.worth import entries, entry, is_certain, is_injectable, opposite
+from nous.core.worth import entry, is_certain, is_injectable, opposite
 from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate, prompt_key
 from nous.recall.deciding import is_everyday
@@ -36,7 +36,7 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
             here = code.standing(memories, branch)
-            pool = brief_entries(stores, here, project_id, now, branch) or entries(here, now, branch)
+            pool = brief_entries(stores, here, project_id, now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
         pool = _for_prompts(memories, now, curve)
         rarity = rarities((one.words for one in pool), is_everyday)

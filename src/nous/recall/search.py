@@ -23,6 +23,7 @@ from nous.core.ranking import Signals, shares, signals, total, traits
 from nous.core.text import plain_words
 from nous.core.types import TYPES
 from nous.core.weights import DEFAULTS, Weights
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
 from nous.recall import staleness
 from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Model, graph, text, times, vectors
@@ -47,6 +48,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     project_id: str | None
     circles: tuple[str, ...] = ()  # the teams of the project, and the organisation: what they say holds there too
+    viewer: Viewer = OWNER_VIEW
     limit: int = 10
     type: str | None = None
     kind: str | None = None
@@ -355,7 +357,7 @@ def admits(query: Query, memory: Memory) -> bool:
 
 def refusal(query: Query, memory: Memory) -> str | None:
     """Why a memory may not answer, or None."""
-    if query.project_id is not None and not _is_here(query, memory):
+    if not _is_here(query, memory):
         return f"it belongs to another project ({memory.project_id})"
     if reason := _is_not_valid(query, memory):
         return reason
@@ -363,8 +365,12 @@ def refusal(query: Query, memory: Memory) -> str | None:
 
 
 def _is_here(query: Query, memory: Memory) -> bool:
-    """Whether a memory holds in the project that is asked about: it is its own, its team's, or holds everywhere."""
-    return memory.project_id in (query.project_id, *query.circles) or memory.scope == "global"
+    """Whether a memory holds in the project that is asked about, its own, its team's or a global one, and whoever looks
+    may see it."""
+    if memory.scope == "global":
+        return True
+    is_asked = query.project_id is None or memory.project_id in (query.project_id, *query.circles)
+    return is_asked and query.viewer.sees(memory.project_id)
 
 
 def _is_filtered(query: Query, memory: Memory) -> str | None:

@@ -1,17 +1,14 @@
-"""Questions that recall, calibration and the logbook put to models, within the day's budget: an imagined answer, a
-choice of the best memories, an episode in its words, a reranker's order that is paid for."""
+"""Questions that recall and calibration put to models, within the day's budget: an imagined answer, a choice of the
+best memories, a reranker's order that is paid for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from nous.core.agreement import BEST, SCHEMA, parse_best
-from nous.core.episodes import Episode, stretches
-from nous.core.exchanges import Account
 from nous.core.hypothesis import NOTE_SCHEMA, parse_note
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
-from nous.core.telling import TOLD_SCHEMA, EpisodeWords, notes, parse_told, source
 from nous.errors import ProviderError
 from nous.prompts import load
 from nous.providers import Reranker
@@ -20,11 +17,9 @@ from nous.remember.asking import ask
 from nous.remember.budget import Policy, allowance
 from nous.stores import Stores
 from nous.stores.ledger import NOTHING, Read, Spent
-from nous.stores.told import WrittenEpisode
 
 IMAGINED_TOKENS = 100
 CHOICE_TOKENS = 300
-TOLD_TOKENS = 300
 LONGEST_QUESTION = 2000
 LONGEST_NOTE = 400
 
@@ -61,35 +56,6 @@ def choose(
     shown = {memory.id for memory in memories}
     understand = lambda answer: parse_best(answer, shown)  # noqa: E731  it needs what was shown
     return ask(stores, llm, policy, clock, prompt, text, SCHEMA, CHOICE_TOKENS, understand)
-
-
-def tell(
-    stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], told: Episode, stretch: Sequence[Account]
-) -> EpisodeWords | None:
-    """An episode in a model's words, and a label for each of its exchanges; None as above."""
-    prompt = load("episode")
-    text = prompt.body.replace("{notes}", redact_text(notes(told, stretch))[0])
-    understand = lambda answer: parse_told(answer, stretch)  # noqa: E731  it needs the exchanges
-    return ask(stores, llm, policy, clock, prompt, text, TOLD_SCHEMA, TOLD_TOKENS + 30 * len(stretch), understand)
-
-
-def write_episodes(stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], session_id: str) -> int:
-    """Let a model word the episodes of a session that it has not, or not as they are now; how many it did."""
-    row = stores.transcripts.session(session_id)
-    own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id] if row else []
-    known, done = stores.told.of_session(session_id), 0
-    for told, stretch in stretches(own, row["project_id"] if row else ""):
-        mark = source(told)
-        if told.uuid in known and known[told.uuid].source == mark:
-            continue
-        found = tell(stores, llm, policy, clock, told, stretch)
-        if found is None:
-            break
-        with stores.db.transaction():
-            written = WrittenEpisode(mark, found.summary, found.labels, f"{llm.provider}:{llm.model}")
-            stores.told.keep(told.uuid, session_id, written, clock())
-        done += 1
-    return done
 
 
 class BookedReranker:

@@ -40,11 +40,9 @@ def _index(stores: Stores, file: ExchangeFile) -> int:
         if last:
             stores.exchanges.drop([last[0]])
         tainted = stores.exchanges.is_tainted_before(file.file_id, last[0] if last else 2**62)
-        labels = stores.told.labels(file.session_id)
         for account in found:
             tainted = tainted or account.story.is_tainted(account.exchange.end - 1)
-            entry = indexed(account, chunks[account.uuid], tainted)
-            stores.exchanges.add(file, entry._replace(label=labels.get(account.uuid, entry.label)))
+            stores.exchanges.add(file, indexed(account, chunks[account.uuid], tainted))
         written += len(found)
         if is_all:
             break

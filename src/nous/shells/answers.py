@@ -304,10 +304,11 @@ def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
 
 
 def _entries(hook: HookContext, keys: list[str]) -> tuple[str, list[Entry]]:
-    """The prepared entries under the closest key."""
+    """The prepared entries under the closest key, without what holds no longer."""
     for key in keys:
         if row := hook.store.packet(key):
-            return row[0], [Entry(*fields) for fields in json.loads(row[1])]
+            entries = [Entry(*fields) for fields in json.loads(row[1])]
+            return row[0], [one for one in entries if not one.until or one.until > hook.now]
     return "", []
 
 

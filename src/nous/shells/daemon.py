@@ -346,7 +346,6 @@ class Engine(threading.Thread):
         if self.settings.transcript_days:
             stores.transcripts.expire(later(now, -self.settings.transcript_days * DAY_SECONDS))
             stores.exchanges.expire()
-            stores.told.drop_changed()
 
     def _notice(self, work: Pipeline, projects: frozenset[str] = frozenset()) -> None:
         """Do what follows where somebody wrote events, and in projects where something was read."""
@@ -413,8 +412,8 @@ def serve(settings: Settings) -> None:
     listeners = [listen(settings.socket_path), *_listen_http(settings)]
     url = serving.address(listeners[1]) if len(listeners) > 1 else None
     desk = reception.web(engine.wrote, lambda: _told(engine, watcher, url))
-    app = web.with_hooks(web.create_app(desk), reception.respond, _waker(engine), lambda: _health(engine, watcher, url))
-    server = serving.configured(web.guarded(app, desk))
+    app = web.with_health(web.create_app(desk), lambda: _health(engine, watcher, url))
+    server = serving.configured(web.guarded(app, desk), answer_hooks=(reception.respond, _waker(engine)))
     end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     ending = threading.Event()
@@ -504,7 +503,7 @@ def _waker(engine: Engine) -> Callable[[str, bytes], None]:
 
 
 def _listen_http(settings: Settings) -> list[socket.socket]:
-    """The socket of the panel and the API; none when the user wants none, or when somebody else has the port."""
+    """The socket of the panel and the API; none when the user wants none. A free port when the chosen one is taken."""
     from nous.shells.web import serving
 
     if not settings.serve_http:
@@ -512,8 +511,9 @@ def _listen_http(settings: Settings) -> list[socket.socket]:
     try:
         return [serving.listen(settings.http_port)]
     except NousError as problem:
-        log.warning("%s (%s)", problem, problem.hint)
-        return []
+        listener = serving.listen(0)
+        log.warning("%s; the panel and the API are at %s", problem, serving.address(listener))
+        return [listener]
 
 
 def _told(engine: Engine, watcher: Watcher, url: str | None) -> dict[str, Any]:

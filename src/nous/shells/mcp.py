@@ -63,7 +63,9 @@ class SearchArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class BriefArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of brief."""
 
-    role: Annotated[Literal["planner", "coder", "qa"], Meta(description="whose work begins")]
+    role: Annotated[
+        Literal["planner", "coder", "qa"] | None, Meta(description="whose work begins; without it only the brief")
+    ] = None
     task: Annotated[str, Meta(description="what is to be done, in a few words")] = ""
 
 
@@ -301,8 +303,8 @@ def _moment(entry: Any) -> str:
 
 
 def brief(nous: Nous, project: str, asked: BriefArguments) -> str:
-    """What a role is told."""
-    return nous.brief(asked.role, asked.task, project=project).text() or "nothing to tell yet"
+    """The project's brief, and what a role needs of a task."""
+    return nous.brief(asked.role, asked.task, project=project).text() or "Nothing is known of this project yet."
 
 
 TOOLS: dict[str, Tool] = {
@@ -402,9 +404,9 @@ TOOLS: dict[str, Tool] = {
     "brief": Tool(
         BriefArguments,
         brief,
-        "What earlier sessions found out that a planner, a coder or a checker needs before a larger piece of work "
-        "begins: dead ends, files that belong together, errors, requirements, files to open first. Use it once, "
-        "when such work begins. Do not use it for a question; search_memory answers those.",
+        "The lines that sessions of this project begin with, and for a role what it needs of a task: decisions and "
+        "traps for a planner, commands and places for a coder, errors and checks for a tester. Use it once, when a "
+        "larger piece of work begins. Do not use it for a question; search_memory answers those.",
     ),
 }
 

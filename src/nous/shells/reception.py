@@ -13,7 +13,7 @@ from nous.config import Settings, adjusted
 from nous.core.packing import Earlier, Entry
 from nous.hookstore import HookStore
 from nous.shells import hooks
-from nous.shells.answers import Budgets, HookContext, answer
+from nous.shells.answers import ANSWERS, Budgets, HookContext, answer
 from nous.work import Pipeline, storable, word_index
 
 if TYPE_CHECKING:
@@ -72,8 +72,10 @@ class Reception:
 
     def respond(self, name: str, body: bytes, headers: Mapping[str, str] = {}) -> bytes:
         """The client's answer to a hook; a failure is logged and answered with silence."""
+        if name not in ANSWERS:
+            return b""
         try:
-            settings = adjusted(self.settings, _given(headers)) if headers else self.settings
+            settings = adjusted(self.settings, given) if (given := _given(headers)) else self.settings
             budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
             prompts = settings.enable_userpromptsubmit
             work = self._work()
@@ -115,5 +117,5 @@ class Reception:
 
 def _given(headers: Mapping[str, str]) -> dict[str, str]:
     """The settings of the client's environment that came with a hook."""
-    said = {setting: headers.get(hooks.header(setting)) for setting in hooks.PASSED}
+    said = {setting: headers.get(hooks.header(setting).lower()) for setting in hooks.PASSED}
     return {setting: value for setting, value in said.items() if value}

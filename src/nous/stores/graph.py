@@ -91,9 +91,10 @@ class Graph:
         """Pairs so alike that a person should say whether one refines the other."""
         return self._pairs("suggested", project_id, limit)
 
-    def duplicates(self, project_id: str | None, limit: int = 100) -> list[LikePair]:
-        """Pairs so alike that they may be one, for a review."""
-        return self._pairs("duplicate", project_id, limit)
+    def likes_of(self, learning_ids: Sequence[str]) -> list[tuple[str, str]]:
+        """What some learnings are like by their vectors: pairs of one of them and another."""
+        rows = self.db.each("graph.likes_of", ids=_json(learning_ids)) if learning_ids else ()
+        return [(source, target) for source, target in rows]
 
     def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[LikePair]:
         return [

@@ -93,6 +93,10 @@ ON CONFLICT (source_id, target_id) DO UPDATE SET nearness = excluded.nearness, t
 -- name: forget_likenesses
 DELETE FROM likenesses WHERE source_id = :source_id;
 
+-- name: likes_of
+SELECT source_id, target_id FROM likenesses WHERE source_id IN (SELECT value FROM json_each(:ids))
+ORDER BY source_id, nearness DESC, target_id;
+
 -- name: pairs_like
 -- Pairs of a tier that nobody has decided about, both still in use, the nearest first.
 SELECT near.source_id, near.target_id, nearness FROM likenesses AS near

@@ -48,7 +48,10 @@ LARGEST = 2_000_000  # characters of one payload
 LONGEST = 1_000  # characters of a name
 LARGEST_STEP = 10.0  # what one event may strengthen or weaken; honest ones stay below one
 # Of one person, told to nobody else.
-OBSERVED = frozenset({"ProjectTrusted", "SessionObserved", "SessionRead", "BriefWritten", "InterventionNoted"})
+OBSERVED = frozenset(
+    {"ProjectTrusted", "SessionObserved", "SessionRead", "BriefWritten", "ProjectTidied", "InterventionNoted"}
+    | {name for name in PAYLOADS if name.startswith("BriefLine")}
+)
 _is_moment = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch
 _is_id = re.compile(r"[0-9a-f-]{36}").fullmatch
 _is_word = re.compile(r"[A-Za-z_]{1,60}").fullmatch

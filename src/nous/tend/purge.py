@@ -125,7 +125,8 @@ def plan(stores: Stores, selection: Selection) -> Plan:
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
     named = [memory.content for memory in memories]
     said, told = _said(stores, selection, evidence, named)
-    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told) if word))
+    lines = _edited_lines(events.values())
+    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told, *lines) if word))
     return Plan(
         memories=memories,
         events=events,
@@ -149,6 +150,12 @@ def _names(stores: Stores, selection: Selection, memories: Sequence[Memory]) -> 
         if told and (ids & only or tells or event.project_id == selection.project):
             found.setdefault(event.stream_id, []).append(event.event_id)
     return found
+
+
+def _edited_lines(payloads: Iterable[str]) -> list[str]:
+    """What a person wrote in the place of lines of the brief: their own words, which no memory has."""
+    said = (msgspec.json.decode(payload) for payload in payloads)
+    return [one["text"] for one in said if "line" in one and "text" in one]
 
 
 def _notes(stores: Stores, words: str) -> int:
@@ -261,6 +268,7 @@ def _learnings(stores: Stores, selection: Selection) -> list[str]:
         found |= dict.fromkeys(stores.events.of_session(selection.session))
     if selection.match:
         found |= dict.fromkeys(stores.events.mentioning(selection.match))
+    found |= dict.fromkeys(_parts(stores, list(found)))
     waiting = list(found)
     while waiting:
         fresh = [name for name in _rests(stores, waiting.pop()) if name not in found]
@@ -274,8 +282,22 @@ def _rests(stores: Stores, name: str) -> list[str]:
     rows = [row for row in stores.graph.of(name) if row["rel_type"] == "derived_from"]
     known = stores.memories.by_learning({end for row in rows for end in (row["source_id"], row["target_id"])})
     pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
-    kin = [(left, whole) for left, whole in pairs if left and whole and _is_within(left.content, whole.content)]
-    return [one.learning_id for pair in kin for one in pair if one.learning_id != name and one.status != "erased"]
+    both = [(left, whole) for left, whole in pairs if left and whole]
+    kin = [one for pair in both if _is_within(pair[0].content, pair[1].content) for one in pair]
+    kin += [made for made, part in both if part.learning_id == name and _is_merged(made)]
+    return [one.learning_id for one in kin if one.learning_id != name and one.status != "erased"]
+
+
+def _is_merged(memory: Memory) -> bool:
+    """Whether a tidying made a memory of others."""
+    return memory.extractor.startswith("tidy@")
+
+
+def _parts(stores: Stores, names: Iterable[str]) -> list[str]:
+    """The memories that tidied ones among these were made of: who erases one of those means their words too."""
+    made = [one for one in stores.memories.by_learning(names).values() if _is_merged(one)]
+    rows = (row for one in made for row in stores.graph.of(one.learning_id) if row["source_id"] == one.learning_id)
+    return [row["target_id"] for row in rows if row["rel_type"] == "derived_from"]
 
 
 def _is_within(part: str, whole: str) -> bool:
@@ -369,12 +391,10 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
     stores.erasures.drop_parts(chosen.said.sessions)
-    stores.sayings.forget(chosen.said.sessions, chosen.said.records, chosen.words)
+    stores.sayings.forget(chosen.said.sessions)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
     for session in chosen.said.sessions:
         stores.exchanges.drop_session(session)
-        stores.told.drop(session)
-    stores.told.drop_changed()
     stores.exchanges.drop_stale()
     stores.exchanges.forget_shown(chosen.said.records)
     stores.exchanges.forget_words()

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
+from nous.core.language.until import is_for_a_time, without_expiry
 from nous.core.likeness import tokens
 
 SHORTEST, LONGEST = 12, 320  # bytes and characters of a sentence that can be a rule
@@ -35,6 +36,7 @@ ROWS = (
     "standing.value",
     "standing.warning",
 )
+FOR_A_TIME = "for_a_time"  # the row of a rule that says until when it holds
 AGAINST = ("standing.points", "standing.once", "standing.pasted", "standing.hearsay")
 
 
@@ -53,6 +55,9 @@ def _is_announced(one: Sentence) -> bool:
 
 @lru_cache(maxsize=4096)
 def _row(text: str) -> str:
+    if is_for_a_time(text):
+        held = without_expiry(text)
+        return "" if any(pattern(name).search(held) for name in ("standing.pasted", "standing.hearsay")) else FOR_A_TIME
     if any(pattern(name).search(text) for name in AGAINST):
         return ""
     found = (name.partition(".")[2] for name in ROWS if pattern(name).search(text))

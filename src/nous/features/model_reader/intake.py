@@ -43,16 +43,18 @@ from nous.core.extraction import (
 from nous.core.extractor import names
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
-from nous.core.transcript import Turn
-from nous.core.worth import is_by_hand, start_text
-from nous.features.model_reader.reading import (
+from nous.core.reading import (
     MOST_LINES,
     CheckedReading,
     ReadEdit,
     ReadMemory,
+    ReadOpen,
+    ReadQuestion,
     ReadRelation,
     memory_type,
 )
+from nous.core.transcript import Turn
+from nous.core.worth import is_by_hand, start_text
 from nous.features.model_reader.records import SessionRecords
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import Learned, refused
@@ -66,6 +68,7 @@ HELD_FACTOR = 0.7
 AGAIN = 0.1  # what a rule gains that was said again, broken again or proved right
 REPEATED = 0.7  # the share of a line's words that its memories must say, where it may not say more than they
 ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in a memory of the reading
+MERGED_AGAIN = 5  # tidyings that a memory is followed through
 # Readers without a model: what they made of a session, its reading replaces.
 BY_RULES = frozenset({"rules", "observer", "consolidate"})
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
@@ -142,6 +145,8 @@ class _Intake:
             self.edit(edit)
         for again in self.reading.again:
             self.strengthen(again.known, again.how, again.evidence)
+        for question in self.reading.questions:
+            self.question(question)
         self.note_work()
         for draft in drafts:
             self.replace_draft(draft)
@@ -160,7 +165,7 @@ class _Intake:
             title=read.title,
             summary=read.summary,
             outcome=read.outcome,
-            open=tuple(one.text for one in read.open),
+            open=tuple(map(_open_end, read.open)),
             done=tuple(one for one in read.done if "!" in one),
             topics=read.topics,
             things=tuple(NamedThing(one.name, one.kind, one.also, one.is_) for one in read.things),
@@ -262,17 +267,31 @@ class _Intake:
 
     def find(self, known: str) -> Memory | None:
         """The memory that a reference means, while it is in use."""
+        memories, project_id = self.stores.memories, self.session.project_id
         if "#" in known:
-            return self.stores.memories.by_ref(known, self.session.project_id)
-        memory = self.stores.memories.by_learning([known]).get(known)
-        return memory if memory and memory.status == "active" else None
+            return memories.by_ref(known, project_id) or self.merged(memories.ended_by_ref(known, project_id))
+        memory = memories.by_learning([known]).get(known)
+        return memory if memory is None or memory.status == "active" else self.merged([memory])
+
+    def merged(self, ended: Iterable[Memory]) -> Memory | None:
+        """The memory that a tidying made of one that ended; a newer value is another memory."""
+        for memory in ended:
+            for _ in range(MERGED_AGAIN):
+                into = memory.superseded_by or ""
+                found = self.stores.memories.by_learning([into]).get(into)
+                if found is None or family(found.extractor) != "tidy":
+                    break
+                if found.status == "active":
+                    return found
+                memory = found
+        return None
 
     def target(self, known: str) -> Memory | None:
         """The memory that a reading may change; why not, is noted."""
         memory = self.find(known)
         if memory is None:
             self.refuse(f"{known[:60]!r} is no memory in use", known)
-        elif (memory.last_said_at or memory.valid_from or "") > self.at:
+        elif self.is_newer(memory):
             self.refuse("it is newer than this session", memory.content)
         else:
             return memory
@@ -285,13 +304,9 @@ class _Intake:
             return
         texts = (memory.content, by.text) if by else (memory.content,)
         match self.force(memory, self.own(evidence), texts):
-            case "acts" if by and not by.held:
-                self.write(
-                    memory.learning_id, "LearningSuperseded", Superseded(superseded_by=by.learning_id, reason=why)
-                )
-                self.total = self.total.plus(Learned(superseded=1))
             case "acts":
-                self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
+                for one in (memory, *self.other_versions(memory)):
+                    self.close(one, why, by)
                 self.total = self.total.plus(Learned(superseded=1))
             case "asks" if by:
                 self.ask(memory, by, why)
@@ -299,6 +314,27 @@ class _Intake:
                 self.write(memory.learning_id, "LearningDisputed", Payload(reason=f"{why}, says {self.version}"))
             case reason:
                 self.refuse(reason, memory.content)
+
+    def close(self, memory: Memory, why: str, by: _New | None) -> None:
+        """A memory is over; what takes its place is named, unless that waits itself."""
+        if by and not by.held:
+            said = Superseded(superseded_by=by.learning_id, reason=why)
+            self.write(memory.learning_id, "LearningSuperseded", said)
+        else:
+            self.write(memory.learning_id, "LearningArchived", Archived(reason=why))
+
+    def other_versions(self, memory: Memory) -> list[Memory]:
+        """Memories under the same reference that an edit left standing: a doubted word of the user ends with its edit.
+
+        What a person set stays, and so does what is newer than this session.
+        """
+        same = self.stores.memories.all_by_ref(memory.ref, self.session.project_id) if memory.ref else []
+        others = (one for one in same if one.id != memory.id and not is_by_hand(one))
+        return [one for one in others if not self.is_newer(one)]
+
+    def is_newer(self, memory: Memory) -> bool:
+        """Whether something was said of a memory after this session."""
+        return (memory.last_said_at or memory.valid_from or "") > self.at
 
     def force(self, memory: Memory, evidence: tuple[str, ...], texts: Iterable[str]) -> str:
         """What a reading may do to a memory: `acts`, `doubts`, `asks`; else why it may do nothing."""
@@ -323,6 +359,22 @@ class _Intake:
         for one, other in ((memory.learning_id, by.learning_id), (by.learning_id, memory.learning_id)):
             said = Contradicted(contradicted_with=other, contradiction_multiplier=1.0, reason=why)
             self.write(one, "LearningContradicted", said)
+
+    def question(self, question: ReadQuestion) -> None:
+        """Two memories that cannot both hold: a person is asked which one does, unless outside text may want it so."""
+        one, other = self.source(question.a), self.source(question.b)
+        if one is None or other is None or one.learning_id == other.learning_id:
+            self.refuse("question: it is not about two memories in use", question.ask or question.a)
+        elif self.records.is_tainted:
+            self.refuse("question: the session read text from outside", question.ask or one.text)
+        else:
+            for mine, theirs in ((one, other), (other, one)):
+                said = Contradicted(
+                    contradicted_with=theirs.learning_id,
+                    contradiction_multiplier=1.0,
+                    reason=question.ask or "Which one holds?",
+                )
+                self.write(mine.learning_id, "LearningContradicted", said)
 
     def edit(self, edit: ReadEdit) -> None:
         """Say a memory in other words: the new text takes its place, and its name."""
@@ -350,8 +402,8 @@ class _Intake:
         if new is None or held:
             return
         if force == "acts":
-            said = Superseded(superseded_by=new.learning_id, reason="said better")
-            self.write(memory.learning_id, "LearningSuperseded", said)
+            for one in (memory, *(self.other_versions(memory) if is_said else ())):
+                self.close(one, "said better", new)
         elif force == "asks":
             self.ask(memory, new, "a reading says it otherwise")
         else:
@@ -398,7 +450,7 @@ class _Intake:
         before = self.stores.memories.by_ref(ref, self.session.project_id)
         if before and (before.valid_from or "") > self.at:
             return
-        tail = "; ".join(one.text for one in read.open)
+        tail = "; ".join(map(_open_end, read.open))
         text = f"{read.title} ({read.outcome})" + (f". Open: {tail}" if tail else ".")
         evidence = (last[0].uuid,)
         held = self.held(text, evidence, "agent")
@@ -518,6 +570,12 @@ def count_read(stores: Stores, session_id: str) -> int:
     """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
     mine = stores.memories.by_learning(stores.events.of_session(session_id)).values()
     return max((_place_of(one.ref, session_id) for one in mine if one.ref), default=-1) + 1
+
+
+def _open_end(one: ReadOpen) -> str:
+    """What is left to do, with who does it and until when."""
+    more = ", ".join(part for part in (one.who, one.due and f"until {one.due}") if part)
+    return f"{one.text} ({more})" if more else one.text
 
 
 def _is_file(name: str) -> bool:

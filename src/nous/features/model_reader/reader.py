@@ -9,19 +9,20 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from nous.config import Settings
+from nous.core.reading import CheckedReading, check_reading
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
 from nous.features.model_reader.intake import ReadSession, take_in
-from nous.features.model_reader.reading import CheckedReading, check_reading
 from nous.features.model_reader.request import SCHEMA, Request, build_request
 from nous.features.model_reader.sessions import Portion, SessionChoice, next_portion, skip, waiting
 from nous.prompts import Prompt, load
 from nous.providers.llm import Completion, CutOff, Llm, Price, cost, estimate, price_of
 from nous.providers.recorded import RecordedReadings
 from nous.remember.asking import Misunderstood, book_failure, chosen_model, paid
-from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance, policy_of
+from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Learned
 from nous.remember.reextract import after_upgrade
@@ -126,7 +127,10 @@ class ModelReader:
     def book(self, portion: Portion, expected: Spent) -> int:
         """The number of the call that is about to be made."""
         ledger, llm = self.stores.ledger, self.llm
-        return ledger.begin(PURPOSE, self.prompt.version, llm.provider, llm.model, portion.read, expected, self.clock())
+        version, budget = self.prompt.version, self.policy.budget
+        return ledger.begin(
+            PURPOSE, version, llm.provider, llm.model, portion.read, expected, self.clock(), budget=budget
+        )
 
     def ask(self, request: Request, portion: Portion) -> ModelAnswer:
         try:
@@ -174,12 +178,15 @@ def attend(
     clock: Callable[[], str],
     stop: threading.Event,
     pause: float = 60.0,
+    between: Callable[[Stores], object] = lambda _: None,
 ) -> None:
     """Let the chosen model read sessions as they come to rest, until told to stop; returns at once when none is chosen.
 
     For a thread of its own, with its own connection: a call takes long and nobody must wait for it. Before that, what
-    an older extractor read is read again, if the settings say so.
+    an older extractor read is read again, if the settings say so. `between` is called whenever nothing waits.
     """
+    from nous.features.model_reader.history import read_step  # it needs this module
+
     llm = _chosen(settings, environ)
     if llm is None and not settings.reextract_on_version_change:
         return
@@ -187,7 +194,8 @@ def attend(
     try:
         after_upgrade(stores, settings, clock)
         while llm is not None and not stop.is_set():
-            if _attempt(ModelReader(stores, llm, policy_of(settings), clock)) is None:
+            if _attempt(partial(read_step, stores, llm, settings, clock)) is None:
+                _attempt(partial(between, stores))
                 stop.wait(pause)
     finally:
         stores.close()
@@ -201,10 +209,10 @@ def _chosen(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
         return None
 
 
-def _attempt(reader: ModelReader) -> Learned | None:
+def _attempt(step: Callable[[], object]) -> object:
     """One step that nothing can break: what goes wrong is logged and waited out."""
     try:
-        return reader.read_next()
+        return step()
     except NousError as problem:
         log.warning("the model could not be asked: %s", problem)
         return None

@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from nous.core.events import SaidBy
+from nous.core.invented import first_invented, plain
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
-from nous.core.outside import ORDERS, hosts, is_ordinary
+from nous.core.outside import ORDERS
 from nous.core.session import Story
 from nous.core.transcript import USER_KINDS, Turn
 
@@ -36,10 +37,18 @@ class SessionRecords:
         """Every record, those of subagents too."""
         return frozenset(turn.uuid for turn in self.all)
 
+    @cached_property
+    def outside(self) -> list[int]:
+        """Where text came in that others wrote and nobody here looked at.
+
+        The address of a new pull request, a version or an empty list says nothing that anybody could follow.
+        """
+        return [at for at in self.story.outside if _says_something(self.story.turns[at].text)]
+
     @property
     def is_tainted(self) -> bool:
-        """Whether text came in that others wrote and nobody here looked at."""
-        return bool(self.story.outside)
+        """Whether text from outside says something to whoever reads this session."""
+        return bool(self.outside)
 
     def cited(self, evidence: Iterable[str]) -> list[Turn]:
         """The turns of records, as far as they are this session's own."""
@@ -64,8 +73,8 @@ class SessionRecords:
         said = [turn for turn in self.user_turns(evidence) if _tells(turn)]
         if not self.is_tainted:
             return bool(said)
-        words = {word for turn in said for word in tokens(turn.text)}
-        return any(words & set(tokens(text)) for text in texts)
+        words = {word for turn in said for word in _subjects(turn.text)}
+        return any(words & _subjects(text) for text in texts)
 
     def is_users(self, text: str, evidence: Iterable[str]) -> bool:
         """Whether a text says what the user said in these records: a reader may be talked into claiming so."""
@@ -86,7 +95,7 @@ class SessionRecords:
     @cached_property
     def foreign(self) -> frozenset[str]:
         """Words that came from outside, and that neither the user nor anything before it had said."""
-        far = self.story.outside
+        far = self.outside
         told = {word for one in self.story.sources if one.came.distance == "far" for word in tokens(one.text)}
         own = (turn for at, turn in enumerate(self.story.turns) if turn.kind in USER_KINDS or (far and at < far[0]))
         return frozenset(told.difference(*(tokens(_words(turn)) for turn in own)))
@@ -113,65 +122,38 @@ class SessionRecords:
     @cached_property
     def seen(self) -> str:
         """Everything that was said, called and printed here, but for what came from outside."""
-        far = set(self.story.outside)
-        return _plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
+        far = set(self.outside)
+        return plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
 
     def invented(self, text: str, *besides: str) -> str | None:
         """The first command, address or package of a text that stands neither here nor in the texts besides."""
-        more = _plain("\n".join(besides))
-        absent = (name for name in named_in(text) if not _stands_in(name, self.seen) and not _stands_in(name, more))
-        return next(absent, None)
+        return first_invented(text, self.seen, plain("\n".join(besides)))
 
 
-_TICKED = re.compile(r"`([^`\n]{2,200})`")
-_PACKAGE = re.compile(
-    r"\b(?:npm (?:i|install|add)|(?:pnpm|yarn|bun|cargo|poetry|uv) add|(?:uv )?pip3? install|go get|gem install"
-    r"|npx|uvx|bunx|pipx run)"
-    r"((?: +-{0,2}[\w@./:=^~-]+){1,4})"
-)
-_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-_URL = re.compile(r"https?://[^\s\"'<>`)\]]+")
-_DOMAINS = frozenset(
-    """
-    com org net io dev app ai cc co me sh gg xyz info biz cloud site online top tech store shop live club fun space host
-    website page link click run zone world tools example test internal local localhost onion edu gov mil int arpa
-    ac at au be br ca ch cn cz de dk es eu fi fr gr hk hu ie il in ir is it jp kr lt lv mx nl no nz pl pt ro rs ru se sg
-    si sk su th tr tw ua uk us vn za
-    """.split()  # noqa: SIM905
-)
-_GAP = re.compile(r"…|\.{3}|\[\.\.\.\]|<[^<>]{0,40}>|\bX\.Y\.Z\b|\b[A-Z]{3,}\b")  # left out, or to be filled in
+APPROVED_PLAN = "Implement the following plan:"  # what the client writes when the user accepts a plan
+SAYS_NOTHING = 2  # words: a result of so few ("MERGED", "Version: 4.9.1") holds no instruction
+_ADDRESS = re.compile(r"https?://\S{1,120}")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_NAME = re.compile(r"[^\s/\\]+")
 
 
-def named_in(text: str) -> list[str]:
-    """The commands, addresses and packages that a text names: what somebody could run or open."""
-    found = [one for one in _TICKED.findall(text) if " " in one.strip()]
-    found += [*_URL.findall(text), *_FLAG.findall(text), *(one for one in hosts(text) if _is_address(one))]
-    words = (word for words in _PACKAGE.findall(text) for word in words.split())
-    found += [word for word in words if not (word.startswith("-") or is_ordinary(word))]
-    return list(dict.fromkeys(found))
+def _says_something(text: str) -> bool:
+    """Whether a result is more than numbers, addresses and a word or two; other scripts need no spaces to say much."""
+    words = _LETTERS.findall(_ADDRESS.sub(" ", text))
+    return len(words) > SAYS_NOTHING or any(not word.isascii() for word in words)
 
 
-def _is_address(host: str) -> bool:
-    """Whether a name with dots is a host and no attribute of something: `orders.name` is none."""
-    return host.rsplit(".", 1)[-1] in _DOMAINS or host.replace(".", "").isdigit()
-
-
-def _stands_in(name: str, plain: str) -> bool:
-    """Whether a name stands in a text, apart from punctuation; what was left out of it ("…") may be anything."""
-    pieces = [_plain(piece).strip(" .") for piece in _GAP.split(name)]
-    return all(piece in plain or all(part.strip(".") in plain for part in piece.split()) for piece in pieces if piece)
-
-
-_MARKS = re.compile(r"[^\w./@:+-]+")
+def _subjects(text: str) -> set[str]:
+    """The words of a text, and the last name of every path in it."""
+    names = (_NAME.findall(word) for word in tokens(text) if "/" in word)
+    return {*tokens(text), *(parts[-1] for parts in names if parts)}
 
 
 def _tells(turn: Turn) -> bool:
     """Whether a turn of the user is more than questions: "Should it run on staging too?" settles nothing."""
-    return turn.kind != "prompt" or not turn.text.strip() or not all(one.asks for one in sentences(turn.text))
-
-
-def _plain(text: str) -> str:
-    return _MARKS.sub(" ", text.lower())
+    if turn.kind != "prompt" or not turn.text.strip() or turn.text.startswith(APPROVED_PLAN):
+        return True
+    return not all(one.asks for one in sentences(turn.text))
 
 
 def _words(turn: Turn) -> str:

@@ -7,19 +7,20 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from nous.core.reading import CheckedReading, check_reading, find_document
 from nous.core.redact import redact_text
 from nous.core.rendering import excerpt
 from nous.core.scratchpad import observed
 from nous.core.signals import NAMED
-from nous.errors import BadOutput, NousError
+from nous.errors import BadOutput
 from nous.features.model_reader.intake import count_read
 from nous.features.model_reader.known import known_memories
-from nous.features.model_reader.reading import CheckedReading, check_reading, find_document
 from nous.features.model_reader.sessions import Portion
-from nous.prompts import Prompt
+from nous.prompts import Prompt, fill
 from nous.remember.budget import LEAST_CHARACTERS
 from nous.stores import Stores
 
+EVEN = 0.5  # of sampled sightings of a signal that were right, the share from which a reader is told
 MOST_SIGNALS = 12
 NOTHING = "(none)"
 
@@ -37,7 +38,7 @@ SCHEMA: dict[str, Any] = {
         "title": {"type": "string"},
         "summary": {"type": "string"},
         "outcome": {"type": "string"},
-        "open": _TEXTS,
+        "open": _objects(("text",), text="string", who="string", due="string"),
         "done": _TEXTS,
         "topics": _TEXTS,
         "memories": _objects(
@@ -157,18 +158,6 @@ def build_request(stores: Stores, portion: Portion, room: int, prompt: Prompt, f
     return Request(text, shown.labels | known.labels, count_read(stores, portion.session_id), crowded)
 
 
-_BLANK = re.compile(r"\{\{(\w+)\}\}")
-
-
-def fill(template: str, **blanks: str) -> str:
-    """The template with every blank filled; what is filled in is not looked at again."""
-    wanted = set(_BLANK.findall(template))
-    if wanted != set(blanks):
-        odd = ", ".join(sorted(wanted ^ set(blanks)))
-        raise NousError(f"the blanks of the prompt and what is given for them differ: {odd}")
-    return _BLANK.sub(lambda found: blanks[found[1]], template)
-
-
 def _clean(text: str) -> str:
     return redact_text(text)[0].replace("</transcript", "")
 
@@ -181,7 +170,7 @@ def _before(stores: Stores, portion: Portion) -> str:
 
 def _signals(portion: Portion) -> str:
     """What rules saw happen, as plain facts: the reader decides what they mean."""
-    seen = [one for one in observed(portion.turns).sightings if NAMED[one.signal].is_on]
+    seen = [one for one in observed(portion.turns).sightings if NAMED[one.signal].right > EVEN]
     return "\n".join(
         f"- {one.signal.replace('_', ' ')}: {' '.join(one.said.split())[:200]}" for one in seen[:MOST_SIGNALS]
     )

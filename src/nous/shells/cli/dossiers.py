@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name", nargs=-1)
 @click.option("--list", "is_list", is_flag=True, help="List the dossiers that were asked for, and which are stale.")
-@click.option("--write", is_flag=True, help="Let the chosen model write what holds; every sentence cites.")
 @click.option("--output", type=OUT_FILE, help="Write it to this file instead.")
 @common
-def dossier(scope: CommandScope, name: tuple[str, ...], is_list: bool, write: bool, output: str | None) -> None:
+def dossier(scope: CommandScope, name: tuple[str, ...], is_list: bool, output: str | None) -> None:
     """Put what is known of NAME on one page of Markdown: a named thing, a file or directory; without NAME the project.
 
     Every line cites its memory, and the header names the event up to which the page knows. Once asked for, it is made
@@ -31,7 +30,7 @@ def dossier(scope: CommandScope, name: tuple[str, ...], is_list: bool, write: bo
             rows = nous.dossiers(project=scope.project, all_projects=scope.all_projects)
             emit(scope, {"dossiers": [_fields(row) | {"stale": old} for row, old in rows]}, lambda: _listed(rows))
             return
-        made = nous.dossier(" ".join(name), project=scope.project, write=write)
+        made = nous.dossier(" ".join(name), project=scope.project)
     if output:
         files.write(output, made.text.encode())
     data = {

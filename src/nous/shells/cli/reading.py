@@ -42,6 +42,38 @@ def read(scope: CommandScope, session: str | None, limit: int, at_once: bool, si
         _read(nous, scope, limit, at_once or bool(session), wanted)
 
 
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Print the request and send nothing.")
+@common
+def tidy(scope: CommandScope, dry_run: bool) -> None:
+    """Let the chosen model put the memories of a project in order: merge, end, reword, group, and write its page.
+
+    A copy of the database is kept, and `nous undo` takes the whole tidying back. It also happens by itself: after ten
+    readings of a project, daily above 80 memories, and nightly when something was read.
+    """
+    with opened() as nous:
+        project_id = nous.project(scope.project).id
+        if dry_run:
+            text = nous.work.preview_tidying(project_id)
+            emit(scope, {"request": text}, lambda: iter([text]))
+            return
+        before = nous.stores.events.last_id()
+        done = nous.work.tidy(project_id)
+        note_troubles(nous.work.after_learning(before, {project_id}))
+        emit(scope, done._asdict(), lambda: _tidied(done._asdict()))
+
+
+def _tidied(done: dict[str, int]) -> Iterator[str]:
+    if not done["event_id"]:
+        yield "nothing changed: this tidying was done before"
+        return
+    yield (
+        f"{done['merged']} memories merged, {done['edited']} reworded, {done['ended']} ended, {done['asked']} "
+        f"questions, {done['groups']} groups, {done['lines']} lines in the brief, {done['refused']} proposals refused"
+    )
+    yield f"`nous dossier` shows the project's page; `nous undo {done['event_id']}` takes all of this back"
+
+
 @click.command(hidden=True)
 @LIMIT
 @NOW

@@ -23,11 +23,8 @@ from nous.shells.cli.common import CommandScope, common, emit, opened, unknown_h
 )
 @click.option("--at", metavar="UUID", default="", help="With `show`: only the exchange that this record belongs to.")
 @click.option("--all", "everything", is_flag=True, help="With `show`: tool calls, results and thinking too.")
-@click.option("--write", is_flag=True, help="With `list`: let the chosen model word what was done, where it has not.")
 @common
-def session(
-    scope: CommandScope, action: str, session_id: str, limit: int, at: str, everything: bool, write: bool
-) -> None:
+def session(scope: CommandScope, action: str, session_id: str, limit: int, at: str, everything: bool) -> None:
     """List sessions, or show what was said in one, even when the client has deleted it. ID may be its beginning."""
     if action == "show" and not session_id:
         raise click.UsageError("which session? `nous session show ID`; the beginning of its id is enough")
@@ -35,8 +32,6 @@ def session(
         if action == "list":
             project = None if scope.all_projects else nous.project(scope.project).id
             rows = nous.stores.transcripts.sessions(project, limit)
-            if write:
-                sum(nous.write_episodes(row["session_id"]) for row in rows)
             told = {row["session_id"]: nous.episodes(row["session_id"]) for row in rows}
             nothing = [] if rows else list(unknown_here(nous, scope, "no sessions"))
             listed = [row | {"episodes": msgspec.to_builtins(told[row["session_id"]])} for row in rows]

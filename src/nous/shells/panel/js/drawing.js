@@ -5,6 +5,7 @@ import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY
 import { colour } from "./colours.js";
 
 const FACE = "system-ui, sans-serif";
+const LABELLED = 60; // relations that are all named; of more, those of the thing under the mouse
 const SETTLE = 140; // steps of the layout before the first picture, so that nothing jumps
 
 /**
@@ -61,40 +62,42 @@ function painter(canvas, nodes, links, view, state) {
         canvas.width = canvas.clientWidth * ratio;
         canvas.height = canvas.clientHeight * ratio;
         pen.setTransform(ratio * view.scale, 0, 0, ratio * view.scale, ratio * view.x, ratio * view.y);
-        const ink = Object.fromEntries(["ink", "soft", "edge", "line", "sheet", "rules", "decisions", "facts", "traps", "work", "names"].map((name) => [name, colour(name)]));
-        for (const link of links) line(pen, link, ink, state.over);
+        const ink = Object.fromEntries(["ink", "soft", "edge", "line", "sheet", "names"].map((name) => [name, colour(name)]));
+        for (const link of links) line(pen, link, ink, state.over, links.length <= LABELLED);
         for (const node of nodes) dot(pen, node, ink, state.over === node);
         pen.setTransform(ratio, 0, 0, ratio, 0, 0);
         labels(pen, nodes, ink, state.over, view);
     };
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {any} link @param {Record<string, string>} ink @param {any} over */
-function line(pen, { source, target, weight = 0.5, status, relation }, ink, over) {
+/** @param {CanvasRenderingContext2D} pen @param {any} link @param {Record<string, string>} ink @param {any} over @param {boolean} isNamed */
+function line(pen, { source, target, relation }, ink, over, isNamed) {
     const isNear = over && (source === over || target === over);
     pen.strokeStyle = isNear ? ink.soft : ink.line;
-    pen.lineWidth = isNear ? 1.6 : 0.8 + 1.2 * weight;
-    pen.setLineDash(status === "suggested" ? [4, 4] : []);
+    pen.lineWidth = isNear ? 1.6 : 1.2;
     pen.beginPath();
     pen.moveTo(source.x, source.y);
     pen.lineTo(target.x, target.y);
     pen.stroke();
-    pen.setLineDash([]);
-    if (!isNear) return;
-    pen.fillStyle = ink.soft;
+    if (!isNear && !isNamed) return;
+    pen.fillStyle = isNear ? ink.ink : ink.soft;
     pen.font = `11px ${FACE}`;
     pen.textAlign = "center";
-    pen.fillText(relation.replaceAll("_", " "), (source.x + target.x) / 2, (source.y + target.y) / 2 - 4);
+    pen.lineWidth = 4;
+    pen.strokeStyle = ink.sheet;
+    const [x, y] = [(source.x + target.x) / 2, (source.y + target.y) / 2 + 4];
+    pen.strokeText(relation.replaceAll("_", " "), x, y);
+    pen.fillText(relation.replaceAll("_", " "), x, y);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {any} node @param {Record<string, string>} ink @param {boolean} isOver */
 function dot(pen, node, ink, isOver) {
     pen.beginPath();
     pen.arc(node.x, node.y, node.isMiddle ? 10 : 6.5, 0, 2 * Math.PI);
-    pen.fillStyle = node.status && node.status !== "active" ? ink.sheet : ink[node.group];
+    pen.fillStyle = ink[node.group];
     pen.fill();
     pen.lineWidth = isOver || node.isMiddle ? 2.5 : 1.5;
-    pen.strokeStyle = isOver ? ink.ink : node.status && node.status !== "active" ? ink[node.group] : ink.sheet;
+    pen.strokeStyle = isOver ? ink.ink : ink.sheet;
     pen.stroke();
 }
 
@@ -109,9 +112,9 @@ function labels(pen, nodes, ink, over, view) {
     pen.lineJoin = "round";
     pen.lineWidth = 4;
     pen.strokeStyle = ink.sheet;
-    for (const node of [...nodes].sort((a, b) => Number(b === over) - Number(a === over) || Number(b.isMiddle ?? 0) - Number(a.isMiddle ?? 0) || (a.depth ?? 0) - (b.depth ?? 0))) {
+    for (const node of [...nodes].sort((a, b) => Number(b === over) - Number(a === over) || Number(b.isMiddle ?? 0) - Number(a.isMiddle ?? 0) || b.times - a.times)) {
         const [x, y] = at(node);
-        const text = short((node.content ?? node.name ?? "").replaceAll("`", ""));
+        const text = short(node.name.replaceAll("`", ""));
         const half = pen.measureText(text).width / 2;
         const gap = 11 * view.scale + 4;
         const spot = [y + gap + 9, y - gap].find((line) => !covers([x - half, line - 11, x + half, line + 4])) ?? (node === over || node.isMiddle ? y + gap + 9 : 0);

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from nous.core.episodes import Episode, episodes
+from nous.core.episodes import DerivedEvent, Episode, episodes
 from nous.stores import Row, Stores
 
 
@@ -18,7 +18,21 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
     found = episodes(own, row["project_id"])
     read = stores.read_sessions.get(session_id)
-    return [_as_read(found, read)] if found and read else found
+    return [replace(_as_read(found, read), derived=tuple(_derived(stores, read)))] if found and read else found
+
+
+DERIVED = {"decision": "decision", "preference": "preference_stated", "requirement": "rule_stated"}
+
+
+def _derived(stores: Stores, read: Row) -> Iterator[DerivedEvent]:
+    """What was settled and what is to do: only from memories of the reading and its open ends."""
+    kept = stores.memories.by_learning(stores.events.of_session(read["session_id"])).values()
+    for one in sorted(kept, key=lambda one: one.id):
+        is_own = (one.ref or "").startswith(f"{read['session_id']}#") and one.status in ("active", "superseded")
+        if is_own and not one.tainted and one.type in DERIVED and one.by == "user":
+            yield DerivedEvent(kind=DERIVED[one.type], text=one.content, memory_id=one.id)
+    for text in read["open"]:
+        yield DerivedEvent(kind="commitment" if text.endswith(")") and "until" in text else "action_item", text=text)
 
 
 def _as_read(found: Sequence[Episode], read: Row) -> Episode:

@@ -81,8 +81,8 @@ class Account:
 
     @cached_property
     def said(self) -> Speech:
-        """The agent's words, and reports of its subagents; its closing words stand last."""
-        return _words(self.turns, ("reply", "report"))
+        """The agent's words, its summaries, and reports of its subagents; its closing words stand last."""
+        return _words(self.turns, ("reply", "report", "compaction"))
 
     @cached_property
     def files(self) -> tuple[str, ...]:

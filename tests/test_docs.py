@@ -33,7 +33,7 @@ REFERENCE = DOCS / "reference"
 # Commands that a page may name although they do not exist; the page says so.
 NOT_YET: set[str] = set()
 # Commands of earlier versions, of which the changelog and decisions tell.
-GONE = {"trust", "communities", "consolidate"}
+GONE = {"trust", "communities", "consolidate", "calibrate"}
 CAPABILITIES = [
     f"{letter}{number}"
     for letter, count in zip("ABCDEFGHIJ", (8, 8, 11, 12, 12, 8, 6, 7, 9, 7), strict=True)

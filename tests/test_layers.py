@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "fingerprint", "identity"}
+LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity"}
 FEATURES = {f"features.{one.parent.name}" for one in (SOURCE / "features").glob("*/__init__.py")}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
@@ -27,15 +27,19 @@ BELOW: dict[str, set[str]] = {
     "recall": LEAVES | {"core", "kernel", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES
-    | {"core", "stores", "teams", "providers", "remember", "recall", "tend", "features.model_reader", "features.tidy"},
+    | {"core", "stores", "teams", "providers", "remember", "recall", "tend"}
+    | {"features.model_reader", "features.tidy", "features.ask", "features.client_memory"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
     "features": set(),
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
+    "features.client_memory": LEAVES | {"core", "stores", "remember", "features"},
     "features.tidy": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
+    "features.ask": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
-    | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase", "features.brief"},
+    | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"}
+    | {"features.ask", "features.brief"},
     "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", *FEATURES},
     "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", *FEATURES},
     "anchors": {"core"},
@@ -44,7 +48,6 @@ BELOW: dict[str, set[str]] = {
     "errors": set(),
     "paths": {"errors"},
     "config": {"errors", "paths", "core"},
-    "fingerprint": {"errors", "paths", "config"},
     "identity": {"errors", "paths", "config"},
     "": {"app"},  # the package itself hands out `Nous`, late
     "__main__": LEAVES | {"shells"},

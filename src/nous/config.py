@@ -25,9 +25,17 @@ RETIRED = frozenset(
         "intervention_days",
         "intervention_hours",
         "intervention_cooldown_hours",
+        "archive_below",
+        "archive_days",
+        "max_memories",
+        "hyde",
+        "llm_timeout_seconds",
+        "force_polling",
+        "prune_days",
     }
 )
-RETIRED_WEIGHTS = frozenset({"phase"})
+PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
+RETIRED_WEIGHTS = frozenset({"phase", "graph"})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,7 +61,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, Meta(description="seconds without a new line after which a session is learned", ge=0)
     ] = 2.0
     reconcile_seconds: Annotated[float, Meta(description="time between two full scans by the daemon", gt=0)] = 300.0
-    force_polling: Annotated[bool, Meta(description="look for changes instead of being told by the system")] = False
     keep_transcripts: Annotated[bool, Meta(description="keep a redacted, compressed copy of what sessions said")] = True
     transcript_days: Annotated[int, Meta(description="days after which such a copy is dropped, 0 for never", ge=0)] = 0
     ignore: Annotated[
@@ -67,21 +74,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Literal["half-life", "ebbinghaus"],
         Meta(description="how confidence fades: by half-lives, or fast at first and slowly later"),
     ] = "half-life"
-    archive_below: Annotated[
-        float, Meta(description="a memory is archived when its confidence stays below this", ge=0, le=1)
-    ] = 0.3
-    archive_days: Annotated[int, Meta(description="for this many days", gt=0)] = 14
-    prune_days: Annotated[
-        int,
-        Meta(
-            description="days after which vectors of archived memories, near misses and rejections go; 0 for never",
-            ge=0,
-        ),
-    ] = 180
-    max_memories: Annotated[
-        int,
-        Meta(description="the most active memories; the weakest above that number are archived; 0 for no limit", ge=0),
-    ] = 0
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"
@@ -96,9 +88,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             description="who orders the best 20 of `nous recall`: `none`, `onnx:FOLDER`, `ollama:MODEL`, `cohere:MODEL`"
         ),
     ] = "none"
-    hyde: Annotated[
-        bool, Meta(description="let the chosen model imagine an answer to search with, when recall finds little")
-    ] = True
     llm_provider: Annotated[
         str,
         Meta(
@@ -116,7 +105,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
     llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
-    llm_timeout_seconds: Annotated[float, Meta(description="how long one answer of a model may take", gt=0)] = 120.0
     llm_input_usd: Annotated[
         float, Meta(description="dollars per million tokens sent; below 0 for the list price")
     ] = -1.0
@@ -186,7 +174,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     weights: Annotated[
         Weights,
-        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 graph=0.2`"),
+        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 concept=0.2`"),
     ] = DEFAULTS
 
 
@@ -304,12 +292,22 @@ def _from_file(path: str) -> dict[str, Any]:
         raise ConfigError(f"cannot read {path}: {problem}") from None
     if isinstance(weights := found.get("weights"), dict):
         found["weights"] = {part: value for part, value in weights.items() if part not in RETIRED_WEIGHTS}
-    return {field: value for field, value in found.items() if field not in RETIRED}
+    kept = {field: value for field, value in found.items() if field not in RETIRED}
+    return kept | {name: _beside(path, kept[name]) for name in PLACES if isinstance(kept.get(name), str)}
+
+
+def _beside(path: str, place: str) -> str:
+    """A place that a config file names: from the folder of that file on, not from wherever somebody stands."""
+    place = place.removeprefix("sqlite:///")
+    if not place or "://" in place:
+        return place
+    return os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(place))
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     given = {field: environ.get(variable(field)) for field in Settings.__struct_fields__}
     found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
     if "weights" in found:
-        found["weights"] = dict(pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+        given_weights = (pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+        found["weights"] = {part: value for part, value in given_weights if part not in RETIRED_WEIGHTS}
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -21,7 +22,6 @@ from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
 from nous.recall import surface
-from nous.recall.calibration import Work
 from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
@@ -50,13 +50,15 @@ from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from nous.core.carried import Carried
-    from nous.core.memory import Memory
+    from nous.features.ask.notes import CitedSentence, FoundNote
+    from nous.features.client_memory.follow import ClientMemory
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.remember.budget import Allowance, Policy
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
     from nous.remember.sync import Synced
+    from nous.remember.upgrade import UpgradeState
     from nous.stores.devices import Absorbed
     from nous.teams.arrival import Sender
     from nous.tend.purge import Erasure, Selection
@@ -65,7 +67,6 @@ CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
 FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
-Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
 # What the shells may use of the layers below.
 __all__ = [
@@ -333,19 +334,13 @@ class Pipeline:
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
-    def chooser(self) -> Chooser:
-        """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
-        from nous.remember.consulting import choose
+    def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
+        """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""
+        from nous.features.ask.answer import answer
 
         llm = self._answering_model()
-
-        def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
-            if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
-                why = "`nous cost --calls 5` says why"
-                raise ProviderError("the model may not be asked now, or gave no choice", hint=why)
-            return f"{llm.provider}:{llm.model}", found
-
-        return ask
+        found = answer(self.stores, llm, self.policy, self.clock, question, notes)
+        return None if found is None else (f"{llm.provider}:{llm.model}", found)
 
     def settle(self) -> dict[str, int]:
         """Learn from the outcomes of sessions that are over; how many of each sort."""
@@ -389,7 +384,7 @@ class Pipeline:
 
     def learn(self, is_stopping: Callable[[], bool] = lambda: False) -> Learned:
         """Learn everything that is due in the queue."""
-        self.stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)
+        self.stores.queue.sweep(self.clock(), is_dead)
         if not isinstance(self.stores.db, Sqlite):
             self.hook_cache.carry(self.stores, self.clock())  # what transcripts say of receipts, receipts must hear
         gained = Learned()
@@ -429,6 +424,18 @@ class Pipeline:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
         rules = rules_of(self.settings)
         yield from backfill(self.stores, list(files), self.worker, self.clock, rules=rules, options=self.options)
+        self.follow_client_memory()
+
+    def follow_client_memory(self, since: float | None = None) -> Counter[str]:
+        """Take over what the client's own memory says and follow its changes; what became of files, by word."""
+        return self.client_memory.follow(os.path.join(self.settings.claude_config_dir, "projects"), since)
+
+    @cached_property
+    def client_memory(self) -> ClientMemory:
+        """The client's own memory files, as far as they were read."""
+        from nous.features.client_memory.follow import ClientMemory
+
+        return ClientMemory(self.stores, self.clock, rules_of(self.settings))
 
     def take_over(
         self,
@@ -506,10 +513,21 @@ class Pipeline:
         excluded = excluded_projects(self.settings)
         return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
 
+    def retire_old(self, is_stopping: Callable[[], bool] = lambda: False) -> UpgradeState | None:
+        """Go on retiring what older rules had kept and today's would not; None when that was done before."""
+        from nous.remember.upgrade import retire_old, upgrade_state
+
+        before = upgrade_state(self.stores)
+        if before is not None and before.is_done:
+            return None
+        return retire_old(self.stores, self.clock, chosen=self.options.judge, is_stopping=is_stopping)
+
     def tidy(self, project_id: str) -> Tidied:
         """Let the chosen model put a project's memories in order; a copy of the database is kept."""
         from nous.features.tidy.tidier import Tidier
         from nous.tend.backup import checkpoint
+
+        self._may_be_sent(project_id)
 
         def copy() -> None:
             if isinstance(self.stores.db, Sqlite):
@@ -524,6 +542,12 @@ class Pipeline:
 
         return Tidier(self.stores, self._model(), self.policy, self.clock).preview(project_id)
 
+    def _may_be_sent(self, project_id: str) -> None:
+        """Refuse, in a sentence, to send the words of a project that the user keeps from every model."""
+        if project_id in excluded_projects(self.settings):
+            hint = "`nous config unset llm_provider --project PATH` allows it again"
+            raise ConfigError("the words of this project go to no model", hint=hint)
+
     def tidy_due(self, *, nightly: bool = False) -> tuple[str, ...]:
         """Tidy the projects for which it is time, while the budget lasts; which ones.
 
@@ -536,8 +560,10 @@ class Pipeline:
         if llm is None or llm.provider == "recorded":
             return ()
         done: list[str] = []
-        for row in self.stores.cache.projects():
-            project_id = row["project_id"]
+        excluded = excluded_projects(self.settings)
+        for project_id in (row["project_id"] for row in self.stores.cache.projects()):
+            if project_id in excluded:
+                continue
             if self.allowance().reason is None and is_due(self.stores, project_id, self.clock(), nightly=nightly):
                 with suppress(ProviderError):  # the ledger says why; the next night tries again
                     self.tidy(project_id)

@@ -84,8 +84,13 @@ def test_the_same_thing_said_twice_is_said_once() -> None:
 
 
 def test_a_start_compares_rules_only_with_those_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr("nous.core.worth.is_same_rule", lambda one, other: asked.append(one) or False)
+    asked: list[str] = []
+
+    def compare(one: str, other: str) -> bool:
+        asked.append(one)
+        return False
+
+    monkeypatch.setattr("nous.core.worth.is_same_rule", compare)
     entries([taught(n, f"Always run `make check-{n}` before pushing.") for n in range(1, 2001)], NOW, "")
     assert 0 < len(asked) < 2000  # each of a thousand with each of the others would be a million
 

@@ -77,10 +77,10 @@ def test_the_command_reads_files_and_standard_input(home: Home, tmp_path: Path) 
     project = home.project()
     file = tmp_path / "summary.json"
     file.write_text(json.dumps(SUMMARY))
-    first = json.loads(home.nous("admin", "ingest", str(file), "--json", cwd=project).stdout)
+    first = json.loads(home.nous("ingest", str(file), "--json", cwd=project).stdout)
     assert first["learned"] >= 3
-    again = home.nous("admin", "ingest", "-", stdin=json.dumps(SUMMARY), cwd=project)
+    again = home.nous("ingest", "-", stdin=json.dumps(SUMMARY), cwd=project)
     assert "ingested before" in again.stdout
-    broken = home.nous("admin", "ingest", "-", stdin="{not json", cwd=project)
+    broken = home.nous("ingest", "-", stdin="{not json", cwd=project)
     assert (broken.returncode, broken.stderr.count("\n")) == (1, 2)
     assert "9411" in home.nous("recall", "exports", "port", cwd=project).stdout

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from factories import NOW, Home, extracted, memory
+from nous.core.decay import DAY
 from nous.core.likeness import tokens
 from nous.core.moments import later
 from nous.core.packing import BRIEF_LINES, Entry
@@ -74,6 +75,15 @@ def test_each_session_gets_the_brief_once(stores: Stores, place: Path, ask: Ask)
     assert ask("SessionStart", source="startup") == [one]
     assert ask("SessionStart", source="resume") == []
     assert ask("SessionStart", "s2", source="startup") == [one]
+
+
+def test_a_rule_for_a_time_is_shown_until_its_end_without_anything_being_prepared_anew(
+    stores: Stores, place: Path, ask: Ask
+) -> None:
+    end = later(NOW, 3 * DAY)
+    [one] = learn(stores, place, {"content": "Until Friday do not deploy.", "valid_until": end})
+    assert ask("SessionStart", now=later(end, -1), source="startup") == [one]
+    assert ask("SessionStart", "s2", now=end, source="startup") == []
 
 
 @pytest.mark.parametrize("announces", [True, False])

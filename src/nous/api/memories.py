@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Meta
 
 from nous.api.asking import TIME, Look, Present, moment, paged, place, project_of, then
-from nous.api.fields import entry_fields, hit_fields, memory_fields
-from nous.app import Nous, history
+from nous.api.fields import answer_fields, entry_fields, hit_fields, memory_fields
+from nous.app import LIMIT, Nous, RecordKind, history
 from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.types import TYPES, Kind, Scope
@@ -71,10 +71,15 @@ class Searching(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after: Annotated[str | None, Meta(description=f"true since then or later: {TIME}")] = None
     before: Annotated[str | None, Meta(description=f"true since before then: {TIME}")] = None
     min_confidence: Annotated[Annotated[float, Meta(ge=0, le=1)] | None, Meta(description="at least this sure")] = None
-    limit: Annotated[int, Meta(ge=1, le=100, description="how many, best first")] = 20
-    records: Annotated[
-        Literal["memories", "exchanges", "all"], Meta(description="memories, what was said in sessions, or both")
-    ] = "memories"
+    limit: Annotated[int, Meta(ge=1, le=100, description="how many, best first")] = LIMIT
+    records: Annotated[RecordKind, Meta(description="memories, what was said in sessions, or both in one list")] = "all"
+
+
+class Asking(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question to be answered in a few sentences."""
+
+    q: Annotated[str, Meta(min_length=1, max_length=10_000, description="what is asked")]
+    limit: Annotated[int, Meta(ge=1, le=100, description="from how many hits it is answered")] = LIMIT
 
 
 class OneNow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -162,7 +167,7 @@ def listing(nous: Nous, asked: Listing, viewer: Viewer = OWNER_VIEW) -> dict[str
 
 
 def search(nous: Nous, asked: Searching, viewer: Viewer) -> dict[str, Any]:
-    """The memories that answer best, with what each score is made of."""
+    """The memories and exchanges that answer best, with what each score is made of."""
     began = time.perf_counter()
     wanted = {name: getattr(asked, name) for name in SEARCHED}
     every = asked.all_projects or not asked.project
@@ -173,6 +178,13 @@ def search(nous: Nous, asked: Searching, viewer: Viewer) -> dict[str, Any]:
         "next": None,
         "took_ms": round((time.perf_counter() - began) * 1000, 2),
     }
+
+
+def ask(nous: Nous, asked: Asking) -> dict[str, Any]:
+    """A question answered from the best hits by the chosen model, with citations; without a model the hits."""
+    every = asked.all_projects or not asked.project
+    answer = nous.ask(asked.q, limit=asked.limit, project=asked.project, all_projects=every)
+    return answer_fields(answer, nous.authors(hit.memory for hit in answer.hits))
 
 
 SEARCHED = tuple(name for name in Searching.__struct_fields__ if name not in ("q", "project", "all_projects"))

@@ -13,10 +13,11 @@ Role = Literal["planner", "coder", "qa"]
 ROLES: tuple[Role, ...] = get_args(Role)
 # How many memories of each type a role is told at most: decisions and traps, commands and places, errors and checks.
 TOLD: dict[Role, dict[str, int]] = {
-    "planner": {"decision": 8, "architecture": 4, "dead_end": 5, "gotcha": 5, "requirement": 4, "work_unit_outcome": 2},
-    "coder": {"procedure": 6, "gotcha": 6, "module_insight": 5, "architecture": 4, "pattern": 4, "error_pattern": 4},
+    "planner": {"decision": 8, "requirement": 6, "dead_end": 5, "gotcha": 5, "architecture": 4, "work_unit_outcome": 2},
+    "coder": {"procedure": 6, "gotcha": 6, "architecture": 5, "error_pattern": 4, "module_insight": 4, "pattern": 4},
     "qa": {"error_pattern": 8, "gotcha": 5, "procedure": 5, "requirement": 5, "e2e_observation": 4, "dead_end": 2},
 }
+NAMES: dict[Role, str] = {"planner": "planner", "coder": "coder", "qa": "tester"}
 NEED: dict[Role, str] = {
     "planner": "decisions and traps", "coder": "commands and places", "qa": "errors and checks",
 }  # fmt: skip
@@ -51,10 +52,14 @@ def of_role(role: Role, memories: Iterable[Memory]) -> list[Memory]:
     room = dict(TOLD[role])
     found: list[Memory] = []
     for memory in memories:
-        if room.get(memory.type, 0) > 0:
+        if room.get(memory.type, 0) > 0 and _may_be_told(memory):
             room[memory.type] -= 1
             found.append(memory)
     return found
+
+
+def _may_be_told(memory: Memory) -> bool:
+    return memory.status == "active" and not memory.tainted and not memory.disputed
 
 
 def prefetched(uses: Sequence[FileUse]) -> list[FileUse]:

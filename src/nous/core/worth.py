@@ -20,7 +20,7 @@ from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.extraction import STANDING
 from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
-from nous.core.language.standing import is_same_rule, is_told_command, standing_text
+from nous.core.language.standing import is_about_work, is_same_rule, is_told_command, standing_text
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.outside import is_plain_name
@@ -246,13 +246,15 @@ def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
     return [one._replace(worth=float(-place)) for place, one in enumerate(found)]
 
 
-def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, str, int]:
-    """Where a memory stands in a brief: what a person stands for, rules before commands, what was said last."""
-    memory, _ = found
+def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, bool, str, int]:
+    """Where a memory stands in a brief: what a person stands for, rules before commands, first those of every session's
+    work, then what was said again, and what was said last."""
+    memory, said = found
     is_command = memory.type == "procedure"
     said_last = memory.last_said_at or memory.valid_from or memory.created_at
     is_again = memory.strength > INITIAL_STRENGTH
-    return memory.pinned, is_by_hand(memory), not is_command, is_again, said_last, memory.id
+    is_wide = is_about_work(said)
+    return memory.pinned, is_by_hand(memory), not is_command, is_wide, is_again, said_last, memory.id
 
 
 def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:

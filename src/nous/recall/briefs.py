@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 import msgspec
 
 from nous import anchors
-from nous.core.briefs import NEED, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
+from nous.core.briefs import NAMES, NEED, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
 from nous.core.events import BriefLine
 from nous.core.memory import Memory
 from nous.core.packing import Entry, clean, is_work, pack
@@ -66,7 +66,7 @@ class Brief(msgspec.Struct, frozen=True):
         lines: list[str] = []
         if self.role and self.entries:
             about = f" about {self.subject!r}" if self.is_about else ", the latest of the project"
-            lines += [f"For a {self.role}: {NEED[self.role]}{about}:", *(one.line for one in self.entries)]
+            lines += [f"For a {NAMES[self.role]}: {NEED[self.role]}{about}:", *(one.line for one in self.entries)]
         if self.files:
             lines.append("Files that most sessions here opened:")
             lines += [f"- {one.path} ({one.share:.0%} of sessions)" for one in self.files]

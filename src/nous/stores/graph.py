@@ -36,7 +36,7 @@ class LikePair(NamedTuple):
 
 
 class Graph:
-    """The edges read model, likenesses beside it, and traversal of both."""
+    """The edges read model, likenesses beside it, and what leads to what."""
 
     def __init__(self, db: Database):
         self.db = db
@@ -62,15 +62,6 @@ class Graph:
     def suggested(self, project_id: str | None, limit: int) -> list[Row]:
         """Relations that nobody accepted or rejected yet, between active memories; the surest first."""
         return self.db.all("graph.suggested", project_id=project_id, limit=limit)
-
-    def traverse(self, learning_ids: Sequence[str], depth: int = 2, limit: int = 1000) -> dict[str, float]:
-        """Learnings near the given ones and how near, nearest first; the second hop counts half."""
-        rows = self.db.each("graph.traverse", ids=_json(learning_ids), depth=depth, limit=limit)
-        return dict(rows)
-
-    def is_empty(self) -> bool:
-        """Whether nothing is related to anything."""
-        return self.db.one("graph.any") is None
 
     def centrality(self, learning_id: str) -> float:
         """How much hangs on a learning, 0 to 1; a hub is above a half."""

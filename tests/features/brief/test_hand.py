@@ -124,6 +124,12 @@ def test_a_dropped_line_stays_away(read: Stores, again: str) -> None:
     assert shown(read) == [TEST]
 
 
+def test_what_was_dropped_is_cut_out_of_a_line_that_says_more(read: Stores) -> None:
+    set_line(read, "drop", PUSH, ("l2",))
+    write(read, 3, ("Indent Python with four spaces. Never push to main directly.", ("l3", "l2")), (TEST, ("l1",)))
+    assert shown(read) == ["Indent Python with four spaces.", TEST]
+
+
 def test_a_dropped_line_stays_away_when_a_reader_words_its_memory_anew(read: Stores) -> None:
     set_line(read, "drop", PUSH, ("l2",))
     learn(read, "l5", "Work goes through pull requests.", at=day(1))
@@ -164,7 +170,7 @@ def test_two_lines_of_one_memory_are_two_lines(stores: Stores) -> None:
 
 
 def test_without_a_reader_the_same_holds_and_a_later_reading_knows_it(stores: Stores) -> None:
-    rule = {"extractor_version": "rules-7", "tags": ("standing",)}
+    rule: dict[str, Any] = {"extractor_version": "rules-7", "tags": ("standing",)}
     learn(stores, "l1", "Always run `make lint` before a commit.", **rule)
     learn(stores, "l2", "Never push to main.", **rule)
     assert len(shown(stores)) == 2
@@ -231,6 +237,13 @@ def test_a_new_rule_is_heard_beside_what_was_kept(read: Stores) -> None:
     learn(read, "l8", "Run the tests with `make test`.", at=day(3))
     write(read, 3, (TEST, ("l1",)), ("Run the tests with `make test`.", ("l8",)))
     assert shown(read) == [TEST, "Run the tests with `make test`."]
+
+
+def test_a_line_that_says_a_kept_one_again_with_more_adds_only_what_is_new(read: Stores) -> None:
+    set_line(read, "pin", TABS, ("l3",), words="")
+    learn(read, "l9", "Dates are UTC.", at=day(1))
+    write(read, 3, ("Indent Python code with four spaces. Dates are UTC.", ("l3", "l9")), (TEST, ("l1",)))
+    assert shown(read) == [TABS, "Dates are UTC.", TEST]
 
 
 def test_a_full_brief_leaves_room_for_what_a_person_keeps(read: Stores) -> None:

@@ -111,7 +111,8 @@ def judge(
     older = [memory for memory in active if said_at(memory) <= valid_from]
     newer = [memory for memory in known if said_at(memory) > valid_from and memory.status in ("active", "superseded")]
     replaced, weakened = _replaced(learning, [one for one in older if one.tainted or not learning.tainted], compared)
-    ended, asked = _outdated(learning, [one for one in older if one not in replaced], compared, by_user=by_user)
+    sound = [one for one in older if one not in replaced and not one.tainted]
+    ended, asked = _outdated(learning, sound, compared, by_user=by_user)
     replaced += ended
     successor, opponent = _overtaken(learning, older, newer)
     successor = successor or _already_replaced(learning, active, newer, compared, by_user=by_user)
@@ -171,11 +172,11 @@ def _outdated(
 
     Only the user's word ends something. What was seen to work leaves alone what was seen to work elsewhere.
     """
-    if learning.tainted or learning.type not in _LASTING:
+    if learning.type not in _LASTING:
         return [], []
     open_ = [one for one in older if one.type in _LASTING and not fill_different_places(learning, one)]
     ended = [one for one in open_ if compared.kind(one) in ENDS]
-    if by_user:
+    if by_user and not learning.tainted:
         doubtful = [one for one in open_ if compared.kind(one) == "unsure" and _are_rules(learning, one)]
         doubtful = [] if learning.is_tentative else doubtful
         return [one for one in ended if not one.pinned], [*doubtful, *(one for one in ended if one.pinned)]
@@ -328,9 +329,10 @@ def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -
 def _may_be_over(newer: Told, older: Told, kind: str) -> bool:
     """Whether the weights of a change are asked: what is over is named, or the comparison leaves it open.
 
-    Of two that were said as rules the comparison alone decides, unless the newer one names what is over.
+    Of two that were said as rules the comparison alone decides, unless the newer one says that something is over.
     """
-    return bool(newer.replaces) or (kind in ("", "open", "unsure", "narrower") and not _are_rules(newer, older))
+    is_open = kind in ("", "open", "unsure", "narrower")
+    return bool(newer.replaces) or (is_open and (newer.replaces is not None or not _are_rules(newer, older)))
 
 
 _PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}

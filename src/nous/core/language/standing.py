@@ -37,7 +37,14 @@ ROWS = (
     "standing.warning",
 )
 FOR_A_TIME = "for_a_time"  # the row of a rule that says until when it holds
-AGAINST = ("standing.points", "standing.once", "standing.pasted", "standing.hearsay")
+AGAINST = (
+    "standing.points",
+    "standing.once",
+    "standing.pasted",
+    "standing.hearsay",
+    "standing.courtesy",
+    "standing.heralds",
+)
 
 
 def standing_row(one: Sentence) -> str:
@@ -82,6 +89,12 @@ def is_wide(row: str, text: str) -> bool:
     if row in words("standing.narrow"):
         return False
     return row in words("standing.wide") or bool(pattern("standing.work").search(text))
+
+
+@lru_cache(maxsize=4096)
+def is_about_work(text: str) -> bool:
+    """Whether a rule speaks of what an agent's work is made of: code, names, tests, commits, commands."""
+    return bool(pattern("standing.work").search(text))
 
 
 def is_told_command(text: str) -> bool:

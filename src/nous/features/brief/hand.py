@@ -6,6 +6,7 @@ nearly the same words, or rests on the same memories, until the user says it aga
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -23,7 +24,9 @@ from nous.stores.briefs import DecidedLine
 NAMESPACE = uuid.UUID("0c0f7c1e-6f3e-5b0e-8f2a-6e6f75730204")
 NEAR = 0.6  # the share of words at which two lines say the same
 LIKELY = 0.4  # and where one also says nothing that the other does not
-MOSTLY = 0.5  # the share of a line's words that another, resting on more, repeats of it
+# The share of a line's words, or of a sentence's, with which a sentence of another line that rests on more repeats it.
+MANY, MOSTLY = 0.4, 0.5
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\Wa-z]|`)")
 MOST_STEPS = 20  # from a memory to the one that took its place, and so on
 
 
@@ -54,7 +57,7 @@ class Hand:
 
     def apply(self, lines: Sequence[StartLine], known: Mapping[str, Memory]) -> list[StartLine]:
         """The lines as a person wants them, work last: dropped ones out, kept ones in, each in its words and place."""
-        met = [self._met(line, known) for line in lines]
+        met = [found for line in lines if (found := self._met(line, known))]
         shown = _once([one for one in met if not (one.decided and one.decided.state == "dropped")])
         there = {one.decided.learning_id for one in shown if one.decided}
         left_out = [one for one in self.decided if one.state in ("kept", "pinned") and one.learning_id not in there]
@@ -62,16 +65,41 @@ class Hand:
         shown.sort(key=lambda one: is_work(one.entry))
         return sorted(_placed(shown), key=lambda one: not one.is_pinned)
 
-    def _met(self, line: StartLine, known: Mapping[str, Memory]) -> StartLine:
+    def _met(self, line: StartLine, known: Mapping[str, Memory]) -> StartLine | None:
         """A reader's line with what was decided about it; in the person's words where they hold."""
         decided = next((one for one in self.decided if self._is_about(one, line)), None)
-        if decided is None or (decided.state == "dropped" and self._said_since(decided, line.sources, known)):
+        if decided is None:
+            return self._trim(line, known)
+        if decided.state == "dropped" and self._said_since(decided, line.sources, known):
             return line
         if decided.state in ("kept", "pinned"):
             if line.text != decided.shown and self._said_since(decided, line.sources, known):
                 return line  # what the user says now is heard, beside what they once kept
             return self.held(decided) if self.stands(decided) else line
         return line._replace(decided=decided)
+
+    def _trim(self, line: StartLine, known: Mapping[str, Memory]) -> StartLine | None:
+        """A reader's line without sentences that say what a person took out or keeps in a line of its own.
+
+        A reader may have joined it with something else. Where nothing would be left of what the user said since, the
+        line stays as it is.
+        """
+        shared = [one for one in self.decided if self._is_shared(one, line, known)]
+        said = split_sentences(line.text) if shared else []
+        left = [text for text in said if not any(repeats(one.shown, text) for one in shared)]
+        if len(left) == len(said):
+            return line
+        if not left:
+            return line if any(self._said_since(one, line.sources, known) for one in shared) else None
+        words = " ".join(left)
+        return StartLine(words, line.sources, line_entry(words, [known[one] for one in line.sources]))
+
+    def _is_shared(self, decided: DecidedLine, line: StartLine, known: Mapping[str, Memory]) -> bool:
+        """Whether a line rests in part on what a decision is about, as far as the user has not said it since."""
+        common = self._now(decided.sources).intersection(line.sources)
+        if not common or is_work(line.entry) or self._said_since(decided, common, known):
+            return False
+        return decided.state == "dropped" or (decided.state in ("kept", "pinned") and self.stands(decided))
 
     def _is_about(self, decided: DecidedLine, line: StartLine) -> bool:
         """Whether a decision is about a line: the same words, nearly the same, or the same memories."""
@@ -84,10 +112,7 @@ class Hand:
             return False
         if any(is_near(line.text, text) for text in texts):
             return True
-        mine, theirs = set(line.sources), self._now(decided.sources)
-        if mine <= theirs:
-            return True
-        return theirs <= mine and any(_repeated(text, line.text) >= MOSTLY for text in texts)
+        return set(line.sources) <= self._now(decided.sources)
 
     def _now(self, sources: Sequence[str]) -> set[str]:
         return {
@@ -156,15 +181,22 @@ def is_said_since(memory: Memory, moment: str) -> bool:
 
 
 def is_near(one: str, other: str) -> bool:
-    """Whether two lines have nearly the same words."""
+    """Whether two lines have nearly the same words, and none says a sentence more."""
     share = jaccard(tokens(one), tokens(other))
-    return share >= NEAR or (share >= LIKELY and is_same_rule(one, other))
+    is_alike = share >= LIKELY and len(split_sentences(one)) == len(split_sentences(other))
+    return share >= NEAR or (is_alike and is_same_rule(one, other))
 
 
-def _repeated(text: str, other: str) -> float:
-    """The share of a text's words that another has too."""
-    mine = set(tokens(text))
-    return len(mine & set(tokens(other))) / len(mine) if mine else 0.0
+def split_sentences(text: str) -> list[str]:
+    """The whole sentences of a line; clauses belong together, since one may speak of what another names."""
+    return _SENTENCE_END.split(text)
+
+
+def repeats(text: str, sentence: str) -> bool:
+    """Whether a sentence says what a line says, or a part of it: many of the words of one are those of the other."""
+    mine, theirs = set(tokens(text)), set(tokens(sentence))
+    common = len(mine & theirs)
+    return common > 1 and (common >= MANY * len(mine) or common >= MOSTLY * len(theirs))
 
 
 def within_a_brief(lines: Sequence[StartLine], most: int, room: int) -> list[StartLine]:

@@ -9,7 +9,7 @@ import click
 
 from nous.api.briefs import line_fields
 from nous.app import Brief, Nous
-from nous.core.briefs import NEED, ROLES, Role
+from nous.core.briefs import NAMES, NEED, ROLES, Role
 from nous.errors import Misuse
 from nous.shells.cli.common import CommandScope, common, emit, opened
 
@@ -94,7 +94,7 @@ def _lines(found: Brief) -> Iterator[str]:
     if found.entries:
         about = f"about {found.subject!r}" if found.is_about else "the latest of this project"
         missing = f"Nothing is known about {found.subject!r}. " if found.subject and not found.is_about else ""
-        yield f"{missing}For a {found.role}: {NEED[found.role]}, {about}:"
+        yield f"{missing}For a {NAMES[found.role]}: {NEED[found.role]}, {about}:"
         yield from (f"  {one.line}" for one in found.entries)
     else:
         yield f"No further {NEED[found.role]} are known here."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import msgspec
 
+from nous.app import MARKS
 from nous.core.extraction import RULE, RelationName
 from nous.shells.cli.common import (
     MEMORY_ID,
@@ -46,7 +47,7 @@ def _explanation_fields(found: Explanation) -> dict[str, Any]:
 def _why(reasons: Sequence[str]) -> str:
     """Whether the reader's weights kept it, and what they saw, or a rule without asking them."""
     rules = [one.removeprefix(RULE) for one in reasons if one.startswith(RULE)]
-    return f"kept by a rule, not by weights: {'; '.join(rules)}" if rules else f"kept because of: {', '.join(reasons)}"
+    return f"kept by a rule: {'; '.join(rules)}" if rules else f"kept because of: {', '.join(reasons)}"
 
 
 def _explanation_lines(found: Explanation) -> Iterator[str]:
@@ -70,9 +71,12 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield "  replaced by " + ", ".join(f"#{number}" for number in found.replaced_by)
     for said in memory.relations:
         yield f"  says: {said.subject} {said.predicate.replace('_', ' ')} {said.object}"
+    for one in found.causes:
+        yield f"  because: {one.cause} → {one.effect}"
     for link in found.links:
         arrow = "->" if link.direction == "out" else "<-"
         where = f"#{link.memory_id} {link.content}" if link.memory_id else "a memory that is gone"
+        where += f" [{MARKS[link.standing]}]" if link.standing else ""
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
     if found.effect.get("injected"):
         yield f"  {shown(found.effect)}"

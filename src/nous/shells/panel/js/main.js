@@ -23,6 +23,7 @@ const PAGES = [
 ];
 const shown = () => PAGES.filter((page) => !page.needs || offers.value.includes(page.needs));
 
+const ASKED = 10; // questions that Review asks at once
 const KEYS = [
     ["Anywhere", [["?", "these keys"], ["/", "search memories"], ["g then a letter", "go to a page: " + PAGES.map((page) => `${page.key === "," ? "comma" : page.key} ${page.title.toLowerCase()}`).join(", ")], ["z", "take back what was done last"]]],
     ["A list", [["j, k", "down, up"], ["Enter", "open"], ["x", "select"], ["Esc", "close"]]],
@@ -70,7 +71,7 @@ function Side({ help }) {
                     (page) => html`<li class=${page.apart ? "apart" : ""}>
                         <a href=${href(page.id)} aria-current=${here === page.id ? "page" : undefined}>
                             ${page.title}
-                            ${page.id === "review" && waiting.value > 0 && html`<span class="count">${waiting.value}<span class="hidden"> waiting</span></span>`}
+                            ${page.id === "review" && waiting.value > 0 && html`<span class="count">${Math.min(waiting.value, ASKED)}<span class="hidden"> waiting</span></span>`}
                         </a>
                     </li>`,
                 )}

@@ -58,7 +58,7 @@ function Card({ row }) {
             ${row.ended.map((/** @type {any} */ one) => html`<li class="ended"><span class="hidden">ended: </span><a class="open inline" href=${href("memories", one.id)}><${Words} text=${one.content} /></a></li>`)}
             ${row.open.map((/** @type {string} */ one) => html`<li class="left"><span class="soft">open: </span><${Words} text=${one} /></li>`)}
         </ul>`}
-        ${row.learned > row.taught.length && row.taught.length > 0 && html`<a class="small" href=${href("sessions", row.session_id)}>${many(row.learned, "memory", "memories")} learned</a>`}
+        ${row.taught_in_all > row.taught.length && html`<a class="small" href=${href("sessions", row.session_id)}>${many(row.taught_in_all - row.taught.length, "more memory", "more memories")}</a>`}
     </li>`;
 }
 

@@ -8,6 +8,7 @@ import { complain, go, href, offers, perform, project, projects, undo } from "..
 
 const LONGEST = 400; // characters of a line
 const RECENT = 6; // changes that are named
+const WEEK_MS = 7 * 86_400_000;
 
 export default function Start() {
     const known = projects.value;
@@ -59,7 +60,7 @@ function Lines({ id, lines, removed }) {
             setTimeout(() => /** @type {HTMLElement | undefined} */ (list.current?.querySelectorAll(".grip")[to])?.focus(), 250);
     };
     const drop = () => (held >= 0 && over >= 0 && void move(held, over), setHeld(-1), setOver(-1));
-    return html`<${Section} title="The brief" extra=${lines.length > 0 && html`<span class="soft small">${many(lines.length, "line")}, the first first</span>`}>
+    return html`<${Section} title="The brief" extra=${lines.length > 0 && html`<span class="soft small">${many(lines.length, "line")}</span>`}>
         ${lines.length === 0
             ? html`<p class="soft">A session of this project begins with nothing yet. Rules you give in sessions come here; <a href=${href("teach")}>teach one</a> to put it here now.</p>`
             : html`<ol class="brief" ref=${list} onDragEnd=${() => (setHeld(-1), setOver(-1))}>
@@ -195,8 +196,10 @@ function Try({ id }) {
 /** @param {{id: string}} props */
 function Changed({ id }) {
     const found = useData("/v1/diff", { project: id, from: "7d", limit: 200 });
+    const since = new Date(Date.now() - WEEK_MS).toISOString();
+    const isNew = (/** @type {any} */ memory) => (memory.valid_from ?? memory.created_at) >= since; // said in this week, not only read in it
     const items = (found.data?.items ?? []).filter((/** @type {any} */ one) => (one.after ?? one.before) && (one.after ?? one.before).type !== "work_state").reverse();
-    const learned = items.filter((/** @type {any} */ one) => one.change === "learned" || one.change === "returned");
+    const learned = items.filter((/** @type {any} */ one) => one.change === "learned" && isNew(one.after));
     const ended = items.filter((/** @type {any} */ one) => one.change === "ended");
     const more = html`<a class="small" href=${href("time", "", { mode: "compare", from: "7d" })}>All changes</a>`;
     return html`<${Section} title="Since last week" extra=${items.length > 0 && more}>

@@ -40,6 +40,7 @@ SHORT_SIZES = (100_000,)  # of short sessions
 MEMORIES = 2  # of a session
 AT_ONCE = 1_000  # memories that are told together
 READ_AGAIN = 40  # sessions of a real backfill
+ROOM = 520  # tokens for what a first prompt is told of an earlier session
 QUESTIONS = 40
 PROJECTS = 10
 NOW = "2026-11-01T00:00:00.000Z"
@@ -152,7 +153,7 @@ def asked(nous: Nous, chance: random.Random) -> dict[str, dict[str, float]]:
         "memories": _spread([partial(nous.recall, text, project="p1", records="memories") for text in questions]),
         "both": _spread([partial(nous.recall, text, project="p1") for text in questions]),
         "exchanges_alone": _spread([partial(search, stores, one, model) for one in queries]),
-        "prompt": _spread([partial(passages, stores, text, "p1", NOW, embedder=embedder) for text in prompts]),
+        "prompt": _spread([partial(passages, stores, text, "p1", ROOM) for text in prompts]),
     }
 
 

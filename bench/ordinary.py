@@ -12,7 +12,7 @@ from pathlib import Path
 from nous.core.likeness import stem
 
 ROOT = Path(__file__).resolve().parent.parent
-TEXTS = ("bench/corpus/messages/*.jsonl", "tests/data/learning/*.txt", "docs/**/*.md", "README.md")
+TEXTS = ("tests/data/learning/*.txt", "docs/**/*.md", "README.md")
 TARGET = ROOT / "src" / "nous" / "core" / "ordinary.txt"
 LONGEST = 14
 

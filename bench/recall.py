@@ -105,7 +105,7 @@ def measure(size: int, folder: Path) -> dict[str, Any]:
 
 
 def _linked(nous: Nous) -> int:
-    """Memories tied to those they are like, per second of processor time; recall then follows the ties."""
+    """Memories tied to those they are like, per second of processor time, which the background does."""
     worked = time.process_time()
     return round(nous.link() / (time.process_time() - worked))
 

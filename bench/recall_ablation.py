@@ -99,7 +99,7 @@ def blind(name: str) -> AbstractContextManager[None]:
     return without((search, "RETRIEVERS", tuple(others)))
 
 
-SCORE = ("concept", "session", "temporal", "telling", "substance", "answer", "question", "graph")
+SCORE = ("concept", "session", "temporal", "telling", "substance", "answer", "question")
 # name -> weights, and what is switched off meanwhile
 VARIANTS: dict[str, tuple[Weights, Callable[[], Any]]] = {
     "everything": (none(), without),

@@ -15,6 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import stage
 
@@ -24,14 +25,14 @@ WIDE, PHONE = (1280, 800), (390, 844)
 SESSION = "2297dc1e-647b-4b36-984d-f0d9280aee94"
 # name: where, size, light or dark
 PICTURES: dict[str, tuple[str, tuple[int, int], str]] = {
-    "health": ("health", WIDE, "light"),
+    "start": ("start?project={project}", WIDE, "light"),
+    "sessions": ("sessions", WIDE, "light"),
     "memories": ("memories?q=delayed+jobs", WIDE, "light"),
     "memory": ("memories/{decision}?q=delayed+jobs", WIDE, "light"),
     "review": ("review?kind=duplicate", WIDE, "light"),
     "session": (f"sessions/{SESSION}", WIDE, "light"),
     "time": ("time?mode=compare&from=2026-11-12&known=2026-11-14", WIDE, "light"),
-    "graph": ("graph/{decision}", WIDE, "dark"),
-    "phone": ("memories/{decision}", PHONE, "dark"),
+    "phone": ("start?project={project}", PHONE, "dark"),
 }
 
 
@@ -43,7 +44,7 @@ def nous(environ: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-def take(browser: Any, url: str, name: str, numbers: dict[str, int]) -> bytes:
+def take(browser: Any, url: str, name: str, numbers: dict[str, Any]) -> bytes:
     """One page as a WebP picture."""
     where, (width, height), scheme = PICTURES[name]
     context = browser.new_context(
@@ -51,7 +52,7 @@ def take(browser: Any, url: str, name: str, numbers: dict[str, int]) -> bytes:
     )
     page = context.new_page()
     page.goto(url)
-    page.locator(".score").wait_for()
+    page.locator(".brief").first.wait_for()
     page.goto(f"{url.split('#')[0]}?{name}#/{where.format(**numbers)}")
     page.locator("h1").wait_for()
     page.wait_for_timeout(1200)
@@ -76,7 +77,7 @@ def main(names: list[str]) -> None:
         for name in names or PICTURES:
             url = json.loads(nous(environ, "panel", "--no-browser", "--json"))["url"]
             path = FOLDER / f"{name}.webp"
-            path.write_bytes(take(browser, url, name, {"decision": found["id"]}))
+            path.write_bytes(take(browser, url, name, {"decision": found["id"], "project": quote(found["project_id"])}))
             print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
         browser.close()
         nous(environ, "down")

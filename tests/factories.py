@@ -82,7 +82,9 @@ def extracted(learning_id: str = "l1", content: str = "Use pnpm here.", key: str
     """An event that introduces a learning."""
     said: dict[str, Any] = {"type": "fact", "concepts": (), "edges": (), "extractor_version": "test"}
     envelope: dict[str, Any] = {"project_id": "p", "session_id": "s", "valid_from": NOW} | {
-        name: fields.pop(name) for name in ("project_id", "session_id", "valid_from", "clock") if name in fields
+        name: fields.pop(name)
+        for name in ("project_id", "session_id", "valid_from", "valid_until", "clock")
+        if name in fields
     }
     return Event(
         learning_id=learning_id,

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from nous.core.extraction import Learning
-from nous.core.extractor.decide import weigh
-from nous.core.extractor.features import Setting
-from nous.core.extractor.said import Passage, draft_of
+from nous.core.extractor.said import rule
 from nous.core.language.sentences import sentences
 from nous.core.session import Story
 from nous.core.transcript import Turn
 
 
 def told(turns: Sequence[Turn], at: int, sure: float = 0.8) -> Learning:
-    """What the prompt at a place says, kept as one passage."""
-    text = turns[at].text
-    weighed = weigh(sentences(text), Setting(1, "Done."), len(text))
-    best = max(range(len(weighed)), key=lambda place: weighed[place].chance)
-    return draft_of(Story(turns), at, weighed, Passage(0, len(weighed) - 1, best, sure)).learning
+    """What the longest sentence of the prompt at a place says."""
+    said = sentences(turns[at].text)
+    longest = max(range(len(said)), key=lambda place: len(said[place].text))
+    return replace(rule(Story(turns), at, said, longest, "order").learning, confidence=sure)

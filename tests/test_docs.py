@@ -33,7 +33,7 @@ REFERENCE = DOCS / "reference"
 # Commands that a page may name although they do not exist; the page says so.
 NOT_YET: set[str] = set()
 # Commands of earlier versions, of which the changelog and decisions tell.
-GONE = {"trust", "communities", "consolidate"}
+GONE = {"trust", "communities", "consolidate", "calibrate"}
 CAPABILITIES = [
     f"{letter}{number}"
     for letter, count in zip("ABCDEFGHIJ", (8, 8, 11, 12, 12, 8, 6, 7, 9, 7), strict=True)
@@ -78,6 +78,13 @@ def commands(group: click.Group, path: str = "nous") -> Iterator[tuple[str, clic
             yield f"{path} {name}", command
 
 
+def every_command() -> dict[str, click.Command]:
+    """What help lists, and what a client or a script calls."""
+    from nous.shells.cli import PARTS, load
+
+    return dict(commands(the_command())) | {f"nous {name}": load(name) for name in PARTS}
+
+
 def sections(path: Path) -> dict[str, str]:
     """The page's sections by heading: `nous recall` -> its text."""
     pieces = re.split(r"^#{2,4} +(.+)$", read(path), flags=re.M)[1:]
@@ -99,7 +106,7 @@ def test_every_command_and_every_option_has_its_place_in_the_reference() -> None
 
 
 def test_the_reference_names_no_command_or_option_that_does_not_exist() -> None:
-    existing = dict(commands(the_command()))
+    existing = every_command()
     documented = sections(REFERENCE / "cli.md")
     every_option = {o for command in existing.values() for p in command.params for o in p.opts} | {
         "--help",

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cached_property
 from types import TracebackType
 from typing import Any
 
@@ -18,7 +18,6 @@ import msgspec
 from nous.codebase import Codebase, ModuleCard
 from nous.config import Settings, load_settings
 from nous.core import moments
-from nous.core.agreement import Agreement, agreement
 from nous.core.briefs import Role
 from nous.core.decay import DAY
 from nous.core.episodes import Episode
@@ -43,17 +42,19 @@ from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
-from nous.errors import Forbidden, Misuse, NotFound, NousError, StoreError
-from nous.fingerprint import changed_files, tech_stack
+from nous.errors import ConfigError, Forbidden, Misuse, NotFound, NousError, StoreError
+from nous.features.ask.notes import CitedSentence, FoundNote
+from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
-from nous.recall import exchanges, staleness
-from nous.recall.briefs import Brief
-from nous.recall.calibration import Work, contest
-from nous.recall.deeper import Means, search_deeply
+from nous.recall import exchanges
+from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
+from nous.recall.deeper import RERANKED, Means, reordered, search_deeply
 from nous.recall.dossiers import Dossier, dossier, is_stale
+from nous.recall.embedding import may_be_sent
 from nous.recall.episodes import of_session, timeline
 from nous.recall.exchanges import Spoken
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
@@ -61,8 +62,8 @@ from nous.recall.profiles import Entity, Profile, listing, profile
 from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers.graph import Direction
 from nous.recall.retrievers.vectors import prepare
-from nous.recall.search import Hit, Query
-from nous.recall.together import ONLY_OF_MEMORIES, RECORDS, RecordKind, room_beside, together
+from nous.recall.search import Query
+from nous.recall.together import LIMIT, ONLY_OF_MEMORIES, RECORDS, Found, RecordKind, one_list
 from nous.recall.trails import FOLLOWED, Lead, Moment, beside
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import (
@@ -104,15 +105,20 @@ from nous.tend.backup import sweep
 from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
 from nous.tend.review import MOST, ReviewItem
 from nous.tend.undo import Undoing
-from nous.work import CHECKPOINTS, Chooser, Learned, Pipeline
+from nous.work import CHECKPOINTS, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
+    "LIMIT",
     "RECORDS",
+    "Answer",
+    "Brief",
     "Lead",
     "Nous",
     "Quote",
     "Recalled",
+    "RecordKind",
+    "ShownLine",
     "Spoken",
     "backup",
     "exporting",
@@ -129,7 +135,10 @@ __all__ = [
 ]
 
 BY_USER = "user_review"  # the source of what a person decided
+MOST_OF_A_SUBJECT = 60  # memories that a search may find for a role
+OF_A_SUBJECT = 0.4  # the score, and the share of the best one's, from which a memory is about a subject
 MOMENT = 0.001  # seconds; times are written to the millisecond
+PRUNE_DAYS = 180  # after which vectors of archived memories, near misses and rejections go
 MANY_ASKED = 500  # accesses that wait before they are written down
 
 
@@ -166,19 +175,43 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     score: float
     ref: str | None = None
     memory: Memory | None = None
-    exchange: Spoken | None = None
+    exchange: Spoken | None = None  # of a memory: the exchange it came from, where that matches too
+    distilled: Memory | None = None  # of an exchange: a memory that came from it and matches too
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
     trail: tuple[Lead, ...] = ()  # what came before and after it, when that is asked
 
     @property
+    def note(self) -> FoundNote:
+        """What a model is given of it to answer from."""
+        at = self.moment
+        passage = f" ({self.exchange.content})" if self.memory and self.exchange else ""
+        return FoundNote(at.at[:10] if at else "", "memory" if self.memory else "exchange", self.content + passage)
+
+    @property
     def moment(self) -> Moment | None:
         """When and in which session it was said."""
-        if self.exchange:
+        if self.exchange and not self.memory:
             return Moment(self.exchange.place.project_id, self.exchange.place.session_id, self.exchange.place.at)
         said = self.memory
         return Moment(said.project_id, said.session_id, said.valid_from or said.created_at) if said else None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What `ask` gives: sentences that cite hits by their place in the list, from 1, and the hits. Without sentences,
+    `reason` says why."""
+
+    sentences: tuple[CitedSentence, ...] = ()
+    hits: tuple[Recalled, ...] = ()
+    model: str | None = None
+    reason: str = ""
+
+
+NO_MODEL = "no model is chosen, so this is the list that recall gives"
+NOTHING_FOUND = "nothing is remembered about this"
+NOT_ASKED = "the model could not be asked, or gave no answer that could be read: `nous cost --calls 5` says why"
+UNKNOWN = "memory does not say: none of what was found answers the question"
 
 
 class Nous:
@@ -331,7 +364,7 @@ class Nous:
         self,
         query: str,
         *,
-        limit: int = 10,
+        limit: int = LIMIT,
         project: str | None = None,
         all_projects: bool = False,
         type: str | None = None,
@@ -349,8 +382,9 @@ class Nous:
         as_of: str | None = None,
         as_at: str | None = None,
         records: RecordKind = "all",
+        viewer: Viewer | None = None,
     ) -> list[Recalled]:
-        """The memories and exchanges that answer a question best: memories first, each kind best first.
+        """The memories and exchanges that answer a question best, in one list, best first.
 
         A topic is asked for too, so that a question with other words, or none, finds what is on it.
         """
@@ -373,16 +407,46 @@ class Nous:
             min_confidence=min_confidence,
             as_of=as_of,
             as_at=as_at,
+            viewer=viewer,
         )
-        if records == "exchanges":
-            return self._followed(asked, [_passage(one) for one in self._exchanges(asked)])
-        found = search_deeply(self.stores, asked, self._means())
+        means = self._means()
+        wide = max(limit, RERANKED) if means.reranker else limit
+        twice = msgspec.structs.replace(asked, limit=2 * wide)  # a memory and its exchange become one hit
+        found = search_deeply(self.stores, twice, means) if records != "exchanges" else ()
+        spoken = self._exchanges(msgspec.structs.replace(asked, limit=wide)) if records != "memories" else ()
+        hits = reordered(means, asked.text, one_list(found, spoken, means.weights, wide))[:limit]
         if not as_of:  # the best one was asked for; the others only stand beside it and stay as fresh as they were
-            now = self._access(hit.memory for hit in found[:1])
-            found = [msgspec.structs.replace(hit, memory=now.get(hit.memory.id, hit.memory)) for hit in found]
-        room = msgspec.structs.replace(asked, limit=room_beside(len(found), limit))
-        first, then, rest = together(found, self._exchanges(room) if records == "all" else (), limit)
-        return self._followed(asked, [*map(_hit, first), *map(_passage, then), *map(_hit, rest)])
+            hits = self._accessed(hits)
+        return self._followed(asked, [*map(_recalled, hits)])
+
+    def ask(
+        self, question: str, *, limit: int = LIMIT, project: str | None = None, all_projects: bool = False
+    ) -> Answer:
+        """A question answered in a few sentences by the chosen model, from the best hits alone, each sentence with what
+        it rests on. Without a model, and when the hits do not answer, the hits."""
+        hits = tuple(self.recall(question, limit=limit, project=project, all_projects=all_projects))
+        if not hits:
+            return Answer(reason=NOTHING_FOUND)
+        if self.is_readonly or self.settings.llm_provider.partition(":")[0] in ("none", "recorded"):
+            return Answer(hits=hits, reason=NO_MODEL)
+        shown = tuple(hit for hit in hits if hit.memory is None or may_be_sent(hit.memory))
+        try:
+            found = self.work.answer(question, [hit.note for hit in shown])
+        except ConfigError as problem:
+            return Answer(hits=hits, reason=f"{problem}")
+        if found is None:
+            return Answer(hits=hits, reason=NOT_ASKED)
+        model, sentences = found
+        return Answer(sentences=sentences, hits=shown, model=model, reason="" if sentences else UNKNOWN)
+
+    def _accessed(self, hits: list[Found]) -> list[Found]:
+        """The hits, after it was noted that somebody asked for the best memory among them."""
+        best = next((hit.memory for hit in hits if hit.memory), None)
+        if best is None:
+            return hits
+        now = self._access([best.memory])[best.memory.id]
+        fresh = msgspec.structs.replace(best, memory=now)
+        return [msgspec.structs.replace(hit, memory=fresh) if hit.memory is best else hit for hit in hits]
 
     def _followed(self, asked: Query, hits: list[Recalled]) -> list[Recalled]:
         """The hits, the best of them with where a question for a time leads."""
@@ -395,40 +459,13 @@ class Nous:
     def _means(self) -> Means:
         """What was chosen to find more with. Who may not write cannot book a call, and asks no model."""
         chosen = self.settings
-        imagines = (
-            chosen.hyde and chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
-        )
+        imagines = chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
         return Means(
             self.embedder,
             chosen.weights,
             self.work.imagine if imagines else None,
             (lambda: self.work.reranker) if chosen.reranker != "none" else None,
         )
-
-    def calibrate(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[Agreement]:
-        """How far the chosen model's ten best memories for the work at hand agree with ours, per project."""
-        seen = [Project(row["project_id"], row["root"], row["branch"] or "") for row in self.stores.cache.projects()]
-        here = self.project(project)
-        known = [] if os.path.isdir(here.root) else [one for one in seen if one.id == here.id]
-        wanted = seen if all_projects else known or [here]
-        choose = self.work.chooser()
-        self._take_in()
-        self.embed()
-        found = [one for one in (self._agreement(where, choose) for where in wanted) if one]
-        if not found:
-            raise NousError("there is nothing to rank", hint="a project with memories and files is needed")
-        return found
-
-    def _agreement(self, where: Project, choose: Chooser) -> Agreement | None:
-        """The agreement in one project; None when it has no memory, or nothing shows what is worked on."""
-        now, root = self.clock(), where.root
-        files = changed_files(root, datetime.fromisoformat(now).timestamp())
-        work = Work(tuple(files), tuple(sorted(tech_stack(root))), where.branch)
-        asked = contest(self.stores, work, where.id, now, self.embedder, self.settings.weights)
-        if not asked.shown or not work.words:
-            return None
-        model, chosen = choose(work, asked.shown)
-        return agreement(where.id, model, asked.memories, [one.id for one in asked.shown], chosen, asked.ours)
 
     def _exchanges(self, asked: Query) -> Sequence[Spoken]:
         """The exchanges that answer; none when a filter asks for what only memories have."""
@@ -489,7 +526,8 @@ class Nous:
             if filters.get(name):
                 filters[name] = moments.parse(filters[name], now)
         where = None if all_projects else self.project(project).id
-        circles = tuple(self.stores.circles.of_project(where))
+        filters["viewer"] = filters.get("viewer") or OWNER_VIEW
+        circles = tuple(self.stores.circles.of_project(where, filters["viewer"]))
         return Query(text=text, project_id=where, circles=circles, now=now, **filters)
 
     def explain(self, memory_id: int) -> Explanation:
@@ -501,10 +539,17 @@ class Nous:
         return quotes(self.stores, memory)
 
     def why_not(
-        self, query: str, memory_id: int, *, limit: int = 10, project: str | None = None, all_projects: bool = False
+        self,
+        query: str,
+        memory_id: int,
+        *,
+        limit: int = 10,
+        project: str | None = None,
+        all_projects: bool = False,
+        viewer: Viewer | None = None,
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
-        asked = self._query(query, project, all_projects, limit=limit)
+        asked = self._query(query, project, all_projects, limit=limit, viewer=viewer)
         return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.settings.weights)
 
     def traverse(
@@ -686,10 +731,7 @@ class Nous:
     @property
     def archiving(self) -> archive.ArchivePolicy:
         """When memories are archived by themselves, as set."""
-        settings = self.settings
-        return archive.ArchivePolicy(
-            settings.decay_curve, settings.archive_below, settings.archive_days, settings.max_memories
-        )
+        return archive.ArchivePolicy(self.settings.decay_curve)
 
     def correct(self, memory_id: int, text: str) -> int:
         """Replace a memory by better words; the number of the new one. The old one keeps its history."""
@@ -746,13 +788,8 @@ class Nous:
         self, *, project: str | None = None, all_projects: bool = False, kind: str | None = None
     ) -> Sequence[ReviewItem]:
         """Everything that waits for a person, most harmful first."""
-        where, now = None if all_projects else self.project(project).id, self.clock()
-        root = cache(self.stores.cache.root)
-
-        def stale(memory: Memory) -> tuple[str, ...]:
-            return tuple(staleness.marks(memory, root(memory.project_id), now))
-
-        return review.queue(self.stores, where, now, self.archiving, stale, kind)
+        where = None if all_projects else self.project(project).id
+        return review.queue(self.stores, where, self.clock(), kind)
 
     def decide(self, item_id: str, action: Decision, *, text: str | None = None, swap: bool = False) -> ReviewItem:
         """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""
@@ -779,7 +816,7 @@ class Nous:
     def _reword(self, item: ReviewItem, text: str, cause: int | None) -> None:
         """Better words take the place of a memory, and of the other one if they spoke about the same."""
         new = self.correct(item.memory.id, text)
-        if item.other and item.kind in ("conflict", "duplicate") and new != item.other.id:
+        if item.other and item.kind == "conflict" and new != item.other.id:
             said = Superseded(superseded_by=self._get(new).learning_id, reason="reworded in review")
             self._mark(item.other.id, "LearningSuperseded", said, cause)
 
@@ -845,11 +882,97 @@ class Nous:
 
         return metrics(self.stores, project_id, self.clock())
 
-    def brief(self, role: Role, task: str = "", *, tokens: int = 1500, project: str | None = None) -> Brief:
-        """What a planner, a coder or a checker should know before it begins, and the files to open first."""
-        from nous.recall.briefs import brief
+    def brief(
+        self, role: Role | None = None, subject: str = "", *, tokens: int = 1500, project: str | None = None
+    ) -> Brief:
+        """The lines that a session of a project begins with; for a role also what it needs of a subject."""
+        place, now = self._start_place(project), self.clock()
+        lines = shown_lines(self.stores, place, self.settings.session_start_tokens, now)
+        if role is None:
+            return Brief(lines)
+        told = {one.ids[0] for one in lines if len(one.ids) == 1}  # a line made of several tells none of them whole
+        hits = self.recall(subject, limit=MOST_OF_A_SUBJECT, project=project, records="memories") if subject else []
+        least = max((OF_A_SUBJECT, *(OF_A_SUBJECT * hit.score for hit in hits)))
+        ranked = [hit.memory.id for hit in hits if hit.memory and hit.score >= least]
+        entries, is_about = role_entries(self.stores, role, place, ranked, tokens, now, told)
+        return Brief(
+            lines=lines,
+            role=role,
+            subject=subject,
+            entries=tuple(entries),
+            is_about=is_about,
+            files=tuple(prefetch(self.stores, place.id)) if role == "coder" else (),
+            calibration=calibration(self.stores, place.id) if role == "planner" else None,
+        )
 
-        return brief(self.stores, role, self.project(project).id, task, tokens, self.clock())
+    def brief_edit(self, line: int | str, text: str, *, project: str | None = None) -> Brief:
+        """Put a line of the brief into other words; no reader changes them."""
+        return self._decide_line(line, "edit", project, text)
+
+    def brief_drop(self, line: int | str, *, project: str | None = None) -> Brief:
+        """Take a line out of the brief; it comes back only when the user says it again."""
+        return self._decide_line(line, "drop", project)
+
+    def brief_pin(self, line: int | str, *, project: str | None = None) -> Brief:
+        """Put a line of the brief first and keep it there."""
+        return self._decide_line(line, "pin", project)
+
+    def brief_keep(self, line: int | str, *, project: str | None = None) -> Brief:
+        """Keep a line of the brief as it is, whatever a reader writes next."""
+        return self._decide_line(line, "keep", project)
+
+    def brief_order(self, lines: Sequence[int | str], *, project: str | None = None) -> Brief:
+        """Put these lines of the brief first, in this order; the others follow as they were."""
+        known = self.brief(project=project).lines
+        numbers = new_order(len(known), [self._line(known, one).number for one in lines])
+        ordered = [known[number - 1] for number in numbers]
+        events = [place_line(one.key, one.line, one.beside, place) for place, one in enumerate(ordered, 1)]
+        return self._write_lines(events, project)
+
+    def _decide_line(self, line: int | str, action: LineDecision, project: str | None, text: str = "") -> Brief:
+        found = self._line(self.brief(project=project).lines, line)
+        return self._write_lines([decide_line(found.key, found.line, found.beside, action, text)], project)
+
+    def _line(self, lines: Sequence[ShownLine], wanted: int | str) -> ShownLine:
+        """A line by its number, or by its key."""
+        found = next((one for one in lines if wanted in (one.number, one.key)), None)
+        if found is None:
+            hint = "`nous brief` lists them" if lines else "sessions of this project begin with nothing yet"
+            raise NotFound(f"the brief has no line {wanted}", hint=hint)
+        return found
+
+    def _write_lines(self, events: Sequence[LineEvent], project: str | None) -> Brief:
+        """Write what was decided about lines as one decision; the brief as it is then."""
+        if self.speaker.kind == "agent":
+            gate.require(self.speaker, "brief")
+        where, last = self.project(project).id, self.stores.events.last_id()
+        with self.decision() as now:
+            self.stores.events.append(
+                [
+                    make_event(
+                        one.event_type,
+                        one.key,
+                        one.payload,
+                        f"{BY_HAND}:{one.event_type}:{one.key}:{last}",
+                        project_id=where,
+                        by=Writer(self.session_id, BY_USER),
+                        at=now,
+                    )
+                    for one in events
+                ],
+                now,
+            )
+            catch_up(self.stores, now)
+        self._changed.add(where)
+        return self.brief(project=project)
+
+    def _start_place(self, project: str | None) -> Project:
+        """Where a session of a project begins: its directory and branch, as they were last seen if nobody is there."""
+        place = self.project(project)
+        row = next((row for row in self.stores.cache.projects() if row["project_id"] == place.id), None)
+        if row is None or place.root == row["root"] or os.path.isdir(place.root):
+            return place
+        return Project(place.id, row["root"], place.branch or row["branch"] or "")
 
     def experiment(self, project_id: str | None) -> Helped:
         """Whether sessions that were told something went better than those that were not."""
@@ -907,16 +1030,12 @@ class Nous:
             due = archive.faded(self.stores, now, archiving)
             done = archive.archive(self.stores.events, due, now, archiving)
             catch_up(self.stores, now)
-            many = archive.beyond(self.stores, now, archiving)
-            done += archive.archive(self.stores.events, many, now, archiving, f"more than {archiving.most} memories")
-            catch_up(self.stores, now)
-        self._changed.update(memory.project_id for memory in (*due, *many))
+        self._changed.update(memory.project_id for memory in due)
         return f"{done} faded memories archived"
 
     def _step_prune(self) -> str:
         """Let go of what can be made again, or is too old to tune by; never of the log."""
-        days = self.settings.prune_days
-        gone = self.stores.pruning.prune(later(self.clock(), -days * DAY)) if days else {}
+        gone = self.stores.pruning.prune(later(self.clock(), -PRUNE_DAYS * DAY))
         return ", ".join(f"{rows} {kind.replace('_', ' ')}" for kind, rows in gone.items()) or "nothing is old enough"
 
     def _step_packets(self) -> str:
@@ -1097,26 +1216,28 @@ class Nous:
         self.stores.cache.see_project(known.id, known.root, known.branch or None, now)
 
 
-def _passage(found: Spoken) -> Recalled:
+def _recalled(found: Found) -> Recalled:
+    """A hit of the list as it is given: what answers better, with the other beside it."""
+    hit, spoken = found.memory, found.exchange
+    if spoken and (hit is None or found.leads == "exchange"):
+        return Recalled(
+            id=spoken.place.uuid,
+            content=spoken.content,
+            score=found.score,
+            exchange=spoken,
+            distilled=hit.memory if hit else None,
+            shares=found.shares,
+            found_by=tuple(part for part, share in spoken.shares.items() if share > 0),
+        )
+    assert hit is not None
     return Recalled(
-        id=found.place.uuid,
-        content=found.content,
+        id=hit.memory.id,
+        content=hit.memory.content,
         score=found.score,
-        exchange=found,
+        ref=hit.memory.ref,
+        memory=hit.memory,
+        exchange=spoken,
         shares=found.shares,
-        found_by=tuple(part for part, share in found.shares.items() if share > 0),
-    )
-
-
-def _hit(found: Hit) -> Recalled:
-    memory = found.memory
-    return Recalled(
-        id=memory.id,
-        content=memory.content,
-        score=found.score,
-        ref=memory.ref,
-        memory=memory,
-        shares=found.shares,
-        found_by=found.found_by,
-        stale=found.stale,
+        found_by=hit.found_by,
+        stale=hit.stale,
     )

@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,9 +25,16 @@ RETIRED = frozenset(
         "intervention_days",
         "intervention_hours",
         "intervention_cooldown_hours",
+        "archive_below",
+        "archive_days",
+        "max_memories",
+        "hyde",
+        "llm_timeout_seconds",
+        "force_polling",
+        "prune_days",
     }
 )
-RETIRED_WEIGHTS = frozenset({"phase"})
+RETIRED_WEIGHTS = frozenset({"phase", "graph"})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,7 +60,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, Meta(description="seconds without a new line after which a session is learned", ge=0)
     ] = 2.0
     reconcile_seconds: Annotated[float, Meta(description="time between two full scans by the daemon", gt=0)] = 300.0
-    force_polling: Annotated[bool, Meta(description="look for changes instead of being told by the system")] = False
     keep_transcripts: Annotated[bool, Meta(description="keep a redacted, compressed copy of what sessions said")] = True
     transcript_days: Annotated[int, Meta(description="days after which such a copy is dropped, 0 for never", ge=0)] = 0
     ignore: Annotated[
@@ -66,21 +73,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Literal["half-life", "ebbinghaus"],
         Meta(description="how confidence fades: by half-lives, or fast at first and slowly later"),
     ] = "half-life"
-    archive_below: Annotated[
-        float, Meta(description="a memory is archived when its confidence stays below this", ge=0, le=1)
-    ] = 0.3
-    archive_days: Annotated[int, Meta(description="for this many days", gt=0)] = 14
-    prune_days: Annotated[
-        int,
-        Meta(
-            description="days after which vectors of archived memories, near misses and rejections go; 0 for never",
-            ge=0,
-        ),
-    ] = 180
-    max_memories: Annotated[
-        int,
-        Meta(description="the most active memories; the weakest above that number are archived; 0 for no limit", ge=0),
-    ] = 0
     max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"
@@ -95,9 +87,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             description="who orders the best 20 of `nous recall`: `none`, `onnx:FOLDER`, `ollama:MODEL`, `cohere:MODEL`"
         ),
     ] = "none"
-    hyde: Annotated[
-        bool, Meta(description="let the chosen model imagine an answer to search with, when recall finds little")
-    ] = True
     llm_provider: Annotated[
         str,
         Meta(
@@ -105,10 +94,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             pattern=r"^(none|claude|anthropic|openai|recorded:.+)$",
         ),
     ] = "none"
+    llm_excluded: Annotated[
+        str,
+        Meta(
+            description="projects whose words go to no model: ids between commas; "
+            "`nous config set llm_provider none --project PATH` adds one"
+        ),
+    ] = ""
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
     llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
-    llm_timeout_seconds: Annotated[float, Meta(description="how long one answer of a model may take", gt=0)] = 120.0
     llm_input_usd: Annotated[
         float, Meta(description="dollars per million tokens sent; below 0 for the list price")
     ] = -1.0
@@ -116,7 +111,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float, Meta(description="dollars per million tokens received; below 0 for the list price")
     ] = -1.0
     daily_tokens: Annotated[int, Meta(description="tokens a model may take in one day (UTC)", ge=0)] = 150000
-    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.25
+    daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.15
     reextract_on_version_change: Annotated[
         bool, Meta(description="read everything again, unasked, after the extractor changed")
     ] = False
@@ -155,7 +150,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool, Meta(description="the daemon also answers on HTTP, on this machine alone: the panel and the API")
     ] = True
     http_port: Annotated[
-        int, Meta(description="the port of the panel and the API, 0 for any that is free", ge=0, le=65535)
+        int,
+        Meta(
+            description="the port of the panel and the API; the daemon takes a free one when it is taken, or for 0",
+            ge=0,
+            le=65535,
+        ),
     ] = 4317
     http_bind: Annotated[
         str, Meta(description="the address that `nous serve` and `nous hub` listen on; only this machine can reach it")
@@ -173,7 +173,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     weights: Annotated[
         Weights,
-        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 graph=0.2`"),
+        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 concept=0.2`"),
     ] = DEFAULTS
 
 
@@ -182,7 +182,7 @@ def described(environ: Mapping[str, str], path: str | None = None) -> list[dict[
     path = path or config_file(environ)
     now, usual = load_settings(environ, path), load_settings(_bare(environ), os.devnull)
     in_file, in_environment = _from_file(path), _from_environment(environ)
-    hints = get_type_hints(Settings, include_extras=True)
+    hints = _types()
     found = []
     for field in Settings.__struct_fields__:
         origin = "environment" if field in in_environment else "file" if field in in_file else "default"
@@ -210,6 +210,11 @@ def _bare(environ: Mapping[str, str]) -> dict[str, str]:
 def ignored_paths(settings: Settings) -> list[str]:
     """The globs of `ignore`, with the home directory spelled out."""
     return [os.path.expanduser(glob) for glob in settings.ignore.split(os.pathsep) if glob]
+
+
+def excluded_projects(settings: Settings) -> frozenset[str]:
+    """The ids of projects whose words go to no model."""
+    return frozenset(part.strip() for part in settings.llm_excluded.split(",") if part.strip())
 
 
 def variable(field: str) -> str:
@@ -250,12 +255,18 @@ def shown(url: str) -> str:
 
 def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:
     """Settings with some of them given anew as text; those that make no sense stay as they were."""
-    types = get_type_hints(Settings, include_extras=True)
+    types = _types()
     for field, value in given.items():
         with suppress(msgspec.ValidationError):
             made = msgspec.convert(value, types[field], strict=False)
             settings = msgspec.structs.replace(settings, **{field: made})
     return settings
+
+
+@cache
+def _types() -> dict[str, Any]:
+    """The type of each setting with what it allows; worked out once, since hooks ask for it."""
+    return get_type_hints(Settings, include_extras=True)
 
 
 def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -284,8 +295,9 @@ def _from_file(path: str) -> dict[str, Any]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
-    given = {field: environ.get(variable(field)) for field in get_type_hints(Settings)}
+    given = {field: environ.get(variable(field)) for field in Settings.__struct_fields__}
     found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
     if "weights" in found:
-        found["weights"] = dict(pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+        given_weights = (pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
+        found["weights"] = {part: value for part, value in given_weights if part not in RETIRED_WEIGHTS}
     return found

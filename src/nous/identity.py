@@ -132,6 +132,11 @@ def file_key(project_id: str, path: str) -> str:
     return f"{project_id}@//{os.path.basename(path)}"
 
 
+def prompt_key(project_id: str) -> str:
+    """The name under which everything waits that a first prompt of a project may name. No file is called like that."""
+    return f"{project_id}@//prompt/"
+
+
 def session_key(session_id: str) -> str:
     """The name under which it waits where a session stood before its context was cut."""
     return f"{SESSIONS}/{session_id}"

@@ -14,19 +14,18 @@ from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from nous.config import Settings
+from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
-from nous.core.packing import Entry
+from nous.core.packing import Earlier, Entry
 from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
 from nous.recall import surface
-from nous.recall.calibration import Work
 from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
 from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
-from nous.recall.passages import Shown, passages, same_error
+from nous.recall.passages import passages, same_error
 from nous.recall.places import KnownPlaces, WordIndex
 from nous.recall.unasked import unasked
 from nous.remember.backfill import Chosen, Estimate, Progress, backfill, choose, estimate
@@ -50,7 +49,7 @@ from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from nous.core.carried import Carried
-    from nous.core.memory import Memory
+    from nous.features.ask.notes import CitedSentence, FoundNote
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.remember.budget import Allowance, Policy
@@ -63,8 +62,8 @@ if TYPE_CHECKING:
 
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 RECONCILE_SECONDS = 60.0  # what is left after that is done the next time
+FRAME = 80  # tokens of a first prompt's packet for its lead and headings
 EMBEDDED_AT_ONCE = 4096  # exchanges that get their vectors in one go; words find the others meanwhile
-Chooser = Callable[[Work, Sequence["Memory"]], tuple[str, tuple[int, ...]]]
 
 # What the shells may use of the layers below.
 __all__ = [
@@ -209,12 +208,13 @@ class Pipeline:
         self.catch_up()
         troubles: list[Trouble] = []
         _attempted("observing", troubles, self.observe)
+        embedded = _attempted("making vectors", troubles, self._embed_and_link)
         found = _attempted("reconciling", troubles, lambda: self.reconcile(seconds=seconds))
         last = self.stores.events.last_id()
         touched = self.touched(since)
         _attempted("indexing exchanges", troubles, self.index_exchanges)
         packets = _attempted("preparing packets", troubles, lambda: self.warm({*touched, *projects}))
-        embedded = _attempted("making vectors", troubles, self._embed_and_link)
+        _attempted("making vectors of exchanges", troubles, self._embed_exchanges)
         changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
         return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -331,19 +331,13 @@ class Pipeline:
         except NousError:  # a missing key, a database that cannot be written: recall goes on without
             return None
 
-    def chooser(self) -> Chooser:
-        """What asks the chosen model which memories are most useful for some work; its name, and these, best first."""
-        from nous.remember.consulting import choose
+    def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
+        """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""
+        from nous.features.ask.answer import answer
 
         llm = self._answering_model()
-
-        def ask(work: Work, memories: Sequence[Memory]) -> tuple[str, tuple[int, ...]]:
-            if (found := choose(self.stores, llm, self.policy, self.clock, work, memories)) is None:
-                why = "`nous cost --calls 5` says why"
-                raise ProviderError("the model may not be asked now, or gave no choice", hint=why)
-            return f"{llm.provider}:{llm.model}", found
-
-        return ask
+        found = answer(self.stores, llm, self.policy, self.clock, question, notes)
+        return None if found is None else (f"{llm.provider}:{llm.model}", found)
 
     def settle(self) -> dict[str, int]:
         """Learn from the outcomes of sessions that are over; how many of each sort."""
@@ -354,9 +348,10 @@ class Pipeline:
     def _embed_and_link(self) -> int:
         made = self.embed()
         self.link()
-        if self.embedder:
-            embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE)
         return made
+
+    def _embed_exchanges(self) -> int:
+        return embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE) if self.embedder else 0
 
     # the read models as a whole
     def replay(self, names: Sequence[str] = ()) -> tuple[list[str], int]:
@@ -410,23 +405,17 @@ class Pipeline:
 
     def estimate(self, files: Sequence[Chosen]) -> tuple[Estimate, float | None]:
         """How much there is to read, and what the chosen model would cost in dollars; None when none is chosen."""
-        from nous.providers.llm import cost, price_of
+        from nous.features.model_reader.history import answer_tokens, old_sessions, reading_cost, weigh
+        from nous.providers.llm import price_of
         from nous.remember.asking import chosen_model
-        from nous.remember.budget import MAX_TOKENS, policy_of
 
         found = estimate(list(files))
         llm = chosen_model(self.settings, os.environ)
         if llm is None:
             return found, None
-        price = price_of(llm.model, local=llm.local, given=policy_of(self.settings).price)
-        return found, round(cost(price, found.tokens, found.sessions * MAX_TOKENS), 2)
-
-    def offer(self, files: Sequence[Chosen]) -> float:
-        """About what a small hosted model would cost in dollars to read these."""
-        from nous.remember.budget import reading_cost
-
-        found = estimate(list(files))
-        return round(reading_cost(found.sessions, found.tokens, self.policy), 2)
+        price = price_of(llm.model, local=llm.local, given=self.policy.price)
+        sessions = weigh(old_sessions((file.path, file.size) for file in files if file.new > 0))
+        return found, round(reading_cost(sessions, price, answer_tokens(self.stores)).usd, 2)
 
     def backfill(self, files: Sequence[Chosen]) -> Iterator[Progress]:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
@@ -492,7 +481,7 @@ class Pipeline:
         from nous.features.model_reader.reader import ModelReader
         from nous.features.model_reader.sessions import choose_sessions
 
-        chosen = choose_sessions(at_once=at_once, **wanted)
+        chosen = choose_sessions(at_once=at_once, excluded=excluded_projects(self.settings), **wanted)
         reader, total, calls = ModelReader(self.stores, self._model(), self.policy, self.clock), Learned(), 0
         while calls < limit and (outcome := reader.read_next(chosen)) is not None:
             calls += 1
@@ -506,7 +495,8 @@ class Pipeline:
         from nous.features.model_reader.sessions import choose_sessions
 
         reader = ModelReader(self.stores, self._model(), self.policy, self.clock)
-        return reader.preview(choose_sessions(at_once=at_once, **wanted))
+        excluded = excluded_projects(self.settings)
+        return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
 
     def tidy(self, project_id: str) -> Tidied:
         """Let the chosen model put a project's memories in order; a copy of the database is kept."""
@@ -601,7 +591,7 @@ class Pipeline:
         return KnownPlaces(self.settings.data_dir, words, self.stores.events.last_id)
 
     def unasked(self, text: str, project_id: str, branch: str) -> list[Entry]:
-        """What a prompt or an error calls for although nobody asked, found as `recall` finds it.
+        """What an error calls for although nobody asked, found as `recall` finds it.
 
         A hook is waited for, so a remote embedder is left out: then words and relations alone decide.
         """
@@ -614,7 +604,6 @@ class Pipeline:
             self.clock(),
             embedder=near,
             weights=self.settings.weights,
-            curve=self.settings.decay_curve,
         )
 
     def _near(self) -> Embedder | None:
@@ -625,12 +614,11 @@ class Pipeline:
             return None
         return embedder if embedder and not embedder.remote else None
 
-    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Shown]:
-        """Lines about earlier exchanges that a first prompt or an error plainly matches; a hook waits for them."""
+    def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Earlier]:
+        """What earlier sessions say about a first prompt or an error that they plainly match; a hook waits for it."""
         if is_error:
             return same_error(self.stores, text, project_id, seen=seen)
-        near = self._near()
-        return passages(self.stores, text, project_id, self.clock(), embedder=near, seen=seen)
+        return passages(self.stores, text, project_id, self.settings.prompt_tokens - FRAME, seen=seen)
 
     # the rules file of a project
     def surface_on(self, project: Project) -> surface.SurfaceState:

@@ -19,6 +19,11 @@ from nous.core.events import (
     TOMBSTONE_JSON,
     Archived,
     BriefLine,
+    BriefLineDropped,
+    BriefLineEdited,
+    BriefLineKept,
+    BriefLinePinned,
+    BriefLinePlaced,
     BriefWritten,
     Contested,
     Contradicted,
@@ -89,6 +94,11 @@ EXAMPLES: dict[str, Payload] = {
     "EntityErased": Erased(reason="asked for", erased_events=(3,)),
     "SessionRead": SessionRead(reader="read@1/fake:f", title="Checks", things=(NamedThing(name="make"),)),
     "BriefWritten": BriefWritten(reader="read@1/fake:f", lines=(BriefLine("Run the checks.", ("l1",)),)),
+    "BriefLineKept": BriefLineKept(line=BriefLine("Run the checks.", ("l1",)), beside=("Lint.",)),
+    "BriefLineEdited": BriefLineEdited(line=BriefLine("Run the checks.", ("l1",)), text="Run `make check`."),
+    "BriefLineDropped": BriefLineDropped(line=BriefLine("Run the checks.", ("l1",))),
+    "BriefLinePinned": BriefLinePinned(line=BriefLine("Run the checks.", ("l1",))),
+    "BriefLinePlaced": BriefLinePlaced(line=BriefLine("Run the checks.", ("l1",)), place=3),
 }
 
 
@@ -142,6 +152,9 @@ BAD = [
     (wrong("EdgeProposed", relation="likes"), r"'likes' - at `\$\.relation`"),
     (wrong("ProjectTrusted", level=5), r"5 - at `\$\.level`"),
     (wrong("BriefWritten", lines=(BriefLine("Run the checks.", ()),)), r"length >= 1 - at `\$\.lines\[0\]\.sources`"),
+    (wrong("BriefLineKept", line=BriefLine(" ", ("l1",))), r"regex .* - at `\$\.line\.text`"),
+    (wrong("BriefLineEdited", text=""), r"regex .* - at `\$\.text`"),
+    (wrong("BriefLinePlaced", place=0), r"`int` >= 1 - at `\$\.place`"),
     (wrong("SessionRead", reader=""), r"\$\.reader"),
     (wrong("EdgeProposed", weight=2.0), r"<= 1.0 - at `\$\.weight`"),
     (event(learning_id=""), "at `learning_id`"),

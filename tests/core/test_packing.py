@@ -83,6 +83,18 @@ def test_the_same_thing_said_twice_is_said_once() -> None:
     assert [one.id for one in entries(twice, NOW, "")] == [2]
 
 
+def test_a_start_compares_rules_only_with_those_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def compare(one: str, other: str) -> bool:
+        asked.append(one)
+        return False
+
+    monkeypatch.setattr("nous.core.worth.is_same_rule", compare)
+    entries([taught(n, f"Always run `make check-{n}` before pushing.") for n in range(1, 2001)], NOW, "")
+    assert 0 < len(asked) < 2000  # each of a thousand with each of the others would be a million
+
+
 def test_worth_never_rises_with_age() -> None:
     ages = [worth(memory(), later(NOW, 86400.0 * days)) for days in (0, 1, 10, 100, 1000)]
     assert ages == sorted(ages, reverse=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from nous.core.compare.parts import ROWS, PlainWord, puts_away, rest, split, untouched
+from nous.core.compare.differences import split
+from nous.core.compare.parts import ROWS, VALUE, PlainWord, puts_away, rest, untouched
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+@pytest.mark.parametrize("row", [*ROWS, VALUE], ids=lambda row: row.name)
 def test_every_row_fits_its_example_and_not_the_other(row: PlainWord) -> None:
     assert row.ends(*row.fits)
     assert not row.ends(*row.unlike)
@@ -21,6 +22,13 @@ def test_the_rest_goes_on_without_the_sentence_that_ended() -> None:
     assert left is not None
     assert left.content == "Discounts and refunds are given by the manager of the shop."
     assert left.reason == "it was put away"
+
+
+def test_another_value_by_the_user_ends_the_one_sentence_that_gives_it() -> None:
+    rules = "Function names start with 'a_'. Every handler of the service logs its own request id."
+    left = rest("Function names start with 'b_'.", rules, by_user=True)
+    assert left is not None and left.content == "Every handler of the service logs its own request id."
+    assert rest("Function names start with 'b_'.", rules) is None
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,22 @@ import pytest
 from msgspec.structs import replace
 
 from nous.core.extraction import check
-from nous.core.promotion import WORDING, Recurring, cap_of, learning_of, promotable, worded
-from nous.core.signals import NAMED, PROPOSING
+from nous.core.promotion import (
+    WORDING,
+    Recurring,
+    cap_of,
+    failing_commands,
+    learning_of,
+    promotable,
+    worded,
+    working_commands,
+)
+from nous.core.signals import NAMED, PROVED
 
 
-def seen(signal: str = "other_command", sessions: int = 2, of: int = 10) -> Recurring:
+def seen(signal: str = "other_command", sessions: int = 2) -> Recurring:
     said = {"other_command": "`rtk bun run test`\n`bun run test`"}.get(signal, "`npm run test`, then `npm run lint`")
-    return Recurring(signal, "a.py\nb.py", said, sessions, of, ("u1", "u2"))
+    return Recurring(signal, "a.py\nb.py", said, sessions, ("u1", "u2"))
 
 
 def test_what_was_seen_too_seldom_is_not_promoted() -> None:
@@ -24,10 +33,15 @@ def test_what_was_seen_too_seldom_is_not_promoted() -> None:
     assert surer and surer.confidence > 0.5
 
 
-def test_a_signal_that_is_off_is_never_promoted() -> None:
-    for name, signal in NAMED.items():
-        if not signal.is_on and name not in PROPOSING:  # those wait for a person: tests/tend/test_placing.py
-            assert promotable(seen(name, sessions=50, of=50)) is None, name
+def test_what_no_outcome_proves_is_never_promoted() -> None:
+    for name in set(NAMED) - PROVED:
+        assert promotable(seen(name, sessions=50)) is None, name
+
+
+def test_a_command_that_a_memory_says_fails_is_told_from_one_that_works() -> None:
+    assert failing_commands("`npm test` fails in this project; `bun test` works.") == {"npm test"}
+    assert failing_commands("Never run `make deploy` by hand.") == {"make deploy"}
+    assert working_commands("`npm test` fails in this project; `bun test` works.") == {"bun test"}
 
 
 def test_text_from_outside_waits_for_a_person() -> None:
@@ -35,7 +49,7 @@ def test_text_from_outside_waits_for_a_person() -> None:
     assert plain and tainted and tainted.tainted and tainted.confidence < plain.confidence
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMED) - {"self_correction"}))
+@pytest.mark.parametrize("name", sorted(PROVED))
 def test_every_signal_has_words_that_keep_the_contract(name: str) -> None:
     assert name in WORDING
     content, _ = worded(seen(name))
@@ -53,7 +67,7 @@ def test_a_session_gives_no_more_than_its_sort_allows() -> None:
 def test_a_wrapper_that_fails_is_told_once_with_all_its_commands() -> None:
     one = "`rtk bun run test`\n`bun run test`\nunrecognized subcommand 'bun'\ngit"
     other = "`rtk bun run lint`\n`bun run lint`\nunrecognized subcommand 'bun'\n"
-    content, _ = worded(Recurring("other_command", "rtk", one, 2, 2, ("r1",), (one, other)))
+    content, _ = worded(Recurring("other_command", "rtk", one, 2, ("r1",), (one, other)))
     assert content == (
         "The wrapper `rtk` always fails for `bun` (unrecognized subcommand 'bun'): "
         "run plain `bun run lint` and `bun run test` instead. `rtk` works for git."
@@ -70,10 +84,10 @@ def test_a_wrapper_that_fails_is_told_once_with_all_its_commands() -> None:
 def test_of_several_ways_to_run_a_task_the_usual_one_is_told_with_its_folder(
     told: tuple[str, ...], content: str
 ) -> None:
-    assert worded(Recurring("command_works", "npm run dev", told[0], len(told), 5, ("r1",), told))[0] == content
+    assert worded(Recurring("command_works", "npm run dev", told[0], len(told), ("r1",), told))[0] == content
 
 
 def test_the_environment_of_a_project_is_told_with_commands_that_use_it() -> None:
     told = ("`.venv/bin/python -m pytest`", "`/home/dev/shop/.venv/bin/python -m app`")
-    content, _ = worded(Recurring("interpreter", "venv", told[0], 2, 2, ("r1",), told))
+    content, _ = worded(Recurring("interpreter", "venv", told[0], 2, ("r1",), told))
     assert content == f"Python runs from the environment `.venv` in this project: {told[0]} and {told[1]}."

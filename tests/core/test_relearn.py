@@ -197,7 +197,7 @@ def test_an_answer_that_something_recited_is_no_longer_so_supersedes_it(known: s
         Turn(uuid="3", kind="prompt", at=NEW, session_id="s", text=answer),
         Turn(uuid="4", kind="reply", at=NEW, session_id="s", text="Understood."),
     ]
-    found = [one for one in extract(turns) if isinstance(one, Learning) and one.type != "work_state"]
+    found = [one for one in extract(turns, tentative=True) if isinstance(one, Learning) and one.type != "work_state"]
     assert any(judge(one, NEW, [memory(known)]).supersedes == (1,) for one in found)
 
 

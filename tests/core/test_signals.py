@@ -114,7 +114,7 @@ QUIET: dict[str, Callable[[], Script]] = {
 def test_the_seventeen_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
     assert len(SIGNALS) == 17 and len(FINDINGS) == 4
     assert all(0.0 <= signal.right <= 1.0 and 0 < signal.score < 1 for signal in NAMED.values())
-    assert not NAMED["file_access"].is_on and NAMED["other_command"].is_on
+    assert not NAMED["file_access"].is_proved and NAMED["other_command"].is_proved
 
 
 @pytest.mark.parametrize("name", sorted(NAMED))

@@ -109,7 +109,7 @@ def test_a_session_read_in_two_pieces_names_its_learnings_alike() -> None:
     tape = Tape().user("Never write docstrings in spec files.").says("Understood.")
     split = len(tape.turns)
     tape.user("We tried pytest-describe for the spec files, it was a dead end: fixtures broke.").says("Dropped it.")
-    tape.user("So the decision is: the spec files use plain pytest instead of pytest-describe.").says("Agreed.")
+    tape.user("Decision: the spec files use plain pytest instead of pytest-describe.").says("Agreed.")
     whole = extract(tape.turns)
     assert extract(tape.turns[:split]) + extract(tape.turns, new_from=split) == whole
     assert len(whole) > 1

@@ -40,6 +40,7 @@ from nous.core.access import ROLES, Bearer
 from nous.core.events import Event, Undone
 from nous.core.moments import later
 from nous.core.sharing import ORGANISATION, PERSONAL_MARKS, WRITES, is_circle, is_shared, scope_of
+from nous.kernel.viewer import viewer_of_bearer
 from nous.remember import sync as syncing
 from nous.remember.hubs import HubAway, SealedHub, TeamHub
 from nous.remember.projection import catch_up, compare_with_replay
@@ -111,7 +112,7 @@ class Hub:
         asked = msgspec.convert(json.loads(json.dumps(body)), route.takes, strict=True)
         bearer = who if isinstance(who, Bearer) else Bearer(who, frozenset(ROLES["member"]), token_id=who)
         held, _ = confined(self.nous, route.about, asked, bearer)
-        return json.loads(msgspec.json.encode(route.do(self.nous, held)))
+        return json.loads(msgspec.json.encode(route.run(self.nous, held, viewer_of_bearer(bearer))))
 
     def holds(self, word: str) -> list[str]:
         """The tables of the hub in which a word stands."""

@@ -46,6 +46,11 @@ LATER = (
     | {
         "SessionRead",
         "BriefWritten",
+        "BriefLineKept",
+        "BriefLineEdited",
+        "BriefLineDropped",
+        "BriefLinePinned",
+        "BriefLinePlaced",
         "ProjectTidied",
     }
     | {name for name in EVENT_TYPES if name.startswith("Entity")}

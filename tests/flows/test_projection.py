@@ -16,6 +16,11 @@ from nous.core.events import (
     STREAM_OF,
     Archived,
     BriefLine,
+    BriefLineDropped,
+    BriefLineEdited,
+    BriefLineKept,
+    BriefLinePinned,
+    BriefLinePlaced,
     BriefWritten,
     Contested,
     Contradicted,
@@ -51,6 +56,7 @@ from nous.stores.memories import KEYS
 from nous.stores.sqlite import Sqlite
 from nous.tend.integrity import verify
 
+BRIEF_LINES = ("BriefLineKept", "BriefLineEdited", "BriefLineDropped", "BriefLinePinned", "BriefLinePlaced")
 NAMES = [f"l{number}" for number in range(5)]
 CONCEPTS = ["a", "b", "c"]
 THINGS = ["Postgres", "api-server", "Kafka"]
@@ -100,14 +106,23 @@ def happenings(draw: st.DrawFn) -> tuple[EventType, str, Payload]:
         "ProjectTrusted": ProjectTrusted(level=draw(st.sampled_from((1, 2, 3, 4)))),
         "SessionRead": SessionRead(reader="read", title=other),
         "BriefWritten": BriefWritten(reader="read", lines=(BriefLine(f"About {other}.", (name,)),)),
+        "BriefLineKept": BriefLineKept(line=BriefLine(f"About {name}.", (name,)), beside=(other,)),
+        "BriefLineEdited": BriefLineEdited(line=BriefLine(f"About {name}.", (name,)), text=f"Of {other}."),
+        "BriefLineDropped": BriefLineDropped(line=BriefLine(f"About {name}.", (name,))),
+        "BriefLinePinned": BriefLinePinned(line=BriefLine(f"About {name}.", (name,))),
+        "BriefLinePlaced": BriefLinePlaced(line=BriefLine(f"About {name}.", (name,)), place=draw(st.integers(1, 9))),
         "ProjectTidied": ProjectTidied(reader="tidy", groups=(MemoryGroup(f"About {other}", "", (name,)),)),
         "EventsUndone": Undone(undone_events=tuple(draw(st.lists(st.integers(1, 25), min_size=1, max_size=8)))),
     }
     weighted = [*payloads, *["LearningExtracted"] * 6, *["LearningReinforced"] * 3, *["EventsUndone"] * 4]
     kind: EventType = draw(st.sampled_from(weighted))
-    mine = (
-        f"{kind}-{name}" if kind in ("SessionRead", "BriefWritten", "ProjectTidied") else name
-    )  # no memory: its learning is its own
+    apart = {
+        "SessionRead": "read",
+        "BriefWritten": "brief",
+        "ProjectTidied": "tidy",
+        **dict.fromkeys(BRIEF_LINES, "line"),
+    }
+    mine = f"{apart[kind]}-{name}" if kind in apart else name  # no memory: its learning is its own
     return kind, mine, payloads[kind]
 
 
@@ -245,6 +260,7 @@ def lived(path: Path | str = ":memory:") -> Stores:
         ("ProjectTrusted", "p", ProjectTrusted(level=1)),
         ("SessionRead", "r1", SessionRead(reader="read", title="Package managers")),
         ("BriefWritten", "b1", BriefWritten(reader="read", lines=(BriefLine("Use pnpm.", ("l1",)),))),
+        ("BriefLinePinned", "b2", BriefLinePinned(line=BriefLine("Use pnpm.", ("l1",)))),
         ("ProjectTidied", "t1", ProjectTidied(reader="tidy", groups=(MemoryGroup("tools", "", ("l1",)),))),
     ]
     for number, (kind, name, payload) in enumerate(history, 1):
@@ -299,6 +315,7 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         "observed_errors": 0,
         "observed_sightings": 0,
         "briefs": 1,
+        "brief_lines": 1,
         "read_sessions": 1,
         "tidyings": 1,
     }

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -27,6 +28,8 @@ from nous.core.moments import later
 from nous.core.sharing import ORGANISATION
 from nous.core.worth import line
 from nous.errors import Forbidden, Misuse, NotFound
+from nous.kernel.viewer import OWNER_VIEW, Viewer
+from nous.recall.unasked import unasked
 from nous.remember.hubs import TeamHub
 from nous.remember.sync import exchange
 from nous.shells.web.routes import ROUTES, Route
@@ -118,12 +121,86 @@ def test_membership_is_asked_for_at_every_request(site: Site) -> None:
     assert site.get("/v1/memories?project=shop", token=token).status == 403
 
 
+ASKED = "who deploys signs sells opens hides behind the clock?"
+SEARCHED = f"/v1/search?project=shop&limit=20&q={quote(ASKED)}"
+
+
+def test_one_callers_search_changes_nobody_elses_answer(site: Site) -> None:
+    guest, ann = given(site, "visitor", "reader", "shop"), given(site, "anna", "member", "team:a")
+
+    def answers() -> list[set[str]]:
+        return [contents(site, path, token) for path in (SEARCHED, "/v1/memories?project=shop") for token in (ann, "")]
+
+    before = answers()
+    assert all(TEAM_A in found for found in before), before
+    assert contents(site, SEARCHED, guest) == {SHOP} and answers() == before
+
+
+def test_the_prompt_hook_hears_of_a_team_after_a_guest_searched(tmp_path: Path) -> None:
+    settings = load_settings({"HOME": str(tmp_path), "NOUS_DATA_DIR": str(tmp_path / "data")})
+    guest = Viewer("guest", frozenset({"shop"}), frozenset())
+    with Nous.open(settings=settings) as nous:
+        nous.stores.circles.add("team:a", ["shop"])
+        nous.remember(TEAM_A, project="team:a", pin=True)
+        lent = Nous(nous.stores, settings, nous.clock)
+        assert lent.recall("when does team a deploy", project="shop", records="memories", viewer=guest) == []
+        shown = unasked(
+            nous.stores,
+            "when does team a deploy on Fridays?",
+            "shop",
+            "",
+            nous.clock(),
+            embedder=None,
+            weights=settings.weights,
+            curve=settings.decay_curve,
+        )
+        assert any(TEAM_A in entry.line for entry in shown)
+
+
+def test_callers_beside_each_other_each_see_their_own(site: Site) -> None:
+    guest, ann = given(site, "beside", "reader", "shop"), given(site, "annie", "member", "team:a")
+    with ThreadPoolExecutor(8) as several:
+        asked = [(who, path) for who in (guest, ann, "") * 8 for path in (SEARCHED, "/v1/memories?project=shop")]
+        found = list(several.map(lambda one: contents(site, one[1], one[0]), asked))
+    for (who, path), told in zip(asked, found, strict=True):
+        assert told == {SHOP} if who == guest else TEAM_A in told, (who == guest, path, told)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_sql_gives_a_viewer_their_projects_and_teams_alone(engine: str, request: pytest.FixtureRequest) -> None:
+    url = ":memory:"
+    if engine == "postgres":
+        url = request.getfixturevalue("postgres").url("nous", APP, tenant=uuid4().hex)
+    stores = open_stores(url)
+    stores.circles.add("team:a", ["shop"])
+    for number, place in enumerate(("shop", "team:a", ORGANISATION, "vault")):
+        say(stores, extracted(f"l{number}", f"Told for {place}.", project_id=place))
+
+    def told(viewer: Viewer, project: str | None = None) -> list[set[str]]:
+        listed = stores.memories.listing(project, viewer=viewer)
+        paged = stores.browse.memories(
+            {"project_id": project}, sort="newest", limit=9, cursor=None, as_of=None, viewer=viewer
+        )
+        then = stores.memories.listing(project, viewer=viewer, as_of=10**6)
+        again = stores.memories.by_id([number for number, _ in paged])
+        assert stores.browse.count({"project_id": project}, None, viewer) == len(paged)
+        return [{one.project_id for one in found} for found in (listed, then, again)]
+
+    guest = Viewer("guest", frozenset({"shop"}), frozenset())
+    member = Viewer("ann", frozenset({"shop"}), frozenset({"team:a"}))
+    assert told(guest) == told(guest, "shop") == [{"shop"}] * 3
+    assert told(member) == told(member, "shop") == [{"shop", "team:a"}] * 3
+    assert told(OWNER_VIEW) == [{"shop", "team:a", ORGANISATION, "vault"}] * 3
+    assert {one.project_id for one in stores.memories.visible("shop", viewer=member)} == {"shop", "team:a"}
+    stores.close()
+
+
 # -- under attack ----------------------------------------------------------------------------------------------------
 
 
 def attacked(site: Site, route: Route, token: str, number: int, project: str | None) -> Answer:
     """One request of a route about a memory and a project that are another team's."""
-    path = route.path.replace("{id}", str(number)).replace("{item}", quote(f"weak:{number}"))
+    path = route.path.replace("{id}", str(number)).replace("{item}", quote(f"disputed:{number}"))
     path, fields = path.replace("{name}", "clock"), dict(route.example)
     known = route.takes.__struct_fields__
     fields |= {"project": project} if "project" in known and project else {}

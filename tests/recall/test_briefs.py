@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
-from factories import NOW, Home, extracted, seen
-from nous.core.briefs import Calibration, FileUse, calibrated, prefetched
+from factories import NOW, extracted, seen
+from nous.core.briefs import Calibration, FileUse, Role, calibrated, prefetched
 from nous.core.events import SeenFile
 from nous.core.sighting import Sighting
-from nous.recall.briefs import brief, prefetch
+from nous.identity import Project
+from nous.recall.briefs import Brief, calibration, prefetch, role_entries
 from nous.remember.projection import catch_up
 from nous.stores import Stores
 
+PLACE = Project("p", "", "")
 
-def test_a_role_is_told_its_types_and_the_task_decides_the_order(stores: Stores) -> None:
-    told = [
+
+def told(stores: Stores, role: Role, ranked: tuple[int, ...] = (), budget: int = 1500) -> tuple[list[int], bool]:
+    entries, is_about = role_entries(stores, role, PLACE, ranked, budget, NOW, ())
+    return [one.id for one in entries], is_about
+
+
+def test_a_role_is_told_its_types_and_the_subject_decides(stores: Stores) -> None:
+    rows = [
         ("l1", "dead_end", "Caching the tokens in Redis does not work."),
-        ("l2", "dead_end", "Parsing invoices with a pattern does not work."),
+        ("l2", "decision", "Invoices are parsed by a grammar."),
         ("l3", "requirement", "Invoices have a number each."),
         ("l4", "gotcha", "The invoice worker needs a lock."),
+        ("l5", "procedure", "Rebuild the invoices with make invoices."),
     ]
-    stores.events.append([extracted(name, text, type=kind) for name, kind, text in told], NOW)
+    stores.events.append([extracted(name, text, type=kind) for name, kind, text in rows], NOW)
     catch_up(stores, NOW)
-    planner = brief(stores, "planner", "p", "parse the invoices", 1500, NOW)
-    assert [one.id for one in planner.entries] == [2, 1]
-    assert [one.id for one in brief(stores, "qa", "p", "", 1500, NOW).entries] == [3]
-    assert brief(stores, "coder", "p", "", 1500, NOW).entries[0].id == 4
-    assert brief(stores, "coder", "p", "", 3, NOW).entries == [], "a budget is kept"
-    assert brief(stores, "qa", "nowhere", "", 1500, NOW).text() == ""
+    assert told(stores, "planner", (5, 2, 4)) == ([2, 4], True)
+    assert told(stores, "coder", (5, 2, 4)) == ([5, 4], True)
+    assert told(stores, "qa", (2,)) == ([5, 4, 3, 1], False), "nothing of the subject: the latest of the project"
+    assert told(stores, "coder", budget=3)[0] == [], "a budget is kept"
+    assert role_entries(stores, "coder", PLACE, (), 1500, NOW, told=(5,))[0][0].id == 4, (
+        "what was shown is not repeated"
+    )
 
 
 def test_files_of_most_sessions_come_first_and_no_more_than_twelve(stores: Stores) -> None:
@@ -48,14 +55,6 @@ def test_plans_that_ran_over_stretch_a_limit_no_further_than_twice(stores: Store
     for number in range(3):
         said = Sighting("step_overrun", "plan", "2 steps planned, 30 calls made", ("u",))
         seen(stores, f"s{number}", sightings=(said,))
-    told = brief(stores, "planner", "p", "", 1500, NOW)
-    assert told.calibration and told.calibration.factor == 3.0
-    assert "Plans here took 3 times the usual work" in told.text()
-
-
-def test_the_command(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    home.nous("remember", "The export worker needs a lock.", "--type", "gotcha")
-    found = json.loads(home.nous("brief", "coder", "export", "--json").stdout)
-    assert [one["type"] for one in found["memories"]] == ["gotcha"] and "needs a lock" in found["text"]
-    assert home.nous("brief", "qa").stdout.strip() == "nothing to tell yet"
+    found = calibration(stores, "p")
+    assert found and found.factor == 3.0
+    assert "Plans here took 3 times the usual work" in Brief((), "planner", calibration=found).text()

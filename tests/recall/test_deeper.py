@@ -154,7 +154,6 @@ def test_where_little_is_found_an_imagined_answer_finds_more(opened: Any, monkey
 
 def test_without_it_nothing_is_found(opened: Any, monkeypatch: Any) -> None:
     model = Fake([NOTE])
-    assert asking(opened, monkeypatch, model, hyde="false").recall(QUESTION, project=P) == []
     assert asking(opened, monkeypatch, model, llm_provider="none").recall(QUESTION, project=P) == []
     assert asking(opened, monkeypatch, model, daily_tokens="0").recall(QUESTION, project=P) == []
     assert model.asked == []

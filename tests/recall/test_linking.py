@@ -48,8 +48,8 @@ def test_new_memories_are_tied_to_earlier_ones_they_are_like(nous: Nous) -> None
     assert found[d, c] == "related"
     assert not any(e in pair or other in pair for pair in found)
     assert [one.memory.id for one in nous.traverse(d)] == [c]
-    [pair] = nous.stores.graph.duplicates(P)
-    assert nous.stores.memories.by_learning([pair.source_id])[pair.source_id].id == b
+    told = {memory.id: memory.learning_id for memory in nous.stores.memories.by_id([a, b])}
+    assert nous.stores.graph.likes_of([told[b]]) == [(told[b], told[a])]
     assert nous.link() == 0
     assert compare_with_replay(nous.stores, NOW).differences == []
 

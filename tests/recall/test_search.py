@@ -254,7 +254,7 @@ def test_why_not_names_the_reason(developer: Nous) -> None:
     assert "archived" in developer.why_not("staging port", port, project=P).reason
 
 
-def test_related_memories_are_reached_and_lift_each_other(nous: Nous) -> None:
+def test_related_memories_are_reached_and_have_no_say_in_what_answers(nous: Nous) -> None:
     a, b, c = nous.remember_many(
         [{"text": t, "ref": t} for t in ("The queue uses Postgres", "Zebra stripes are odd", "Lone walrus")], project=P
     )
@@ -264,8 +264,7 @@ def test_related_memories_are_reached_and_lift_each_other(nous: Nous) -> None:
     assert [one.memory.id for one in nous.traverse(a, depth=1)] == [b]
     assert nous.traverse(a, direction="in") == nous.traverse(a, relations=["refines"]) == []
     assert nous.traverse(a, min_strength=0.99) == nous.traverse(a, depth=1)
-    hits = {hit.id: hit for hit in nous.recall("queue postgres", project=P)}
-    assert "relations" in hits[b].found_by
+    assert [hit.id for hit in nous.recall("queue postgres", project=P)] == [a]
     assert [link.memory_id for link in nous.explain(a).links] == [b]
 
 
@@ -435,11 +434,11 @@ def test_words_that_are_all_common_still_find_what_has_most_of_them(
 def test_weights_of_the_settings_decide_and_a_malformed_one_is_named(tmp_path: Path) -> None:
     environ = {"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)}
     settings = load_settings(environ | {"NOUS_WEIGHTS": "text=0 vector=0, trust=9"})
-    assert (settings.weights.text, settings.weights.trust, settings.weights.graph) == (0.0, 9.0, 0.10)
+    assert (settings.weights.text, settings.weights.trust, settings.weights.concept) == (0.0, 9.0, 0.10)
     with Nous.open(tmp_path / "memory.db", settings=settings) as nous:
         nous.remember("Staging runs on port 8443", project=P)
         [hit] = nous.recall("staging port", project=P)
-        assert "text" not in hit.shares and hit.shares["trust"] == pytest.approx(9.0)
+        assert "text" not in hit.shares and hit.shares["trust"] > 0.9 * hit.score
     for wrong, place in (("text=-1", "weights.text"), ("magic=1", "magic"), ("text", "weights.text")):
         with pytest.raises(NousError, match=place):
             load_settings(environ | {"NOUS_WEIGHTS": wrong})

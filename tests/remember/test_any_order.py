@@ -43,7 +43,10 @@ def _plain(memory: Memory) -> str:
 
 
 HISTORIES = [
-    ["For the job queue we go with RabbitMQ.", "We drop RabbitMQ and use SQS for the job queue instead."],
+    [
+        "Remember: for the job queue we go with RabbitMQ.",
+        "Remember: we drop RabbitMQ and use SQS for the job queue instead.",
+    ],
     ["For the cache we use memcached.", "We use redis for the cache now, not memcached."],
     ["The dev server runs on port 3000.", "The dev server runs on port 4000 now."],
     [
@@ -56,7 +59,7 @@ HISTORIES = [
         "The dev server runs on port 4000 now.",
         "The dev server runs on port 3000 now.",
     ],
-    ["The default branch is master.", "The default branch is trunk now.", "The default branch is main now."],
+    [f"Remember: the default branch is {name}." for name in ("master", "trunk now", "main now")],
     ["We use npm here.", "We use pnpm, not npm.", "We use pnpm, not npm."],
     ["We use npm here.", "We use pnpm, not npm.", "We use npm here."],
     ["Tests run with `make test`.", "From now on run the tests with `just test`.", "Tests run with `make test`."],
@@ -84,7 +87,10 @@ TOPICS = [
     ("the job queue", ["RabbitMQ", "SQS", "NATS"]),
     ("full-text search", ["Solr", "Meilisearch", "Typesense"]),
 ]
-CHANGES = ["We use {new} for {topic} now, not {old}.", "We drop {old} and use {new} for {topic} instead."]
+CHANGES = [
+    "Remember: we use {new} for {topic} now, not {old}.",
+    "Remember: we drop {old} and use {new} for {topic} instead.",
+]
 
 
 @st.composite
@@ -92,7 +98,7 @@ def histories(draw: st.DrawFn) -> list[tuple[int, str]]:
     """Two or three sessions about one choice, each of which may change the one before."""
     topic, values = draw(st.sampled_from(TOPICS))
     chosen = draw(st.permutations(values))[: draw(st.integers(2, 3))]
-    said = [f"For {topic} we use {chosen[0]}."]
+    said = [f"Remember: for {topic} we use {chosen[0]}."]
     for old, new in pairwise(chosen):
         said.append(draw(st.sampled_from(CHANGES)).format(topic=topic, old=old, new=new))
     return list(enumerate(said, 1))

@@ -21,8 +21,8 @@ from nous.stores import Stores
 from remember.test_capture import lines, record
 
 WORDS = [
-    "We tried pytest-describe for the spec files, it was a dead end: fixtures broke.",
-    "We decided: the spec files use plain pytest instead of pytest-describe.",
+    "Remember: pytest-describe was a dead end for the spec files, fixtures broke.",
+    "We decided that the spec files use plain pytest instead of pytest-describe.",
 ]
 
 

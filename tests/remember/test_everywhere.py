@@ -10,12 +10,38 @@ import pytest
 from factories import NOW
 from nous.app import Nous
 from nous.config import load_settings
+from nous.core.text import Wanted
 from nous.core.worth import start_text
+from nous.providers import open_embedder
+from nous.remember.capture import Intake
+from nous.remember.learn import WorkerOptions, learn_all
+from nous.remember.observe import observe_due
 from nous.remember.projection import compare_with_replay
-from remember.test_said_again import about, observe, tell
+from nous.stores import Stores
+from remember.test_capture import lines, record
 
 RULE = "Always ask me before you start implementing."
 SAME = "Please always ask me before implementing."
+
+
+def tell(stores: Stores, folder: Path, session: str, *prompts: str, day: int = 1, **fields: Any) -> None:
+    """A session of some prompts that is over, learned."""
+    file = folder / f"{session}.jsonl"
+    more = {"sessionId": session, "timestamp": f"2026-11-{day:02}T10:00:00.000Z"} | fields
+    file.write_bytes(lines(*(record(text, **more) for text in prompts)))
+    Intake(stores, lambda: NOW).take_in(str(file), "fs_watch")
+    learn_all(stores, "w", lambda: NOW, WorkerOptions())
+
+
+def observe(stores: Stores) -> None:
+    embedder = open_embedder()
+    assert embedder is not None
+    observe_due(stores, embedder, lambda: NOW)
+
+
+def about(stores: Stores, word: str) -> list[Any]:
+    numbers = [number for number, _ in stores.memories.search_text(Wanted((word,)), 50)]
+    return [one for one in stores.memories.by_id(numbers) if one.status == "active"]
 
 
 @pytest.fixture

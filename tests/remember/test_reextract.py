@@ -155,7 +155,7 @@ def test_twice_is_once(stores: Stores, tmp_path: Path, clock: Clock) -> None:
 
 
 def test_what_became_part_of_a_whole_is_not_said_to_be_new(stores: Stores, tmp_path: Path, clock: Clock) -> None:
-    session(stores, tmp_path, clock, RULE, "Commits are signed, always.")
+    session(stores, tmp_path, clock, RULE, "Commits must always be signed.")
     one, other = stores.memories.listing(None, status=None)
     joined(stores, one, other, at=clock())
     report = again(stores, Reading("rules-9", (0, one.content), (1, other.content)), clock)

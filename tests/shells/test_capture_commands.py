@@ -29,7 +29,7 @@ def read(home: Home, *args: str, cwd: Path | None = None) -> Any:
     return json.loads(done.stdout)
 
 
-def test_explain_says_whether_a_rule_or_the_weights_kept_something(home: Home) -> None:
+def test_explain_says_which_rule_kept_something(home: Home) -> None:
     project = home.project()
     say(
         home,
@@ -41,8 +41,8 @@ def test_explain_says_whether_a_rule_or_the_weights_kept_something(home: Home) -
         memory["content"][:12]: home.nous("explain", str(memory["id"]), cwd=project).stdout
         for memory in read(home, "list", cwd=project)["memories"]
     }
-    assert "kept by a rule, not by weights: the user asked for it to be remembered" in why["The demo for"]
-    assert "kept because of: " in why["All dates in"]
+    assert "kept by a rule: the user asked for it to be remembered" in why["The demo for"]
+    assert "kept by a rule: said with always or never" in why["All dates in"]
 
 
 def test_a_session_can_be_read_after_the_client_deleted_it(home: Home) -> None:

@@ -15,7 +15,9 @@ def completed(home: Home, words: str, place: int) -> list[str]:
 def test_commands_and_choices_complete(home: Home) -> None:
     assert {"config", "confirm"} <= set(completed(home, "nous con", 1))
     assert set(completed(home, "nous config ", 2)) == {"list", "get", "set", "unset"}
-    assert completed(home, "nous export x --format mark", 4) == ["markdown"]
+    assert completed(home, "nous admin ver", 2) == ["verify"]
+    assert completed(home, "nous admin export x --format mark", 5) == ["markdown"]
+    assert "verify" not in completed(home, "nous verif", 1)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -48,14 +48,14 @@ def test_the_file_keeps_its_lines_and_its_comments(run: Run, tmp_path: Path) -> 
     file = tmp_path / "config.toml"
     file.write_text("# mine\nprompt_tokens = 700 # few\n\n[weights]\n# words first\ntext = 0.5\n")
     run("set", "serve_http", "off")
-    run("set", "weights.graph", "0.3")
+    run("set", "weights.concept", "0.3")
     run("set", "prompt_tokens", "800")
     said = file.read_text()
     assert "# mine" in said and "# words first" in said
-    assert tomllib.loads(said) == {"prompt_tokens": 800, "serve_http": False, "weights": {"text": 0.5, "graph": 0.3}}
+    assert tomllib.loads(said) == {"prompt_tokens": 800, "serve_http": False, "weights": {"text": 0.5, "concept": 0.3}}
     run("unset", "weights.text")
     run("unset", "prompt_tokens")
-    assert tomllib.loads(file.read_text()) == {"serve_http": False, "weights": {"graph": 0.3}}
+    assert tomllib.loads(file.read_text()) == {"serve_http": False, "weights": {"concept": 0.3}}
     file.unlink()
     run("set", "weights.text", "0.4")
     assert tomllib.loads(file.read_text()) == {"weights": {"text": 0.4}}

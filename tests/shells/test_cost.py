@@ -93,7 +93,7 @@ def test_a_chosen_model_reads_once_and_the_ledger_says_so(home: Home, endpoint: 
     said = ask(home, "cost", "--calls", "5")
     assert said["state"] == "ready"
     assert said["today"] == {"calls": 1, "input_tokens": 1200, "output_tokens": 80, "usd": 0.0016}
-    assert said["remaining"] == {"tokens": 150_000 - 1280, "usd": 0.2484}
+    assert said["remaining"] == {"tokens": 150_000 - 1280, "usd": 0.1484}
     [row] = said["by_model"]
     assert (row["provider"], row["model"], row["learned"]) == ("openai", "tiny", 1)
     assert row["version"].startswith("read@")
@@ -122,7 +122,7 @@ def test_lines_for_a_person(home: Home) -> None:
         "model      claude (haiku): ready",
         "today      0 calls, 0 tokens in, 0 out, $0.0000",
         "30 days    0 calls, 0 tokens in, 0 out, $0.0000",
-        "left today 150,000 of 150,000 tokens, $0.2500 of $0.25 (until midnight UTC)",
+        "left today 150,000 of 150,000 tokens, $0.1500 of $0.15 (until midnight UTC)",
     ]
 
 

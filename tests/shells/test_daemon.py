@@ -287,7 +287,7 @@ def test_settings_of_the_clients_environment_reach_a_daemon_that_runs(home: Home
 
 
 def test_the_hook_and_the_command_pass_on_the_same_settings() -> None:
-    tree = ast.parse(HOOK.read_text())
+    tree = ast.parse(HOOK.with_name("pipe.py").read_text())
     given_ = {ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)}
     listed = given_["PASSED"]
     assert tuple(name.decode().lower() for name in ast.literal_eval(listed)) == hooks.PASSED

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
-from nous.shells.cli import COMMANDS, GROUPS, Lazy
+from nous.shells.cli import ADMIN, COMMANDS, DEBUG, GROUPS, MOVED, Lazy
 from nous.shells.cli.printing import fitted
 from remember.test_capture import lines, record
 
@@ -219,6 +219,21 @@ def test_help_groups_every_command_and_says_what_the_command_says(home: Home) ->
     for name in COMMANDS:
         command = Lazy("nous").get_command(context, name)
         assert command is not None and (command.help or "").strip(), name
+
+
+def test_help_shows_about_twenty_commands_on_one_screen(home: Home) -> None:
+    shown = home.nous("--help").stdout
+    assert len(shown.splitlines()) <= 50 and sum(len(commands) for commands in GROUPS.values()) <= 25
+    assert not any(f"\n  {name} " in shown for name in MOVED)
+    for group, rows in (("admin", ADMIN), ("debug", DEBUG)):
+        inside = home.nous(group, "--help").stdout
+        assert all(f"\n  {name} " in inside for name in rows)
+
+
+def test_an_old_name_still_works_and_names_the_new_one_on_stderr(home: Home) -> None:
+    old, new = home.nous("log", "--json"), home.nous("debug", "log", "--json")
+    assert (old.returncode, old.stdout) == (new.returncode, new.stdout) == (0, new.stdout)
+    assert old.stderr == "note: `nous log` is now `nous debug log`\n" and new.stderr == ""
 
 
 def test_help_loads_no_command(home: Home) -> None:

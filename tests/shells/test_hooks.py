@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import random
@@ -30,6 +29,8 @@ from nous.stores import open_stores
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = ROOT / "plugin" / "hooks" / "hook.py"
+PIPE = HOOK.with_name("pipe.py")
+RUN_SCRIPT = "import sys; __file__ = sys.argv.pop(1); exec(open(__file__).read())"  # and go on after it
 LIMIT_SECONDS = 5.0  # the promise is half a second; a busy machine gets more before a test speaks of failure
 
 
@@ -289,10 +290,8 @@ segment = st.from_regex(r"/[a-z]{1,30}(/[a-z]{1,30}){0,3}", fullmatch=True)
 
 @given(st.dictionaries(st.sampled_from(["HOME", "NOUS_DATA_DIR", "XDG_DATA_HOME", "NOUS_SOCKET_PATH"]), segment))
 def test_the_pipe_and_the_package_agree_on_the_address(environ: dict[str, str]) -> None:
-    script: dict[str, object] = {"__name__": "hook"}
-    tree = ast.parse(HOOK.read_text())
-    tree.body = [node for node in tree.body if not (isinstance(node, ast.Try) and "main" in ast.dump(node))]
-    exec(compile(tree, str(HOOK), "exec"), script)
+    script: dict[str, object] = {"__name__": "pipe"}
+    exec(compile(PIPE.read_text(), str(PIPE), "exec"), script)
     script["raw"] = {name.encode(): value.encode() for name, value in environ.items()}
     address = script["address"]
     assert callable(address)
@@ -371,7 +370,7 @@ def test_hooks_in_between_and_forbidden_ones_wake_nobody(home: Home, starter: Pa
 
 
 def test_a_hook_that_only_wakes_loads_next_to_nothing(home: Home, starter: Path) -> None:
-    count = "import sys; exec(open(sys.argv.pop(1)).read()); print(sorted(n for n in sys.modules if 'nous' in n))"
+    count = f"{RUN_SCRIPT}; print(sorted(n for n in sys.modules if 'nous' in n))"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", count, str(HOOK), "Stop", str(ROOT / "src"), str(starter)],
         input="{}",
@@ -468,7 +467,7 @@ def test_a_payload_too_large_to_be_answered_in_time_is_left(home: Home, how: str
 
 
 def test_no_alarm_is_left_when_the_interpreter_ends(home: Home) -> None:
-    look = "import sys, _signal; exec(open(sys.argv.pop(1)).read()); print(_signal.getitimer(_signal.ITIMER_REAL))"
+    look = f"{RUN_SCRIPT}; import _signal; print(_signal.getitimer(_signal.ITIMER_REAL))"
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", look, str(HOOK), "Stop", str(ROOT / "src"), ""],
         input="{}",
@@ -494,9 +493,8 @@ def test_a_hook_that_ran_out_of_time_says_so_to_the_doctor(home: Home, name: str
 
 
 def test_both_ways_of_a_hook_have_the_same_time() -> None:
-    read = (
-        "import sys; exec(open(sys.argv.pop(1)).read().split('# `nous plugin')[0]); print(SOCKET_SECONDS, HARD_SECONDS)"
-    )
+    read = "import sys; sys.path.append(sys.argv.pop(1)); import pipe; print(pipe.SOCKET_SECONDS, pipe.HARD_SECONDS)"
+    folder = str(PIPE.parent)
     for name in ("SessionStart", "Stop"):
-        done = subprocess.run([sys.executable, "-c", read, str(HOOK), name], capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", read, folder, name], capture_output=True, text=True, check=True)
         assert tuple(map(float, done.stdout.split())) == hooks.SECONDS.get(name, hooks.USUAL_SECONDS)

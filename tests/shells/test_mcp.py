@@ -56,7 +56,8 @@ def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
     session(home, home.home, talk, mode)
 
 
-READING = ("search_memory", "explain", "timeline", "entity", "impact", "weak", "stats", "sessions", "brief")
+READING = ("search_memory", "get_memory", "ask", "explain", "timeline", "entity", "impact", "weak", "stats")
+READING += ("sessions", "brief")
 
 
 def talked(home: Home, project: Path, *said: str, read: str = "") -> None:
@@ -134,7 +135,13 @@ def test_a_memory_through_its_life(home: Home) -> None:
     async def talk(client: Client) -> None:
         said, _ = await call(client, "remember", text=RULE, type="requirement")
         number = int(said.partition("[Memory #")[2].partition(":")[0])
-        assert (await call(client, "search_memory", query="how to run migrations"))[0].startswith("(requirement) Run")
+        found = (await call(client, "search_memory", query="how to run migrations"))[0]
+        assert re.match(rf"#{number} \d{{4}}-\d\d-\d\d \(requirement\) Run", found)
+        whole, wrong = await call(client, "get_memory", ids=[f"#{number}"])
+        assert not wrong and whole.startswith("(requirement) Run the migrations with make migrate-safe")
+        assert (await call(client, "get_memory", ids=["999"])) == ("there is no memory #999", True)
+        asked, _ = await call(client, "ask", question="how to run migrations?")
+        assert asked.startswith("(no model is chosen") and f"#{number} " in asked
         then = datetime.now(UTC).isoformat()
         said, _ = await call(client, "correct", id=number, text="Run the migrations with make migrate, it is safe now.")
         newer = int(said.rpartition("[Memory #")[2].partition(":")[0])

@@ -34,7 +34,7 @@ def commands(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[t
     """Every command that ends by itself, with the words that lead to it."""
     context = click.Context(group)
     for name in group.list_commands(context):
-        if path or name not in STAYING:
+        if name not in STAYING:
             command = group.get_command(context, name)
             if isinstance(command, click.Group):
                 yield from commands(command, (*path, name))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
@@ -82,7 +82,7 @@ def test_the_examples_fit_what_is_described(spec: dict[str, Any]) -> None:
 def test_every_example_is_answered(site: Site, route: Route) -> None:
     told = {"text": f"A thing for {route.method} {route.path}.", "project": "examples"}
     number = str(site.good("/v1/memories", told)["memories"][0]["id"])
-    path = route.path.replace("{name}", "nobody").replace("{id}", number).replace("{item}", quote("weak:1", safe=""))
+    path = route.path.replace("{name}", "nobody").replace("{id}", number).replace("{item}", "disputed%3A1")
     example = route.example | ({"memory_id": number} if "memory_id" in route.example else {})
     given = f"?{urlencode(example)}" if route.method == "GET" else ""
     answer = site.ask(route.method, path + given, example if route.method == "POST" else None)
@@ -93,6 +93,7 @@ def test_every_example_is_answered(site: Site, route: Route) -> None:
         "/v1/entities/{name}": 404,
         "/v1/entities/{name}/neighbours": 404,
         "/v1/events": 400,
+        "/v1/review/{item}": 404,
     }
     assert answer.status == nobody.get(route.path, 200), answer.body
 

@@ -1,4 +1,4 @@
-"""The map and the named things over HTTP: folders with their traps, names with what they hang together with."""
+"""Named things over HTTP: what they are called, and what they hang together with."""
 
 from __future__ import annotations
 
@@ -22,21 +22,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             nous.remember("Redis is asked through the pool.", project="shop", files=["src/cache/pool.py", "app.py"])
             nous.remember("Redis and Postgres run in Docker.", project="shop")
         yield made
-
-
-def test_a_folder_has_its_memories_traps_and_most_spoken_of_files(site: Site) -> None:
-    found = site.good("/v1/modules?project=shop")
-    assert [row["module"] for row in found["items"]] == ["src/cache", ""]
-    first = found["items"][0]
-    assert (first["memories"], first["traps"], first["known_files"], first["files"]) == (2, 1, 2, None)
-    assert {spot["file"] for spot in first["hotspots"]} == {"src/cache/store.py", "src/cache/pool.py"}
-
-
-def test_the_map_comes_page_by_page(site: Site) -> None:
-    first = site.good("/v1/modules?limit=1")
-    second = site.good(f"/v1/modules?limit=1&cursor={first['next']}")
-    assert [first["items"][0]["module"], second["items"][0]["module"]] == ["src/cache", ""]
-    assert first["total"] == 2 and second["next"] is None
 
 
 def test_names_are_found_by_a_part_and_in_every_project(site: Site) -> None:

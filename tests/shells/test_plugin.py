@@ -219,7 +219,7 @@ def test_another_version_is_outdated(environ: Environ) -> None:
     assert plugin.install(environ).state == "installed"
 
 
-@pytest.mark.parametrize("lost", ["nous/hooks/hook.py", "nous/hooks/hooks.json"])
+@pytest.mark.parametrize("lost", ["nous/hooks/hook.py", "nous/hooks/pipe.py", "nous/hooks/hooks.json"])
 def test_a_copy_that_lost_a_file_is_broken_and_installing_heals_it(environ: Environ, lost: str) -> None:
     plugin.install(environ)
     path = Path(environ["NOUS_DATA_DIR"], "plugin", lost)

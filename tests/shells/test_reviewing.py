@@ -97,9 +97,9 @@ def test_a_program_lists_decides_and_takes_back(home: Home, app: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "problem"),
     [
-        (("decide", "weak:77", "keep"), 1, "nothing to decide about 'weak:77'"),
-        (("decide", "weak:1", "burn"), 2, "'burn' is no action"),
-        (("decide", "weak:1"), 2, "nous review decide ITEM ACTION"),
+        (("decide", "tainted:77", "keep"), 1, "nothing to decide about 'tainted:77'"),
+        (("decide", "tainted:1", "burn"), 2, "'burn' is no action"),
+        (("decide", "tainted:1"), 2, "nous review decide ITEM ACTION"),
     ],
 )
 def test_misuse_is_one_sentence(home: Home, app: Path, words: tuple[str, ...], status: int, problem: str) -> None:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from factories import Home
 from nous.app import Nous
 from nous.config import config_file, load_settings
 from nous.shells import daemon, plugin, service, setup
+from nous.work import Chosen
 from remember.test_capture import lines, record
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"
@@ -113,19 +115,19 @@ def test_where_nobody_can_be_asked_history_is_left_alone_by_the_daemon_too(clean
 
 
 @pytest.mark.parametrize(("answer", "is_learned"), [(b"y\n", True), (b"n\n", False)])
-def test_a_person_is_asked_with_an_estimate(clean: Home, answer: bytes, is_learned: bool) -> None:
+def test_a_person_is_asked_before_anything_is_read(clean: Home, answer: bytes, is_learned: bool) -> None:
+    clean.environ["OLLAMA_HOST"] = "127.0.0.1:9"
     person, terminal = os.openpty()
-    os.write(person, answer)
+    os.write(person, answer + b"n\n")
     command = [sys.executable, "-m", "nous", "init", CALM]
     done = subprocess.run(
         command, stdin=terminal, capture_output=True, text=True, env=clean.environ, timeout=300, check=False
     )
     os.close(person)
     os.close(terminal)
-    assert done.returncode == 0 and "5 earlier sessions (0.1 MB)" in done.stderr, done.stderr
-    assert ("memories learned" in done.stdout) is is_learned
-    assert len(done.stdout.splitlines()) == 7
-    assert "model     none, so nothing is sent anywhere" in done.stdout and "for this history" in done.stdout
+    assert done.returncode == 0 and "5 earlier sessions in 1 project (0.1 MB)" in done.stderr, done.stderr
+    assert ("memories in all" in done.stdout) is is_learned
+    assert "model     none, so nothing is sent anywhere" in done.stdout
 
 
 def test_a_model_is_offered_with_its_price_and_chosen_only_by_name(clean: Home) -> None:
@@ -138,10 +140,10 @@ def test_a_model_is_offered_with_its_price_and_chosen_only_by_name(clean: Home) 
 
 
 def test_hooks_are_measured_and_a_fast_machine_answers_the_first_prompt(clean: Home) -> None:
-    said = run(clean, "init", "--no-backfill", "--runs", "10")
+    said = run(clean, "init", "--no-backfill", "--runs", "2")
     speed = said["speed"]
     assert min(speed["bare"], speed["start"], speed["prompt"]) > 0
-    assert speed["passed"] is said["prompts"] is (speed["prompt"] <= setup.PROMPT_P95_MS)
+    assert speed["passed"] is said["prompts"] is (speed["prompt"] <= setup.SLOW_MS)
     assert load_settings(clean.environ).enable_userpromptsubmit is speed["passed"]
     assert list((clean.root / "tmp").iterdir()) == []
 
@@ -229,15 +231,27 @@ def test_malformed_settings_stop_it_before_anything_is_changed(clean: Home) -> N
     assert plugin.status(clean.environ).state == "broken"
 
 
-def test_the_estimate_is_measured_on_what_is_there_and_leaves_nothing(home: Home) -> None:
-    folder = home.transcripts / "app"
-    folder.mkdir()
-    for number in range(8):
-        said = [record(f"Rule {number}.{n}: always run make check.", sessionId=f"s{number}") for n in range(5 + number)]
-        (folder / f"s{number}.jsonl").write_bytes(lines(*said))
+def test_the_history_is_read_in_order_and_what_takes_too_long_is_left(home: Home) -> None:
+    for name, days in (("old", 3), ("new", 1)):
+        folder = home.transcripts / name
+        folder.mkdir()
+        for number in range(4):
+            said = record(f"Always run make check{number} in {name}.", sessionId=f"{name}{number}", cwd=f"/code/{name}")
+            (folder / f"{name}{number}.jsonl").write_bytes(lines(said))
+            moment = 1_700_000_000 - days * 86400 + number
+            os.utime(folder / f"{name}{number}.jsonl", (moment, moment))
     with Nous.open(settings=load_settings(home.environ)) as nous:
-        history = setup.unread_history(nous)
-        largest = max(history.files, key=lambda file: file.new)
-        ticks = iter([0.0, 3.0, 3.0])  # the first try takes three seconds, and no second one is made
-        assert setup.reading_seconds(nous, history, lambda: next(ticks)) == round(3 * history.bytes / largest.new)
-        assert nous.stores.events.last_id() == 0 and setup.unread_history(nous) == history
+        history, sessions = setup.unread_history(nous)
+        assert (history.sessions, history.projects) == (8, 2)
+        assert names(setup.ordered(history, sessions, ""))[:4] == ["new0", "new1", "new2", "new3"]
+        files = setup.ordered(history, sessions, "/code/old")
+        assert names(files) == [f"{name}{number}" for name in ("old", "new") for number in range(4)]
+        ticks = iter([0.0, 1.0, 30.0])  # the first four take half a minute
+        learnt = setup.learn_history(nous, files, lambda step: None, 20.0, lambda: next(ticks))
+        assert (learnt.read, learnt.left) == (4, 4) and learnt.memories == setup.active_memories(nous) > 0
+        rest, _ = setup.unread_history(nous)
+        assert sorted(names(rest.files)) == ["new0", "new1", "new2", "new3"]
+
+
+def names(files: Sequence[Chosen]) -> list[str]:
+    return [Path(file.path).stem for file in files]

@@ -51,7 +51,7 @@ def number_of(site: Site, words: str) -> str:
 def asked(site: Site, route: Route, token: str | None, of: str = SECRET, **more: Any) -> Answer:
     """One request of a route as its example says, about a memory and its project."""
     number, project = number_of(site, of), "vault" if of == SECRET else "shop"
-    path = route.path.replace("{id}", number).replace("{item}", "weak:nobody").replace("{name}", quote("clock"))
+    path = route.path.replace("{id}", number).replace("{item}", "disputed:nobody").replace("{name}", quote("clock"))
     fields = dict(route.example)
     if "project" in route.takes.__struct_fields__:
         fields["project"] = project
@@ -153,10 +153,11 @@ def test_undoing_and_deciding_stay_inside_a_project(site: Site) -> None:
         foreign = nous.stores.memories.get(int(number_of(site, SECRET)))
         assert foreign
         nous.confirm(foreign.id)
+        nous.dispute(int(number_of(site, OPEN)))
         numbers = [event.event_id for event in nous.stores.events.of_learning(foreign.learning_id)]
     assert site.post("/v1/undo", {"events": numbers}, token=token).status in (400, 422)
-    assert site.post("/v1/review/" + quote(f"weak:{foreign.id}"), {"action": "keep"}, token=token).status == 404
-    own = site.post("/v1/review/" + quote(f"weak:{number_of(site, OPEN)}"), {"action": "keep"}, token=token)
+    assert site.post("/v1/review/" + quote(f"disputed:{foreign.id}"), {"action": "keep"}, token=token).status == 404
+    own = site.post("/v1/review/" + quote(f"disputed:{number_of(site, OPEN)}"), {"action": "keep"}, token=token)
     assert own.status == 200, own.data
     mixed = {"action": "forget", "ids": [int(number_of(site, OPEN)), foreign.id]}
     assert site.post("/v1/memories/bulk", mixed, token=token).status == 404

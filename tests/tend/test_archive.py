@@ -17,7 +17,7 @@ from nous.core.moments import later
 from nous.core.relations import HALF_CENTRAL
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import open_stores
-from nous.tend.archive import ArchivePolicy, archive, beyond, faded
+from nous.tend.archive import archive, faded
 
 PLACE = "/shop"
 
@@ -108,7 +108,6 @@ def test_pinned_confirmed_and_central_memories_are_never_archived(nous: Nous, cl
     assert [memory.id for memory in faded(nous.stores, clock.now)] == numbers[2:]
     hang_on(nous, numbers[2])
     assert faded(nous.stores, clock.now) == []
-    assert numbers[2] not in [memory.id for memory in beyond(nous.stores, clock.now, ArchivePolicy(most=1))]
 
 
 def hang_on(nous: Nous, number: int) -> None:
@@ -140,23 +139,3 @@ def test_the_weak_list_is_weakest_first_and_explained(nous: Nous, clock: Clock) 
     found = nous.weak(project=PLACE)
     assert [memory.id for memory, _ in found] == [old, newer]
     assert nous.explain(old).fading.confidence == pytest.approx(0.95 * 0.5 ** (18 / 7))
-
-
-def test_the_weakest_beyond_the_number_that_is_kept_are_archived_and_come_back_when_asked_for(
-    tmp_path: Path, clock: Clock
-) -> None:
-    environ = {"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path), "NOUS_MAX_MEMORIES": "3"}
-    with Nous(open_stores(str(tmp_path / "cortex.db")), load_settings(environ), clock) as nous:
-        words = ("importer", "exporter", "scheduler", "mailer", "indexer")
-        numbers = []
-        for word in words:
-            numbers.append(nous.remember(f"The {word} is half done", type="progress", project=PLACE))
-            clock.days(1)
-        nous.pin(numbers[0])
-        nous.maintain()
-        assert sorted(memory.id for memory in nous.list(project=PLACE)) == [numbers[0], *numbers[3:]]
-        before = nous.stores.events.last_id()
-        nous.maintain()
-        assert nous.stores.events.last_id() == before
-        assert compare_with_replay(nous.stores, clock.now).differences == []
-        assert nous.get(numbers[2]).status == "active"

@@ -81,15 +81,6 @@ def test_what_is_restored_is_found_by_its_meaning_again(nous: Nous, clock: Clock
     assert vectors(nous) == [1, 2, 3] and nous.stores.graph.likenesses()
 
 
-def test_nothing_goes_where_the_setting_says_so(tmp_path: Path, clock: Clock) -> None:
-    with opened(tmp_path, clock, NOUS_PRUNE_DAYS="0") as nous:
-        nous.remember(WORDS[0], project=P)
-        nous.embed()
-        nous.forget(1)
-        clock.now = later(NOW, 9999 * DAY)
-        assert pruned(nous) == "nothing is old enough" and vectors(nous) == [1]
-
-
 def test_old_notes_for_tuning_go_too(nous: Nous, clock: Clock) -> None:
     nous.stores.rejections.add(
         [Refusal(project_id="p", session_id="s", extractor="x", reason="none", excerpt="a word", created_at=NOW)]

@@ -20,6 +20,7 @@ from nous.core.memory import Memory
 from nous.core.outcome import OutcomeSignal
 from nous.core.types import Scope
 from nous.errors import Conflict, Misuse
+from nous.kernel.viewer import Viewer
 from nous.stores.database import EVERY
 
 SCHEMA = "1"
@@ -263,10 +264,10 @@ BULK: dict[Bulk, tuple[EventType, Callable[[Memory], bool]]] = {
 }
 
 
-def bulk(nous: Nous, asked: Many) -> Written:
+def bulk(nous: Nous, asked: Many, viewer: Viewer) -> Written:
     """Do the same with many memories, as one decision that one undo takes back."""
     event_type, is_due = BULK[asked.action]
-    found = chosen(nous, asked)
+    found = chosen(nous, asked, viewer)
     due = [memory for memory in found if is_due(memory)]
     if asked.expected is not None and asked.expected != len(due):
         raise Conflict(f"it would be {len(due)} memories, not {asked.expected}", hint="look again: something changed")
@@ -278,7 +279,7 @@ def bulk(nous: Nous, asked: Many) -> Written:
     return Written(numbers, told={"count": len(due), "matched": len(found), "dry_run": asked.dry_run})
 
 
-def chosen(nous: Nous, asked: Many) -> list[Memory]:
+def chosen(nous: Nous, asked: Many, viewer: Viewer) -> list[Memory]:
     """The memories that a decision about many is about."""
     if bool(asked.ids) == (asked.filter is not None):
         raise Misuse("say which memories: `ids` or `filter`, one of them")
@@ -287,7 +288,7 @@ def chosen(nous: Nous, asked: Many) -> list[Memory]:
     if asked.filter.as_of:
         raise Misuse("what was known earlier cannot be changed now", hint="leave out `as_of`")
     wanted = filters(nous, asked.filter)
-    found = nous.stores.browse.memories(wanted, sort="newest", limit=EVERY, cursor=None, as_of=None)
+    found = nous.stores.browse.memories(wanted, sort="newest", limit=EVERY, cursor=None, as_of=None, viewer=viewer)
     return nous.stores.memories.by_id([number for number, _ in found])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from nous.app import Recalled, Spoken, history, review
+from nous.app import Answer, Recalled, Spoken, history, review
 from nous.core.events import Recorded
 from nous.core.memory import Memory
 
@@ -79,13 +79,30 @@ def exchange_fields(found: Spoken) -> dict[str, Any]:
 
 def hit_fields(hit: Recalled, explain: bool, authors: Mapping[str, str] = {}) -> dict[str, Any]:
     """A memory or an exchange that answers, with its score; with what that is made of when somebody wants to know."""
-    fields = exchange_fields(hit.exchange) if hit.exchange else {}
     if hit.memory:
         fields = {"record": "memory"} | memory_fields(hit.memory, authors) | {"stale": hit.stale}
+        fields["exchange"] = exchange_fields(hit.exchange) if hit.exchange else None
+    else:
+        assert hit.exchange is not None
+        fields = exchange_fields(hit.exchange)
+        fields["memory"] = memory_fields(hit.distilled, authors) if hit.distilled else None
     fields |= {"score": round(hit.score, 6), "trail": msgspec.to_builtins(hit.trail)}
     if explain:
         fields |= {"shares": {part: round(share, 6) for part, share in hit.shares.items()}, "found_by": hit.found_by}
     return fields
+
+
+def answer_fields(answer: Answer, authors: Mapping[str, str] = {}) -> dict[str, Any]:
+    """An answer with its citations; what they name stands in the hits."""
+    names = [hit.id for hit in answer.hits]
+    sentences = [{"text": one.text, "cites": [names[at - 1] for at in one.notes]} for one in answer.sentences]
+    return {
+        "answer": " ".join(one.text for one in answer.sentences) or None,
+        "sentences": sentences,
+        "model": answer.model,
+        "reason": answer.reason or None,
+        "hits": [hit_fields(hit, False, authors) for hit in answer.hits],
+    }
 
 
 def event_fields(event: Recorded, said: str) -> dict[str, Any]:

@@ -9,12 +9,13 @@ import msgspec
 from msgspec import Meta
 
 from nous.api.asking import TIME, Look, Present, moment, paged, place, project_of, then
-from nous.api.fields import entry_fields, hit_fields, memory_fields
-from nous.app import Nous, history
+from nous.api.fields import answer_fields, entry_fields, hit_fields, memory_fields
+from nous.app import LIMIT, Nous, RecordKind, history
 from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.types import TYPES, Kind, Scope
 from nous.errors import Misuse
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 
 Sort = Literal["newest", "oldest", "changed", "surest", "weakest"]
 MOST_NODES = 300
@@ -70,10 +71,15 @@ class Searching(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after: Annotated[str | None, Meta(description=f"true since then or later: {TIME}")] = None
     before: Annotated[str | None, Meta(description=f"true since before then: {TIME}")] = None
     min_confidence: Annotated[Annotated[float, Meta(ge=0, le=1)] | None, Meta(description="at least this sure")] = None
-    limit: Annotated[int, Meta(ge=1, le=100, description="how many, best first")] = 20
-    records: Annotated[
-        Literal["memories", "exchanges", "all"], Meta(description="memories, what was said in sessions, or both")
-    ] = "memories"
+    limit: Annotated[int, Meta(ge=1, le=100, description="how many, best first")] = LIMIT
+    records: Annotated[RecordKind, Meta(description="memories, what was said in sessions, or both in one list")] = "all"
+
+
+class Asking(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question to be answered in a few sentences."""
+
+    q: Annotated[str, Meta(min_length=1, max_length=10_000, description="what is asked")]
+    limit: Annotated[int, Meta(ge=1, le=100, description="from how many hits it is answered")] = LIMIT
 
 
 class OneNow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -143,33 +149,42 @@ def filters(nous: Nous, asked: Filter) -> dict[str, Any]:
     )
 
 
-def listing(nous: Nous, asked: Listing) -> dict[str, Any]:
+def listing(nous: Nous, asked: Listing, viewer: Viewer = OWNER_VIEW) -> dict[str, Any]:
     """A page of memories, where the next one begins, and on the first one how many there are in all."""
     past, wanted = then(nous, asked.as_of), filters(nous, asked)
     after = place(asked.cursor, tuple[float, int])
-    found = nous.stores.browse.memories(wanted, sort=asked.sort, limit=asked.limit + 1, cursor=after, as_of=past)
+    found = nous.stores.browse.memories(
+        wanted, sort=asked.sort, limit=asked.limit + 1, cursor=after, as_of=past, viewer=viewer
+    )
     page, following = paged(found, asked.limit, lambda pair: (pair[1], pair[0]))
     known = {memory.id: memory for memory in nous.stores.memories.by_id([number for number, _ in page], past)}
     authors = nous.authors(known.values())
     return {
         "items": [memory_fields(known[number], authors) for number, _ in page if number in known],
         "next": following,
-        "total": nous.stores.browse.count(wanted, past) if after is None else None,
+        "total": nous.stores.browse.count(wanted, past, viewer) if after is None else None,
     }
 
 
-def search(nous: Nous, asked: Searching) -> dict[str, Any]:
-    """The memories that answer best, with what each score is made of."""
+def search(nous: Nous, asked: Searching, viewer: Viewer) -> dict[str, Any]:
+    """The memories and exchanges that answer best, with what each score is made of."""
     began = time.perf_counter()
     wanted = {name: getattr(asked, name) for name in SEARCHED}
     every = asked.all_projects or not asked.project
-    hits = nous.recall(asked.q, project=asked.project, all_projects=every, **wanted)
+    hits = nous.recall(asked.q, project=asked.project, all_projects=every, viewer=viewer, **wanted)
     authors = nous.authors(hit.memory for hit in hits)
     return {
         "items": [hit_fields(hit, True, authors) for hit in hits],
         "next": None,
         "took_ms": round((time.perf_counter() - began) * 1000, 2),
     }
+
+
+def ask(nous: Nous, asked: Asking) -> dict[str, Any]:
+    """A question answered from the best hits by the chosen model, with citations; without a model the hits."""
+    every = asked.all_projects or not asked.project
+    answer = nous.ask(asked.q, limit=asked.limit, project=asked.project, all_projects=every)
+    return answer_fields(answer, nous.authors(hit.memory for hit in answer.hits))
 
 
 SEARCHED = tuple(name for name in Searching.__struct_fields__ if name not in ("q", "project", "all_projects"))
@@ -248,7 +263,7 @@ def neighbours(nous: Nous, asked: Around) -> dict[str, Any]:
     }
 
 
-def why_not(nous: Nous, asked: Missed) -> dict[str, Any]:
+def why_not(nous: Nous, asked: Missed, viewer: Viewer) -> dict[str, Any]:
     """Why a question does not bring a memory up, or that it does."""
     found = nous.why_not(
         asked.q,
@@ -256,6 +271,7 @@ def why_not(nous: Nous, asked: Missed) -> dict[str, Any]:
         limit=asked.limit,
         project=asked.project,
         all_projects=not asked.project,
+        viewer=viewer,
     )
     told: dict[str, Any] = msgspec.to_builtins(found)
     return told

@@ -70,6 +70,22 @@ def neighbours(nous: Nous, asked: OneName) -> dict[str, Any]:
     return {"nodes": nodes, "edges": edges}
 
 
+class Relations(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Relations between named things."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000, description="how many, the latest")] = 400
+
+
+def relations(nous: Nous, asked: Relations) -> dict[str, Any]:
+    """What is said of named things, each relation once with the latest memory that says it."""
+    project = None if _every(asked) else nous.project(asked.project).id
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for row in nous.stores.entities.relations(project, asked.limit):
+        names = (row["project_id"], row["subject"].casefold(), row["predicate"], row["object"].casefold())
+        found.setdefault(names, dict(row))
+    return {"items": list(found.values()), "next": None}
+
+
 def _found(nous: Nous, asked: OneName) -> Any:
     """The named thing, in the project asked about or in the one that names it most."""
     if not _every(asked):

@@ -15,6 +15,9 @@ from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.errors import Misuse, NotFound
 
+MOST_TOLD = 5  # memories that a session's card names
+MOST_ENDED = 20
+NEWEST = 2**62
 TALK = {"prompt": "user", "answer": "user", "denial": "user", "reply": "assistant", "report": "agent"}
 
 
@@ -52,8 +55,36 @@ def sessions(nous: Nous, asked: Paged) -> dict[str, Any]:
         moment(nous, asked.as_of) or moment(nous, asked.as_at),
     )
     page, following = paged(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
-    titles = {row["session_id"]: nous.stores.browse.title(row["session_id"]) for row in page}
-    return {"items": [row | {"title": titles[row["session_id"]]} for row in page], "next": following}
+    return {"items": [row | _told(nous, row["session_id"]) for row in page], "next": following}
+
+
+def _told(nous: Nous, session_id: str) -> dict[str, Any]:
+    """What a session was about and what came of it: in a reader's words, else by what it was first asked."""
+    read = nous.stores.read_sessions.get(session_id) or {}
+    taught = [one for one in learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
+    return {
+        "title": read.get("title") or nous.stores.browse.title(session_id),
+        "is_read": bool(read),
+        "summary": read.get("summary", ""),
+        "outcome": read.get("outcome", ""),
+        "open": read.get("open", []),
+        "taught_in_all": len(taught),
+        "taught": [{"id": one.id, "content": one.content} for one in taught[:MOST_TOLD]],
+        "ended": _ended(nous, session_id),
+    }
+
+
+def _ended(nous: Nous, session_id: str) -> list[dict[str, Any]]:
+    """What a session ended of what other sessions had taught."""
+    asked = {"before": NEWEST, "event_id": NEWEST, "after": 0, "project_id": None, "session_id": session_id}
+    kinds = ("LearningSuperseded", "LearningArchived")
+    numbers = [one for kind in kinds for one in nous.stores.browse.log(**asked, event_type=kind, limit=MOST_ENDED)]
+    names = {event.learning_id for event in nous.stores.events.by_id(numbers)}
+    found = nous.stores.memories.by_learning(names).values() if names else ()
+    gone = [
+        one for one in found if one.status != "active" and one.session_id != session_id and one.type != "work_state"
+    ]
+    return [{"id": one.id, "content": one.content} for one in sorted(gone, key=lambda one: one.id)][:MOST_TOLD]
 
 
 def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
@@ -62,7 +93,7 @@ def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
     shown = nous.stores.injections.of_session(chosen)
     known = {memory.id: memory for memory in nous.stores.memories.by_id([row["memory_id"] for row in shown])}
     return {
-        "session": (nous.stores.transcripts.session(chosen) or {}) | {"title": nous.stores.browse.title(chosen)},
+        "session": (nous.stores.transcripts.session(chosen) or {}) | _told(nous, chosen),
         "shown": [
             row | {"memory": memory_fields(known[row["memory_id"]])} for row in shown if row["memory_id"] in known
         ],

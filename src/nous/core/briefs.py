@@ -11,13 +11,15 @@ from nous.core.packing import Entry, estimate_tokens
 
 Role = Literal["planner", "coder", "qa"]
 ROLES: tuple[Role, ...] = get_args(Role)
-# How many memories of each type a role is told at most, newest first.
+# How many memories of each type a role is told at most: decisions and traps, commands and places, errors and checks.
 TOLD: dict[Role, dict[str, int]] = {
-    "planner": {
-        "task_calibration": 5, "dead_end": 8, "causal_dependency": 10, "work_unit_outcome": 5, "workflow_recipe": 2,
-    },
-    "coder": {"gotcha": 8, "error_pattern": 8, "causal_dependency": 5, "pattern": 5, "procedure": 5, "dead_end": 4},
-    "qa": {"e2e_observation": 8, "error_pattern": 8, "requirement": 10},
+    "planner": {"decision": 8, "requirement": 6, "dead_end": 5, "gotcha": 5, "architecture": 4, "work_unit_outcome": 2},
+    "coder": {"procedure": 6, "gotcha": 6, "architecture": 5, "error_pattern": 4, "module_insight": 4, "pattern": 4},
+    "qa": {"error_pattern": 8, "gotcha": 5, "procedure": 5, "requirement": 5, "e2e_observation": 4, "dead_end": 2},
+}
+NAMES: dict[Role, str] = {"planner": "planner", "coder": "coder", "qa": "tester"}
+NEED: dict[Role, str] = {
+    "planner": "decisions and traps", "coder": "commands and places", "qa": "errors and checks",
 }  # fmt: skip
 ALWAYS, OFTEN = 0.8, 0.5  # shares of past sessions that opened a file
 MOST_FILES = 12
@@ -46,13 +48,13 @@ class Calibration(NamedTuple):
 
 
 def of_role(role: Role, memories: Iterable[Memory]) -> list[Memory]:
-    """The memories that a role is told, by type, newest first, no more of a type than it needs."""
-    wanted = TOLD[role]
+    """The memories of a role's types, in their order, no more of a type than it needs."""
+    room = dict(TOLD[role])
     found: list[Memory] = []
-    for type_, most in wanted.items():
-        mine = [one for one in memories if one.type == type_ and one.status == "active" and not one.tainted]
-        mine.sort(key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
-        found += mine[:most]
+    for memory in memories:
+        if room.get(memory.type, 0) > 0:
+            room[memory.type] -= 1
+            found.append(memory)
     return found
 
 

@@ -58,6 +58,11 @@ EventType = Literal[
     "LearningContested",
     "SessionRead",
     "BriefWritten",
+    "BriefLineKept",
+    "BriefLineEdited",
+    "BriefLineDropped",
+    "BriefLinePinned",
+    "BriefLinePlaced",
     "ProjectTidied",
 ]
 Stream = Literal["memory", "entity", "episode", "code", "project", "member"]
@@ -330,6 +335,38 @@ class BriefWritten(Payload, frozen=True, gc=False):
     lines: tuple[BriefLine, ...]
 
 
+class BriefLineKept(Payload, frozen=True, kw_only=True, gc=False):
+    """A person decided that a line of a project's brief stays, whatever a reader writes next.
+
+    `line` is the line as the person saw it first. `learning_id` is made from the project and that line, so that what
+    is decided about it later happens to the same stream, and an erasure reaches it as it reaches a memory. `beside` are
+    other lines of then that rest on the same memories: they are lines of their own.
+    """
+
+    line: BriefLine
+    beside: tuple[NonEmpty, ...] = ()
+
+
+class BriefLinePinned(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person decided that a line stays and comes first."""
+
+
+class BriefLineEdited(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person put a line into other words; it stays in these."""
+
+    text: NonEmpty
+
+
+class BriefLineDropped(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person took a line out; it stays away until the user says it again."""
+
+
+class BriefLinePlaced(BriefLineKept, frozen=True, kw_only=True, gc=False):
+    """A person said where a line stands among the others; whether it stays is the reader's to say."""
+
+    place: Annotated[int, Meta(ge=1, le=1000)]
+
+
 class MemoryGroup(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """Memories of a project about one subject: its label, what it is about, and the learnings."""
 
@@ -429,6 +466,11 @@ PAYLOADS: dict[str, type[Payload]] = {
     "LearningContested": Contested,
     "SessionRead": SessionRead,
     "BriefWritten": BriefWritten,
+    "BriefLineKept": BriefLineKept,
+    "BriefLineEdited": BriefLineEdited,
+    "BriefLineDropped": BriefLineDropped,
+    "BriefLinePinned": BriefLinePinned,
+    "BriefLinePlaced": BriefLinePlaced,
     "ProjectTidied": ProjectTidied,
 }
 # To what each type of event happens. What happened to anything can be undone: its stream is that of what is undone.

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from nous.core.events import (
     ERASURES,
     Archived,
+    BriefLineKept,
     Contested,
     Contradicted,
     Erased,
@@ -125,6 +126,8 @@ def _changed(memory: Memory, event: Recorded, payload: Payload) -> Memory:
             return _forgotten(memory, version)
         case _ if memory.status == "erased":
             return memory
+        case BriefLineKept():
+            return memory  # a line of a brief is no memory, whatever somebody calls it
         case Reviewed():
             return replace(memory, version=version)
         case Contested():

@@ -26,7 +26,7 @@ MOST_RUNS = 20
 LONGEST_COMMAND = 160
 OFTEN = 3  # how often a word of a part is counted: a table that says one word fifty times is not more about it
 LONGEST = 40  # characters of a word that somebody may ask for; longer ones are keys and blobs
-PASSAGE = 700  # characters of a passage that is shown
+PASSAGE = 1_000  # characters of a passage that is shown
 LINE = 240  # characters of what came of it, under the words that were found
 WANTED, CAME_OF = 320, 240  # characters of the two halves of a line in front of the model
 
@@ -234,16 +234,34 @@ def pieces(text: str) -> list[tuple[int, int]]:
 
 
 def passage(account: Account, part: Section, asked: str) -> str:
-    """The passage that answers: the user's words, then what followed, around what the question speaks of."""
+    """The passage that answers, in whole sentences: the user's words, then what the agent said to them, each where it
+    speaks of the question."""
     room = PASSAGE - 2
-    wanted = account.asked.text
-    if part.side == "asked":
+    wanted, answer = account.asked.text, answering(account, part, asked)
+    if answer is None:
         closing = outcome(account, LINE)
         words = excerpt(wanted, asked, part.start, part.end, room - len(closing) - 2)
         return f"{words}\n→ {closing}" if closing else words
-    words = excerpt(wanted, asked, 0, len(wanted), room // 3)
-    said = excerpt(account.said.text, asked, part.start, part.end, room - len(words) - 2)
+    start, end = (part.start, part.end) if part.side == "asked" else (0, len(wanted))
+    words = excerpt(wanted, asked, start, end, room // 2)
+    said = excerpt(account.said.text, asked, answer.start, answer.end, room - len(words) - 2)
+    closing, left = outcome(account, LINE), room - len(words) - len(said) - 5
+    if closing.strip("… ") not in said and len(closing) <= left:
+        said = f"{said}\n→ {closing}"
     return f"{words}\n→ {said}" if words else said
+
+
+def answering(account: Account, part: Section, asked: str) -> Section | None:
+    """The part of the agent's words that is shown with a part: itself, or the one that says most of what a question
+    asks for; None when none says any of it."""
+    if part.side == "said":
+        return part
+    wanted = set(tokens(asked))
+    said = [
+        (len(wanted.intersection(tokens(account.words_of(one)))), one) for one in account.parts if one.side == "said"
+    ]
+    most, best = max(said, key=lambda pair: (pair[0], pair[1].start), default=(0, part))
+    return best if most else None
 
 
 def outcome(account: Account, room: int) -> str:
@@ -257,30 +275,44 @@ def outcome(account: Account, room: int) -> str:
 
 
 def excerpt(text: str, asked: str, start: int, end: int, room: int) -> str:
-    """So many characters of a text, around the line that shares most with a question, cut between words."""
+    """So many characters of a text in whole sentences, those that share most with a question. A sentence that is longer
+    than the room is cut between words."""
     flat = " ".join(calm(text[start:end]).split())
     if len(flat) <= room:
         return flat
-    begin = _best_place(text[start:end], flat, set(tokens(asked)), room) if asked else 0
-    if begin:
-        begin = flat.find(" ", begin) + 1
-    until = begin + room - 4
-    cut = flat.rfind(" ", begin, until)
-    return ("… " if begin else "") + flat[begin : cut if cut > begin else until] + " …"
+    told = [one for one in (" ".join(part.split()) for part in _BREAK.split(calm(text[start:end]))) if one]
+    first, last = _best_stretch(told, set(tokens(asked)), room - 4)
+    words = " ".join(told[first:last])
+    if len(words) > room - 4:
+        return ("… " if first else "") + _cut(words, asked, room - 4)
+    return ("… " if first else "") + words + (" …" if last < len(told) else "")
 
 
-def _best_place(text: str, flat: str, wanted: set[str], room: int) -> int:
-    """Where to begin: at the stretch of lines with most of the words wanted, or the beginning when it is as good."""
-    best, most, at = 0, -1, 0
-    for line in (line for line in (" ".join(one.split()) for one in _BREAK.split(text)) if line):
-        place = flat.find(line, at)
-        if place < 0:
-            continue
-        at = place
-        shared = len(wanted & set(tokens(flat[place : place + room])))
-        if shared > most:
-            best, most = place, shared
-    return min(best, max(0, len(flat) - room))
+def _best_stretch(told: Sequence[str], wanted: set[str], room: int) -> tuple[int, int]:
+    """The sentences, from one to before another, that fit and say most of the words wanted; the first of equals."""
+    said = [wanted.intersection(tokens(one)) for one in told] if wanted else [set[str]() for _ in told]
+    best, most = (0, 1), -1
+    for first in range(len(told)):
+        last, size = first, -1
+        shared: set[str] = set()
+        while last < len(told) and (size + 1 + len(told[last]) <= room or last == first):
+            size += 1 + len(told[last])
+            shared |= said[last]
+            last += 1
+        if len(shared) > most:
+            best, most = (first, last), len(shared)
+        if not wanted:
+            break
+    return best
+
+
+def _cut(sentence: str, asked: str, room: int) -> str:
+    """A stretch of one long sentence around the words wanted, cut between words."""
+    low, wanted = sentence.lower(), set(tokens(asked))
+    begin = min((at for at in (low.find(word) for word in wanted) if at >= 0), default=0)
+    begin = sentence.rfind(" ", 0, max(0, begin - room // 3)) + 1 if begin > room // 2 else 0
+    cut = sentence.rfind(" ", begin, begin + room - 2)
+    return ("… " if begin else "") + sentence[begin : cut if cut > begin else begin + room - 2] + " …"
 
 
 def line(account: Account, part: Section, asked: str, *, ended: str = "", is_tainted: bool = False) -> str:

@@ -24,7 +24,8 @@ class Entry(NamedTuple):
     """A memory, ready to be shown: its line, its price and what speaks for it.
 
     `words` are the lower-case words that tie it to files and topics; `files` those it warns about; `anchors` what it
-    speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows.
+    speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows; `until`
+    the moment from which it holds no longer, if one is known.
     """
 
     id: int
@@ -36,6 +37,7 @@ class Entry(NamedTuple):
     files: Sequence[str]
     anchors: Sequence[Sequence[Any]] = ()
     beside: Sequence[int] = ()
+    until: str = ""
 
 
 Check = Callable[[Entry], Entry | None]
@@ -46,6 +48,14 @@ class Packet(NamedTuple):
 
     text: str
     memory_ids: tuple[int, ...]
+
+
+class Earlier(NamedTuple):
+    """What an earlier session says about a matter: the record it begins with, a heading and lines under it."""
+
+    uuid: str
+    heading: str
+    lines: tuple[str, ...]
 
 
 # Where a tokenizer cuts: short words whole and long ones in pieces, digits one by one, marks in pairs.
@@ -97,19 +107,21 @@ def pack(
     *,
     seen: Collection[int] = (),
     lead: str = LEAD,
+    head: str = "",
     tail: str = "",
     check: Check = lambda entry: entry,
 ) -> Packet:
     """The packet that fits a budget of tokens, the lines of a brief and the client's hard limit.
 
-    `tail` is said after them, at the same expense. `check` has the last word on an entry that would be shown: as it is,
-    marked, or not at all.
+    `head` is said before the entries and `tail` after them, at the same expense. `check` has the last word on an entry
+    that would be shown: as it is, marked, or not at all.
     """
     fresh = [entry for entry in entries if entry.id not in seen and not any(one in seen for one in entry.beside)]
     ranked = sorted(fresh, key=lambda entry: (is_work(entry), -entry.worth, -entry.id))
-    room = budget - estimate_tokens(lead) - estimate_tokens(tail)
-    chosen = _within(ranked, room, utf16_units(tail), check)
-    return Packet(render(chosen, lead, tail), tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
+    room = budget - sum(map(estimate_tokens, (lead, head, tail)))
+    chosen = _within(ranked, room, utf16_units(head + tail), check)
+    text = render(chosen, lead, head, tail)
+    return Packet(text, tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
 def is_work(entry: Entry) -> bool:
@@ -147,7 +159,7 @@ def marked(entry: Entry, mark: str) -> Entry:
     return entry._replace(line=line, tokens=estimate_tokens(line))
 
 
-def render(entries: Sequence[Entry], lead: str = LEAD, tail: str = "") -> str:
-    """The entries, one line each, and the tail; nothing when there are neither."""
-    lines = [*(clean(entry.line) for entry in entries), *([tail] if tail else [])]
+def render(entries: Sequence[Entry], lead: str = LEAD, head: str = "", tail: str = "") -> str:
+    """The entries, one line each, between head and tail; nothing when there is none of them."""
+    lines = [text for text in (head, *(clean(entry.line) for entry in entries), tail) if text]
     return "\n".join([lead, *lines]) if lines else ""

@@ -1,41 +1,14 @@
-"""What keeps coming back may stand in the files of its project: a rule in its instructions, steps as a skill."""
+"""What keeps coming back may stand in the instructions of its project."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 
 HEADING = "## Said in earlier sessions"
 PLACED = "placed"  # the tag of a memory that stands in an instruction file: sessions read it there
-PROPOSED = "proposed"  # the tag of one that only waits to be accepted: no session is told
+PROPOSED = "proposed"  # the tag of one that an older version proposed as a skill: no session is told
 FILE = "CLAUDE.md"
-SKILLS = ".claude/skills"
-LONGEST_NAME = 48
-_STEPS = re.compile(r"`[^`\n]{2,120}`(?:, then `[^`\n]{2,120}`){1,5}")
-
-
-def steps_of(content: str) -> list[str]:
-    """The commands that a memory names one after the other; none when it tells no order."""
-    found = _STEPS.search(content)
-    return found[0].strip("`").split("`, then `") if found else []
-
-
-def file_for(content: str) -> str:
-    """The file of a project in which a memory may stand, from its root on."""
-    steps = steps_of(content)
-    if len(steps) < 2:
-        return FILE
-    name = "-then-".join("-".join(re.findall(r"[a-z0-9]+", step.lower())) for step in steps)
-    return f"{SKILLS}/{name[:LONGEST_NAME].strip('-')}/SKILL.md"
-
-
-def skill_of(content: str) -> bytes:
-    """A skill that has an agent run the commands of a memory in their order."""
-    steps = [f"{number}. `{step}`" for number, step in enumerate(steps_of(content), 1)]
-    name = file_for(content).split("/")[-2]
-    head = ["---", f"name: {name}", f"description: {json.dumps(content, ensure_ascii=False)}", "---", ""]
-    return "\n".join([*head, "Steps that sessions of this project took in this order:", "", *steps, ""]).encode()
+SKILLS = ".claude/skills"  # where an older version wrote some
 
 
 def addition_to(before: bytes, line: str) -> bytes:

@@ -16,14 +16,12 @@ from nous.core.extraction import Learning
 from nous.core.extractor.deeds import purpose
 from nous.core.extractor.story import described
 from nous.core.sighting import QUORUM
-from nous.core.signals import LEAST, NAMED, PROPOSING, Signal
+from nous.core.signals import LEAST, NAMED, Signal
 from nous.core.signals.errors import wrapper_of
 
 NOVEL = 0.88  # cosine from which a known memory says the same
 TRUST = 0.85  # what an observer infers counts beside what somebody says
 OUTSIDE = 0.7  # what is left of a confidence after text from outside
-TOGETHER = 0.6  # the share of the sessions that change one of two files in which both change
-BEGIN = 0.5  # the share of recent sessions that begin with a file
 MOST_WORDS = 390
 MOST_TOLD = 3  # commands that one memory names
 # How many memories a session may give, by what sort of session it was.
@@ -33,7 +31,7 @@ OTHERWISE = {"test_order": "procedure"}  # what V5 calls a calibration is read a
 
 
 class Recurring(NamedTuple):
-    """One thing that a signal saw: in how many sessions, of how many that could have shown it, and what shows it.
+    """One thing that a signal saw: in how many sessions, and what shows it.
 
     `others` is what other sessions said of it; `agents` how many subagents of the last one saw it, each by itself.
     """
@@ -42,7 +40,6 @@ class Recurring(NamedTuple):
     subject: str
     said: str
     sessions: int
-    of: int
     evidence: tuple[str, ...]
     others: tuple[str, ...] = ()
     first_at: str = ""
@@ -59,17 +56,9 @@ class Recurring(NamedTuple):
 def promotable(seen: Recurring) -> Signal | None:
     """The signal by which something deserves a memory; None when it was seen too seldom or is worth too little."""
     signal = NAMED.get(seen.signal)
-    if (
-        signal is None
-        or not (signal.is_on or signal.name in PROPOSING)
-        or seen.signs < signal.sessions
-        or signal.value(seen.signs) < LEAST
-    ):
+    if signal is None or not signal.is_proved:
         return None
-    share = seen.sessions / max(1, seen.of)
-    if seen.signal == "co_access" and share < TOGETHER:
-        return None
-    return None if seen.signal == "file_access" and share < BEGIN else signal
+    return signal if seen.signs >= signal.sessions and signal.value(seen.signs) >= LEAST else None
 
 
 def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
@@ -88,7 +77,7 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
             evidence=seen.evidence,
             confidence=round(sure * (OUTSIDE if tainted else 1.0), 3),
             valid_from=seen.first_at or None,
-            tainted=tainted or signal.name == "external_reference",
+            tainted=tainted,
             reasons=(
                 f"signal {signal.name}",
                 f"seen in {seen.sessions} sessions" if seen.signs == seen.sessions else f"seen by {seen.agents} agents",
@@ -113,11 +102,7 @@ TASKS = {
 
 def worded(seen: Recurring) -> tuple[str, str]:
     """A sighting in words that stand alone, and its type where the words decide it."""
-    return " ".join(WORDING.get(seen.signal, _as_said)(seen).split()), OTHERWISE.get(seen.signal, "")
-
-
-def _as_said(seen: Recurring) -> str:
-    return seen.said if seen.said.endswith(".") else f"{seen.said}."
+    return " ".join(WORDING[seen.signal](seen).split()), OTHERWISE.get(seen.signal, "")
 
 
 def often_said(seen: Recurring) -> str:
@@ -161,39 +146,24 @@ def _home(command: str) -> str:
     return re.split(r"/(?:bin|Scripts)/", word)[0]
 
 
-def _pair(seen: Recurring) -> str:
-    one, _, other = seen.subject.partition("\n")
-    return f"When `{one}` changes, `{other}` usually changes too."
-
-
 WORDING: dict[str, Callable[[Recurring], str]] = {
-    "file_access": lambda seen: f"Work here usually begins with reading `{seen.subject}`.",
-    "co_access": _pair,
-    "error_retry": lambda seen: f"{seen.said.rstrip('.')}.",
-    "backtrack": lambda seen: (
-        f"Edits of `{seen.subject}` were taken back in {seen.sessions} sessions: look twice before changing it."
-    ),
-    "read_abandon": lambda seen: f"`{seen.subject}` is often read and then not needed.",
-    "repeated_grep": lambda seen: f"`{seen.subject}` is searched for again and again: note where it is defined.",
-    "tool_sequence": lambda seen: f"Usual steps here: {often_said(seen)}.",
-    "time_anomaly": lambda seen: f"{seen.said.split(' took')[0]} takes long in this project.",
-    "external_reference": lambda seen: f"Sessions look up {seen.subject}.",
-    "glob_ignore": lambda seen: f"The pattern `{seen.subject}` lists many files of which few matter.",
-    "import_chase": lambda seen: (
-        f"Reading goes from `{seen.subject.split(chr(10))[0]}` on to `{seen.subject.split(chr(10))[-1]}`."
-    ),
     "test_order": lambda seen: f"The checks of this project run as {seen.said}.",
-    "config_touch": lambda seen: f"`{seen.subject}` usually changes together with code.",
-    "step_overrun": lambda seen: f"Plans take more here than they say: {seen.said}.",
-    "parallel_conflict": lambda seen: (
-        f"`{seen.subject}` is changed by several agents at once: read it again right before editing."
-    ),
-    "token_spike": lambda seen: f"Reading `{seen.subject}` whole fills much of the context: read parts of it.",
     "command_works": _command,
-    "command_told": _command,
     "other_command": _other_command,
     "interpreter": _interpreter,
 }
+_FAILS = re.compile(r"`([^`\n]+)` (?:always )?fails\b|\b(?:do not|don'?t|never) (?:run|use|call) `([^`\n]+)`", re.I)
+_QUOTED = re.compile(r"`([^`\n]+)`")
+
+
+def failing_commands(text: str) -> set[str]:
+    """The commands that a text says fail, or forbids."""
+    return {one or other for one, other in _FAILS.findall(text)}
+
+
+def working_commands(text: str) -> set[str]:
+    """The commands that a promoted memory says work."""
+    return set(_QUOTED.findall(text)) - failing_commands(text)
 
 
 def cap_of(kind: str) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 
+from nous.core.kinds import names_of_kind
 from nous.core.text import LONGEST_QUERY, Term, asked_terms, plain_words
 
 Intent = Literal["why", "when", "who", "where", "which", "how", "how many", "what", "general"]
@@ -138,6 +139,20 @@ class Question(msgspec.Struct, frozen=True):
     subject: tuple[Term, ...] = ()
     branches: tuple[str, ...] = ()
     event: Landmark | None = None
+    named_kinds: dict[str, str] = {}  # names of things it asks for by their kind, with the words that name the kind
+
+    @property
+    def wanted(self) -> tuple[Term, ...]:
+        """The words to search by: its own, and the names of the things it asks for by their kind."""
+        own = {term.word for term in self.terms}
+        return (*self.terms, *(Term(name) for name in self.named_kinds if name not in own))
+
+    def widened(self, text: str) -> str:
+        """A text with the kinds of the things it names, as far as the question asks for them."""
+        if not self.named_kinds:
+            return text
+        kinds = {self.named_kinds[word] for word in plain_words(text) if word in self.named_kinds}
+        return " ".join((text, *sorted(kinds)))
 
     @property
     def words(self) -> frozenset[str]:
@@ -164,6 +179,7 @@ def understand(text: str, now: str) -> Question:
         branches=tuple(name for match in _BRANCH.finditer(text) for name in match.groups() if name),
         event=_event(text),
         about_work=bool(_WORK.search(text)),
+        named_kinds=names_of_kind(text),
     )
 
 

@@ -62,7 +62,7 @@ def sightings_of(pads: Mapping[str, Story], alike: SayTheSame) -> tuple[Sighting
     ran = any(pad.runs for pad in pads.values())
     seen = merged([(agent, sightings(pad)) for agent, pad in pads.items()], alike)
     told = (one for one in seen if not (ran and one.signal == "command_told"))
-    ranked = sorted(told, key=lambda one: (not NAMED[one.signal].is_on, -one.agents))
+    ranked = sorted(told, key=lambda one: (not NAMED[one.signal].is_proved, -one.agents))
     times: Counter[str] = Counter()
     kept: list[Sighting] = []
     for one in ranked:

@@ -13,13 +13,12 @@ Weight = Annotated[float, Meta(ge=0.0, le=10.0)]
 class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What each part of a score counts. Measured on conversations; see the decision page on fusion.
 
-    First the seven dimensions, then what a source and a memory's own marks add, then what its words show.
+    First the six dimensions, then what a source and a memory's own marks add, then what its words show.
     """
 
     text: Weight = 0.40
     vector: Weight = 0.35
     concept: Weight = 0.10
-    graph: Weight = 0.10
     reinforcement: Weight = 0.05
     temporal: Weight = 0.57
     recency: Weight = 0.02
@@ -35,5 +34,5 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     reranker: Weight = 10.0  # more than all the others together: who chose one wants its order
 
 
-DIMENSIONS = ("text", "vector", "concept", "graph", "reinforcement", "temporal", "recency")
+DIMENSIONS = ("text", "vector", "concept", "reinforcement", "temporal", "recency")
 DEFAULTS = Weights()

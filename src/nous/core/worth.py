@@ -20,11 +20,11 @@ from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.extraction import STANDING
 from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
-from nous.core.language.standing import is_same_rule, is_told_command, standing_text
+from nous.core.language.standing import is_about_work, is_same_rule, is_told_command, standing_text
 from nous.core.memory import Memory
-from nous.core.moments import days_between
+from nous.core.moments import days_between, later
 from nous.core.outside import is_plain_name
-from nous.core.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_tokens, is_work, neutral
+from nous.core.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_tokens, neutral
 from nous.core.placing import PLACED, PROPOSED
 from nous.core.sharing import CONTESTED, is_circle
 from nous.core.text import parts
@@ -233,28 +233,28 @@ def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
     injectable = [memory for memory in memories if is_injectable(memory, now, branch)]
     known = {memory.learning_id: memory for memory in injectable}
     ranked = sorted(((memory, said) for memory in injectable if (said := start_text(memory))), key=_place, reverse=True)
-    kept: dict[str, Entry] = {}
+    brief: dict[str, Entry] = {}
+    work: dict[str, Entry] = {}
     for memory, said in ranked:
+        room, most = (work, WORK_LINES) if TYPES[memory.type].heading == RECENT else (brief, BRIEF_LINES + SPARE)
+        if len(room) == most:  # so a line is compared with those that are shown, however many memories there are
+            continue
         is_led = leading(memory, opposite(memory, known))[0] is not memory
-        if not is_led and not any(is_same_rule(said, other) for other in kept):
-            kept[said] = _entry(memory, None, 0.0, said)
-    return _within_a_brief(list(kept.values()))
+        if not is_led and not any(is_same_rule(said, other) for other in (*brief, *work)):
+            room[said] = _entry(memory, None, 0.0, said)
+    found = [*brief.values(), *work.values()]
+    return [one._replace(worth=float(-place)) for place, one in enumerate(found)]
 
 
-def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, str, int]:
-    """Where a memory stands in a brief: what a person stands for, rules before commands, what was said last."""
-    memory, _ = found
+def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, bool, str, int]:
+    """Where a memory stands in a brief: what a person stands for, rules before commands, first those of every session's
+    work, then what was said again, and what was said last."""
+    memory, said = found
     is_command = memory.type == "procedure"
     said_last = memory.last_said_at or memory.valid_from or memory.created_at
     is_again = memory.strength > INITIAL_STRENGTH
-    return memory.pinned, is_by_hand(memory), not is_command, is_again, said_last, memory.id
-
-
-def _within_a_brief(found: list[Entry]) -> list[Entry]:
-    """As many as a brief may need, with the last work behind them; their worth is their place."""
-    work = [one for one in found if is_work(one)][:WORK_LINES]
-    brief = [one for one in found if not is_work(one)][: BRIEF_LINES + SPARE]
-    return [one._replace(worth=float(-place)) for place, one in enumerate([*brief, *work])]
+    is_wide = is_about_work(said)
+    return memory.pinned, is_by_hand(memory), not is_command, is_wide, is_again, said_last, memory.id
 
 
 def opposite(memory: Memory, known: Mapping[str, Memory]) -> Memory | None:
@@ -295,6 +295,7 @@ def _entry(memory: Memory, other: Memory | None, worth: float, text: str = "") -
         words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
         files=memory.files,
         beside=(other.id,) if other else (),
+        until=memory.valid_until or "",
     )
 
 
@@ -314,6 +315,7 @@ def line(memory: Memory, other: Memory | None = None, text: str = "") -> str:
     own = memory.branch and (TYPES[memory.type].kind == "episodic" or is_bound(memory.content))
     is_named = memory.branch and own and is_plain_name(memory.branch)
     note = f" (branch {memory.branch})" if is_named else ""
+    note += f" (until {later(memory.valid_until, -1)[:10]})" if memory.valid_until else ""
     note += _whose(memory, other) + (" (disputed in the team)" if CONTESTED in memory.tags else "")
     said = f"{neutral(text or memory.content)}{note} [Memory #{memory.id}: "
     if other is None:

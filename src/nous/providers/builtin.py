@@ -89,6 +89,10 @@ class BuiltinEmbedder:
         weighted = [(word, rarity.get(word, rarest)) for word in dict.fromkeys(words)]
         return self._many([weighted])[0] if self._pool else self._sum(weighted)
 
+    def likeness(self, one: str, other: str) -> float:
+        """The cosine of two words."""
+        return math.fsum(a * b for a, b in zip(self._vector(one), self._vector(other), strict=True))
+
     def pieces(self, word: str) -> list[int]:
         """A word as rows of the table: neighbours are joined while the table knows what they give, commonest first."""
         vocab, parts = self._vocab, ["▁", *word[:LONGEST_WORD]]

@@ -1,57 +1,167 @@
-"""Builders: what a planner, a coder or a checker is told about a piece of work, and the files it should open first."""
+"""What a session of a project begins with, line by line and why, and what a planner, a coder or a tester needs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
 
-from nous.core.briefs import Calibration, FileUse, Role, calibrated, of_role, prefetched, within
-from nous.core.likeness import tokens
+import msgspec
+
+from nous import anchors
+from nous.core.briefs import NAMES, NEED, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
+from nous.core.events import BriefLine
 from nous.core.memory import Memory
-from nous.core.packing import Entry
-from nous.core.worth import entry
+from nous.core.packing import Entry, clean, is_work, pack
+from nous.core.worth import entry, is_certain, is_injectable, why_shown
+from nous.features.brief.entry import StartLine
+from nous.features.brief.hand import line_id
+from nous.features.brief.lines import start_lines
+from nous.identity import Project, work_tree
+from nous.recall.packets import CodeState
+from nous.recall.tracing import tracing
 from nous.stores import Stores
+from nous.stores.briefs import LineState
 
 USUAL = 5.0  # calls that one planned step takes in ordinary sessions
 _PLAN = re.compile(r"(\d{1,9}) steps planned, (\d{1,9}) calls made")
 
 
-class Brief(NamedTuple):
-    """What a role is told: lines with their memories, files to open first, and how far plans run over."""
+class ShownLine(msgspec.Struct, frozen=True):
+    """A line that a session begins with: its number, what it is called, what it says, what it rests on, and why.
 
-    role: Role
-    entries: list[Entry]
-    files: list[FileUse]
-    calibration: Calibration | None
+    `state` is what a person decided: nothing, kept or pinned. `line` is the line that a decision about it names.
+    """
+
+    number: int
+    key: str
+    text: str
+    ids: tuple[int, ...]
+    why: str
+    state: LineState
+    is_edited: bool
+    is_work: bool
+    line: BriefLine
+    beside: tuple[str, ...] = ()
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """What a session begins with, and for a role what it needs of a subject.
+
+    `is_about`: the entries are about the subject; otherwise they are the latest of the project.
+    """
+
+    lines: tuple[ShownLine, ...]
+    role: Role | None = None
+    subject: str = ""
+    entries: tuple[Entry, ...] = ()
+    is_about: bool = False
+    files: tuple[FileUse, ...] = ()
+    calibration: Calibration | None = None
 
     def text(self) -> str:
-        """The brief as a role reads it; nothing when there is nothing to tell."""
-        lines = [one.line for one in self.entries]
+        """The brief as an agent reads it; empty when nothing is known."""
+        return "\n".join([*(f"- {one.text}{_cited(one)}" for one in self.lines), *self._role_text()])
+
+    def _role_text(self) -> list[str]:
+        lines: list[str] = []
+        if self.role and self.entries:
+            about = f" about {self.subject!r}" if self.is_about else ", the latest of the project"
+            lines += [f"For a {NAMES[self.role]}: {NEED[self.role]}{about}:", *(one.line for one in self.entries)]
         if self.files:
-            lines += [
-                "Files that sessions here needed:",
-                *(f"- {one.path} ({one.share:.0%} of sessions)" for one in self.files),
-            ]
+            lines.append("Files that most sessions here opened:")
+            lines += [f"- {one.path} ({one.share:.0%} of sessions)" for one in self.files]
         if self.calibration and self.calibration.factor > 1:
             told = self.calibration
             lines.append(f"Plans here took {told.factor:g} times the usual work ({told.samples} plans).")
-        return "\n".join(lines)
+        return lines
 
 
-def brief(stores: Stores, role: Role, project_id: str, task: str, budget: int, now: str) -> Brief:
-    """What a role should know before it begins, within a budget of tokens; words of the task come first."""
-    chosen = _by_task(of_role(role, stores.memories.visible(project_id)), task)
-    told = within([entry(one, now) for one in chosen], budget)
-    files = prefetch(stores, project_id) if role == "coder" else []
-    factor = calibration(stores, project_id) if role == "planner" else None
-    return Brief(role, told, files, factor)
+def _cited(line: ShownLine) -> str:
+    return f" [Memory {', '.join(f'#{one}' for one in line.ids)}]" if line.ids else ""
 
 
-def _by_task(memories: Iterable[Memory], task: str) -> list[Memory]:
-    """Memories that share words with a task first, in their order."""
-    wanted = set(tokens(task))
-    return sorted(memories, key=lambda one: -len(wanted & set(tokens(one.content)))) if wanted else list(memories)
+# -- the lines ------------------------------------------------------------------------------------------------------
+
+
+def shown_lines(stores: Stores, place: Project, budget: int, now: str) -> tuple[ShownLine, ...]:
+    """The lines that a session which begins in a project is shown, in their order."""
+    memories = stores.memories.visible(place.id)
+    with tracing(stores.cache.root(place.id) or place.root) as tracer:
+        code = CodeState(place.id, tracer, memories)
+        lines = start_lines(stores, code.standing(memories, place.branch), place.id, now, place.branch)
+        pool = code.anchored(one.entry._replace(worth=float(-at)) for at, one in enumerate(lines))
+    packet = pack(pool, budget, check=anchors.check_in(work_tree(place.root)))
+    chosen = _chosen(lines, packet.text)
+    known = {one.id: one for one in stores.memories.by_id([one.entry.id for one in chosen])}
+    return tuple(_shown(nth, line, chosen, known, place.id) for nth, line in enumerate(chosen, 1))
+
+
+def _chosen(lines: Sequence[StartLine], text: str) -> list[StartLine]:
+    """The lines that a packet took: what it says of each begins as the line does, whatever it marks."""
+    waiting = sorted(lines, key=lambda one: is_work(one.entry))
+    found: list[StartLine] = []
+    for said in text.splitlines():
+        line = next((one for one in waiting if said.startswith(_said(one.entry))), None)
+        if line is not None:
+            found.append(line)
+            waiting.remove(line)
+    return found
+
+
+def _said(one: Entry) -> str:
+    return clean(one.line).rpartition(" [Memory #")[0]
+
+
+def _shown(
+    number: int, line: StartLine, lines: Sequence[StartLine], known: dict[int, Memory], project_id: str
+) -> ShownLine:
+    named = BriefLine(line.text, line.sources)
+    beside = tuple(one.text for one in lines if one is not line and one.sources == line.sources)
+    decided = line.decided
+    return ShownLine(
+        number=number,
+        key=decided.learning_id if decided else line_id(project_id, named),
+        text=_said(line.entry).removeprefix("- "),
+        ids=(line.entry.id, *line.entry.beside),
+        why=_why(line, known[line.entry.id]),
+        state=decided.state if decided else "",
+        is_edited=bool(decided and decided.words),
+        is_work=is_work(line.entry),
+        line=BriefLine(decided.text, decided.sources) if decided else named,
+        beside=beside,
+    )
+
+
+def _why(line: StartLine, memory: Memory) -> str:
+    if not (line.decided and line.is_held):
+        return why_shown(memory)
+    day = line.decided.at[:10]
+    if line.decided.words:
+        return f"in your words of {day}" + (", pinned" if line.is_pinned else "")
+    return f"you pinned it here on {day}" if line.is_pinned else f"you kept it on {day}"
+
+
+# -- roles ----------------------------------------------------------------------------------------------------------
+
+
+def role_entries(
+    stores: Stores, role: Role, place: Project, ranked: Iterable[int], budget: int, now: str, told: Collection[int]
+) -> tuple[list[Entry], bool]:
+    """What a role needs within a budget of tokens, and whether it is about the subject.
+
+    `ranked` are the memories that a search for the subject found, best first; where none of them is of the role's
+    types, the latest of the project are told. `told` are memories that the brief shows already.
+    """
+    visible = {one.id: one for one in stores.memories.visible(place.id) if one.id not in told}
+    fit = {number: one for number, one in visible.items() if _is_fit(one, now, place.branch)}
+    about = of_role(role, (fit[number] for number in ranked if number in fit))
+    latest = sorted(fit.values(), key=lambda one: (one.last_said_at or one.valid_from or one.created_at, one.id))
+    chosen = about or of_role(role, reversed(latest))
+    return within([entry(one, now) for one in chosen], budget), bool(about)
+
+
+def _is_fit(memory: Memory, now: str, branch: str) -> bool:
+    return is_injectable(memory, now, branch) and is_certain(memory)
 
 
 def prefetch(stores: Stores, project_id: str, module: str | None = None) -> list[FileUse]:

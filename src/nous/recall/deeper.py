@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from nous.core.memory import Memory
 from nous.core.query import understand
 from nous.core.redact import redact_text
 from nous.core.weights import Weights
@@ -20,6 +19,7 @@ from nous.errors import BadOutput, NousError
 from nous.providers import Embedder, Reranker
 from nous.recall.embedding import may_be_sent
 from nous.recall.search import Hit, Query, floor, recall
+from nous.recall.together import Found
 from nous.stores import Stores
 
 RERANKED = 20  # how many of the best a reranker orders
@@ -42,15 +42,13 @@ def search_deeply(stores: Stores, query: Query, means: Means) -> list[Hit]:
     """The memories that answer a question best, by all means that were chosen."""
     if query.limit < 1:
         return []
-    wide = replace(query, limit=max(query.limit, RERANKED)) if means.reranker else query
+    wide = query
     found = recall(stores, wide, means.embedder, means.weights)
     if not found and not query.as_of and not query.as_at:  # what nobody needed for long may be wanted now
         wide = replace(wide, with_faded=True)
         found = recall(stores, wide, means.embedder, means.weights)
     if means.imagine and means.embedder and is_little(wide, found) and (answer := means.imagine(query.text)):
         found = _with_answer(stores, replace(wide, imagined=answer), means, found)
-    if means.reranker and len(found) > 1:
-        found = _reordered(means.reranker, query.text, found, means.weights)
     return found[: query.limit]
 
 
@@ -77,13 +75,13 @@ def _with_answer(stores: Stores, query: Query, means: Means, before: Sequence[Hi
 _said: set[str] = set()  # which failures were told already
 
 
-def _reordered(
-    opened: Callable[[], Reranker | None], question: str, found: Sequence[Hit], weights: Weights
-) -> list[Hit]:
-    """The hits in a reranker's order; as they are when it fails, which is said once."""
+def reordered(means: Means, question: str, found: Sequence[Found]) -> list[Found]:
+    """The hits in the order of the chosen reranker; as they are when there is none or it fails, which is said once."""
+    if means.reranker is None or len(found) < 2:
+        return list(found)
     try:
-        reranker = opened()
-        return rerank(reranker, question, found, weights) if reranker else list(found)
+        reranker = means.reranker()
+        return rerank(reranker, question, found, means.weights) if reranker else list(found)
     except NousError as problem:
         words = redact_text(str(problem))[0][:300]
         if words not in _said:
@@ -92,30 +90,36 @@ def _reordered(
         return list(found)
 
 
-def rerank(reranker: Reranker, question: str, found: Sequence[Hit], weights: Weights) -> list[Hit]:
+def rerank(reranker: Reranker, question: str, found: Sequence[Found], weights: Weights) -> list[Found]:
     """The best hits with one more part in their scores, best first; those behind stay behind.
 
     The part runs from 0 for the worst to 1 for the best of them. What a remote reranker must not see counts as the
     mean, neither lifted nor lowered.
     """
     best, rest = found[:RERANKED], found[RERANKED:]
-    sent = [hit.memory for hit in best if not reranker.remote or may_be_sent(hit.memory)]
+    sent = [at for at, hit in enumerate(best) if not reranker.remote or _may_be_sent(hit)]
     if len(sent) < 2:
         return list(found)
     asked = redact_text(question)[0] if reranker.remote else question
-    parts = _parts(sent, reranker.scores(asked, [memory.content for memory in sent]), reranker.model)
+    scores = reranker.scores(asked, [best[at].content for at in sent])
+    parts = dict(zip(sent, _parts(scores, len(sent), reranker.model), strict=True))
     mean = math.fsum(parts.values()) / len(parts)
-    lifted = [_lifted(hit, weights.reranker * parts.get(hit.memory.id, mean)) for hit in best]
+    lifted = [_lifted(hit, weights.reranker * parts.get(at, mean)) for at, hit in enumerate(best)]
     return [*sorted(lifted, key=lambda hit: -hit.score), *rest]
 
 
-def _parts(memories: Sequence[Memory], scores: Sequence[float], model: str) -> dict[int, float]:
+def _may_be_sent(hit: Found) -> bool:
+    """Whether a remote model may read a hit: what was said in a session holds code and private words."""
+    return hit.leads == "memory" and hit.memory is not None and may_be_sent(hit.memory.memory)
+
+
+def _parts(scores: Sequence[float], count: int, model: str) -> list[float]:
     """Scores from 0 for the lowest to 1 for the highest; all 0 when they say nothing."""
-    if len(scores) != len(memories) or not all(map(math.isfinite, scores)):
+    if len(scores) != count or not all(map(math.isfinite, scores)):
         raise BadOutput(f"{model} did not give one number for each text")
     low, span = min(scores), (max(scores) - min(scores)) or 1.0
-    return {memory.id: (score - low) / span for memory, score in zip(memories, scores, strict=True)}
+    return [(score - low) / span for score in scores]
 
 
-def _lifted(hit: Hit, share: float) -> Hit:
+def _lifted(hit: Found, share: float) -> Found:
     return replace(hit, score=hit.score + share, shares=hit.shares | {"reranker": share})

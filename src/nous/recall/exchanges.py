@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from nous.core.exchanges import PART, Account, accounts, outcome, passage
+from nous.core.exchanges import PART, Account, accounts, answering, outcome, passage
 from nous.core.fingerprints import fingerprints
 from nous.core.query import Question, understand
 from nous.core.ranking import coverage, is_on
@@ -23,19 +23,20 @@ from nous.errors import ProviderError
 from nous.providers import Embeddable, Embedder
 from nous.recall.retrievers.asking import Model
 from nous.recall.retrievers.text import FULL, bounded, rarity
-from nous.recall.search import BACKGROUND, IN_MEANING, Query, floor, is_named
+from nous.recall.search import AS_WORDS, BACKGROUND, NEARNESS, Query, floor, is_named
 from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
 
 # A word in fewer parts than the first is never too common to search by, one in more than the second always, where there
 # are others; between them, one in a quarter of all.
 FEW_PARTS, MANY_PARTS = 1_000, 5_000
-CANDIDATES = 100  # parts that the text index gives: enough for the exchanges whose meaning is looked at
+CANDIDATES = 300  # parts that the text index gives: enough for the exchanges whose meaning is looked at
 FILTERED = 1_000  # the same when a filter may throw most of them away
-BESIDE = 0.25  # what the second best part of an exchange adds
-COMPARED = 40  # candidates whose meaning is looked at
+SAID = 0.5  # what the agent's words count beside the user's
+COMPARED = 60  # candidates whose meaning is looked at
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
+SMALL = 200  # parts; among fewer the engine takes every word for common
 BY_ERROR = 1.0  # what the same error adds
 
 
@@ -47,6 +48,8 @@ class Spoken(msgspec.Struct, frozen=True):
     score: float
     evidence: tuple[str, ...]
     shares: dict[str, float] = {}
+    records: tuple[str, ...] = ()  # every record of it, shown or not
+    relevance: float = 0.0  # how much of the question it speaks of
 
 
 class Match(NamedTuple):
@@ -61,7 +64,7 @@ class Match(NamedTuple):
     @property
     def score(self) -> float:
         """How well it answers, between 0 and about 1; the same for every question."""
-        return self.words + IN_MEANING * self.meaning + BY_ERROR * self.error
+        return self.words + NEARNESS * self.meaning + BY_ERROR * self.error
 
 
 class Asked(NamedTuple):
@@ -75,17 +78,18 @@ class Asked(NamedTuple):
     @property
     def known(self) -> list[Term]:
         """The words to search by: those that stand somewhere, without those that stand nearly everywhere."""
-        found = [term for term in self.question.terms if self.frequency[term.word]]
+        found = [term for term in self.question.wanted if self.frequency[term.word]]
         return [term for term in found if self.frequency[term.word] < self.common] or found
 
 
 def ask(stores: Stores, query: Query) -> Asked:
     """A question as the index of exchanges sees it."""
     question = understand(query.text, query.now)
-    words, parts = [term.word for term in question.terms], stores.exchanges.last_part()
+    words, parts = [term.word for term in question.wanted], stores.exchanges.last_part()
     common = min(MANY_PARTS, max(FEW_PARTS, parts // 4))
     frequency = dict(zip(words, stores.exchanges.frequencies(words, common), strict=True))
-    return Asked(question, frequency, rarity(frequency, max(BACKGROUND, parts)), common)
+    own = {term.word: frequency[term.word] for term in question.terms}
+    return Asked(question, frequency, rarity(own, max(BACKGROUND, parts)), common)
 
 
 def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spoken]:
@@ -93,12 +97,7 @@ def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spo
     asked = ask(stores, query)
     read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
     found = [one for one in read if one]
-    return found if query.is_filtered or any(_is_answer(one, asked) for one in found) else []
-
-
-def _is_answer(one: Spoken, asked: Asked) -> bool:
-    """Whether an exchange is about the question at all; the best mostly is, so the others need not be looked at."""
-    return coverage(asked.telling, one.content) + one.shares["vector"] + one.shares["error"] >= floor(asked.question)
+    return found if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found) else []
 
 
 def rank(stores: Stores, query: Query, asked: Asked, model: Model | None = None) -> list[tuple[Match, Located]]:
@@ -126,16 +125,21 @@ def _by_words(stores: Stores, query: Query, asked: Asked) -> dict[int, Match]:
 
 
 def _joined(found: Sequence[tuple[int, int, float]], whole: float) -> dict[int, Match]:
-    """The parts of each exchange as one candidate: the best of them, and a little for the next."""
+    """The parts of each exchange as one candidate: the part that begins it, which holds what the user said, and the
+    best of the others, which count less."""
     matches: dict[int, Match] = {}
-    joined: set[int] = set()
+    said: set[int] = set()
     for number, part, score in found:
+        share = score / whole
         known = matches.get(number)
-        if known is None:
-            matches[number] = Match(number, part, score / whole)
-        elif number not in joined:
-            joined.add(number)
-            matches[number] = known._replace(words=known.words + BESIDE * score / whole)
+        if part == 0:
+            words = share + (known.words if known else 0.0)
+            matches[number] = Match(number, known.part if known and SAID * known.words > share else 0, words)
+        elif number not in said:
+            said.add(number)
+            matches[number] = (
+                Match(number, part, SAID * share) if known is None else known._replace(words=known.words + SAID * share)
+            )
     return matches
 
 
@@ -221,7 +225,7 @@ def _with_errors(stores: Stores, query: Query, matches: Mapping[int, Match]) -> 
 
 def admits(query: Query, place: Located) -> bool:
     """Whether an exchange passes the query's filters; those that only memories have are passed by none."""
-    if query.project_id is not None and place.project_id != query.project_id:
+    if not query.viewer.sees(place.project_id) or query.project_id not in (None, place.project_id):
         return False
     if (query.after and place.at < query.after) or (query.before and place.at >= query.before):
         return False
@@ -258,10 +262,19 @@ def spoken(stores: Stores, match: Match, place: Located, asked: Asked) -> Spoken
         return None
     part = account.parts[min(match.part, len(account.parts) - 1)]
     content = passage(account, part, asked.question.text)
+    answer = answering(account, part, asked.question.text) or part
+    said = " ".join((content, account.words_of(account.parts[0]), account.words_of(part)))
+    covered, near = (
+        coverage(asked.telling, asked.question.widened(said)),
+        NEARNESS * match.meaning + BY_ERROR * match.error,
+    )
+    words = max(match.words, AS_WORDS * covered) if stores.exchanges.last_part() < SMALL else match.words
     return Spoken(
         place=place,
         content=content,
-        score=match.score,
-        evidence=account.evidence(part),
-        shares={"text": match.words, "vector": IN_MEANING * match.meaning, "error": BY_ERROR * match.error},
+        score=words + near,
+        evidence=tuple(dict.fromkeys((*account.evidence(part), *account.evidence(answer)))),
+        records=tuple(turn.uuid for turn in account.turns),
+        relevance=covered + near,
+        shares={"text": words, "vector": NEARNESS * match.meaning, "error": BY_ERROR * match.error},
     )

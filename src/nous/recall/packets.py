@@ -12,14 +12,17 @@ from nous import anchors
 from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
-from nous.core.packing import Entry
-from nous.core.worth import entries, entry, is_certain, is_injectable, opposite
+from nous.core.packing import Entry, is_work
+from nous.core.subjects import rarities, words_of
+from nous.core.worth import entry, is_certain, is_injectable, opposite
 from nous.features.brief.lines import brief_entries
-from nous.identity import context_key, file_key, locate
+from nous.identity import context_key, file_key, locate, prompt_key
+from nous.recall.deciding import is_everyday
 from nous.recall.tracing import Tracer, tracing
 from nous.stores import CacheStore, Stores
 
 ANYWHERE = ""
+MOST_NAMED = 600  # memories that a first prompt may name, the latest ones: a hook reads them all
 WARNING_TYPES = frozenset({"gotcha", "error_pattern", "dead_end", "requirement", "decision", "module_insight", "fact"})
 
 
@@ -33,8 +36,12 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
             here = code.standing(memories, branch)
-            pool = brief_entries(stores, here, project_id, now, branch) or entries(here, now, branch)
+            pool = brief_entries(stores, here, project_id, now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
+        pool = _for_prompts(memories, now, curve)
+        rarity = rarities((one.words for one in pool), is_everyday)
+        data = (rarity, code.anchored(pool))
+        _put(stores.cache, prompt_key(project_id), project_id, ANYWHERE, data, version, now)
         for name, warnings in _by_file(memories, now, curve).items():
             _put(stores.cache, file_key(project_id, name), project_id, ANYWHERE, code.anchored(warnings), version, now)
     return len(contexts)
@@ -78,6 +85,21 @@ def _branches(cache: CacheStore, project_id: str) -> list[str]:
     """The branch the project was last seen on, and those with memories of their own."""
     seen = next((row["branch"] for row in cache.projects() if row["project_id"] == project_id), None)
     return [*cache.branches(project_id), *([seen] if seen else [])]
+
+
+def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> list[Entry]:
+    """What a first prompt may name: everything that is certain, but for the last work, with the words that name it."""
+    known = {memory.learning_id: memory for memory in memories}
+    certain = [memory for memory in memories if is_certain(memory) and is_injectable(memory, now, ANYWHERE)]
+    found = [(entry(one, now, other=opposite(one, known), curve=curve), one) for one in certain]
+    told = [(made, one) for made, one in found if not is_work(made)]
+    latest = sorted(told, key=lambda pair: pair[0].id)[-MOST_NAMED:]
+    return [made._replace(words=sorted(words_of(_about(one)))) for made, one in latest]
+
+
+def _about(memory: Memory) -> str:
+    """What names a memory: its words, files, things and tags; the parts of a path are words."""
+    return " ".join((memory.content, *memory.files, *memory.entities, *memory.tags))
 
 
 def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, list[Entry]]:

@@ -1,82 +1,32 @@
-"""Earlier exchanges that a prompt or an error plainly matches although nobody asked: one line each, two at most."""
+"""What earlier sessions say that a prompt or an error plainly calls for although nobody asked."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Collection
 
-from nous.core.exchanges import Account, Section, line
+from nous.core.exchanges import line
 from nous.core.fingerprints import fingerprints
-from nous.core.likeness import stem, tokens
+from nous.core.likeness import tokens
 from nous.core.memory import Memory
-from nous.core.outside import is_ordinary
-from nous.core.ranking import coverage, shared
-from nous.core.text import pairs
-from nous.providers import Embedder
-from nous.recall.exchanges import Asked, Match, account_of, ask, rank
-from nous.recall.retrievers.vectors import prepare
-from nous.recall.search import Query
+from nous.core.packing import Earlier
+from nous.recall.deciding import decided
+from nous.recall.exchanges import account_of
 from nous.stores import Stores
-from nous.stores.exchanges import Located
 
-MOST = 2
-LOOKED_AT = 5  # candidates that are read
-RARE = 0.15  # a word in a larger share of the exchanges is no subject
-RARE_ANYWAY = 3
-# How much of the prompt's words an exchange must have, beside those that name a subject: an identifier, or two pairs of
-# letters of a script without spaces, says more than several plain words, and these more than one. On 60 passages of
-# real projects that a reader judged; the pairs on half of 23 projects.
-BY_NAME, BY_WORDS, BY_WORD = 0.10, 0.14, 0.20
-FEW = 100  # among fewer exchanges the engine takes every word for common, and the share of words decides instead
-AS_WORDS = 0.6  # what that share is worth beside it
-ANOTHER_ERROR = 0.30  # the same, when the prompt quotes an error that did not come up there
-PARTS_EACH = 2  # parts that an exchange has, about
+LOOKED_AT = 5  # exchanges with the same error
 STATED = 0.8  # the share of a memory's words that a line has which says it
 NEAR = 20  # memories that a line is compared with
-SHORTEST = 12  # bytes of what was wanted that say what it was; "try again" does not
-_MARKS = re.compile(r"(?<!\S)[#@][A-Za-z]\w*")  # what the client expands, such as #terminalLastCommand, is no subject
+BEFORE = "## The same error came up before"
 
 
-class Shown(NamedTuple):
-    """A line about an earlier exchange, and the record by which it is known."""
-
-    uuid: str
-    text: str
-
-
-def passages(
-    stores: Stores,
-    text: str,
-    project_id: str,
-    now: str,
-    *,
-    embedder: Embedder | None = None,
-    seen: Collection[str] = (),
-) -> list[Shown]:
-    """Lines about the exchanges that a prompt plainly matches: the same error, or the same subject in rare words."""
-    query = Query(text=_MARKS.sub(" ", text), project_id=project_id, limit=LOOKED_AT, now=now, check_files=False)
-    asked = ask(stores, query)
-    model = prepare(stores, embedder) if embedder else None
-    found: list[Shown] = []
-    for match, place in rank(stores, query, asked, model)[:LOOKED_AT]:
-        if len(found) == MOST:
-            break
-        shown = _shown(stores, match, place, asked) if place.uuid not in seen else None
-        found += [shown] if shown else []
-    return found
+def passages(stores: Stores, prompt: str, project_id: str, room: int, *, seen: Collection[str] = ()) -> list[Earlier]:
+    """What ended the error that a prompt quotes, else how its matter was decided; lines of what was taken back fall."""
+    found = same_error(stores, prompt, project_id, seen=seen) or decided(stores, prompt, project_id, room, seen)
+    return [kept for one in found if (kept := _without_withheld(stores, one, project_id)).lines]
 
 
-def _shown(stores: Stores, match: Match, place: Located, asked: Asked) -> Shown | None:
-    account = account_of(stores, place)
-    if account is None or len(_MARKS.sub("", account.asked.text).encode()) < SHORTEST:
-        return None
-    part = account.parts[min(match.part, len(account.parts) - 1)]
-    text = _told(account, part, asked.question.text, place)
-    exchanges = stores.exchanges.last_part() // PARTS_EACH
-    if not plainly_matches(match, asked, text, exchanges) or is_withheld(stores, text, place.project_id):
-        return None
-    return Shown(place.uuid, text)
+def _without_withheld(stores: Stores, one: Earlier, project_id: str) -> Earlier:
+    return one._replace(lines=tuple(line for line in one.lines if not is_withheld(stores, line, project_id)))
 
 
 def is_withheld(stores: Stores, text: str, project_id: str) -> bool:
@@ -94,28 +44,7 @@ def _states(said: Collection[str], memory: Memory) -> bool:
     return bool(words) and len(words & set(said)) >= STATED * len(words)
 
 
-def plainly_matches(match: Match, asked: Asked, text: str, exchanges: int) -> bool:
-    """Whether an exchange is surely about what a prompt says, as far as the line shows that would be seen of it."""
-    rare = max(RARE_ANYWAY, RARE * exchanges)
-    words = match.words if exchanges >= FEW else max(match.words, AS_WORDS * coverage(asked.telling, text))
-    subjects = [
-        word
-        for word in shared(asked.telling, text)
-        if asked.frequency[word] <= rare and not is_ordinary(word) and not word.isdigit()
-    ]
-    enough = max(_enough(asked, subjects), ANOTHER_ERROR if fingerprints(asked.question.text) else 0.0)
-    return bool(match.error or (subjects and words >= enough))
-
-
-def _enough(asked: Asked, subjects: Sequence[str]) -> float:
-    """How much of a prompt's words suffices beside these subjects."""
-    identifiers = {term.word for term in asked.question.terms if term.is_identifier}
-    if any(word in identifiers for word in subjects) or len({two for word in subjects for two in pairs(word)}) > 1:
-        return BY_NAME
-    return BY_WORDS if len(set(map(stem, subjects))) > 1 else BY_WORD
-
-
-def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[str] = ()) -> list[Shown]:
+def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[str] = ()) -> list[Earlier]:
     """What ended the same error before, where it ended; the latest time."""
     marks = fingerprints(error)
     for number, _, ended in stores.exchanges.by_error(marks, project_id, LOOKED_AT) if marks else ():
@@ -125,10 +54,5 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
         account = account_of(stores, place)
         text = line(account, account.parts[0], "", ended=ended) if account and account.asked.text else ""
         if text and not is_withheld(stores, text, project_id):
-            return [Shown(place.uuid, text)]
+            return [Earlier(place.uuid, BEFORE, (text,))]
     return []
-
-
-def _told(account: Account, part: Section, asked: str, place: Located) -> str:
-    """The line about an exchange; the agent's words are left out when they may be those of somebody else."""
-    return line(account, account.parts[0] if place.tainted else part, asked, is_tainted=place.tainted)

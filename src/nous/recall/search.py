@@ -1,6 +1,6 @@
 """Finding memories for a question: understand, gather candidates, score every one, and say why.
 
-One pipeline for everybody who asks. Candidates come from words, meaning, relations and time; each gets a set of
+One pipeline for everybody who asks. Candidates come from words, meaning, names and time; each gets a set of
 signals, and its score is their weighted sum.
 """
 
@@ -23,21 +23,24 @@ from nous.core.ranking import Signals, shares, signals, total, traits
 from nous.core.text import plain_words
 from nous.core.types import TYPES
 from nous.core.weights import DEFAULTS, Weights
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
 from nous.recall import staleness
-from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Model, graph, text, times, vectors
+from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, times, vectors
 from nous.stores import Stores
 
 CANDIDATES = 120
 FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
 READ = 80  # candidates that are read and scored in full
-SEEDS = 5  # how many of the best are asked for their relations
-CLOSE = 0.75  # how near a relative must be to come in by itself, when there are others enough
 FLOOR = 0.36  # below this relevance of the best, nothing here is about a short question
 SHORT = 3  # words of a short question
 FULLY = 1.0  # the relevance from which a question counts as answered in full
 IN_MEANING = 0.5  # what meaning counts beside words in a relevance
+NEARNESS = 0.4  # and in the score of a list of memories and exchanges
 BACKGROUND = 200  # memories that there are at least, when it is judged how telling a word is
+AS_WORDS = (
+    0.45  # what bm25 gives for a word said once; in a small store it takes every word for common and gives nothing
+)
 PAGE = 10  # after so many, breadth counts more than how much a text says
 
 
@@ -47,6 +50,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     project_id: str | None
     circles: tuple[str, ...] = ()  # the teams of the project, and the organisation: what they say holds there too
+    viewer: Viewer = OWNER_VIEW
     limit: int = 10
     type: str | None = None
     kind: str | None = None
@@ -83,6 +87,8 @@ class Hit(msgspec.Struct, frozen=True):
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
     relevance: float = 0.0
+    base: float = 0.0  # how much of the question it says in words and meaning, in the units of exchanges
+    scale: float = 1.0  # what the score was multiplied with
 
 
 class Candidates(msgspec.Struct, frozen=True):
@@ -97,8 +103,16 @@ class Candidates(msgspec.Struct, frozen=True):
         """How much of the question a memory answers by its words and its meaning, 0 to about 1: the same measure for
         every question."""
         near = self.hits["meaning"].scores.get(memory.id, 0.0)
-        said = " ".join((memory.content, *about(memory)))
+        said = self.question.widened(" ".join((memory.content, *about(memory))))
         return ranking.coverage(self.telling, said) + IN_MEANING * max(0.0, near)
+
+    def base(self, memory: Memory) -> float:
+        """How well the words and the meaning of a memory match, as exchanges are measured."""
+        near = self.hits["meaning"].scores.get(memory.id, 0.0)
+        words = self.hits["words"].scores.get(memory.id, 0.0)
+        whole = text.FULL * sum(self.telling.values())
+        said = AS_WORDS * ranking.coverage(self.telling, self.question.widened(memory.content))
+        return max(words / whole if whole else 0.0, said) + NEARNESS * max(0.0, near)
 
     @property
     def numbers(self) -> list[int]:
@@ -140,7 +154,7 @@ def answers(query: Query, question: Question, found: Sequence[Hit]) -> bool:
     """Whether the best is about the question at all. What a filter or a time chose need not share its words."""
     if query.is_filtered or question.branches or (question.spans and not question.subject):
         return bool(found)
-    if any(name not in ("words", "meaning", "relations") for hit in found for name in hit.found_by):
+    if any(name not in ("words", "meaning") for hit in found for name in hit.found_by):
         return True
     return max((hit.relevance for hit in found), default=0.0) >= floor(question)
 
@@ -156,7 +170,7 @@ def _comparable(found: Sequence[Hit]) -> list[Hit]:
     best = min(1.0, max((hit.relevance for hit in found), default=0.0) / FULLY)
     return [
         msgspec.structs.replace(
-            hit, score=hit.score * best, shares={part: share * best for part, share in hit.shares.items()}
+            hit, score=hit.score * best, scale=best, shares={part: share * best for part, share in hit.shares.items()}
         )
         for hit in found
     ]
@@ -164,7 +178,8 @@ def _comparable(found: Sequence[Hit]) -> list[Hit]:
 
 def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: Weights) -> Hit:
     found_by, relevance = _found_by(candidates, rated), candidates.relevance(rated.memory)
-    return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks, relevance)
+    base = candidates.base(rated.memory)
+    return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks, relevance, base)
 
 
 def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
@@ -188,7 +203,7 @@ def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     for retriever in RETRIEVERS:
         found[retriever.name] = hits = retriever.find(ask)
         ask = msgspec.structs.replace(ask, found=(*ask.found, *hits.numbers))
-    subject = {term.word for term in question.subject} or set(frequency)  # a date stands in no memory of its day
+    subject = {term.word for term in question.subject or question.terms}  # a date stands in no memory of its day
     told = {word: times for word, times in frequency.items() if word in subject}
     rare = text.rarity(told, max(BACKGROUND, stores.memories.size()))
     # What somebody asked before has little to do with when something happened.
@@ -201,36 +216,8 @@ def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights)
     then = stores.events.as_of(query.as_of) if query.as_of else None
     found = _promising(query, candidates, weights)
     allowed = {memory.id: memory for memory in stores.memories.by_id(found, then) if admits(query, memory)}
-    rated = _score(query, candidates, allowed, {}, weights)
-    linked = graph.find(stores.graph, [hit.memory.learning_id for hit in rated[:SEEDS]]) if then is None else {}
-    if linked:
-        rated = _with_kin(stores, query, candidates, rated, linked, weights)
+    rated = _score(query, candidates, allowed, weights)
     return _broadened(rated, weights) if query.limit > PAGE else rated
-
-
-def _with_kin(
-    stores: Stores,
-    query: Query,
-    candidates: Candidates,
-    rated: Sequence[Rated],
-    linked: Mapping[str, float],
-    weights: Weights,
-) -> list[Rated]:
-    """The candidates lifted by relations to the best of them, and close relatives that nothing else found."""
-    known = {hit.memory.learning_id for hit in rated}
-    least = CLOSE if len(rated) >= query.limit else 0.0
-    strangers = [name for name, nearness in linked.items() if name not in known and nearness >= least]
-    fetched = stores.memories.by_learning(strangers).values() if strangers else ()
-    if fresh := {memory.id: memory for memory in fetched if admits(query, memory)}:
-        return _score(query, candidates, {hit.memory.id: hit.memory for hit in rated} | fresh, linked, weights)
-    signed = ranking.signed(weights)
-    lifted = []
-    for hit in rated:
-        if nearness := linked.get(hit.memory.learning_id):
-            lift = hit.signals | {"graph": nearness}
-            hit = Rated(hit.memory, total(lift, signed), lift)
-        lifted.append(hit)
-    return sorted(lifted, key=_order)
 
 
 def _broadened(rated: list[Rated], weights: Weights) -> list[Rated]:
@@ -260,7 +247,6 @@ def _score(
     query: Query,
     candidates: Candidates,
     memories: Mapping[int, Memory],
-    linked: Mapping[str, float],
     weights: Weights,
 ) -> list[Rated]:
     """Signals and score of each memory, measured against the best of them."""
@@ -280,7 +266,6 @@ def _score(
         shown_by = signals(
             **{part: scores[number] for part, scores in found.items()},
             concept=1.0 if number in candidates.otherwise_named else _named_share(question, named, memory),
-            graph=linked.get(memory.learning_id, 0.0),
             reinforcement=memory.strength,
             temporal=question.closeness(since) if question.spans else 0.0,
             recency=ranking.recency(today - _day(since[:10]), half_life),
@@ -326,8 +311,7 @@ def _named_share(question: Question, named: frozenset[str], memory: Memory) -> f
 
 
 def _found_by(candidates: Candidates, rated: Rated) -> tuple[str, ...]:
-    names = [name for name, hits in candidates.hits.items() if rated.memory.id in hits.numbers]
-    return (*names, *(["relations"] if rated.signals["graph"] > 0 else []))
+    return tuple(name for name, hits in candidates.hits.items() if rated.memory.id in hits.numbers)
 
 
 def with_marks(
@@ -355,7 +339,7 @@ def admits(query: Query, memory: Memory) -> bool:
 
 def refusal(query: Query, memory: Memory) -> str | None:
     """Why a memory may not answer, or None."""
-    if query.project_id is not None and not _is_here(query, memory):
+    if not _is_here(query, memory):
         return f"it belongs to another project ({memory.project_id})"
     if reason := _is_not_valid(query, memory):
         return reason
@@ -363,8 +347,12 @@ def refusal(query: Query, memory: Memory) -> str | None:
 
 
 def _is_here(query: Query, memory: Memory) -> bool:
-    """Whether a memory holds in the project that is asked about: it is its own, its team's, or holds everywhere."""
-    return memory.project_id in (query.project_id, *query.circles) or memory.scope == "global"
+    """Whether a memory holds in the project that is asked about, its own, its team's or a global one, and whoever looks
+    may see it."""
+    if memory.scope == "global":
+        return True
+    is_asked = query.project_id is None or memory.project_id in (query.project_id, *query.circles)
+    return is_asked and query.viewer.sees(memory.project_id)
 
 
 def _is_filtered(query: Query, memory: Memory) -> str | None:

@@ -1,31 +1,83 @@
-"""Both memories of the past in one answer: what was distilled, and the exchanges themselves."""
+"""Memories and exchanges in one list, ranked by one score.
+
+What both are scored by is the same: how much of the question their words say, and how near their meaning is, each an
+absolute figure (`Hit.base`, `Match.score`). A memory's other marks lift it in proportion; one that stands (a rule in
+force, what a person taught, what an outcome proved) counts in full, one that was merely kept counts less, because the
+exchange it came from says the same in its own words. A memory and its exchange are one hit.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import Literal
+
+import msgspec
+
+from nous.core.weights import Weights
+from nous.core.worth import is_certain
+from nous.recall.exchanges import Spoken
+from nous.recall.search import Hit
 
 RecordKind = Literal["all", "memories", "exchanges"]
 RECORDS: tuple[RecordKind, ...] = ("all", "memories", "exchanges")
 ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters that no exchange passes
 
-_Memory = TypeVar("_Memory")
-_Exchange = TypeVar("_Exchange")
+LIMIT = 10  # hits that every door gives when nobody says how many
+KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
+IN_FORCE = 0.1  # what a rule in force has before a remark that matches as well
+RULES = ("preference", "requirement")
 
 
-def room_beside(memories: int, limit: int) -> int:
-    """How many exchanges have room beside so many memories."""
-    return limit - min(memories, max(1, limit // 2))
+class Found(msgspec.Struct, frozen=True):
+    """One hit of the list: a memory, an exchange, or a memory with the exchange it came from. `leads` says which of the
+    two answers better; the score and its shares are those of that one."""
+
+    score: float
+    shares: dict[str, float]
+    memory: Hit | None = None
+    exchange: Spoken | None = None
+    leads: Literal["memory", "exchange"] = "memory"
+
+    @property
+    def content(self) -> str:
+        """What is read first."""
+        if self.leads == "exchange" and self.exchange:
+            return self.exchange.content
+        return self.memory.memory.content if self.memory else ""
 
 
-def together(
-    memories: Sequence[_Memory], exchanges: Sequence[_Exchange], limit: int
-) -> tuple[list[_Memory], list[_Exchange], list[_Memory]]:
-    """What is shown, in this order: the best memories, exchanges, and further memories where these leave room.
+def one_list(memories: Sequence[Hit], exchanges: Sequence[Spoken], weights: Weights, limit: int) -> list[Found]:
+    """The best of both, best first."""
+    best = max((hit.base for hit in memories), default=0.0)
+    scale = best / ((weights.text + weights.vector) or 1.0)
+    spoken = [Found(one.score, one.shares, exchange=one, leads="exchange") for one in exchanges]
+    found = _joined([_placed(hit, scale) for hit in memories], spoken)
+    return sorted(found, key=lambda one: -one.score)[:limit]
 
-    Memories come first and take half of the room: on eight real projects that met as many needs as any other share,
-    and what is distilled is sooner read.
-    """
-    first = list(memories[: limit - room_beside(len(memories), limit)]) if exchanges else list(memories[:limit])
-    then = list(exchanges[: limit - len(first)])
-    return first, then, list(memories[len(first) : limit - len(then)])
+
+def _placed(hit: Hit, scale: float) -> Found:
+    """A memory with its score in the units of exchanges: that of the best by words and meaning is what these alone are
+    worth, the others follow in proportion. What was merely kept counts less, a rule in force more."""
+    stands = is_certain(hit.memory)
+    factor = (scale if stands else KEPT * scale) / (hit.scale or 1.0)
+    shares = {part: share * factor for part, share in hit.shares.items()}
+    if stands and hit.memory.type in RULES:
+        shares["standing"] = IN_FORCE
+    return Found(math.fsum(shares.values()), shares, memory=hit)
+
+
+def _joined(memories: Sequence[Found], exchanges: Sequence[Found]) -> list[Found]:
+    """The hits, those that are a memory and its exchange as one: it stands where the better of them stood."""
+    left = list(exchanges)
+    found: list[Found] = []
+    for one in memories:
+        evidence = set(one.memory.memory.evidence) if one.memory else set()
+        own = next((other for other in left if other.exchange and evidence & set(other.exchange.records)), None)
+        if own is None:
+            found.append(one)
+            continue
+        left.remove(own)
+        better = own if own.score > one.score else one
+        found.append(msgspec.structs.replace(better, memory=one.memory, exchange=own.exchange))
+    return [*found, *left]

@@ -32,6 +32,7 @@ from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
 log = logging.getLogger("nous")
 
 T = TypeVar("T")
+ANSWER_SECONDS = 120.0  # that one answer of a model may take
 Understand = Callable[[Any], T]
 
 
@@ -119,7 +120,7 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
         settings.llm_model,
         settings.llm_base_url,
         settings.llm_command,
-        settings.llm_timeout_seconds,
+        ANSWER_SECONDS,
         settings.data_dir,
     )
     return open_llm(choice, environ)

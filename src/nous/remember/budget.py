@@ -11,8 +11,9 @@ from typing import NamedTuple
 from nous.config import Settings
 from nous.core.moments import day_of, later
 from nous.prompts import load
-from nous.providers.llm import CHARACTERS_PER_TOKEN, Price, cost, estimate, price_of
+from nous.providers.llm import Price, estimate
 from nous.stores import Row, Stores
+from nous.stores.ledger import Budget
 
 PURPOSE = "extract"  # as the ledger has called readings from the beginning: what was read is not read again
 PROMPT = "read"
@@ -24,11 +25,16 @@ QUIET_SECONDS = 600.0  # a session is sent when it has been quiet for so long
 
 
 class Policy(NamedTuple):
-    """What may be spent in one day (UTC), and the price if the user says one."""
+    """What may be spent in one day (UTC), and the price if the user says one.
+
+    For the history there is a budget of its own: `since` is when it was given, and it ends only when it is spent.
+    """
 
     daily_tokens: int
     daily_usd: float
     price: Price | None = None
+    budget: Budget = "daily"
+    since: str = ""
 
 
 class Allowance(NamedTuple):
@@ -49,10 +55,10 @@ BREAKER_SECONDS = 1800.0
 
 def allowance(stores: Stores, policy: Policy, now: str) -> Allowance:
     """What is left for today and whether it may be used: kill switch, waiting time, breaker, cap."""
-    spent = stores.ledger.spent(day_of(now))
+    spent = stores.ledger.spent(policy.since or day_of(now), policy.budget)
     tokens = max(0, policy.daily_tokens - spent.tokens)
     usd = max(0.0, policy.daily_usd - spent.usd)
-    return Allowance(tokens, usd, _obstacle(stores, now) or _used_up(tokens, usd))
+    return Allowance(tokens, usd, _obstacle(stores, now) or _used_up(tokens, usd, policy.budget))
 
 
 def _obstacle(stores: Stores, now: str) -> str | None:
@@ -65,11 +71,11 @@ def _obstacle(stores: Stores, now: str) -> str | None:
     return None
 
 
-def _used_up(tokens: int, usd: float) -> str | None:
-    prompt = load(PROMPT)
+def _used_up(tokens: int, usd: float, budget: Budget) -> str | None:
+    prompt, whose = load(PROMPT), "this day" if budget == "daily" else "the history"
     if tokens < estimate(prompt.system + prompt.body + "x" * LEAST_CHARACTERS) + MAX_TOKENS:
-        return "the tokens of this day are used up"
-    return "the money of this day is used up" if usd <= 0 else None
+        return f"the tokens of {whose} are used up"
+    return f"the money of {whose} is used up" if usd <= 0 else None
 
 
 def breaker(recent: Sequence[Row], now: str) -> str | None:
@@ -86,12 +92,3 @@ def policy_of(settings: Settings) -> Policy:
     said = settings.llm_input_usd >= 0 and settings.llm_output_usd >= 0
     price = Price(settings.llm_input_usd, settings.llm_output_usd) if said else None
     return Policy(settings.daily_tokens, settings.daily_usd, price)
-
-
-def reading_cost(sessions: int, tokens: int, policy: Policy) -> float:
-    """About what a small hosted model takes in dollars for so many sessions; none is shown more than a prompt holds."""
-    prompt = load(PROMPT)
-    whole = tokens + sessions * estimate(prompt.system + prompt.body)
-    longest = sessions * int(PROMPT_CHARACTERS / CHARACTERS_PER_TOKEN)
-    price = price_of(SMALL, given=policy.price)
-    return cost(price, min(whole, longest), sessions * MAX_TOKENS // 2)

@@ -21,6 +21,7 @@ from nous.core.compare.relate import Judge
 from nous.core.events import Event, Superseded
 from nous.core.extraction import MAX_CONTENT, EdgeProposal, Learning, Rejection, check
 from nous.core.extractor.story import described, named
+from nous.core.language.until import find_expiry, is_for_a_time
 from nous.core.redact import redact_text
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
@@ -189,6 +190,8 @@ def _keep_compared(
 ) -> int:
     """Keep a note like anything learned: what is already known grows stronger instead."""
     origin = _origin(stores, note, project_id, session_id, now)
+    if is_for_a_time(learning.content) and (expiry := find_expiry(learning.content, origin.valid_from)):
+        learning = msgspec.structs.replace(learning, valid_until=expiry.moment)
     extra = {"tags": note.tags, "pinned": note.pin}
     _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra, third)
     learned = stores.events.get(event_id)

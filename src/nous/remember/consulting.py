@@ -1,13 +1,10 @@
-"""Questions that recall and calibration put to models, within the day's budget: an imagined answer, a choice of the
-best memories, a reranker's order that is paid for."""
+"""What recall asks of models, within the day's budget: an imagined answer, and a reranker's order that is paid for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nous.core.agreement import BEST, SCHEMA, parse_best
 from nous.core.hypothesis import NOTE_SCHEMA, parse_note
-from nous.core.memory import Memory
 from nous.core.redact import redact_text
 from nous.errors import ProviderError
 from nous.prompts import load
@@ -19,9 +16,7 @@ from nous.stores import Stores
 from nous.stores.ledger import NOTHING, Read, Spent
 
 IMAGINED_TOKENS = 100
-CHOICE_TOKENS = 300
 LONGEST_QUESTION = 2000
-LONGEST_NOTE = 400
 
 
 def imagine(stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], question: str) -> str | None:
@@ -29,33 +24,6 @@ def imagine(stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], 
     prompt = load("hyde")
     text = prompt.body.replace("{question}", redact_text(question)[0][:LONGEST_QUESTION])
     return ask(stores, llm, policy, clock, prompt, text, NOTE_SCHEMA, IMAGINED_TOKENS, parse_note)
-
-
-def choose(
-    stores: Stores,
-    llm: Llm,
-    policy: Policy,
-    clock: Callable[[], str],
-    work: tuple[Sequence[str], Sequence[str], str],
-    memories: Sequence[Memory],
-) -> tuple[int, ...] | None:
-    """The memories that a model finds most useful for some work (files, stack, branch), best first; None as above."""
-    prompt = load("calibrate")
-    files, stack, branch = work
-    count = str(min(BEST, len(memories)))
-    given = {
-        "{files}": ", ".join(files) or "none",
-        "{stack}": ", ".join(stack) or "unknown",
-        "{branch}": branch or "none",
-        "{notes}": "\n".join(f"[{one.id}] {one.type}: {one.content[:LONGEST_NOTE]}" for one in memories),
-    }
-    text = prompt.body.replace("{count}", count)
-    for blank, words in given.items():  # the notes last: what they say is never taken for a blank
-        text = text.replace(blank, redact_text(words)[0])
-    prompt = prompt._replace(system=prompt.system.replace("{count}", count))
-    shown = {memory.id for memory in memories}
-    understand = lambda answer: parse_best(answer, shown)  # noqa: E731  it needs what was shown
-    return ask(stores, llm, policy, clock, prompt, text, SCHEMA, CHOICE_TOKENS, understand)
 
 
 class BookedReranker:

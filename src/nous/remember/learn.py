@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from nous.core.compare import judge as builtin
 from nous.core.compare.relate import Judge, Near
 from nous.core.compare.relearn import DELTAS, Retelling, Retold, Standing, decide, doubtful, judge
+from nous.core.compare.words import rivals_of
 from nous.core.consolidation import EXTRACTOR
 from nous.core.events import (
     Edge,
@@ -42,6 +43,7 @@ from nous.core.sharing import is_circle
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
 from nous.providers import Entailment, SentencePair
+from nous.providers.words import word_likeness
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
 from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock, settled
@@ -56,6 +58,7 @@ from nous.stores.rejections import Refusal
 
 log = logging.getLogger("nous")
 
+BY_PERSON = "user_review"  # the source of what a person wrote by hand
 CORRECTED_DELTA = -0.2
 REASONS: dict[Retold, str] = {
     "merge": "learned again",
@@ -408,7 +411,8 @@ def take_up(
     learning = settled(stores, learning, origin)
     near = worded(stores, learning.content, origin.project_id)
     known = [memory for memory in candidates(stores, learning, origin.project_id, near) if memory.id not in without]
-    verdict = judge(learning, origin.valid_from, known, third)
+    by_user = origin.by_user or origin.source == BY_PERSON
+    verdict = judge(learning, origin.valid_from, known, third, word_likeness, by_user=by_user)
     verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict
     if learning.is_tentative and not (verdict.supersedes or verdict.narrows):
         return Learned(), 0
@@ -437,6 +441,7 @@ def _within_own_word(verdict: Standing, known: Sequence[Memory]) -> Standing:
     return replace(
         verdict,
         supersedes=tuple(number for number in verdict.supersedes if number in own),
+        asks=tuple(dict.fromkeys((*verdict.asks, *(n for n in verdict.supersedes if n not in own)))),
         weakens=tuple(number for number in verdict.weakens if number in own),
         narrows=tuple(one for one in verdict.narrows if one.memory_id in own),
     )
@@ -460,7 +465,7 @@ def part_of(stores: Stores, learning: Learning, moment: str, third: Judge, near:
         for one in ended
         if (whole := wholes.get(one.superseded_by or "")) and whole.extractor == EXTRACTOR and whole.status == "active"
     ]
-    return judge(learning, moment, parts, third).repeats if parts else None
+    return judge(learning, moment, parts, third, word_likeness).repeats if parts else None
 
 
 def worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
@@ -472,14 +477,16 @@ def worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
 def candidates(
     stores: Stores, learning: Learning, project_id: str, near: Sequence[Memory] | None = None
 ) -> list[Memory]:
-    """The known memories a learning could repeat or replace: in its slot, with its words (`near`), files or entities.
+    """The known memories a learning could repeat or replace: in its slot, with its words (`near`), files or entities,
+    or with a name that could stand in the place of one that it names.
 
     Superseded ones come too when they replaced something: perhaps what is learned only now.
     """
     found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
     found |= {memory.id: memory for memory in (worded(stores, learning.content, project_id) if near is None else near)}
-    for words in (learning.replaces or "", learning.recited or "", named):
+    rivals = " ".join(rivals_of(learning.content))
+    for words in (learning.replaces or "", learning.recited or "", named, rivals):
         found |= {memory.id: memory for memory in worded(stores, words, project_id)}
     return [
         memory
@@ -584,16 +591,19 @@ def _consequences(
     stores: Stores, learning_id: str, number: int, verdict: Standing, origin: Origin, key: str
 ) -> list[Event]:
     """What a new learning does to those that are known, and they to it."""
-    ended = [*verdict.supersedes, *verdict.weakens]
+    ended = [*verdict.supersedes, *verdict.weakens, *verdict.asks]
     touched = {memory.id: memory for memory in stores.memories.by_id(ended)} if ended else {}
     events: list[tuple[str, EventType, Payload, str]] = []
     for memory_id in verdict.supersedes:
-        payload = Superseded(superseded_by=learning_id, reason="a newer value")
+        why = verdict.because.get(memory_id, "a newer value")
+        payload = Superseded(superseded_by=learning_id, reason=why)
         events.append((touched[memory_id].learning_id, "LearningSuperseded", payload, origin.valid_from))
     weaker = Weakened(reinforcement_delta=CORRECTED_DELTA, reason="the user corrected it")
     for memory_id in verdict.weakens:
         events.append((touched[memory_id].learning_id, "LearningWeakened", weaker, origin.valid_from))
         events.append((learning_id, "EdgeAccepted", _refines(touched[memory_id].learning_id), origin.valid_from))
+    for memory_id in verdict.asks:
+        events.append((learning_id, "EdgeProposed", _disagrees(touched[memory_id].learning_id), origin.valid_from))
     if verdict.weakened_by is not None and (newer := stores.memories.get(verdict.weakened_by)):
         events.append((learning_id, "LearningWeakened", weaker, origin.valid_from))
         events.append((newer.learning_id, "EdgeAccepted", _refines(learning_id), origin.valid_from))
@@ -621,6 +631,11 @@ def _consequences(
 def _refines(older: str) -> Edge:
     """What a correction is to the memory that it weakens and does not end."""
     return Edge(target=older, relation="refines", weight=0.7, reason="it corrects a part of it")
+
+
+def _disagrees(older: str) -> Edge:
+    """What a learning is to a memory of which nobody but a person can say whether it still holds."""
+    return Edge(target=older, relation="contradicts", confidence=0.5, reason="which one holds is for a person to say")
 
 
 def _end(target: str, payload: Payload) -> str:

@@ -1,4 +1,4 @@
-"""Sessions that have come to rest are observed: what was said again, and what happened."""
+"""Sessions that have come to rest are observed: what happened, and what holds in other projects too."""
 
 from __future__ import annotations
 
@@ -47,15 +47,13 @@ def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
     """Observe one session from its beginning; what it taught before is not learned twice."""
     from nous.remember.everywhere import note_everywhere
     from nous.remember.promote import note_observation, promote  # the reader's patterns take long to compile
-    from nous.remember.recurrence import note_sayings
 
     turns = list(islice(stores.transcripts.turns(due.session_id), MOST_TURNS))
     with stores.db.transaction():
         catch_up(stores, now)
-        again = note_sayings(stores, embedder, due, turns, now)
         made = Learned()
         if turns:
             made = promote(stores, embedder, due, note_observation(stores, embedder, due, turns, now), now)
-        note_everywhere(stores, embedder, due, now)
+        note_everywhere(stores, due, now)
         stores.sayings.observed(due, now)
-    return Observed(1, again.learned + made.learned, again.strengthened + made.repeated)
+    return Observed(1, made.learned, made.repeated)

@@ -35,7 +35,7 @@ from nous.core.memory import Memory
 from nous.core.text import index_terms
 from nous.core.types import TYPES
 from nous.errors import NousError
-from nous.features.brief.projection import fold_briefs, fold_read_sessions, fold_tidyings
+from nous.features.brief.projection import clear_briefs, fold_briefs, fold_read_sessions, fold_tidyings
 from nous.remember.naming import note_mentions, note_names
 from nous.remember.observations import OBSERVED, fold_observations
 from nous.remember.surroundings import clear_text, forget_told, with_context
@@ -435,7 +435,7 @@ PROJECTORS: tuple[Projector, ...] = (
         False,
     ),
     Projector("observations", fold_observations, lambda stores: stores.observations.clear(), OBSERVED),
-    Projector("briefs", fold_briefs, lambda stores: stores.briefs.clear(), ("briefs",)),
+    Projector("briefs", fold_briefs, clear_briefs, ("briefs", "brief_lines")),
     Projector("readings", fold_read_sessions, lambda stores: stores.read_sessions.clear(), ("read_sessions",)),
     Projector("tidyings", fold_tidyings, lambda stores: stores.tidyings.clear(), ("tidyings",)),
     Projector("stats", count, lambda stores: stores.memories.clear("stats"), ("event_stats",), False),

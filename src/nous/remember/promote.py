@@ -10,26 +10,24 @@ import msgspec
 from nous.core.events import SessionObserved
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
-from nous.core.placing import PROPOSED
-from nous.core.promotion import NOVEL, Recurring, cap_of, learning_of
+from nous.core.promotion import NOVEL, Recurring, cap_of, failing_commands, learning_of, working_commands
 from nous.core.scratchpad import observed
 from nous.core.sighting import QUORUM
-from nous.core.signals import NAMED, PROPOSING
+from nous.core.signals import NAMED, PROVED
 from nous.core.transcript import Turn
 from nous.providers import Embeddable, Embedder
 from nous.remember.introduce import NAMESPACE, Origin, event, next_clock
 from nous.remember.learn import Learned, candidates, take_up
 from nous.remember.projection import catch_up
-from nous.remember.recurrence import OBSERVER, SOURCE
 from nous.stores import Stores
 from nous.stores.database import Row
 from nous.stores.sayings import Due
 
+OBSERVER, SOURCE = "observer-1", "observer"
 STEADY = 5  # sessions after which only every fifth one strengthens what is known
 EVIDENCE = 12  # records that a promoted memory names
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing
 ALIKE = 0.85  # cosine above which two agents say the same
-SPEAKING = tuple(signal.name for signal in NAMED.values() if signal.is_on or signal.name in PROPOSING)
 _records = msgspec.json.Decoder(list[str])
 
 
@@ -50,20 +48,19 @@ def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved,
     """Make memories of what this session and enough others showed; what is known already grows surer."""
     total = Learned()
     room = cap_of(seen.kind)
-    recent = stores.observations.count(due.project_id)
     agents = {(one.signal, one.subject): one.agents for one in seen.sightings}
-    for row in stores.observations.recurring(due.project_id, due.session_id, SPEAKING, WELL_KNOWN):
+    for row in stores.observations.recurring(due.project_id, due.session_id, tuple(sorted(PROVED)), WELL_KNOWN):
         if room <= 0:
             break
         together = agents.get((row["signal"], row["subject"]), 0)
         is_seldom = row["sessions"] < NAMED[row["signal"]].sessions and together < QUORUM
         if is_seldom or _is_known_for_long(row["sessions"]):
             continue
-        if row["signal"] == "command_told":
-            continue  # it was spoken of, and nobody saw it work
-        recurring = _recurring(stores, row, due.project_id, recent)._replace(agents=together)
+        recurring = _recurring(stores, row, due.project_id)._replace(agents=together)
         learning = learning_of(recurring)
         if learning is None or isinstance(check(learning), Rejection):
+            continue
+        if _is_said_to_fail(stores, learning, due.project_id):
             continue
         outcome = _take_up(stores, embedder, learning, recurring, due, now)
         room -= outcome.learned
@@ -76,14 +73,11 @@ def _is_known_for_long(sessions: int) -> bool:
     return sessions >= WELL_KNOWN or (sessions > STEADY and sessions % STEADY > 0)
 
 
-def _recurring(stores: Stores, row: Row, project_id: str, recent: int) -> Recurring:
+def _recurring(stores: Stores, row: Row, project_id: str) -> Recurring:
     shown = stores.observations.shown_by(project_id, row["signal"], row["subject"], EVIDENCE)
     evidence = dict.fromkeys(record for one in shown for record in _records.decode(one["evidence"]))
     moments = sorted(one["started_at"] for one in shown if one["started_at"]) or [""]
-    of = recent
-    if row["signal"] == "co_access":
-        of = max(stores.observations.sessions_with(project_id, path) for path in row["subject"].split("\n"))
-    told = (row["signal"], row["subject"], row["said"], row["sessions"], of)
+    told = (row["signal"], row["subject"], row["said"], row["sessions"])
     others = tuple(one["said"] for one in shown)
     return Recurring(*told, tuple(evidence)[:EVIDENCE], others, moments[0], moments[-1])
 
@@ -92,9 +86,15 @@ def _take_up(stores: Stores, embedder: Embedder, learning: Learning, seen: Recur
     index = uuid.uuid5(NAMESPACE, f"{due.project_id}:{seen.signal}:{seen.subject}:{due.session_id}")
     origin = Origin(due.project_id, due.session_id, SOURCE, seen.last_at or now, OBSERVER)
     known = _known(stores, embedder, learning, due.project_id, seen)
-    marks = {"tags": (PROPOSED,)} if seen.signal in PROPOSING else {}
-    outcome, _ = take_up(stores, learning, origin, f"promoted:{index}", now, marks, again=known.id if known else None)
+    outcome, _ = take_up(stores, learning, origin, f"promoted:{index}", now, again=known.id if known else None)
     return outcome
+
+
+def _is_said_to_fail(stores: Stores, learning: Learning, project_id: str) -> bool:
+    """Whether an active memory says that a command fails, or forbids it, which this one says works."""
+    works = working_commands(learning.content)
+    active = (one for one in candidates(stores, learning, project_id) if one.status == "active")
+    return any(works & failing_commands(one.content) for one in active)
 
 
 def _known(stores: Stores, embedder: Embedder, learning: Learning, project_id: str, seen: Recurring) -> Memory | None:

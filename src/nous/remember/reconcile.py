@@ -8,25 +8,39 @@ and a verdict that a person has undone stays undone. One batch is one transactio
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from nous.core.clocks import merge, tick
 from nous.core.compare.judge import Judgement
-from nous.core.compare.reconcile import MULTIPLIER, Index, Ruling, decide, pairs, word_of
+from nous.core.compare.reconcile import (
+    MULTIPLIER,
+    Index,
+    Ruling,
+    are_comparable,
+    decide,
+    may_compare,
+    pairs,
+    settle,
+    word_of,
+)
 from nous.core.compare.relate import is_same_slot
-from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
+from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Reinforced, Superseded, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.sharing import is_circle
 from nous.providers import Entailment, SentencePair
+from nous.providers.words import word_likeness
 from nous.remember.projection import catch_up
-from nous.stores import EventStore, ProjectionStore, Stores
+from nous.stores import EventStore, Stores
 from nous.stores.database import EVERY
 from nous.stores.verdicts import Changed
 
 WRITER = Writer("nous:reconcile", "fs_reconcile")
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
+ENDINGS = ("supersede", "merge")  # rulings by which the first of two memories ends
+DOUBTFUL = 0.5  # how sure it is that two disagree of which a person has to say which one holds
+MERGED = 0.1  # what a memory gains by another that says the same
 MANY = 20  # changed memories of a project from which all of it is read at once
 
 
@@ -115,7 +129,9 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
     changed = stores.verdicts.changed(stores.verdicts.reached(model), size)
     if not changed:
         return None
-    candidates = _candidates(stores.memories, changed, pools, is_full=len(changed) == size)
+    likely = _candidates(stores, changed, pools, is_full=len(changed) == size)
+    settled = {(a.id, b.id): settle(a, b, word_likeness) for a, b in likely}
+    candidates = [(a, b) for a, b in likely if settled[a.id, b.id] is None and may_compare(a, b)]
     known = stores.verdicts.of_pairs([(a.id, b.id) for a, b in candidates], model)
     unknown = [pair for pair in candidates if (pair[0].id, pair[1].id) not in known]
     asked = [SentencePair(a.content, b.content, is_same_slot(a, b)) for a, b in unknown]
@@ -125,20 +141,23 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
     judged = [(a, b, verdicts[a.id, b.id]) for a, b in candidates if (a.id, b.id) in verdicts]
     is_done = len(judged) == len(candidates)
     decisions = [decide(a, b, found, entailment.acts_from) for a, b, found in judged]
+    decisions += [ruling for ruling in settled.values() if ruling is not None]
     with stores.db.transaction():
         stores.verdicts.put(new.items(), model, now)
         counted = write(stores, decisions, verdicts, now)
         if is_done:
             stores.verdicts.set_reached(model, changed[-1].version, now)
     for decision in decisions:
-        if decision.action == "supersede":
+        if decision.action in ENDINGS:
             pools.drop(decision.first)
-    return counted._replace(memories=len(changed), pairs=len(candidates), judged=len(new), is_done=is_done)
+    return counted._replace(memories=len(changed), pairs=len(likely), judged=len(new), is_done=is_done)
 
 
 def _candidates(
-    memories: ProjectionStore, changed: Sequence[Changed], pools: Pools, *, is_full: bool
+    stores: Stores, changed: Sequence[Changed], pools: Pools, *, is_full: bool
 ) -> list[tuple[Memory, Memory]]:
+    """The pairs to look at: by what both are about, and by what their vectors say."""
+    memories = stores.memories
     by_project: dict[str, list[int]] = {}
     for row in changed:
         by_project.setdefault(row.project_id, []).append(row.id)
@@ -146,8 +165,21 @@ def _candidates(
     for project_id, numbers in by_project.items():
         fresh = memories.by_id(numbers)
         found += pairs(fresh, pools.of(project_id, fresh, is_full))
+        found += _alike(stores, fresh)
     # What a team or the organisation says is theirs to change, and no device ends it by itself.
-    return [pair for pair in found if not any(is_circle(one.project_id) for one in pair)]
+    once = {(a.id, b.id): (a, b) for a, b in found}
+    return [pair for pair in once.values() if not any(is_circle(one.project_id) for one in pair)]
+
+
+def _alike(stores: Stores, fresh: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
+    """Fresh memories with those that their vectors are near to, whatever their sessions knew of each other."""
+    near = stores.graph.likes_of([one.learning_id for one in fresh])
+    known = stores.memories.by_learning({target for _, target in near})
+    mine = {one.learning_id: one for one in fresh}
+    for source, target in near:
+        pair = sorted((mine[source], known[target]), key=lambda one: one.id) if target in known else []
+        if pair and are_comparable(*pair):
+            yield pair[0], pair[1]
 
 
 # -- what follows -----------------------------------------------------------------------------------------------------
@@ -165,15 +197,15 @@ def write(
             continue
         first, second = sorted((decision.first.id, decision.second.id))
         cause = _cause(stores.events, decision) if decision.action == "supersede" else None
-        given = stores.events.append(_events(decision, verdicts[first, second], now, cause), now)
+        given = stores.events.append(_events(decision, verdicts.get((first, second)), now, cause), now)
         if not any(number is not None for number in given):
             continue
-        if decision.action == "supersede":
+        if decision.action in ENDINGS:
             ended.add(decision.first.id)
         total = total.plus(
             Reconciliation(
                 contradicted=decision.action == "contradict",
-                superseded=decision.action == "supersede",
+                superseded=decision.action in ENDINGS,
                 flagged=decision.action == "flag",
             )
         )
@@ -183,7 +215,7 @@ def write(
 def _in_order(decisions: Sequence[Ruling]) -> list[Ruling]:
     """What ends before what stays, and of several successors the latest first: not by the order of writing."""
     latest = sorted(decisions, key=lambda one: (_begun(one.second), one.second.learning_id), reverse=True)
-    return sorted(latest, key=lambda one: one.action != "supersede")
+    return sorted(latest, key=lambda one: one.action not in ENDINGS)
 
 
 def _cause(log: EventStore, decision: Ruling) -> int | None:
@@ -193,10 +225,10 @@ def _cause(log: EventStore, decision: Ruling) -> int | None:
     return max((event.event_id for event in events if event.event_type in taken), default=None)
 
 
-def _events(decision: Ruling, verdict: Judgement, now: str, cause: int | None = None) -> list[Event]:
+def _events(decision: Ruling, verdict: Judgement | None, now: str, cause: int | None = None) -> list[Event]:
     """The events of one decision: both sides of a contradiction, the end of one, or a suggested edge."""
     one, other = decision.first, decision.second
-    why = f"{decision.reason} ({verdict.model} {verdict.confidence:.2f})"
+    why = f"{decision.reason} ({verdict.model} {verdict.confidence:.2f})" if verdict else decision.reason
     match decision.action:
         case "contradict":
             return [
@@ -206,9 +238,23 @@ def _events(decision: Ruling, verdict: Judgement, now: str, cause: int | None = 
         case "supersede":
             said = Superseded(superseded_by=other.learning_id, reason=why)
             return [_event(one, other, "LearningSuperseded", said, max(_begun(one), _begun(other)), cause)]
+        case "merge":
+            gained = Reinforced(
+                reinforcement_delta=0.0 if one.session_id == other.session_id else MERGED,
+                evidence=one.evidence,
+                concepts=one.concepts,
+                reason=f"#{one.id} says the same in other words",
+            )
+            said = Superseded(superseded_by=other.learning_id, reason=f"it says the same as #{other.id}")
+            at = max(_begun(one), _begun(other))
+            return [
+                _event(other, one, "LearningReinforced", gained, at),
+                _event(one, other, "LearningSuperseded", said, at),
+            ]
         case "flag":
             first, second = sorted((one, other), key=lambda memory: memory.learning_id)
-            edge = Edge(target=second.learning_id, relation="contradicts", confidence=verdict.confidence, reason=why)
+            sure = verdict.confidence if verdict else DOUBTFUL
+            edge = Edge(target=second.learning_id, relation="contradicts", confidence=sure, reason=why)
             return [_event(first, second, "EdgeProposed", edge, now)]
         case _:
             return []

@@ -12,17 +12,26 @@ from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 
 from nous import anchors, paths
-from nous.core.packing import HARD_LIMIT_UTF16, Check, Entry, Packet, estimate_tokens, is_work, neutral, pack
+from nous.core.packing import (
+    HARD_LIMIT_UTF16,
+    Check,
+    Earlier,
+    Entry,
+    Packet,
+    estimate_tokens,
+    is_work,
+    neutral,
+    pack,
+)
 from nous.core.sought import file_in, names_in, searched_by
+from nous.core.subjects import named
 from nous.hookstore import HookStore
-from nous.identity import Project, context_keys, file_key, identify, session_key, work_tree
+from nous.identity import Project, context_keys, file_key, identify, prompt_key, session_key, work_tree
 
 CUT_HEADING = "## This session, before its context was summarised"
 FILE_LEAD = "Nous remembers about this file:"
 ERROR_LEAD = "Nous remembers about this error:"
 PROMPT_LEAD = "Nous remembers about this:"
-EARLIER = "## Earlier exchanges about this (what was said then; the code may have changed)"
-BEFORE = "## The same error came up before"
 LONGEST_ERROR = 4000  # characters of an error that are compared, the last ones
 USERS_LEAD = "Nous remembers about code that uses this file:"
 SEARCH_TOOLS = ("Grep", "Glob", "Bash")  # a client without the first two searches in a shell
@@ -32,7 +41,7 @@ MACHINE_PROMPTS = ("<", "/", "[Request interrupted")
 
 
 LiveSearch = Callable[[str, str, str], list[Entry]]
-Passages = Callable[[str, str, Collection[str], bool], list[tuple[str, str]]]
+Passages = Callable[[str, str, Collection[str], bool], list[Earlier]]
 
 
 class Budgets(NamedTuple):
@@ -55,8 +64,8 @@ class Whereabouts(Protocol):
 class HookContext(NamedTuple):
     """What an answer is made from: the database, live searches where there are any, budgets and a clock.
 
-    `passages` gives earlier exchanges of a project that a text plainly matches, but for those that were told before:
-    the record that each begins with, and a line about it. The last argument says that the text is an error.
+    `passages` gives what earlier sessions of a project say about a text that they plainly match, but for those that
+    were told before. The last argument says that the text is an error.
     `announces`: a start says on the screen how many lines it brought.
     """
 
@@ -135,27 +144,43 @@ def _before_the_cut(hook: HookContext, payload: dict[str, Any]) -> str:
 
 
 def at_prompt(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
-    """What the session's first prompt calls for; silence when nothing is good enough, or nobody can search."""
+    """What the session's first prompt names, and how its matter was decided before; mostly nothing."""
     prompt = str(payload.get("prompt") or "").strip()
-    if not hook.prompts or hook.search is None or not prompt or prompt.startswith(MACHINE_PROMPTS):
+    if not hook.prompts or not prompt or prompt.startswith(MACHINE_PROMPTS):
         return NOTHING
     if hook.store.was_prompted(_context(payload)):
         return NOTHING
-    found = hook.search(prompt, project.id, project.branch)
-    told, tail = _earlier(prompt, payload, project, hook, EARLIER, is_error=False)
-    packet = _brief(found, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, tail)
-    return Delivery(packet, context_keys(project)[0], "prompt", exchanges=told if tail and tail in packet.text else ())
+    key, found = _named(prompt, project, hook)
+    told, head = _earlier(prompt, payload, project, hook, hook.budgets.prompt, is_error=False)
+    packet = _brief(found, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, head=head)
+    return Delivery(packet, key, "prompt", exchanges=told)
+
+
+def _named(prompt: str, project: Project, hook: HookContext) -> tuple[str, list[Entry]]:
+    """What of a project's memory a prompt names."""
+    for key in (prompt_key(project.id), prompt_key("")):
+        if row := hook.store.packet(key):
+            rarity, entries = json.loads(row[1])
+            return row[0], named(prompt, [Entry(*fields) for fields in entries], rarity)
+    return context_keys(project)[0], []
 
 
 def _earlier(
-    text: str, payload: dict[str, Any], project: Project, hook: HookContext, heading: str, *, is_error: bool
+    text: str, payload: dict[str, Any], project: Project, hook: HookContext, budget: int, *, is_error: bool
 ) -> tuple[tuple[str, ...], str]:
-    """Earlier exchanges that a text plainly matches, and lines about them under a heading; each once in a session."""
+    """What earlier sessions say about a text that they plainly match, each once in a session, as far as it fits."""
     if hook.passages is None:
         return (), ""
-    found = hook.passages(text, project.id, hook.store.told(_context(payload)), is_error)
-    lines = "\n".join([heading, *(f"- {neutral(line)}" for _, line in found)]) if found else ""
-    return tuple(uuid for uuid, _ in found), lines
+    told: list[str] = []
+    said: list[str] = []
+    room = budget - estimate_tokens(PROMPT_LEAD)
+    for one in hook.passages(text, project.id, hook.store.told(_context(payload)), is_error):
+        lines = "\n".join([one.heading, *(f"- {neutral(line)}" for line in one.lines)])
+        if (price := estimate_tokens(lines)) <= room:
+            told.append(one.uuid)
+            said.append(lines)
+            room -= price
+    return tuple(told), "\n".join(said)
 
 
 def after_tool(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
@@ -238,9 +263,9 @@ def after_failure(payload: dict[str, Any], project: Project, hook: HookContext) 
     found = hook.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
     known = (entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure"))
     fixes = [entry for entry in known if not _only_repeats(entry, command)]
-    told, tail = _earlier(error[-LONGEST_ERROR:], payload, project, hook, BEFORE, is_error=True)
-    packet = _brief(fixes, hook.budgets.tool, ERROR_LEAD, payload, project, hook, tail)
-    return Delivery(packet, context_keys(project)[0], "Bash", exchanges=told if tail and tail in packet.text else ())
+    told, tail = _earlier(error[-LONGEST_ERROR:], payload, project, hook, hook.budgets.tool, is_error=True)
+    packet = _brief(fixes, hook.budgets.tool, ERROR_LEAD, payload, project, hook, tail=tail)
+    return Delivery(packet, context_keys(project)[0], "Bash", exchanges=told)
 
 
 def _only_repeats(entry: Entry, command: str) -> bool:
@@ -265,13 +290,13 @@ def _brief(
     payload: dict[str, Any],
     project: Project,
     hook: HookContext,
+    *,
+    head: str = "",
     tail: str = "",
 ) -> Packet:
-    """What of these a session in its midst has not seen yet, and the tail where it fits the budget."""
-    if estimate_tokens(tail) > budget - estimate_tokens(lead):
-        tail = ""
+    """What of these a session in its midst has not seen yet, behind what stands at its head and before its tail."""
     check = _as_it_stands(project, payload)
-    return pack(entries, budget, seen=_seen(hook, payload), lead=lead, check=check, tail=tail)
+    return pack(entries, budget, seen=_seen(hook, payload), lead=lead, check=check, head=head, tail=tail)
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
@@ -279,10 +304,11 @@ def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
 
 
 def _entries(hook: HookContext, keys: list[str]) -> tuple[str, list[Entry]]:
-    """The prepared entries under the closest key."""
+    """The prepared entries under the closest key, without what holds no longer."""
     for key in keys:
         if row := hook.store.packet(key):
-            return row[0], [Entry(*fields) for fields in json.loads(row[1])]
+            entries = [Entry(*fields) for fields in json.loads(row[1])]
+            return row[0], [one for one in entries if not one.until or one.until > hook.now]
     return "", []
 
 

@@ -405,15 +405,13 @@ def serve(settings: Settings) -> None:
     log_to(settings.data_dir, settings.log_format == "json")
     Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)
-    watcher = Watcher(
-        settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
-    )
+    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled)
     reception = Reception(settings)
     listeners = [listen(settings.socket_path), *_listen_http(settings)]
     url = serving.address(listeners[1]) if len(listeners) > 1 else None
     desk = reception.web(engine.wrote, lambda: _told(engine, watcher, url))
-    app = web.with_hooks(web.create_app(desk), reception.respond, _waker(engine), lambda: _health(engine, watcher, url))
-    server = serving.configured(web.guarded(app, desk))
+    app = web.with_health(web.create_app(desk), lambda: _health(engine, watcher, url))
+    server = serving.configured(web.guarded(app, desk), answer_hooks=(reception.respond, _waker(engine)))
     end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     ending = threading.Event()
@@ -503,7 +501,7 @@ def _waker(engine: Engine) -> Callable[[str, bytes], None]:
 
 
 def _listen_http(settings: Settings) -> list[socket.socket]:
-    """The socket of the panel and the API; none when the user wants none, or when somebody else has the port."""
+    """The socket of the panel and the API; none when the user wants none. A free port when the chosen one is taken."""
     from nous.shells.web import serving
 
     if not settings.serve_http:
@@ -511,8 +509,9 @@ def _listen_http(settings: Settings) -> list[socket.socket]:
     try:
         return [serving.listen(settings.http_port)]
     except NousError as problem:
-        log.warning("%s (%s)", problem, problem.hint)
-        return []
+        listener = serving.listen(0)
+        log.warning("%s; the panel and the API are at %s", problem, serving.address(listener))
+        return [listener]
 
 
 def _told(engine: Engine, watcher: Watcher, url: str | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ LOG_LIMIT = 1_000_000
 SECONDS = {"SessionStart": (0.6, 1.5)}  # for the daemon's answer and for everything, as `hook.py` says
 USUAL_SECONDS = (0.25, 0.45)
 MOST_BYTES = 4_000_000  # as `hook.py` says
-ANSWERED = ("SessionStart", "PostToolUse")
+ANSWERED = ("SessionStart", "PostToolUse", "UserPromptSubmit")
 OFF = ("false", "0", "no", "off")
 PASSED = ("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens")  # as `hook.py` says
 
@@ -78,7 +78,9 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
     try:
         said = _settings(environ)
         store, announces = HookStore(connection), str(_setting("announce", environ, said, True)).lower()
-        context = HookContext(store, utc_now(), budgets=_budgets(environ, said), announces=announces not in OFF)
+        prompts = str(_setting("enable_userpromptsubmit", environ, said, False)).lower() not in OFF
+        budgets = _budgets(environ, said)
+        context = HookContext(store, utc_now(), budgets=budgets, prompts=prompts, announces=announces not in OFF)
         return answer(name, body, context)
     finally:
         connection.close()
@@ -104,11 +106,8 @@ def _budgets(environ: Mapping[str, str], said: Mapping[str, Any]) -> Budgets:
     """The budgets that settings give."""
     from nous.shells.answers import Budgets
 
-    start, tool = (
-        int(_setting(name, environ, said, default))
-        for name, default in (("session_start_tokens", 1500), ("tool_tokens", 200))
-    )
-    return Budgets(start=start, tool=tool)
+    given = (("session_start_tokens", 1500), ("prompt_tokens", 600), ("tool_tokens", 200))
+    return Budgets(*(int(_setting(name, environ, said, default)) for name, default in given))
 
 
 def utc_now() -> str:

@@ -61,8 +61,9 @@ def measure(
     sizes: tuple[int, ...],
     progress: Callable[[str], None] = lambda _: None,
     daemons: tuple[bool, ...] = (True, False),
+    hooks: tuple[str, ...] = HOOKS,
 ) -> LatencyReport:
-    """Time every hook with and without a daemon, for stores of several sizes."""
+    """Time hooks with and without a daemon, for stores of several sizes."""
     timings: list[Timing] = []
     snapshot: dict[str, Any] = {}
     for size in sizes:
@@ -70,34 +71,42 @@ def measure(
             snapshot = msgspec.to_builtins(settings)
             for with_daemon in daemons:
                 progress(f"{size} memories, {'with' if with_daemon else 'without'} daemon")
-                timings += _profile(settings, environ, project, size, with_daemon, runs)
+                timings += _profile(settings, environ, project, size, with_daemon, runs, hooks)
     for private in ("data_dir", "db_path", "socket_path", "claude_config_dir", "project_glob"):
         snapshot.pop(private, None)
     return LatencyReport(__version__, system_clock(), machine(), snapshot, tuple(timings))
 
 
 def _profile(
-    settings: Settings, environ: dict[str, str], project: Path, size: int, with_daemon: bool, runs: int
+    settings: Settings,
+    environ: dict[str, str],
+    project: Path,
+    size: int,
+    with_daemon: bool,
+    runs: int,
+    hooks: tuple[str, ...],
 ) -> list[Timing]:
     if with_daemon:
         daemon.start(settings, environ)
     try:
-        times = _rounds(environ, project, runs)
+        times = _rounds(environ, project, runs, hooks)
     finally:
         daemon.stop(settings)
     return [_timing(case, size, with_daemon, results) for case, results in times.items()]
 
 
-def _rounds(environ: Mapping[str, str], project: Path, runs: int) -> dict[str, list[tuple[float, bool, bool]]]:
+def _rounds(
+    environ: Mapping[str, str], project: Path, runs: int, hooks: tuple[str, ...]
+) -> dict[str, list[tuple[float, bool, bool]]]:
     """Milliseconds, failed, silent: for each case and round."""
     python = plugin.interpreter()
     hook = [python, "-I", "-S", str(plugin.source_dir() / "hooks" / "hook.py")]
     # In the place of a daemon something that ends at once: what is timed is the start of it, not its work.
     package = [str(Path(__file__).resolve().parents[2]), shutil.which("true") or ""]
-    results: dict[str, list[tuple[float, bool, bool]]] = {case: [] for case in (BARE, *HOOKS)}
+    results: dict[str, list[tuple[float, bool, bool]]] = {case: [] for case in (BARE, *hooks)}
     for number in range(runs):
         results[BARE].append(_time([python, "-I", "-S", "-c", "pass"], "", environ))
-        for name in HOOKS:
+        for name in hooks:
             body = json.dumps(_payload(name, project, f"session-{number}"))
             results[name].append(_time([*hook, name, *package], body, environ))
     return results

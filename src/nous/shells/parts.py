@@ -60,9 +60,7 @@ def is_alive(settings: Settings, part: Process) -> bool:
 def watch(settings: Settings) -> None:
     """Take in transcripts as they grow, until told to stop. What was taken in waits for a worker."""
     engine = daemon.Engine(settings, parts=frozenset({"watch"}))
-    watcher = Watcher(
-        settings.project_glob, engine.changed, engine.look, polling=settings.force_polling, failed=engine.stumbled
-    )
+    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled)
     codebase = Codebase(settings, system_clock)
     follower = CodeWatcher(
         codebase, lambda problem: daemon.note_fault(settings.data_dir, "following code", problem, system_clock())
@@ -97,10 +95,9 @@ def serve(settings: Settings, engine: daemon.Engine | None = None) -> None:
     app = web.create_app(desk)
     if secured is None and not settings.serve_hub:
         listeners.append(daemon.listen(settings.socket_path))
-        web.with_hooks(
-            app, reception.respond, lambda name, body: _hurry(reception, name, body), lambda: _told(settings)
-        )
-    server = serving.configured(web.guarded(app, desk), secured)
+        web.with_health(app, lambda: _told(settings))
+    answer_hooks = (reception.respond, lambda name, body: _hurry(reception, name, body))
+    server = serving.configured(web.guarded(app, desk), secured, answer_hooks)
     daemon.end_on_signals(server)
     threading.Thread(target=_keep_beating, args=(beating, server), name="nous-beat", daemon=True).start()
     if secured is None and serving.is_loopback(settings.http_bind):

@@ -206,7 +206,8 @@ def _paths_in(script: str) -> list[str]:
     text = (read_bytes(script) or b"").decode(errors="replace")
     started = re.match(r"#!(/\S*python\S*) ", text)
     written = re.findall(r"^(?:PACKAGE|PYTHON) = ('.*')$", text, re.MULTILINE)
-    return [*(started.groups() if started else ()), *map(ast.literal_eval, written)]
+    pipe = os.path.join(os.path.dirname(script), "pipe.py")
+    return [pipe, *(started.groups() if started else ()), *map(ast.literal_eval, written)]
 
 
 def _failure(command: list[str], environ: Mapping[str, str]) -> list[str]:
@@ -437,6 +438,8 @@ def write_tree(root: str, files: FileContents) -> list[str]:
             write(path, data, 0o755 if name == HOOK or name.startswith("nous/bin/") else 0o644)
             changed.append(path)
     for folder, _, names in os.walk(root, topdown=False):
+        if os.path.basename(folder) == "__pycache__" and os.path.exists(os.path.join(folder, "..", "pipe.py")):
+            continue  # Python's own, and what makes a hook fast
         for path in (os.path.join(folder, name) for name in names):
             if os.path.relpath(path, root).replace(os.sep, "/") not in {*files, RECEIPT}:
                 _delete(path)

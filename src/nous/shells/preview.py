@@ -9,6 +9,7 @@ import msgspec
 
 from nous.app import Nous
 from nous.core.memory import Memory
+from nous.core.packing import Earlier
 from nous.core.worth import why_shown
 from nous.hookstore import HookStore
 from nous.identity import Project
@@ -17,7 +18,7 @@ from nous.shells.answers import Budgets, Delivery, HookContext, at_prompt, at_st
 PREVIEW = "preview"  # the session that asks: it was never shown anything
 _CITED = re.compile(r"\[Memory ([^\[\]]{1,200})\]")
 _NUMBER = re.compile(r"#(\d{1,18})")
-_OF_EXCHANGE = "an earlier exchange plainly matches the prompt"
+_OF_EXCHANGE = "an earlier session is plainly about what the prompt says"
 _OF_PROMPT = "it matches the prompt; "
 
 
@@ -48,8 +49,8 @@ def _hook(nous: Nous) -> HookContext:
     given, work = nous.settings, nous.work
     budgets = Budgets(given.session_start_tokens, given.prompt_tokens, given.tool_tokens)
 
-    def passages(text: str, project_id: str, told: object, is_error: bool) -> list[tuple[str, str]]:
-        return [(one.uuid, one.text) for one in work.passages(text, project_id, (), is_error=is_error)]
+    def passages(text: str, project_id: str, told: object, is_error: bool) -> list[Earlier]:
+        return work.passages(text, project_id, (), is_error=is_error)
 
     return HookContext(HookStore(work.connection), nous.clock(), work.unasked, budgets, True, passages)
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from nous.app import Nous, system_clock
 from nous.config import Settings, adjusted
-from nous.core.packing import Entry
+from nous.core.packing import Earlier, Entry
 from nous.hookstore import HookStore
 from nous.shells import hooks
-from nous.shells.answers import Budgets, HookContext, answer
+from nous.shells.answers import ANSWERS, Budgets, HookContext, answer
 from nous.work import Pipeline, storable, word_index
 
 if TYPE_CHECKING:
@@ -72,8 +72,10 @@ class Reception:
 
     def respond(self, name: str, body: bytes, headers: Mapping[str, str] = {}) -> bytes:
         """The client's answer to a hook; a failure is logged and answered with silence."""
+        if name not in ANSWERS:
+            return b""
         try:
-            settings = adjusted(self.settings, _given(headers)) if headers else self.settings
+            settings = adjusted(self.settings, given) if (given := _given(headers)) else self.settings
             budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
             prompts = settings.enable_userpromptsubmit
             work = self._work()
@@ -105,15 +107,15 @@ class Reception:
                 self.finder = self._open()
             return self.finder.unasked(text, project_id, branch)
 
-    def _passages(self, text: str, project_id: str, told: Collection[str], is_error: bool) -> list[tuple[str, str]]:
+    def _passages(self, text: str, project_id: str, told: Collection[str], is_error: bool) -> list[Earlier]:
         """Earlier exchanges that a text plainly matches, but for those that the session was told of."""
         with self.searching:
             if self.finder is None:
                 self.finder = self._open()
-            return [(one.uuid, one.text) for one in self.finder.passages(text, project_id, told, is_error=is_error)]
+            return self.finder.passages(text, project_id, told, is_error=is_error)
 
 
 def _given(headers: Mapping[str, str]) -> dict[str, str]:
     """The settings of the client's environment that came with a hook."""
-    said = {setting: headers.get(hooks.header(setting)) for setting in hooks.PASSED}
+    said = {setting: headers.get(hooks.header(setting).lower()) for setting in hooks.PASSED}
     return {setting: value for setting, value in said.items() if value}

@@ -11,32 +11,42 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
+from typing import Any, NamedTuple
+from urllib.request import ProxyHandler, build_opener
 
 import msgspec
 
 from nous import __version__, files, paths
 from nous.app import Nous
 from nous.config import Settings, config_file, load_settings
-from nous.errors import NousError
+from nous.errors import ConfigError, NousError
+from nous.features.model_reader.history import OldSession, in_reading_order, old_sessions
 from nous.identity import Project
+from nous.providers.claude_cli import DEFAULT_MODEL as CLAUDE_MODEL
+from nous.providers.llm import is_loopback
 from nous.shells import daemon, plugin, service, waking
-from nous.work import Chosen, Pipeline, Progress, surface
+from nous.work import Chosen, Progress, surface
 
 RECEIPT = "setup.json"
 OURS = "  # set by `nous init`"
-MEASURED_HOOK = "UserPromptSubmit"
-MEASURED_MEMORIES = 1000
-PROMPT_P95_MS = 150.0
+MEASURED_HOOKS = ("SessionStart", "UserPromptSubmit")
+MEASURED_MEMORIES = 200
+ROUNDS = 5  # of the measurement; somebody waits for it
+SLOW_MS = 300.0  # a first prompt that takes longer than this on this machine is left alone
 OLDEST_CLIENT = (2, 1, 144)
-SAMPLE_SECONDS = 2.0  # how long an estimate may take before it is given
-PIECES = 8  # transcripts that an estimate looks into
-PIECE_BYTES = 200_000  # how much of each it reads
-RECONCILE_SECONDS = 10.0  # what is left after that the daemon does
+PROBE_SECONDS = 4.0  # how long anything on this machine is waited for before the first question
+RECONCILE_SECONDS = 2.0  # what is left after that the daemon does
+FOREGROUND_SECONDS = 20.0  # how long a person at a terminal waits for the history; the daemon reads the rest
+BATCH = 4  # transcripts between two looks at the clock
+OLLAMA = "http://127.0.0.1:11434"
+KEYS = {"anthropic": ("ANTHROPIC_API_KEY", ""), "openai": ("OPENAI_API_KEY", "gpt-5-mini")}
+MODEL_SETTINGS = ("llm_provider", "llm_model", "llm_base_url")
+OUR_SETTINGS = ("enable_userpromptsubmit", "read_since", *MODEL_SETTINGS)
 # Files that a running Nous leaves; they say nothing that anybody would want back.
 LOGS = ("daemon.log", "daemon.log.1", "hook.log", "faults.json")
 TRACES = ("daemon.lock", *LOGS, waking.STAMP, "nous.sock", "http.token", "http.json")
@@ -68,7 +78,7 @@ class Client(msgspec.Struct, frozen=True):
 
 
 class Speed(msgspec.Struct, frozen=True):
-    """How long hooks take here, as p95 in milliseconds, and whether the first prompt may be answered at all."""
+    """How long hooks take here, in milliseconds (median), and whether the first prompt is answered."""
 
     start: float
     prompt: float
@@ -77,12 +87,52 @@ class Speed(msgspec.Struct, frozen=True):
     passed: bool
 
 
+class FoundModel(msgspec.Struct, frozen=True):
+    """A model that could read along: what it is called, what the settings would say, and whether it answers.
+
+    `trouble` says why it cannot be asked now; empty when it can, as far as one can tell without asking it.
+    """
+
+    name: str
+    provider: str
+    model: str
+    base_url: str = ""
+    remark: str = ""
+    trouble: str = ""
+
+    @property
+    def is_local(self) -> bool:
+        return bool(self.base_url) and is_loopback(self.base_url)
+
+    def settings(self) -> dict[str, str | None]:
+        """The lines of the config file that choose it."""
+        named = self.model if self.provider == "openai" else None
+        return {"llm_provider": self.provider, "llm_model": named, "llm_base_url": self.base_url or None}
+
+
 class History(msgspec.Struct, frozen=True, omit_defaults=True):
     """What lies on disk and was not read yet."""
 
     sessions: int
     bytes: int
+    projects: int = 0
     files: tuple[Chosen, ...] = ()
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What was found on this machine before anything is asked; the best model first."""
+
+    client: Client | None
+    models: tuple[FoundModel, ...]
+
+    def model(self, name: str) -> FoundModel:
+        """The model of that name; a sentence when it is not here or cannot be asked."""
+        found = next((one for one in self.models if one.name == name), None)
+        if found is None:
+            raise ConfigError(f"{name} was not found here", hint=_how_to_get(name))
+        if found.trouble:
+            raise ConfigError(f"{name} cannot be asked: {found.trouble}", hint="then run `nous init` again")
+        return found
 
 
 # -- setting up -----------------------------------------------------------------------------------------------------
@@ -98,11 +148,99 @@ def find_client(environ: Mapping[str, str]) -> Client | None:
 
 
 def _version(path: str, environ: Mapping[str, str]) -> str:
+    said = _probe([path, "--version"], environ)
+    return said[1].split()[0] if said and said[0] == 0 and said[1].strip() else ""
+
+
+def _probe(command: list[str], environ: Mapping[str, str]) -> tuple[int, str] | None:
+    """The exit status of a short command and what it said; None when it cannot be run or takes too long."""
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, env=dict(environ))
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.split()[0] if done.returncode == 0 and done.stdout.strip() else ""
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PROBE_SECONDS,
+            env={**environ, "NOUS_WORKER": "1"},
+        )
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return None
+    return done.returncode, done.stdout
+
+
+def look_around(environ: Mapping[str, str]) -> Surroundings:
+    """The client and the models that are here; nothing is sent anywhere, and nobody waits long for an answer."""
+    with ThreadPoolExecutor(2) as threads:
+        ollama = threads.submit(_find_ollama, environ)
+        client = find_client(environ)
+        claude = _find_claude(client, environ)
+        found = [*claude, *_find_keys(environ, "anthropic"), *ollama.result(), *_find_keys(environ, "openai")]
+    return Surroundings(client, tuple(sorted(found, key=lambda one: bool(one.trouble))))
+
+
+def _find_claude(client: Client | None, environ: Mapping[str, str]) -> list[FoundModel]:
+    if client is None:
+        return []
+    trouble = "it is too old" if client.is_too_old else ""
+    is_logged_in = None if trouble else logged_in(client, environ)
+    if is_logged_in is False:
+        trouble = "it is not logged in (`claude auth login`)"
+    remark = {True: "logged in", False: "not logged in", None: "login not checked"}[is_logged_in]
+    return [FoundModel("claude", "claude", CLAUDE_MODEL, remark=remark, trouble=trouble)]
+
+
+def logged_in(client: Client, environ: Mapping[str, str]) -> bool | None:
+    """Whether Claude Code says that it is logged in; None when it does not say. An unknown version is not asked.
+
+    To an old client `auth` would be a prompt.
+    """
+    if not client.version or client.is_too_old:
+        return None
+    said = _probe([client.path, "auth", "status", "--json"], environ)
+    try:
+        answer = json.loads(said[1]) if said else {}
+        return next((bool(answer[name]) for name in ("loggedIn", "logged_in") if name in answer), None)
+    except (ValueError, TypeError):
+        return None
+
+
+def _find_ollama(environ: Mapping[str, str]) -> list[FoundModel]:
+    """The first model of an Ollama on this machine that is no embedder."""
+    place = environ.get("OLLAMA_HOST") or OLLAMA
+    place = place if "://" in place else f"http://{place}"
+    if not is_loopback(place):
+        return []  # whoever has one elsewhere names it in the settings
+    try:
+        with build_opener(ProxyHandler({})).open(f"{place.rstrip('/')}/api/tags", timeout=1.0) as answer:
+            listed = json.loads(answer.read(1_000_000))["models"]
+            names = [str(one["name"]) for one in listed if "embed" not in str(one["name"])]
+    except (OSError, ValueError, KeyError, TypeError, HTTPException):
+        return []
+    if not names:
+        return [
+            FoundModel("ollama", "openai", "", remark="no model", trouble="it has no model (`ollama pull qwen3:8b`)")
+        ]
+    return [FoundModel("ollama", "openai", names[0], f"{place.rstrip('/')}/v1", remark=names[0])]
+
+
+def _find_keys(environ: Mapping[str, str], provider: str) -> list[FoundModel]:
+    variable, model = KEYS[provider]
+    return [FoundModel(provider, provider, model or CLAUDE_MODEL, remark=f"{variable} is set")] * bool(
+        environ.get(variable)
+    )
+
+
+def _how_to_get(name: str) -> str:
+    if name in KEYS:
+        return f"set {KEYS[name][0]} in the environment"
+    return "start Ollama on this machine" if name == "ollama" else "install Claude Code and log in"
+
+
+def choose_model(environ: Mapping[str, str], found: FoundModel | None) -> bool:
+    """Whether the config file had to change so that this model reads along, or none."""
+    lines = found.settings() if found else dict.fromkeys(MODEL_SETTINGS)
+    changed = [keep_setting(environ, field, value) for field, value in lines.items()]
+    return any(changed)
 
 
 def begin(environ: Mapping[str, str]) -> None:
@@ -115,14 +253,13 @@ def begin(environ: Mapping[str, str]) -> None:
 
 
 def measure_hooks(runs: int) -> Speed:
-    """Time the hooks in a throw-away home on this machine."""
+    """Time the hooks that a person waits for, in a throw-away home on this machine."""
     from nous.shells import latency
 
-    report = latency.measure(runs, (MEASURED_MEMORIES,), daemons=(True,))
+    report = latency.measure(runs, (MEASURED_MEMORIES,), daemons=(True,), hooks=MEASURED_HOOKS)
     timings = {timing.case: timing for timing in report.timings}
-    prompt = timings[MEASURED_HOOK]
-    passed = prompt.p95 <= PROMPT_P95_MS and prompt.failed == 0
-    return Speed(timings["SessionStart"].p95, prompt.p95, timings[latency.BARE].p95, runs, passed)
+    start, prompt, bare = (timings[name] for name in (*MEASURED_HOOKS, latency.BARE))
+    return Speed(start.p50, prompt.p50, bare.p50, runs, prompt.p50 <= SLOW_MS and prompt.failed < runs)
 
 
 def keep_setting(environ: Mapping[str, str], field: str, value: str | bool | None) -> bool:
@@ -146,59 +283,59 @@ def _is_our_line(line: str, field: str) -> bool:
     return line.startswith(f"{field} =") and line.rstrip("\r\n").endswith(OURS)
 
 
-def unread_history(nous: Nous) -> History:
-    """The transcripts with something in them that was never read."""
+def unread_history(nous: Nous) -> tuple[History, list[OldSession]]:
+    """The transcripts with something in them that was never read, and the sessions they hold."""
     unread = [file for file in nous.work.transcripts() if file.new > 0]
-    found, _ = nous.work.estimate(unread)
-    return History(found.sessions, found.new, tuple(unread))
+    sessions = old_sessions((file.path, file.size) for file in unread)
+    size, projects = sum(file.new for file in unread), len({one.project_id for one in sessions})
+    return History(len(sessions), size, projects, tuple(unread)), sessions
 
 
-def reading_seconds(nous: Nous, history: History, timer: Callable[[], float] = time.monotonic) -> int:
-    """Roughly how long reading it takes: pieces of it are learned for a try, in a memory that is thrown away."""
-    read, began = 0, timer()
-    with tempfile.TemporaryDirectory(prefix="nous-") as folder:
-        scratch = msgspec.structs.replace(nous.settings, db_path=os.path.join(folder, "cortex.db"))
-        work = Pipeline.open(scratch, nous.clock, "estimate")
-        try:
-            for number, file in enumerate(_spread(history.files)):
-                piece = os.path.join(folder, f"{number}.jsonl")
-                read += _copy_beginning(file.path, piece)
-                for _ in work.backfill([Chosen(piece, os.path.getsize(piece), os.path.getsize(piece))]):
-                    pass
-                if timer() - began > SAMPLE_SECONDS:
-                    break
-            work.after_learning(0, seconds=SAMPLE_SECONDS)
-            took = timer() - began
-        finally:
-            work.close()
-    return max(1, round(history.bytes * took / read)) if read else 1
+def ordered(history: History, sessions: Sequence[OldSession], project_id: str) -> list[Chosen]:
+    """The transcripts in reading order; those of agents after the session that started them."""
+    place = {one.session_id: at for at, one in enumerate(in_reading_order(sessions, project_id))}
+
+    def order(file: Chosen) -> tuple[int, str]:
+        names = [os.path.splitext(part)[0] for part in file.path.split(os.sep)]
+        return next((place[name] for name in reversed(names) if name in place), len(place)), file.path
+
+    return sorted(history.files, key=order)
 
 
-def _spread(files: Sequence[Chosen]) -> list[Chosen]:
-    """Some of the files, so that a large one is as likely as its size says."""
-    total, passed, found = sum(file.new for file in files), 0, []
-    for file in sorted(files, key=lambda file: file.new, reverse=True):
-        before, passed = passed, passed + file.new
-        if before * PIECES // max(total, 1) != passed * PIECES // max(total, 1):
-            found.append(file)
-    return found
+class Learnt(NamedTuple):
+    """What became of the history: files read, files left to the daemon, and memories that are new and active."""
+
+    read: int
+    left: int
+    memories: int
 
 
-def _copy_beginning(path: str, target: str) -> int:
-    """Copy the first whole lines of a transcript; how many bytes."""
-    with open(path, "rb") as file, open(target, "wb") as copy:
-        return copy.write(b"".join(file.readlines(PIECE_BYTES)))
-
-
-def learn_history(nous: Nous, history: History, show: Callable[[Progress], None]) -> int:
-    """Read and learn all of it, and make the packets; how many memories are new."""
-    since, learned = nous.stores.events.last_id(), 0
+def learn_history(
+    nous: Nous,
+    files: Sequence[Chosen],
+    show: Callable[[Progress], None],
+    seconds: float | None = None,
+    timer: Callable[[], float] = time.monotonic,
+) -> Learnt:
+    """Read and learn, and prepare what sessions are told; after so many seconds the rest is left to the daemon."""
+    since, before, began = nous.stores.events.last_id(), active_memories(nous), timer()
     projects: frozenset[str] = frozenset()
-    for progress in nous.work.backfill(history.files):
-        show(progress)
-        learned, projects = progress.outcome.learned, progress.outcome.projects
+    read = 0
+    for begin in range(0, len(files), BATCH):
+        if seconds is not None and timer() - began > seconds:
+            break
+        batch = files[begin : begin + BATCH]
+        for progress in nous.work.backfill(batch):
+            show(progress._replace(done=read + progress.done, files=len(files)))
+            projects |= progress.outcome.projects
+        read += len(batch)
     nous.work.after_learning(since, projects, seconds=RECONCILE_SECONDS)
-    return learned
+    return Learnt(read, len(files) - read, active_memories(nous) - before)
+
+
+def active_memories(nous: Nous) -> int:
+    """How many memories are in use, as `nous status` counts them."""
+    return sum(row["memories"] for row in nous.stores.memories.counts() if row["status"] == "active")
 
 
 def start_daemon(environ: Mapping[str, str], *, afresh: bool) -> int:
@@ -233,7 +370,7 @@ def uninstall(environ: Mapping[str, str], *, purge: bool) -> Removed:
     stopped = daemon.stop(settings)
     removed += _surfaces(settings)
     removed += [path for each in claude_dirs(environ) for path in _leave(environ, each)]
-    for field in ("enable_userpromptsubmit", "read_since"):
+    for field in OUR_SETTINGS:
         if keep_setting(environ, field, None):
             removed.append(config_file(environ))
     made = _made_folders(settings.data_dir)

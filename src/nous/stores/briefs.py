@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 import msgspec
 
 from nous.core.events import BriefLine, BriefWritten, EstablishedCause, NamedThing, Recorded, SessionRead
@@ -10,6 +13,8 @@ from nous.stores.database import Database, Row
 _lines = msgspec.json.Decoder(tuple[BriefLine, ...])
 _things = msgspec.json.Decoder(tuple[NamedThing, ...])
 _causes = msgspec.json.Decoder(tuple[EstablishedCause, ...])
+_texts = msgspec.json.Decoder(tuple[str, ...])
+LineState = Literal["", "kept", "pinned", "dropped"]
 
 
 class StoredBrief(msgspec.Struct, frozen=True):
@@ -44,6 +49,61 @@ class Briefs:
     def clear(self) -> None:
         """Empty the read model before it is built again."""
         self.db.run("briefs.clear")
+
+
+class DecidedLine(msgspec.Struct, frozen=True):
+    """What a person decided about a line of a project's brief.
+
+    `text` and `sources` are the line as it was first seen, `beside` the texts of other lines that rested on the same
+    memories, `words` what it says instead, `place` where it stands (0: wherever a reader puts it), `at` when it was
+    last decided whether it stays. A line that was only placed has no state.
+    """
+
+    learning_id: str
+    project_id: str
+    text: str
+    sources: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+    words: str = ""
+    state: LineState = ""
+    place: int = 0
+    at: str = ""
+    version: int = 0
+
+    @property
+    def shown(self) -> str:
+        """What the line says now."""
+        return self.words or self.text
+
+
+class BriefLines:
+    """What people decided about the lines of briefs."""
+
+    def __init__(self, db: Database):
+        self.db = db
+
+    def put(self, line: DecidedLine) -> None:
+        """Keep what was decided about a line."""
+        row = msgspec.structs.asdict(line)
+        lists = {name: msgspec.json.encode(row[name]).decode() for name in ("sources", "beside")}
+        self.db.run("briefs.put_line", **row | lists)
+
+    def drop(self, learning_id: str) -> None:
+        """What was decided about a line was taken back or erased."""
+        self.db.run("briefs.drop_line", learning_id=learning_id)
+
+    def clear(self) -> None:
+        """Empty the read model before it is built again."""
+        self.db.run("briefs.clear_lines")
+
+    def of_project(self, project_id: str) -> Sequence[DecidedLine]:
+        """Everything decided about lines of a project's brief, the oldest first."""
+        return [_decided(row) for row in self.db.all("briefs.lines", project_id=project_id)]
+
+
+def _decided(row: Row) -> DecidedLine:
+    lists = {name: _texts.decode(row[name]) for name in ("sources", "beside")}
+    return DecidedLine(**{name: row[name] for name in DecidedLine.__struct_fields__} | lists)
 
 
 class ReadSessions:

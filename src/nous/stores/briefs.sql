@@ -36,3 +36,18 @@ SELECT * FROM read_sessions WHERE project_id = :project_id ORDER BY at DESC, ses
 
 -- name: things
 SELECT things FROM read_sessions WHERE project_id = :project_id AND things <> '[]' ORDER BY at DESC, session_id;
+
+-- name: put_line
+INSERT INTO brief_lines (learning_id, project_id, text, sources, beside, words, state, place, at, version)
+VALUES (:learning_id, :project_id, :text, :sources, :beside, :words, :state, :place, :at, :version)
+ON CONFLICT (learning_id) DO UPDATE SET project_id = excluded.project_id, text = excluded.text, sources = excluded.sources, beside = excluded.beside,
+    words = excluded.words, state = excluded.state, place = excluded.place, at = excluded.at, version = excluded.version;
+
+-- name: drop_line
+DELETE FROM brief_lines WHERE learning_id = :learning_id;
+
+-- name: clear_lines
+DELETE FROM brief_lines;
+
+-- name: lines
+SELECT * FROM brief_lines WHERE project_id = :project_id ORDER BY at, version;

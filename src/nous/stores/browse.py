@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from nous.core.transcript import Turn
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.circles import Circles
 from nous.stores.database import Database, Row, like
 from nous.stores.transcripts import unpack
@@ -23,11 +24,18 @@ class Browse:
         self.circles = circles
 
     def memories(
-        self, filters: Row, *, sort: str, limit: int, cursor: tuple[float, int] | None, as_of: int | None
+        self,
+        filters: Row,
+        *,
+        sort: str,
+        limit: int,
+        cursor: tuple[float, int] | None,
+        as_of: int | None,
+        viewer: Viewer = OWNER_VIEW,
     ) -> list[tuple[int, float]]:
         """Numbers of memories that pass every filter, each with its place in the order."""
         rank, number = cursor or (None, None)
-        asked = self._passing(filters) | {"limit": limit, "cursor_id": number}
+        asked = self._passing(filters, viewer) | {"limit": limit, "cursor_id": number}
         if as_of is not None:
             rows = self.db.each("browse.sorted_as_of", **asked, sort=sort, cursor_rank=rank, event_id=as_of)
         elif sort == "newest":
@@ -36,22 +44,23 @@ class Browse:
             rows = self.db.each("browse.sorted", **asked, sort=sort, cursor_rank=rank)
         return [(number, rank) for number, rank in rows]
 
-    def count(self, filters: Row, as_of: int | None) -> int:
+    def count(self, filters: Row, as_of: int | None, viewer: Viewer = OWNER_VIEW) -> int:
         """How many memories pass every filter."""
-        asked = self._passing(filters)
+        asked = self._passing(filters, viewer)
         if as_of is None:
             row = self.db.one("browse.count", **asked)
         else:
             row = self.db.one("browse.count_as_of", **asked, event_id=as_of)
         return row["memories"] if row else 0
 
-    def _passing(self, filters: Row) -> Row:
+    def _passing(self, filters: Row, viewer: Viewer) -> Row:
         """Filters as the statements take them: those that are missing let everything pass."""
         asked: Row = dict.fromkeys(FILTERS) | filters
         asked["words"] = like(asked["words"]) if asked["words"] else None
         asked["file_end"] = like("/" + asked["file"])[:-1] if asked["file"] else None
         asked["module"] = like(asked["module"].rstrip("/") + "/")[1:] if asked["module"] else None
-        asked["circles"] = msgspec.json.encode(self.circles.of_project(asked["project_id"])).decode()
+        asked["circles"] = _json(self.circles.of_project(asked["project_id"], viewer))
+        asked["places"] = None if viewer.places is None else _json(viewer.places)
         return asked
 
     def log(self, **asked: Any) -> list[int]:
@@ -90,10 +99,6 @@ class Browse:
                     found.append(turn)
                 at += 1
         return found, -1
-
-    def files(self, project_id: str | None) -> list[Row]:
-        """The files that active memories are about: `file` with `id`, `type`, `at` and `project_id` of the memory."""
-        return self.db.all("browse.files", project_id=project_id)
 
     def title(self, session_id: str, length: int = 160) -> str:
         """What a session was first asked, as far as one line goes; nothing when that is not kept."""
@@ -140,6 +145,10 @@ class Browse:
     def who_wrote(self, event_id: int) -> Row | None:
         """The request that wrote an event, if a program asked for it."""
         return self.db.one("browse.who_wrote", event_id=event_id)
+
+
+def _json(values: list[str]) -> str:
+    return msgspec.json.encode(values).decode()
 
 
 FILTERS = (

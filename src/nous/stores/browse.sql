@@ -27,6 +27,7 @@
 status != 'erased'
     AND (:project_id IS NULL OR project_id = :project_id OR scope = 'global'
         OR project_id IN (SELECT value FROM json_each(:circles)))
+    AND (:places IS NULL OR scope = 'global' OR project_id IN (SELECT value FROM json_each(:places)))
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:scope IS NULL OR scope = :scope)
     AND (:branch IS NULL OR branch = :branch)
@@ -133,17 +134,6 @@ FROM (
         AND (:cursor_at IS NULL OR (last_at, session_id) < (:cursor_at, :cursor_id))
     ORDER BY last_at DESC, session_id DESC LIMIT :limit) AS s
 ORDER BY s.last_at DESC, s.session_id DESC;
-
--- name: files @sqlite
--- Every file that an active memory is about, once for each memory.
-SELECT m.id, m.project_id, m.type, COALESCE(m.valid_from, m.created_at) AS at, f.value AS file
-FROM memories AS m, json_each(m.rest, '$.files') AS f
-WHERE m.status = 'active' AND (:project_id IS NULL OR m.project_id = :project_id);
-
--- name: files @postgres
-SELECT m.id, m.project_id, m.type, COALESCE(m.valid_from, m.created_at) AS at, f.value AS file
-FROM memories AS m, json_array_elements_text(m.rest::json -> 'files') AS f (value)
-WHERE m.status = 'active' AND (:project_id IS NULL OR m.project_id = :project_id);
 
 -- name: session_counts
 SELECT project_id, COUNT(*) AS sessions FROM sessions GROUP BY project_id;

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+import msgspec
+
 from nous.core.sharing import EVERY_PROJECT, ORGANISATION, is_circle
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.database import Database
 
 Members = dict[str, frozenset[str]]
 
 
 class Circles:
-    """What stands above projects. `seen` narrows it to what whoever asks may see; None is everything."""
+    """What stands above projects."""
 
     def __init__(self, db: Database):
         self.db = db
-        self.seen: Collection[str] | None = None
 
     def known(self) -> Members:
         """Every circle with its projects."""
@@ -28,12 +30,12 @@ class Circles:
         """The circles that this device may write for."""
         return {circle for circle, _, writes in self.db.each("circles.listing") if writes}
 
-    def of_project(self, project_id: str | None) -> list[str]:
-        """The circles whose memories hold in a project, as far as whoever asks may see them."""
+    def of_project(self, project_id: str | None, viewer: Viewer = OWNER_VIEW) -> list[str]:
+        """The circles whose memories hold in a project, as far as whoever looks may see them."""
         if project_id is None:
             return []
-        found = [circle for (circle,) in self.db.each("circles.of_project", project_id=project_id)]
-        return [circle for circle in found if self.seen is None or circle in self.seen]
+        teams = None if viewer.teams is None else msgspec.json.encode(sorted(viewer.teams)).decode()
+        return [circle for (circle,) in self.db.each("circles.of_project", project_id=project_id, teams=teams)]
 
     def add(self, circle: str, members: Collection[str]) -> None:
         """Let a circle have projects; with the first team comes the organisation, which has all of them."""

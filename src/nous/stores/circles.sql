@@ -11,5 +11,6 @@ DELETE FROM circles WHERE circle = :circle AND (:member IS NULL OR member = :mem
 DELETE FROM circles;
 
 -- name: of_project
--- The teams that have a project, and the organisation.
-SELECT DISTINCT circle FROM circles WHERE member IN (:project_id, '*') ORDER BY circle;
+-- The teams that have a project, and the organisation; with `teams` only those that whoever looks may see.
+SELECT DISTINCT circle FROM circles WHERE member IN (:project_id, '*')
+    AND (:teams IS NULL OR circle IN (SELECT value FROM json_each(:teams))) ORDER BY circle;

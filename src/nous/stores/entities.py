@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from nous.core.entities import Decided, Naming, entity_id, normal
-from nous.stores.database import Database
+from nous.stores.database import Database, Row
 
 
 class MentionRow(NamedTuple):
@@ -132,6 +132,10 @@ class Entities:
     def spellings(self, project_id: str | None) -> list[Spelling]:
         """Every spelling of every entity of a project, or of all."""
         return [Spelling(*row) for row in self.db.each("entities.spellings", project_id=project_id)]
+
+    def relations(self, project_id: str | None, limit: int) -> list[Row]:
+        """What is said of named things by memories in use, the latest first."""
+        return self.db.all("entities.relations", project_id=project_id, limit=limit)
 
     def spelt(self, form: str) -> list[tuple[str, str]]:
         """The entities of any project with a normal form, each with its project."""

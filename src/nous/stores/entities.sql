@@ -112,3 +112,14 @@ ORDER BY said.memory_id, said.entity_id;
 -- Entities that no other memories name than these.
 SELECT entity_id FROM mentions WHERE memory_id IN (SELECT value FROM json_each(:ids))
 GROUP BY entity_id HAVING COUNT(*) = (SELECT COUNT(*) FROM mentions AS every WHERE every.entity_id = mentions.entity_id);
+
+-- name: relations
+-- What readings and people say of named things, the latest first: rejected names and ended memories left out.
+SELECT said.subject, said.predicate, said.object, said.memory_id, said.project_id, said.said_at
+FROM observations AS said
+JOIN memories ON memories.id = said.memory_id AND memories.status = 'active' AND memories.tainted = 0
+LEFT JOIN entity_names AS mine ON mine.entity_id = said.entity_id
+LEFT JOIN entity_names AS theirs ON theirs.entity_id = said.target_id
+WHERE (:project_id IS NULL OR said.project_id = :project_id)
+    AND COALESCE(mine.rejected, 0) = 0 AND COALESCE(theirs.rejected, 0) = 0
+ORDER BY said.said_at DESC, said.memory_id DESC, said.nth LIMIT :limit;

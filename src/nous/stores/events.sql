@@ -403,7 +403,7 @@ ORDER BY stream_id;
 -- name: of_project
 SELECT DISTINCT stream_id FROM learning_events
 WHERE project_id = :project_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten',
-    'ProjectTidied')
+    'BriefLineKept', 'BriefLineEdited', 'BriefLineDropped', 'BriefLinePinned', 'BriefLinePlaced', 'ProjectTidied')
 ORDER BY stream_id;
 
 -- name: of_entities

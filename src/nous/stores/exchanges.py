@@ -147,7 +147,7 @@ class Exchanges:
         if everything:
             self.db.run("exchanges.mark_all_stale")
         files = [number for (number,) in self.db.each("exchanges.stale_files")]
-        dropped = sum(self.drop(list(self._of_file(number))) for number in files)
+        dropped = sum(self.drop(self.of_file(number)) for number in files)
         for number in files:
             self.db.run("exchanges.wait_for", file_id=number)
         return dropped
@@ -171,7 +171,7 @@ class Exchanges:
         self.db.run("exchanges.merge_text")
 
     def _drop_file(self, file_id: int) -> int:
-        dropped = self._drop_with_receipts(list(self._of_file(file_id)))
+        dropped = self._drop_with_receipts(self.of_file(file_id))
         self.db.run("exchanges.drop_file", file_id=file_id)
         return dropped
 
@@ -179,9 +179,6 @@ class Exchanges:
         """Take exchanges out for good: also of what receipts say."""
         self.db.run("exchanges.forget_shown", ids=_json(exchange_ids))
         return self.drop(exchange_ids)
-
-    def _of_file(self, file_id: int) -> Iterator[int]:
-        return (number for (number,) in self.db.each("exchanges.of_file", file_id=file_id))
 
     # vectors
     def without_vector(self, model_id: int, limit: int) -> list[int]:
@@ -207,6 +204,20 @@ class Exchanges:
         """The parts that match best: exchange, number of the part in it, score (higher is better)."""
         rows = self.db.each("exchanges.search_text", query=expression(wanted), limit=limit, **asked(wanted))
         return [(number, part - number, -score) for number, part, score in rows]
+
+    def saying(self, words: Sequence[str], project_id: str) -> list[tuple[int, int, int]]:
+        """Which exchanges of a project's sessions say each of some words: number of the word, exchange, transcript."""
+        queries = _json([expression(Wanted((word,), project_id)) for word in words])
+        return list(self.db.each("exchanges.saying", queries=queries, words=_json(words), project_id=project_id))
+
+    def sessions_of_project(self, project_id: str) -> int:
+        """How many sessions a project has, without those of subagents."""
+        row = self.db.one("exchanges.sessions_of_project", project_id=project_id)
+        return int(row["sessions"]) if row else 0
+
+    def of_file(self, file_id: int) -> list[int]:
+        """The exchanges of a transcript, in their order."""
+        return [number for (number,) in self.db.each("exchanges.of_file", file_id=file_id)]
 
     def by_id(self, exchange_ids: Sequence[int]) -> dict[int, Located]:
         """Exchanges by number."""

@@ -163,6 +163,30 @@ WHERE :place IS NULL OR t.place IN (:place, 'peverywhere')
 GROUP BY matched.part HAVING :together = 0 OR COUNT(*) = (SELECT COUNT(DISTINCT nth) FROM asked)
 ORDER BY score, matched.part LIMIT :limit;
 
+-- name: saying @sqlite
+-- The exchanges of a project's sessions that say each of some words: number of the word, exchange, transcript.
+SELECT DISTINCT asked.key AS nth, e.exchange_id, e.file_id
+FROM json_each(:queries) AS asked
+JOIN exchanges_fts AS t ON t.exchanges_fts MATCH asked.value
+JOIN exchanges AS e ON e.exchange_id = (SELECT MAX(exchange_id) FROM exchanges WHERE exchange_id <= t.rowid)
+JOIN exchange_files AS f ON f.file_id = e.file_id AND f.project_id = :project_id AND f.agent_id = '';
+
+-- name: saying @postgres
+WITH asked AS (
+    SELECT nth, word, COUNT(*) OVER (PARTITION BY nth) AS needed FROM (
+        SELECT DISTINCT said.nth, stem(word) AS word FROM unnest(:words::phrases) WITH ORDINALITY AS said (phrase, nth),
+            unnest(string_to_array(said.phrase, ' ')) AS word) AS stems),
+matched AS (
+    SELECT asked.nth, w.part FROM asked JOIN exchange_words AS w ON w.word = asked.word
+    WHERE w.word = ANY (ARRAY(SELECT word FROM asked))
+    GROUP BY asked.nth, w.part, asked.needed HAVING COUNT(*) = asked.needed)
+SELECT DISTINCT matched.nth - 1 AS nth, e.exchange_id, e.file_id FROM matched
+JOIN exchanges AS e ON e.exchange_id = (SELECT MAX(exchange_id) FROM exchanges WHERE exchange_id <= matched.part)
+JOIN exchange_files AS f ON f.file_id = e.file_id AND f.project_id = :project_id AND f.agent_id = '';
+
+-- name: sessions_of_project
+SELECT COUNT(*) AS sessions FROM exchange_files WHERE project_id = :project_id AND agent_id = '';
+
 -- name: by_id
 SELECT e.exchange_id, e.file_id, e.chunk_id, e.uuid, e.at, e.branch, e.tainted, e.label, e.files, e.topics,
     f.transcript_path, f.session_id, f.agent_id, f.project_id

@@ -36,7 +36,7 @@ class LikePair(NamedTuple):
 
 
 class Graph:
-    """The edges read model, likenesses beside it, and traversal of both."""
+    """The edges read model, likenesses beside it, and what leads to what."""
 
     def __init__(self, db: Database):
         self.db = db
@@ -63,15 +63,6 @@ class Graph:
         """Relations that nobody accepted or rejected yet, between active memories; the surest first."""
         return self.db.all("graph.suggested", project_id=project_id, limit=limit)
 
-    def traverse(self, learning_ids: Sequence[str], depth: int = 2, limit: int = 1000) -> dict[str, float]:
-        """Learnings near the given ones and how near, nearest first; the second hop counts half."""
-        rows = self.db.each("graph.traverse", ids=_json(learning_ids), depth=depth, limit=limit)
-        return dict(rows)
-
-    def is_empty(self) -> bool:
-        """Whether nothing is related to anything."""
-        return self.db.one("graph.any") is None
-
     def centrality(self, learning_id: str) -> float:
         """How much hangs on a learning, 0 to 1; a hub is above a half."""
         return self.centralities([learning_id]).get(learning_id, 0.0)
@@ -91,9 +82,10 @@ class Graph:
         """Pairs so alike that a person should say whether one refines the other."""
         return self._pairs("suggested", project_id, limit)
 
-    def duplicates(self, project_id: str | None, limit: int = 100) -> list[LikePair]:
-        """Pairs so alike that they may be one, for a review."""
-        return self._pairs("duplicate", project_id, limit)
+    def likes_of(self, learning_ids: Sequence[str]) -> list[tuple[str, str]]:
+        """What some learnings are like by their vectors: pairs of one of them and another."""
+        rows = self.db.each("graph.likes_of", ids=_json(learning_ids)) if learning_ids else ()
+        return [(source, target) for source, target in rows]
 
     def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[LikePair]:
         return [

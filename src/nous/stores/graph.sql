@@ -32,54 +32,6 @@ JOIN memories AS target ON target.learning_id = edges.target_id AND target.statu
 WHERE edges.status = 'suggested' AND (:project_id IS NULL OR source.project_id = :project_id)
 ORDER BY edges.confidence DESC, edges.weight DESC, source.id, target.id LIMIT :limit;
 
--- name: traverse @sqlite
--- Learnings within some hops of the given ones, each with the strength of its strongest path. A path does not lead back
--- to where it began; a second hop counts half. Likenesses are followed only from the newer to the older, which are a
--- handful: what hundreds of later memories are like would make this slow and say nothing.
-WITH RECURSIVE reached (start, learning_id, proximity, depth) AS (
-    SELECT value, value, 1.0, 0 FROM json_each(:ids)
-    UNION
-    SELECT start, target_id, proximity * weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
-    FROM reached CROSS JOIN edges ON source_id = learning_id
-    WHERE depth < :depth AND status = 'active' AND rel_type != 'supersedes' AND target_id != start
-    UNION
-    SELECT start, source_id, proximity * weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
-    FROM reached CROSS JOIN edges ON target_id = learning_id
-    WHERE depth < :depth AND status = 'active' AND rel_type != 'supersedes' AND source_id != start
-    UNION
-    SELECT start, target_id, proximity * nearness * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END, depth + 1
-    FROM reached CROSS JOIN likenesses ON source_id = learning_id
-    WHERE depth < :depth AND target_id != start AND NOT EXISTS (
-        SELECT 1 FROM edges WHERE edges.source_id = likenesses.source_id AND edges.target_id = likenesses.target_id
-            AND rel_type = 'relates_to')
-)
-SELECT learning_id, MAX(proximity) AS proximity FROM reached WHERE depth > 0
-GROUP BY learning_id ORDER BY proximity DESC, learning_id LIMIT :limit;
-
--- name: traverse @postgres
-WITH RECURSIVE reached (start, learning_id, proximity, depth) AS (
-    SELECT value COLLATE "C", value COLLATE "C", 1.0::double precision, 0 FROM unnest(:ids::text[]) AS value
-    UNION
-    SELECT reached.start, next.learning_id,
-        proximity * next.weight * CASE depth WHEN 0 THEN 1.0 ELSE 0.5 END::double precision, depth + 1
-    FROM reached CROSS JOIN LATERAL (
-        SELECT target_id, weight FROM edges
-        WHERE source_id = reached.learning_id AND status = 'active' AND rel_type != 'supersedes'
-        UNION ALL
-        SELECT source_id, weight FROM edges
-        WHERE target_id = reached.learning_id AND status = 'active' AND rel_type != 'supersedes'
-        UNION ALL
-        SELECT target_id, nearness FROM likenesses AS near WHERE source_id = reached.learning_id AND NOT EXISTS (
-            SELECT 1 FROM edges WHERE edges.source_id = near.source_id AND edges.target_id = near.target_id
-                AND rel_type = 'relates_to')) AS next (learning_id, weight)
-    WHERE depth < :depth AND next.learning_id != reached.start
-)
-SELECT learning_id, MAX(proximity) AS proximity FROM reached WHERE depth > 0
-GROUP BY learning_id ORDER BY proximity DESC, learning_id LIMIT :limit;
-
--- name: any
-SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM edges) OR EXISTS (SELECT 1 FROM likenesses);
-
 -- name: in_degrees
 -- How many relations lead to each of some learnings.
 SELECT target_id, COUNT(*) AS degree FROM relations
@@ -92,6 +44,10 @@ ON CONFLICT (source_id, target_id) DO UPDATE SET nearness = excluded.nearness, t
 
 -- name: forget_likenesses
 DELETE FROM likenesses WHERE source_id = :source_id;
+
+-- name: likes_of
+SELECT source_id, target_id FROM likenesses WHERE source_id IN (SELECT value FROM json_each(:ids))
+ORDER BY source_id, nearness DESC, target_id;
 
 -- name: pairs_like
 -- Pairs of a tier that nobody has decided about, both still in use, the nearest first.

@@ -11,7 +11,8 @@ from nous.stores.database import Database, Row
 CallStatus = Literal[
     "sent", "answered", "partial", "malformed", "refused", "limited", "unreachable", "failed", "skipped"
 ]
-StateName = Literal["off", "wait_until"]
+StateName = Literal["off", "wait_until", "history"]
+Budget = Literal["daily", "history"]
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -53,6 +54,8 @@ class Ledger:
         read: Read,
         expected: Spent,
         now: str,
+        *,
+        budget: Budget = "daily",
     ) -> int:
         """The number of a call that is about to be made, booked with what it may cost at most."""
         with self.db.transaction():
@@ -66,6 +69,7 @@ class Ledger:
                 output_tokens=expected.output_tokens,
                 usd=expected.usd,
                 now=now,
+                budget=budget,
             )
             assert row is not None
             number: int = row["call_id"]
@@ -99,11 +103,25 @@ class Ledger:
             error=error,
         )
 
-    def spent(self, since: str) -> Spent:
-        """What calls since a moment took."""
-        row = self.db.one("ledger.spent", since=since)
+    def spent(self, since: str, budget: Budget | None = None) -> Spent:
+        """What calls since a moment took, all of them or those of one budget."""
+        row = self.db.one("ledger.spent", since=since, budget=budget or "")
         assert row is not None
         return Spent(**row)
+
+    def typical_answer(self, purpose: str) -> tuple[int, float]:
+        """How many of the latest calls were answered, and how many tokens an answer had on average."""
+        row = self.db.one("ledger.typical_answer", purpose=purpose)
+        assert row is not None
+        return row["calls"], float(row["output_tokens"])
+
+    def read_sessions(self, purpose: str) -> set[str]:
+        """The sessions that a model has read, wholly or in part."""
+        return {row["session_id"] for row in self.db.all("ledger.read_sessions", purpose=purpose)}
+
+    def by_project(self, purpose: str) -> list[Row]:
+        """The sessions of each project, and how many of them a model has read."""
+        return self.db.all("ledger.by_project", purpose=purpose)
 
     def by_model(self, since: str) -> list[Row]:
         """Calls, tokens, money and yield by provider, model and prompt version."""
@@ -136,7 +154,7 @@ class Ledger:
 
     # state
     def state(self, name: StateName) -> str | None:
-        """A remembered word: since when models are switched off, or until when to wait."""
+        """A remembered word: since when models are switched off, until when to wait, or what of the history is read."""
         row = self.db.one("ledger.get_state", name=name)
         return row["value"] if row else None
 

@@ -1,6 +1,7 @@
 -- name: begin
-INSERT INTO llm_calls (purpose, version, provider, model, status, input_tokens, output_tokens, usd, started_at)
-VALUES (:purpose, :version, :provider, :model, 'sent', :input_tokens, :output_tokens, :usd, :now) RETURNING call_id;
+INSERT INTO llm_calls (purpose, version, provider, model, status, input_tokens, output_tokens, usd, started_at, budget)
+VALUES (:purpose, :version, :provider, :model, 'sent', :input_tokens, :output_tokens, :usd, :now, :budget)
+RETURNING call_id;
 
 -- name: add_read
 INSERT INTO llm_reads (session_id, call_id, until_uuid, until_at) VALUES (:session_id, :call_id, :until_uuid, :until_at);
@@ -14,7 +15,25 @@ WHERE call_id = :call_id;
 -- name: spent
 SELECT COUNT(*) AS calls, COALESCE(SUM(input_tokens), 0) AS input_tokens,
     COALESCE(SUM(output_tokens), 0) AS output_tokens, COALESCE(SUM(usd), 0.0) AS usd
-FROM llm_calls WHERE started_at >= :since AND status != 'skipped';
+FROM llm_calls WHERE started_at >= :since AND status != 'skipped' AND (:budget = '' OR budget = :budget);
+
+-- name: typical_answer
+-- How long the latest answers were.
+SELECT COUNT(*) AS calls, COALESCE(AVG(output_tokens), 0) AS output_tokens FROM (
+    SELECT output_tokens FROM llm_calls WHERE purpose = :purpose AND status = 'answered' ORDER BY call_id DESC LIMIT 50
+) AS latest;
+
+-- name: read_sessions
+SELECT DISTINCT done.session_id FROM llm_reads AS done JOIN llm_calls AS made USING (call_id)
+WHERE made.purpose = :purpose AND made.status IN ('answered', 'partial');
+
+-- name: by_project
+-- Sessions of each project, and how many of them a model has read.
+SELECT project_id, COUNT(*) AS sessions, SUM(CASE WHEN EXISTS (
+    SELECT 1 FROM llm_reads AS done JOIN llm_calls AS made USING (call_id)
+    WHERE done.session_id = seen.session_id AND made.purpose = :purpose AND made.status IN ('answered', 'partial')
+) THEN 1 ELSE 0 END) AS read
+FROM sessions AS seen GROUP BY project_id ORDER BY project_id;
 
 -- name: by_model
 SELECT provider, model, version, COUNT(*) AS calls, SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens,

@@ -11,6 +11,7 @@ import msgspec
 
 from nous.core.memory import Memory
 from nous.core.text import Wanted, any_word_of
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.circles import Circles
 from nous.stores.database import Database, Row
 from nous.stores.fulltext import asked, expression, quoted
@@ -55,6 +56,7 @@ KEYS = {
     "observed_errors": 2,
     "observed_sightings": 3,
     "briefs": 1,
+    "brief_lines": 1,
     "read_sessions": 1,
     "tidyings": 1,
 }
@@ -143,9 +145,9 @@ class Memories:
         """Active memories that hold a value of the same single-valued fact."""
         return self._read("memories.in_slot", slot=slot, project_id=project_id) if slot is not None else []
 
-    def visible(self, project_id: str, limit: int = 5000) -> list[Memory]:
+    def visible(self, project_id: str, limit: int = 5000, viewer: Viewer = OWNER_VIEW) -> list[Memory]:
         """Active memories a project may see: its own, its teams' and the global ones, newest first."""
-        circles = _json(self.circles.of_project(project_id))
+        circles = _json(self.circles.of_project(project_id, viewer))
         return self._read("memories.visible", project_id=project_id, circles=circles, limit=limit)
 
     def listing(
@@ -160,6 +162,7 @@ class Memories:
         with_global: bool = True,
         as_of: int | None = None,
         as_at: str | None = None,
+        viewer: Viewer = OWNER_VIEW,
     ) -> list[Memory]:
         """Memories that pass every filter, newest first; None means any.
 
@@ -173,7 +176,8 @@ class Memories:
             "before": before,
             "limit": limit,
             "with_global": int(with_global),
-            "circles": _json(self.circles.of_project(project_id) if with_global else []),
+            "circles": _json(self.circles.of_project(project_id, viewer) if with_global else []),
+            "places": None if viewer.places is None else _json(viewer.places),
             "as_at": as_at,
         }
         if as_of is None:

@@ -71,6 +71,7 @@ ORDER BY id DESC LIMIT :limit;
 SELECT * FROM memories
 WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1)
         OR project_id IN (SELECT value FROM json_each(:circles)))
+    AND (:places IS NULL OR scope = 'global' OR project_id IN (SELECT value FROM json_each(:places)))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -86,6 +87,7 @@ FROM memories
 WHERE id <= :event_id AND version <= :event_id
     AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1)
         OR project_id IN (SELECT value FROM json_each(:circles)))
+    AND (:places IS NULL OR scope = 'global' OR project_id IN (SELECT value FROM json_each(:places)))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -99,6 +101,7 @@ FROM memory_history
 WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND :with_global = 1)
         OR project_id IN (SELECT value FROM json_each(:circles)))
+    AND (:places IS NULL OR scope = 'global' OR project_id IN (SELECT value FROM json_each(:places)))
     AND (:type IS NULL OR type = :type)
     AND (:status IS NULL OR status = :status OR (:as_at IS NOT NULL AND :status = 'active' AND status = 'superseded'))
     AND (:after IS NULL OR created_at >= :after)
@@ -351,6 +354,9 @@ SELECT * FROM briefs ORDER BY learning_id;
 
 -- name: rows_read_sessions
 SELECT * FROM read_sessions ORDER BY learning_id;
+
+-- name: rows_brief_lines
+SELECT * FROM brief_lines ORDER BY learning_id;
 
 -- name: rows_tidyings
 SELECT * FROM tidyings ORDER BY learning_id;

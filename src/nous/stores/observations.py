@@ -72,11 +72,6 @@ class Observations:
         asked = {"project_id": project_id, "signal": signal, "subject": subject, "limit": limit}
         return self.db.all("observations.shown_by", **asked)
 
-    def sessions_with(self, project_id: str, file: str) -> int:
-        """In how many sessions a file was changed."""
-        row = self.db.one("observations.sessions_with", project_id=project_id, path=file)
-        return int(row["sessions"]) if row else 0
-
     def count(self, project_id: str | None, last: int = 20) -> int:
         """How many of the last sessions with any tool call there are."""
         row = self.db.one("observations.count", project_id=project_id, last=last)

@@ -55,9 +55,6 @@ ORDER BY sessions DESC, s.signal, s.subject;
 SELECT o.evidence, o.said, b.started_at FROM observed_sightings AS o JOIN observed AS b USING (learning_id)
 WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at, learning_id LIMIT :limit;
 
--- name: sessions_with
-SELECT COUNT(*) AS sessions FROM observed_files WHERE project_id = :project_id AND path = :path AND edits > 0;
-
 -- name: count
 SELECT COUNT(*) AS sessions FROM (
     SELECT 1 FROM observed WHERE (:project_id IS NULL OR project_id = :project_id) AND calls > 0 LIMIT :last);

@@ -50,6 +50,7 @@ LARGEST_STEP = 10.0  # what one event may strengthen or weaken; honest ones stay
 # Of one person, told to nobody else.
 OBSERVED = frozenset(
     {"ProjectTrusted", "SessionObserved", "SessionRead", "BriefWritten", "ProjectTidied", "InterventionNoted"}
+    | {name for name in PAYLOADS if name.startswith("BriefLine")}
 )
 _is_moment = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch
 _is_id = re.compile(r"[0-9a-f-]{36}").fullmatch

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from nous.core.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, HUB, Curve, Use, fading, is_faded, left
+from nous.core.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Curve, Use, fading, is_faded, left
 from nous.core.events import Archived, Event, EventType, Payload, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.types import TYPES
 from nous.stores import EventStore, ProjectionStore, Stores
-from nous.stores.database import EVERY
 
 WRITER = Writer("maintenance", "fs_reconcile")
 PAGE = 1000
@@ -19,12 +18,11 @@ WEAK = 0.45
 
 
 class ArchivePolicy(NamedTuple):
-    """When memories are archived by themselves: what faded, and the weakest of more than `most` (0: any number)."""
+    """When memories are archived by themselves: what faded."""
 
     curve: Curve = "half-life"
     below: float = ARCHIVE_BELOW
     days: int = ARCHIVE_DAYS
-    most: int = 0
 
 
 def faded(stores: Stores, now: str, archiving: ArchivePolicy = ArchivePolicy()) -> list[Memory]:
@@ -65,26 +63,9 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield page
 
 
-def beyond(stores: Stores, now: str, archiving: ArchivePolicy) -> list[Memory]:
-    """The weakest memories beyond the number that is kept; what a person pinned or confirmed stays, and what much
-    hangs on. Reads only."""
-    memories = stores.memories.listing(None, limit=EVERY) if archiving.most else []
-    over = max(0, len(memories) - archiving.most)
-    weakest = [memory for memory, _ in _rated(stores, memories, now, archiving)[:over]]
-    known = stores.uses(weakest)
-    return [memory for memory in weakest if known.get(memory.id, Use()).centrality <= HUB]
-
-
-def archive(
-    log: EventStore,
-    memories: Iterable[Memory],
-    now: str,
-    archiving: ArchivePolicy = ArchivePolicy(),
-    reason: str | None = None,
-) -> int:
+def archive(log: EventStore, memories: Iterable[Memory], now: str, archiving: ArchivePolicy = ArchivePolicy()) -> int:
     """Archive what faded; how many. The read models follow."""
-    why = reason or f"confidence below {archiving.below:g} for {archiving.days} days"
-    said = Archived(reason=f"{FADED}: {why}")
+    said = Archived(reason=f"{FADED}: confidence below {archiving.below:g} for {archiving.days} days")
     events = [
         marked(memory, "LearningArchived", said, f"faded:{memory.learning_id}:{memory.version}") for memory in memories
     ]

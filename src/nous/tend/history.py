@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from nous.core.events import (
+    BriefLineEdited,
+    BriefLineKept,
+    BriefLinePlaced,
     BriefWritten,
     Contradicted,
     Edge,
@@ -138,6 +141,12 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"{title}: {outcome}"
         case BriefWritten(lines=lines):
             said = f"{len(lines)} lines"
+        case BriefLineEdited(line=line, text=text):
+            said = f"{line.text} → {text}"
+        case BriefLinePlaced(line=line, place=place):
+            said = f"{place}. {line.text}"
+        case BriefLineKept(line=line):
+            said = line.text
         case ProjectTidied(groups=groups, memories=count):
             said = f"{count} memories gone through, {len(groups)} groups"
         case InterventionNoted(state="raised", observer=who, text=text):

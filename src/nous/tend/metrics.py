@@ -120,35 +120,17 @@ def _decay(stores: Stores, memories: Iterable[Memory], now: str) -> Figure:
 
 
 def _hotspots(stores: Stores, project_id: str | None, memories: dict[int, Memory]) -> Figure:
-    """Where knowledge is taught again and corrected most: a folder of files, else what it is about."""
-    heat = hot_places(stores, project_id, memories.values())
-    how = "times that memories of a folder or subject were taught again or corrected"
-    series = tuple((domain, float(times)) for domain, times in heat.most_common(MOST) if times > 1)
-    note = f"what is said there most may belong into CLAUDE.md: {series[0][0]}" if series else "no place stands out"
-    return Figure("hotspots", float(len(series)) if series else None, "places", how, note, series)
-
-
-def hot_memories(stores: Stores, project_id: str | None) -> Counter[int]:
-    """How often each memory was taught again or corrected."""
-    found: Counter[int] = Counter()
+    """The folders whose memories are taught again and corrected most."""
+    heat: Counter[str] = Counter()
     for name, weight in (("relearned", "sessions"), ("corrected_memories", "times")):
-        found.update({row["id"]: row[weight] for row in stores.mining.rows(name, project_id)})
-    return found
-
-
-def hot_places(stores: Stores, project_id: str | None, memories: Iterable[Memory]) -> Counter[str]:
-    """How often what belongs to a folder or subject was taught again or corrected."""
-    times, found = hot_memories(stores, project_id), Counter[str]()
-    for memory in memories:
-        found[domain_of(memory)] += times[memory.id]
-    return found
-
-
-def domain_of(memory: Memory) -> str:
-    """Where a memory belongs: the folder of its first file, else its first entity or concept."""
-    if memory.files:
-        return module_of(memory.files[0])
-    return next(iter((*memory.entities, *memory.concepts)), memory.type)
+        for row in stores.mining.rows(name, project_id):
+            memory = memories.get(row["id"])
+            heat[module_of(memory.files[0]) if memory and memory.files else ""] += row[weight]
+    how = "times that memories about files of a folder were taught again or corrected"
+    found = ((folder, float(times)) for folder, times in heat.most_common() if times > 1 and folder not in ("", "."))
+    series = tuple(found)[:MOST]
+    note = "" if series else "no folder stands out"
+    return Figure("hotspots", float(len(series)) if series else None, "folders", how, note, series)
 
 
 def _errors(stores: Stores, project_id: str | None) -> Figure:

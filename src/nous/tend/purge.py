@@ -125,7 +125,8 @@ def plan(stores: Stores, selection: Selection) -> Plan:
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
     named = [memory.content for memory in memories]
     said, told = _said(stores, selection, evidence, named)
-    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told) if word))
+    lines = _edited_lines(events.values())
+    words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told, *lines) if word))
     return Plan(
         memories=memories,
         events=events,
@@ -149,6 +150,12 @@ def _names(stores: Stores, selection: Selection, memories: Sequence[Memory]) -> 
         if told and (ids & only or tells or event.project_id == selection.project):
             found.setdefault(event.stream_id, []).append(event.event_id)
     return found
+
+
+def _edited_lines(payloads: Iterable[str]) -> list[str]:
+    """What a person wrote in the place of lines of the brief: their own words, which no memory has."""
+    said = (msgspec.json.decode(payload) for payload in payloads)
+    return [one["text"] for one in said if "line" in one and "text" in one]
 
 
 def _notes(stores: Stores, words: str) -> int:
@@ -384,7 +391,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
     stores.erasures.drop_parts(chosen.said.sessions)
-    stores.sayings.forget(chosen.said.sessions, chosen.said.records, chosen.words)
+    stores.sayings.forget(chosen.said.sessions)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
     for session in chosen.said.sessions:
         stores.exchanges.drop_session(session)

@@ -23,7 +23,6 @@ from nous.core.events import (
     Rescoped,
     Reviewed,
     Superseded,
-    as_number,
     item_key,
 )
 from nous.core.everywhere import may_hold_everywhere
@@ -37,7 +36,6 @@ from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.database import EVERY
 from nous.stores.graph import LikePair
-from nous.tend.archive import ArchivePolicy, weak
 from nous.tend.placing import proposed
 
 ReviewKind = Literal[
@@ -46,33 +44,23 @@ ReviewKind = Literal[
     "scope",
     "everywhere",
     "tainted",
-    "flagged",
-    "reword",
-    "duplicate",
-    "stale",
-    "weak",
+    "placement",
     "edge",
     "entity",
-    "placement",
 ]
 KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
+ON_REQUEST = frozenset[ReviewKind]({"edge", "entity"})  # asked about only when somebody wants to go through them
 MOST = 10  # questions that a person is asked at once
 MERGED = 0.1
-OFTEN = 3  # memories that have to name both of two names before anybody is asked about them
 REFINES: RelationName = "refines"  # what it is to be like another but not the same
 
 QUESTIONS: dict[ReviewKind, str] = {
-    "conflict": "Two sessions disagree. Which one holds?",
+    "conflict": "Which one holds?",
     "disputed": "Somebody doubts this. Is it true?",
     "tainted": "This was learned after text from outside was read. May it be used?",
-    "flagged": "This was told again although it was known: showing it failed, or never happened. What now?",
-    "reword": "This was shown and had to be said all the same. Does it need other words?",
-    "duplicate": "These two are nearly the same. Are they one?",
     "scope": "This was taken to hold in every project. Does it?",
     "everywhere": "You said this in another project too. Does it hold in all of them?",
     "edge": "Do these two hang together like this?",
-    "stale": "This may be outdated. Does it still hold?",
-    "weak": "Little is left of this. Does it still hold?",
     "entity": "Two names may stand for one thing. Do they?",
     "placement": "This keeps coming back. Shall it stand in the files of the project?",
 }
@@ -80,7 +68,6 @@ _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
 ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
     "conflict": _TWO,
-    "duplicate": _TWO,
     "edge": ("keep", "reject", "later"),
     "entity": ("merge", "keep", "later"),
     "placement": ("keep", "reject", "later"),
@@ -88,7 +75,7 @@ ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
 }
 
 
-_SIDES = ("conflict", "duplicate")  # questions about two memories that can be turned round
+OPPOSES: RelationName = "contradicts"
 
 
 class NamedEntity(NamedTuple):
@@ -139,16 +126,13 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
         return ACTIONS[self.kind]
 
 
-Stale = Callable[[Memory], tuple[str, ...]]
 Effect = tuple[Memory, EventType, Payload]
 
 
 # -- what there is to decide ----------------------------------------------------------------------------------------
 
 
-def queue(
-    stores: Stores, project_id: str | None, now: str, archiving: ArchivePolicy, stale: Stale, kind: str | None = None
-) -> list[ReviewItem]:
+def queue(stores: Stores, project_id: str | None, now: str, kind: str | None = None) -> list[ReviewItem]:
     """What waits for a person, most harmful first; one question about a memory at a time.
 
     Only what sessions are or would be shown is asked about: the rest does no harm, and fades, is said again or is put
@@ -157,13 +141,13 @@ def queue(
     decided = stores.reviews.decided(now)
     asked: set[int] = set()
     found: list[ReviewItem] = []
-    for item in _by_harm(_items(stores, project_id, now, archiving, stale, kind), now):
+    for item in _by_harm(_items(stores, project_id, kind), now):
         mine = {memory.id for memory in (item.memory, item.other) if memory}
-        if item.key in decided or (mine & asked and item.kind != "entity") or item.kind != (kind or item.kind):
+        if item.key in decided or (mine & asked and item.kind != "entity"):
             continue
         if not kind and not _does_harm(item, now):
             continue
-        asked |= mine if item.kind not in ("edge", "entity") else set()
+        asked |= mine if item.kind not in ON_REQUEST else set()
         found.append(item)
     return found
 
@@ -186,34 +170,22 @@ def _by_harm(items: Iterable[ReviewItem], now: str) -> list[ReviewItem]:
 
 def _does_harm(item: ReviewItem, now: str) -> bool:
     """Whether the answer changes what sessions are told."""
-    if item.kind in ("disputed", "entity", "placement", "everywhere"):
-        return True  # somebody asked for it; and names in every third memory are asked about once
+    if item.kind in ("disputed", "placement", "everywhere"):
+        return True
     shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
-    return all(shown) if item.kind == "duplicate" else any(shown)
+    return any(shown)
 
 
 def _would_be_shown(memory: Memory, now: str) -> bool:
     return is_injectable(replace(memory, tainted=False), now, "")
 
 
-def _items(
-    stores: Stores, project_id: str | None, now: str, archiving: ArchivePolicy, stale: Stale, kind: str | None
-) -> Iterator[ReviewItem]:
+def _items(stores: Stores, project_id: str | None, kind: str | None) -> Iterator[ReviewItem]:
+    """Every question of a kind, or of all kinds that are asked unasked."""
     memories = stores.memories.listing(project_id, limit=EVERY, with_global=False)
-    yield from _conflicts(memories)
-    yield from (_one("disputed", memory) for memory in memories if memory.disputed or CONTESTED in memory.tags)
-    yield from (_one("tainted", memory) for memory in memories if memory.tainted)
-    yield from _retold(stores, project_id)
-    for memory, other, nearness in _alike(stores, stores.graph.duplicates(project_id, 1000)):
-        yield _pair("duplicate", memory, other, _near(nearness))
-    yield from (_one("scope", memory) for memory in memories if _is_spread(memory))
-    if kind == "edge":  # whether two memories hang together is no question for a person who did not ask for it
-        yield from _edges(stores, project_id)
-    yield from _outdated(memories, stale)
-    yield from _one_by_two_names(stores, project_id, least=1 if kind == "entity" else OFTEN)
-    yield from (_one("placement", memory, why) for memory, why in proposed(stores, memories))
-    for memory, left in weak(stores, memories, now, archiving, EVERY):
-        yield _one("weak", memory, f"{left:.2f} left of {memory.confidence:.2f}")
+    for name, questions in SOURCES.items():
+        if name == kind or (kind is None and name not in ON_REQUEST):
+            yield from questions(stores, project_id, memories)
 
 
 def _one(kind: ReviewKind, memory: Memory, why: str = "") -> ReviewItem:
@@ -230,32 +202,32 @@ def _conflicts(memories: Iterable[Memory]) -> Iterator[ReviewItem]:
                 yield _pair("conflict", memory, other)
 
 
-def _pair(kind: ReviewKind, memory: Memory, other: Memory, why: str = "") -> ReviewItem:
-    newer, older = sorted((memory, other), key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
+def _doubtful_changes(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Pairs of which the newer one may have replaced the older, and only a person can tell."""
+    rows = [row for row in stores.graph.suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
+    known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
+    pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
+    for memory, other in pairs:
+        if memory and other and memory.status == other.status == "active":
+            yield _pair("conflict", memory, other)
+
+
+def _pair(kind: ReviewKind, memory: Memory, other: Memory) -> ReviewItem:
+    newer, older = sorted((memory, other), key=_said_at, reverse=True)
     low, high = sorted((memory.id, other.id))
+    why = f"said on {_said_at(newer)[0][:10]} and on {_said_at(older)[0][:10]}"
     return ReviewItem(id=f"{kind}:{low}:{high}", kind=kind, memory=newer, other=older, why=why)
 
 
-def _retold(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
-    """What the near-miss log holds: failed injections, words that do not work, and near-duplicates."""
-    rows = stores.near_misses.recent(project_id, limit=EVERY)
-    numbers = {number for row in rows for number in (row["memory_id"], row["other_id"]) if number}
-    known = {memory.id: memory for memory in stores.memories.by_id(sorted(numbers)) if memory.status == "active"}
-    kinds: dict[str, ReviewKind] = {
-        "flag": "flagged", "reword": "reword", "apart": "duplicate", "everywhere": "everywhere"
-    }  # fmt: skip
-    for wanted, kind in kinds.items():
-        for row in rows:
-            memory, other = known.get(row["memory_id"]), known.get(row["other_id"] or 0)
-            if row["decision"] != wanted or memory is None:
-                continue
-            if kind == "everywhere":
-                if may_hold_everywhere(memory):
-                    yield _one(kind, memory)
-            elif kind != "duplicate":
-                yield _one(kind, memory, f"said again as {row['said']!r}")
-            elif other:
-                yield _pair(kind, memory, other, f"{row['jaccard']:.0%} of the words are the same")
+def _said_at(memory: Memory) -> tuple[str, int]:
+    return memory.last_said_at or memory.valid_from or memory.created_at, memory.id
+
+
+def _said_elsewhere(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Rules that were said in another project too."""
+    rows = stores.near_misses.recent(project_id, limit=EVERY, decision="everywhere")
+    known = stores.memories.by_id(sorted({row["memory_id"] for row in rows}))
+    yield from (_one("everywhere", one) for one in known if one.status == "active" and may_hold_everywhere(one))
 
 
 def _is_spread(memory: Memory) -> bool:
@@ -264,7 +236,7 @@ def _is_spread(memory: Memory) -> bool:
 
 
 def _edges(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
-    rows = stores.graph.suggested(project_id, 1000)
+    rows = [row for row in stores.graph.suggested(project_id, 1000) if row["rel_type"] != OPPOSES]
     known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
     for row in rows:
         memory, other = known[row["source_id"]], known[row["target_id"]]
@@ -287,16 +259,15 @@ def _near(nearness: float) -> str:
     return f"{nearness:.0%} alike in meaning"
 
 
-def _one_by_two_names(stores: Stores, project_id: str | None, least: int) -> Iterator[ReviewItem]:
-    """Names of one project that may stand for one thing, each named in at least so many memories."""
+def _one_by_two_names(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Names of one project that may stand for one thing."""
     by_project: dict[str, dict[str, tuple[str, int]]] = {}
     for one in stores.entities.spellings(project_id):
         known = by_project.setdefault(one.project_id, {})
         entity, times = known.get(one.name, (one.entity_id, 0))
         known[one.name] = (entity, times + one.mentions)
     for project, names in by_project.items():
-        often = [name for name, (_, times) in names.items() if times >= least]
-        for first, second, why in candidates(often):
+        for first, second, why in candidates(list(names)):
             lesser, greater = sorted((first, second), key=lambda name: (names[name][1], name))
             item = _names_item(stores, project, (names[lesser][0], lesser), (names[greater][0], greater), why)
             if item:
@@ -321,49 +292,36 @@ def _names_item(
     )
 
 
-def _outdated(memories: Iterable[Memory], stale: Stale) -> Iterator[ReviewItem]:
-    for memory in memories:
-        if memory.pinned or memory.confirmed:
-            continue
-        marks = [mark for mark in stale(memory) if mark in ("old", "file gone")]
-        if marks:
-            yield _one("stale", memory, ", ".join(marks))
+Source = Callable[[Stores, str | None, Sequence[Memory]], Iterable[ReviewItem]]
+
+
+def _of_each(kind: ReviewKind, is_asked: Callable[[Memory], object]) -> Source:
+    """A question about each memory of which something holds."""
+    return lambda _stores, _project, memories: (_one(kind, memory) for memory in memories if is_asked(memory))
+
+
+SOURCES: dict[ReviewKind, Source] = {
+    "conflict": lambda stores, project, memories: (*_conflicts(memories), *_doubtful_changes(stores, project)),
+    "disputed": _of_each("disputed", lambda memory: memory.disputed or CONTESTED in memory.tags),
+    "scope": _of_each("scope", _is_spread),
+    "everywhere": lambda stores, project, _: _said_elsewhere(stores, project),
+    "tainted": _of_each("tainted", lambda memory: memory.tainted),
+    "placement": lambda stores, _, memories: (_one("placement", *found) for found in proposed(stores, memories)),
+    "edge": lambda stores, project, _: _edges(stores, project),
+    "entity": lambda stores, project, _: _one_by_two_names(stores, project),
+}
 
 
 def find(stores: Stores, item_id: str, now: str) -> ReviewItem:
-    """The item with an id, as its memories are now; whoever names one need not have listed the queue before."""
-    item = _named(stores, item_id)
+    """The question with an id, as its memories are now; refused when nobody asks it."""
+    kind = item_id.partition(":")[0]
+    found = _items(stores, None, kind) if kind in KINDS else ()
+    item = next((one for one in found if one.id == item_id), None)
     if item is None:
-        raise NotFound(f"there is nothing to decide about {item_id!r}")
+        raise NotFound(f"there is nothing to decide about {item_id!r}", hint="`nous review` lists what there is")
     if item.key in stores.reviews.decided(now) and not stores.reviews.waits(item.key):
         raise NotFound(f"{item_id!r} is decided already")
     return item
-
-
-def _named(stores: Stores, item_id: str) -> ReviewItem | None:
-    kind, _, rest = item_id.partition(":")
-    if kind == "entity":
-        return next((item for item in _one_by_two_names(stores, None, least=1) if item.id == item_id), None)
-    parts = rest.split(":")
-    numbers = [number for part in parts if (number := as_number(part)) is not None]
-    memories = {memory.id: memory for memory in stores.memories.by_id(numbers) if memory.status == "active"}
-    expected = 2 if kind in ("conflict", "duplicate", "edge") else 1
-    if kind not in KINDS or len(numbers) != expected or set(numbers) != set(memories):
-        return None
-    first = memories[numbers[0]]
-    if kind in ("conflict", "duplicate"):
-        return _pair(kind, first, memories[numbers[1]])
-    if kind != "edge":
-        return _one(kind, first)
-    relation = next((name for name in get_args(RelationName) if name == parts[1]), None)
-    if not any(_is_edge(row, parts, memories) for row in stores.graph.of(first.learning_id)):
-        return None
-    return ReviewItem(id=item_id, kind="edge", memory=first, other=memories[numbers[1]], relation=relation)
-
-
-def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memory]) -> bool:
-    ends = memories[int(parts[0])].learning_id, memories[int(parts[2])].learning_id
-    return (row["source_id"], row["target_id"], row["rel_type"]) == (*ends, parts[1])
 
 
 # -- deciding -------------------------------------------------------------------------------------------------------
@@ -371,7 +329,7 @@ def _is_edge(row: dict[str, object], parts: list[str], memories: dict[int, Memor
 
 def swapped(item: ReviewItem) -> ReviewItem:
     """The same item, with the decision about its other memory."""
-    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind in _SIDES else item
+    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind == "conflict" else item
 
 
 def refusal(item: ReviewItem, action: Decision, text: str | None) -> str | None:
@@ -439,7 +397,7 @@ def _kept(item: ReviewItem) -> list[Effect]:
         ]
     if item.kind == "entity":
         return []
-    if item.kind in ("disputed", "tainted", "stale", "weak"):
+    if item.kind in ("disputed", "tainted"):
         return [(item.memory, "LearningConfirmed", Payload(reason="kept in review"))]
     return []
 

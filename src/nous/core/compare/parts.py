@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from nous.core.compare.change import Texts, Words, chance, is_elsewhere, saying, unknown, weight, words
+from nous.core.compare.differences import ENDS, difference, split
 from nous.core.compare.words import known
 from nous.core.language import lexicon
 from nous.core.language.lexicon import pattern
-from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 
@@ -104,6 +104,10 @@ ROWS = (
         ("the next version is 0.8.6", "This version should be 0.8.5."),
         ("the next version is 0.8.4", "This version should be 0.8.5.")),
 )  # fmt: skip
+# The user's own word, said of one sentence among others; what ends a single sentence is told by `differences`.
+VALUE = PlainWord("it has another value", lambda new, old: difference(new, old).kind in ENDS,
+    ("Function names start with 'b_'.", "Function names start with 'a_'."),
+    ("Method names start with 'b_'.", "Function names start with 'a_'."))  # fmt: skip
 
 
 class Rest(NamedTuple):
@@ -112,13 +116,6 @@ class Rest(NamedTuple):
     content: str
     reason: str
     share: float = 0.0
-
-
-@lru_cache(maxsize=8192)
-def split(content: str) -> tuple[str, ...]:
-    """The sentences of a memory; the whole where they would not say everything it says."""
-    parts = tuple(one.text for one in sentences(content))
-    return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
 
 
 @lru_cache(maxsize=1024)
@@ -132,12 +129,14 @@ def puts_away(sentence: str) -> bool:
     return any(weight(what) >= TELLING for what in _things(sentence))
 
 
-def rest(new: str, old: str) -> Rest | None:
-    """What goes on of an older text when a newer one ends some of its sentences; None when it ends none."""
-    if not may_end(new):
-        return None
+def rest(new: str, old: str, *, by_user: bool = False) -> Rest | None:
+    """What goes on of an older text when a newer one ends some of its sentences; None when it ends none.
+
+    `by_user`: the user said the newer one, so that another value ends a sentence too.
+    """
     parts = split(old)
-    for row in ROWS:
+    rows = (ROWS if may_end(new) else ()) + ((VALUE,) if by_user and len(parts) > 1 and len(split(new)) == 1 else ())
+    for row in rows:
         over = [any(row.ends(said, part) for said in split(new)) for part in parts]
         if any(over):
             left = _without(parts, over)

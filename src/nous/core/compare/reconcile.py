@@ -13,8 +13,11 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from nous.core import clocks
+from nous.core.compare.differences import ENDS, Alike, no_vectors, text_difference
 from nous.core.compare.judge import Judgement
-from nous.core.compare.relate import is_same_slot
+from nous.core.compare.relate import fill_different_places, is_same_slot
+from nous.core.compare.relearn import are_of_one_family, is_users_word
+from nous.core.extraction import STANDING
 from nous.core.likeness import stem, tokens
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
@@ -27,11 +30,13 @@ CONTRADICTION = 0.7  # confidence from which a contradiction is one
 FLAG = 0.5  # and from which it is worth a person's look
 MULTIPLIER = 0.7
 
-RulingAction = Literal["contradict", "supersede", "flag", "nothing"]
+AGENT = "agent"  # the source of what an agent says of its own accord
+
+RulingAction = Literal["contradict", "supersede", "merge", "flag", "nothing"]
 
 
 class Ruling(NamedTuple):
-    """What follows from a verdict. With `supersede`, `first` gives way to `second`."""
+    """What follows from a verdict. With `supersede` and `merge`, `first` gives way to `second`."""
 
     action: RulingAction
     first: Memory
@@ -50,16 +55,19 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def may_compare(a: Memory, b: Memory) -> bool:
-    """Whether two memories could contradict each other at all, whatever they say."""
+    """Whether two memories of sessions that did not know of each other could contradict each other."""
+    return are_comparable(a, b) and clocks.compare(a.clock, b.clock) == "concurrent"
+
+
+def are_comparable(a: Memory, b: Memory) -> bool:
+    """Whether two memories could say the same or the opposite at all, whatever they say."""
     if a.project_id != b.project_id or a.scope != b.scope or a.status != "active" or b.status != "active":
         return False
     if "episodic" in (a.kind, b.kind) or a.tainted or b.tainted or (_was_seen(a) and _was_seen(b)):
         return False
     if a.learning_id in b.contradicted_with and word_of(a) == word_of(b):
         return False  # it is known, and nobody has decided since
-    if (a.slot and b.slot and a.slot != b.slot) or _on_other_branches(a, b):
-        return False
-    return clocks.compare(a.clock, b.clock) == "concurrent"
+    return not (a.slot and b.slot and a.slot != b.slot) and not _on_other_branches(a, b)
 
 
 def _was_seen(memory: Memory) -> bool:
@@ -148,6 +156,33 @@ def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Ruling
     if later.replaces is not None and _when(earlier) != _when(later):
         return Ruling("supersede", earlier, later, "somebody said that it changed")
     return Ruling("contradict", first, second, "two sessions disagree")
+
+
+def settle(a: Memory, b: Memory, alike: Alike = no_vectors) -> Ruling | None:
+    """What follows from what two memories differ in; None where a judge has to be asked.
+
+    A newer value by the user ends the older one; by anybody else it is shown to a person, as is what would end
+    something pinned. Two that say the same become one.
+    """
+    earlier, later = sorted((a, b), key=lambda one: (_when(one), one.id))
+    found = text_difference(later.content, earlier.content, alike)
+    if found is None or found.kind in ("open", "unsure"):
+        return None
+    if found.kind == "same" and are_of_one_family(a.type, b.type) and not fill_different_places(a, b):
+        loser, winner = sorted((earlier, later), key=wording)
+        return Ruling("merge", loser, winner, "it says the same")
+    if found.kind not in ENDS or fill_different_places(a, b):
+        return Ruling("nothing", earlier, later, "")
+    if is_users_word(later):
+        return Ruling("flag" if earlier.pinned else "supersede", earlier, later, found.reason)
+    if later.source != AGENT and word_of(earlier) > word_of(later):
+        return Ruling("supersede", later, earlier, "a person's word stands against it")
+    return Ruling("flag", earlier, later, found.reason) if is_users_word(earlier) and not _was_seen(later) else None
+
+
+def wording(memory: Memory) -> tuple[int, bool, int, int]:
+    """How well a memory says it: in a person's words, as a rule, short; of equals the older one."""
+    return word_of(memory), STANDING in memory.tags, -len(memory.content), -memory.id
 
 
 def word_of(memory: Memory) -> int:

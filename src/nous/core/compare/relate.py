@@ -16,12 +16,13 @@ import msgspec
 from nous.core.compare.change import chance
 from nous.core.compare.facts import SentenceRelationKind
 from nous.core.compare.words import are_alternatives, known, root
+from nous.core.extraction import STANDING
 from nous.core.language.lexicon import pattern
 from nous.core.likeness import cosine, jaccard, tokens
 
 SAME_WORDS = 0.75  # tier 1: Jaccard of content words
 SAME_MEANING = 0.85  # tier 2: cosine of weighted words
-PRE_FILTER = 0.5  # Jaccard below which the second tier is not even asked
+LEAST_SHARED = 0.5  # share of the words of two longer texts from which they can be one
 NEAR = 0.65  # worth a line in the near-miss log
 SURE = 0.9  # how sure the third tier has to be
 ENDS = 0.78  # how likely an ending has to be: of such, nine in ten were right in projects that were left out
@@ -43,6 +44,8 @@ class Said(Protocol):
     def replaces(self) -> str | None: ...
     @property
     def branch(self) -> str | None: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
 
 
 class Opinion(Protocol):
@@ -127,10 +130,10 @@ def nearness(new: Said, old: Said, number: int, judge: Judge, rarity: Mapping[st
     Where the first two tiers would make them one, the judge may still object: "the flag is on", "the flag is off".
     """
     alike = jaccard(tokens(new.content), tokens(old.content))
-    if alike < PRE_FILTER:
+    if alike < LEAST_SHARED:
         return None
     found = Near(number, round(alike, 3))
-    if _differs(new, old):
+    if fill_different_places(new, old) or differ_in_kind(new.content, old.content):
         return msgspec.structs.replace(found, differs=True)
     if alike < SAME_WORDS:
         found = msgspec.structs.replace(found, cosine=round(cosine(new.content, old.content, rarity), 3))
@@ -148,14 +151,14 @@ def is_identical(new: Said, old: Said) -> bool:
     return new.content == old.content and new.slot == old.slot
 
 
-def _differs(new: Said, old: Said) -> bool:
+def fill_different_places(new: Said, old: Said) -> bool:
+    """Whether two sayings stand for different things whatever their words: other slots, commands or branches."""
     if new.slot and old.slot and new.slot != old.slot:
         return True
-    if new.type == old.type == "procedure" and command_of(new.content) != command_of(old.content):
+    is_seen = new.type == old.type == "procedure" and STANDING not in (*new.tags, *old.tags)
+    if is_seen and command_of(new.content) != command_of(old.content):
         return True
-    if new.type == "work_state" and new.branch != old.branch:
-        return True
-    return differ_in_kind(new.content, old.content)
+    return new.type == "work_state" and new.branch != old.branch
 
 
 def command_of(content: str) -> str:

@@ -14,6 +14,7 @@ from nous.core.language.lexicon import compiled, lines, row, words
 from nous.core.likeness import stem
 
 _ONE_OF = {"use", "need", "require", "has", "have", "had", "was", "were"}  # which may have one object at a time
+_WORDS = re.compile(r"[^\W_][\w.-]*[^\W_]")
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "non-", "dis")
 
 
@@ -93,6 +94,14 @@ def are_alternatives(one: str, other: str) -> bool:
     """Whether two stems name things of which one takes the place of the other."""
     table = known().alternatives
     return one != other and not table.get(one, frozenset()).isdisjoint(table.get(other, frozenset()))
+
+
+@lru_cache(maxsize=4096)
+def rivals_of(text: str) -> tuple[str, ...]:
+    """The names that could stand in the place of one that a text names: npm and yarn for pnpm."""
+    said = frozenset(_WORDS.findall(text.lower()))
+    rows = (line.split() for line in lines(row("compare.choices")))
+    return tuple(dict.fromkeys(name for names in rows if not said.isdisjoint(names) for name in names))
 
 
 @cache

@@ -24,7 +24,7 @@ from nous.core.text import calm
 from nous.core.transcript import Turn
 from nous.core.voice import in_own_voice
 
-EXTRACTOR_VERSION = "rules-7"
+EXTRACTOR_VERSION = "rules-8"
 SAME = 0.75  # the share of words at which one sentence only repeats another
 COVERED = 0.6  # and at which it need not be kept beside the other
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
+from nous.core.language.until import is_for_a_time, without_expiry
 from nous.core.likeness import tokens
 
 SHORTEST, LONGEST = 12, 320  # bytes and characters of a sentence that can be a rule
@@ -35,7 +36,15 @@ ROWS = (
     "standing.value",
     "standing.warning",
 )
-AGAINST = ("standing.points", "standing.once", "standing.pasted", "standing.hearsay")
+FOR_A_TIME = "for_a_time"  # the row of a rule that says until when it holds
+AGAINST = (
+    "standing.points",
+    "standing.once",
+    "standing.pasted",
+    "standing.hearsay",
+    "standing.courtesy",
+    "standing.heralds",
+)
 
 
 def standing_row(one: Sentence) -> str:
@@ -53,6 +62,9 @@ def _is_announced(one: Sentence) -> bool:
 
 @lru_cache(maxsize=4096)
 def _row(text: str) -> str:
+    if is_for_a_time(text):
+        held = without_expiry(text)
+        return "" if any(pattern(name).search(held) for name in ("standing.pasted", "standing.hearsay")) else FOR_A_TIME
     if any(pattern(name).search(text) for name in AGAINST):
         return ""
     found = (name.partition(".")[2] for name in ROWS if pattern(name).search(text))
@@ -77,6 +89,12 @@ def is_wide(row: str, text: str) -> bool:
     if row in words("standing.narrow"):
         return False
     return row in words("standing.wide") or bool(pattern("standing.work").search(text))
+
+
+@lru_cache(maxsize=4096)
+def is_about_work(text: str) -> bool:
+    """Whether a rule speaks of what an agent's work is made of: code, names, tests, commits, commands."""
+    return bool(pattern("standing.work").search(text))
 
 
 def is_told_command(text: str) -> bool:

@@ -42,8 +42,8 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
             block = output = False
             yield SpokenLine(number, "", False)
             continue
-        if pattern("voices.template").match(line) or (number and pattern("voices.thinking").match(line)):
-            return  # what follows is a plan, a command's text or an agent's thought, not what the user says
+        if pattern("voices.template").match(line) or (number and _is_anothers(line)):
+            return  # what follows is a plan, a command's text, a prompt or an agent's thought, not what the user says
         plain = pattern("voices.mention").sub("", line[:MAX_LINE])
         if not plain.strip() or pattern("voices.client").match(plain):
             continue
@@ -67,6 +67,11 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
             continue
         block = program = False
         yield SpokenLine(number, plain, odd)
+
+
+def _is_anothers(line: str) -> bool:
+    """Whether an agent's thought begins here, or the text for a product's own model that the user hands over."""
+    return bool(pattern("voices.thinking").match(line) or pattern("voices.role").match(line))
 
 
 def _is_printed(line: str) -> bool:

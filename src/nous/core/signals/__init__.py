@@ -2,8 +2,8 @@
 
 A signal's value is 0.5 × what it tells + 0.3 × how much it matters across sessions + 0.2 × how seldom it is wrong, and
 below 0.4 it is dropped. `score` is the first of these, `right` the share of sampled firings on real projects that was
-right (`docs/decisions/0101`): what is right no more than half of the time is off. It is still seen and counted, since
-metrics, prefetch lists and calibration are made from the counts, but no sentence is made of it.
+right (`docs/decisions/0101`). Only what outcomes prove becomes a memory; everything else is a fact that a reading is
+told and that metrics and prefetch lists are made of, and no sentence is made of it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Signal(NamedTuple):
     right: float
 
     @property
-    def is_on(self) -> bool:
-        """Whether sightings become memories: more than half of the sampled ones were right on real projects."""
-        return self.right > 0.5
+    def is_proved(self) -> bool:
+        """Whether sightings become memories: a command passed, and four in five of the memories were right."""
+        return self.name in PROVED
 
     def value(self, sessions: int) -> float:
         """What a sighting is worth that was made in so many sessions."""
@@ -67,8 +67,8 @@ FINDINGS: tuple[Signal, ...] = (
     Signal("other_command", findings.other_command, 0.9, "procedure", 2, 0.82),
     Signal("interpreter", findings.interpreter, 0.9, "procedure", 2, 0.89),
 )
-# Off, but what is done in enough sessions is proposed as a skill: a person decides, and no session is told.
-PROPOSING = frozenset({"tool_sequence"})
+# Of the memories that these gave on 23 real projects 27 of 28 were right; of the others' sightings 50 to 67 % at best.
+PROVED = frozenset({"command_works", "other_command", "interpreter", "test_order"})
 NAMED = {signal.name: signal for signal in (*SIGNALS, *FINDINGS)}
 
 

@@ -23,13 +23,14 @@ _RUNS = re.compile(
 )
 _ONE_TIME = re.compile(
     r"\b(?:install|add|init|create|remove|uninstall|update|upgrade|deps\.get|venv \S{1,40}$)\b|\s-[ce]\b"
-    r"|[<>|$]|/tmp/|https?:",
+    r"|[<>|$]|/tmp/|https?:|\[secret:",
     re.I,
 )
 # What runs a task of the whole project names no file of it.
 _ONE_FILE = re.compile(r"/|\.[a-z]{1,4}(?:$|[\s:])|--version\b")
 # What stands around a command and changes nothing about what it does.
-_BEFORE = re.compile(r"^(?:(?:nohup|exec|time|timeout \S{1,10}|[A-Z_]{2,40}=\S{0,80}) ){1,4}")
+_BEFORE = re.compile(r"^(?:(?:nohup|exec|time|timeout \S{1,10}) ){1,4}")
+_ASSIGNED = re.compile(r"^(?:[A-Z][A-Z0-9_]{1,40}=\S{0,80} ){1,4}")  # a command may need them, so they stay with it
 _AFTER = re.compile(r"\s{0,4}(?:\d?>{1,2}\s{0,4}[\w./&-]{1,80}|&)\s{0,4}$")
 _NEXT = re.compile(r"\s{0,4}(?:&&|;)\s{0,4}")
 _PYTHON = re.compile(r"(?:python|pip|pytest)[\d.]{0,5}$")
@@ -137,7 +138,7 @@ def _tasks(story: Story, run: Run) -> tuple[str, ...]:
 
 def task(command: str) -> str:
     """What a command does, without its options and wherever it is run: two ways to say it are one."""
-    words = core(command).split()
+    words = _ASSIGNED.sub("", core(command)).split()
     program = words[0].rsplit("/", 1)[-1]
     words[0] = words[0] if _PYTHON.search(program) else program
     end = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
@@ -176,4 +177,5 @@ def _start(wrong: str, right: str) -> str:
 
 
 def _is_task(command: str) -> bool:
-    return len(command) <= LONGEST and bool(_RUNS.match(command)) and not _ONE_TIME.search(command)
+    plain = _ASSIGNED.sub("", command)
+    return len(command) <= LONGEST and bool(_RUNS.match(plain)) and not _ONE_TIME.search(command)

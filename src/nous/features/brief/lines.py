@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 
 from nous.core.events import BriefLine
 from nous.core.extraction import STANDING
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
-from nous.core.packing import Entry, estimate_tokens, neutral
-from nous.core.types import HEADINGS, TYPES
-from nous.core.worth import entries, entry, is_by_hand, is_injectable, topic_words
+from nous.core.packing import Entry, estimate_tokens
+from nous.core.worth import entries, entry, is_by_hand, is_injectable, start_text
+from nous.features.brief.entry import StartLine, line_entry
+from nous.features.brief.hand import Hand, within_a_brief
 from nous.stores import Stores
 
 # Of text; citations come on top. A brief may have 500 tokens; our counter is cautious, and 600 of its own are taken
@@ -18,23 +20,51 @@ from nous.stores import Stores
 MOST_LINES, MOST_TOKENS = 12, 600
 MOST_WORK = 2
 AGAIN = 0.6  # the share of words at which one of two lines is enough
-MOST_CITED = 8
-MONTH = 7
-WORK = HEADINGS[-1]
+STATED = 0.7  # the share of a clause's words that memories have which say it
+WHOLE = 5  # words of a clause that can stand without the others
+_POINTS = re.compile(r"(?:they|it|its|this|that|these|those|then|there)\b", re.I)
+_CLAUSE = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z`])")
 
 
 def brief_entries(stores: Stores, memories: Iterable[Memory], project_id: str, now: str, branch: str) -> list[Entry]:
-    """What a session of a project begins with: its brief, then the last work; nothing when it has no brief."""
+    """What a session of a project begins with, best first: its brief as a person left it, then the last work."""
+    lines = start_lines(stores, list(memories), project_id, now, branch)
+    return [one.entry._replace(worth=float(-place)) for place, one in enumerate(lines)]
+
+
+def start_lines(stores: Stores, memories: list[Memory], project_id: str, now: str, branch: str) -> list[StartLine]:
+    """The same with what each line says and rests on: of the last brief, or composed by rules where there is none.
+
+    What a person decided about lines holds for both.
+    """
+    known = {memory.learning_id: memory for memory in memories}
+    numbers = {memory.id: memory for memory in memories}
+    lines = _read_lines(stores, known, project_id, now, branch)
+    lines = lines or [_start_line(one, numbers[one.id]) for one in entries(memories, now, branch)]
+    hand = Hand(stores, project_id, now, branch)
+    return within_a_brief(hand.apply(lines, known), MOST_LINES, MOST_TOKENS) if hand.decided else lines
+
+
+def _read_lines(stores: Stores, known: Mapping[str, Memory], project_id: str, now: str, branch: str) -> list[StartLine]:
+    """The brief that a reader wrote, after what a person stands for, before the last work; empty when there is none."""
     brief = stores.briefs.of_project(project_id)
     if brief is None or not brief.lines:
         return []
-    known = {memory.learning_id: memory for memory in memories}
+    numbers = {memory.id: memory for memory in known.values()}
     lines = standing_lines(brief.lines, known, now, branch)
     cited = {one for line in lines for one in line.sources}
-    shown = [_entry(line, [known[one] for one in line.sources]) for line in lines]
+    shown = [
+        StartLine(line.text, line.sources, line_entry(line.text, [known[one] for one in line.sources]))
+        for line in lines
+    ]
     beside = [one for name, one in known.items() if name not in cited and _leads(one, brief.at)]
-    found = [*entries(beside, now, branch), *shown, *_work(known.values(), now, branch)]
-    return [one._replace(worth=float(-place)) for place, one in enumerate(found)]
+    leading = [_start_line(one, numbers[one.id]) for one in entries(beside, now, branch)]
+    work = [_start_line(one, numbers[one.id]) for one in _work(known.values(), now, branch)]
+    return [*leading, *shown, *work]
+
+
+def _start_line(found: Entry, memory: Memory) -> StartLine:
+    return StartLine(start_text(memory), (memory.learning_id,), found)
 
 
 def _leads(memory: Memory, brief_at: str) -> bool:
@@ -49,45 +79,52 @@ def _leads(memory: Memory, brief_at: str) -> bool:
 def standing_lines(
     lines: Iterable[BriefLine], known: Mapping[str, Memory], now: str, branch: str = ""
 ) -> list[BriefLine]:
-    """The lines of which every memory may still be shown, each thing once, as many as a brief may have."""
+    """The lines whose memories may still be shown, each thing once, as many as a brief may have."""
     found: list[BriefLine] = []
     room = MOST_TOKENS
-    for line in lines:
-        sources = [known.get(one) for one in line.sources]
-        stands = all(one is not None and is_injectable(one, now, branch) for one in sources)
+    for whole in lines:
+        line = _as_far_as_it_stands(whole, known, now, branch)
         price = estimate_tokens(line.text)
-        is_new = not any(_says_again(line, other) for other in found)
-        if stands and is_new and price <= room and len(found) < MOST_LINES:
+        is_new = line.text and not any(_says_again(line, other) for other in found)
+        if is_new and price <= room and len(found) < MOST_LINES:
             found.append(line)
             room -= price
     return found
 
 
+def _as_far_as_it_stands(line: BriefLine, known: Mapping[str, Memory], now: str, branch: str) -> BriefLine:
+    """A line without the clauses that rest on memories which may not be shown now; empty when none is left.
+
+    What somebody forgot, disputed or ended takes the whole line with it. Where a memory only waits for review, a clause
+    stays whose words stand in the memories that may be shown, and no better in the one that may not.
+    """
+    sources = [known.get(one) for one in line.sources]
+    shown = [one for one in sources if one is not None and is_injectable(one, now, branch)]
+    waiting = [one for one in sources if one is not None and one not in shown and one.status == "active"]
+    if len(shown) == len(sources):
+        return line
+    if not shown or len(shown) + len(waiting) < len(sources) or any(one.disputed for one in waiting):
+        return BriefLine("", ())
+    said, unsaid = _words_of(shown), _words_of(waiting)
+    kept = [part for part in _CLAUSE.split(line.text) if _is_stated(part, said, unsaid)]
+    text = " ".join(part if part[-1] in ".!?" else f"{part};" for part in kept).rstrip(";")
+    return BriefLine(text, tuple(one.learning_id for one in shown))
+
+
+def _words_of(memories: Iterable[Memory]) -> frozenset[str]:
+    return frozenset(word for one in memories for word in tokens(one.content))
+
+
+def _is_stated(clause: str, said: Collection[str], unsaid: Collection[str]) -> bool:
+    words = frozenset(tokens(clause))
+    stated = len(words & frozenset(said))
+    is_whole = len(clause.split()) >= WHOLE and not _POINTS.match(clause)
+    return is_whole and stated >= STATED * len(words) and stated >= len(words & frozenset(unsaid))
+
+
 def _says_again(line: BriefLine, other: BriefLine) -> bool:
     """Whether a line rests on the same memories as another and has most of its words."""
     return line.sources == other.sources and jaccard(tokens(line.text), tokens(other.text)) >= AGAIN
-
-
-def _entry(line: BriefLine, sources: list[Memory]) -> Entry:
-    newest = max((one.valid_from or one.created_at)[:MONTH] for one in sources)
-    cited = ", ".join(f"#{one.id}" for one in sources[:MOST_CITED])
-    text = f"- {neutral(line.text)} [Memory {cited}: {newest}]"
-    first, *others = (one.id for one in sources)
-    return Entry(
-        id=first,
-        type=_type(sources),
-        line=text,
-        tokens=estimate_tokens(text),
-        worth=0.0,
-        words=sorted(topic_words(line.text, *(file for one in sources for file in one.files))),
-        files=(),
-        beside=tuple(others),
-    )
-
-
-def _type(sources: list[Memory]) -> str:
-    """The type under whose heading a line stands: that of its first memory, but never that of work."""
-    return next((one.type for one in sources if TYPES[one.type].heading != WORK), "fact")
 
 
 def _work(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:

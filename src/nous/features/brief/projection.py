@@ -1,12 +1,29 @@
-"""The brief that each reading left, and what each session was about: what was last written and not taken back."""
+"""The brief that each reading left, what people decided about its lines, and what each session was about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nous.core.events import BriefWritten, Erased, Payload, ProjectTidied, Recorded, SessionRead, Undone, order
+from msgspec.structs import replace
+
+from nous.core.events import (
+    BriefLineDropped,
+    BriefLineEdited,
+    BriefLineKept,
+    BriefLinePinned,
+    BriefLinePlaced,
+    BriefWritten,
+    Erased,
+    Payload,
+    ProjectTidied,
+    Recorded,
+    SessionRead,
+    Undone,
+    order,
+)
 from nous.core.evolve import standing
 from nous.stores import Stores
+from nous.stores.briefs import DecidedLine
 
 Put = Callable[[Recorded], None]
 Drop = Callable[[str], None]
@@ -20,6 +37,51 @@ def fold_briefs(stores: Stores, events: Sequence[Recorded]) -> None:
             stores.briefs.put(event, event.payload)
 
     _fold(stores, events, BriefWritten, put, stores.briefs.drop)
+    fold_brief_lines(stores, events)
+
+
+def clear_briefs(stores: Stores) -> None:
+    """Empty what briefs are made of before they are built again."""
+    stores.briefs.clear()
+    stores.brief_lines.clear()
+
+
+def fold_brief_lines(stores: Stores, events: Sequence[Recorded]) -> None:
+    """What people decided about lines of briefs, each line by all that still counts of it."""
+    touched = {one.learning_id: one for one in events if isinstance(one.payload, (BriefLineKept, Undone, Erased))}
+    for last in touched.values():
+        told = [one for one in stores.events.of_learning(last.learning_id) if one.event_id <= last.event_id]
+        if decided := decided_line([one for one in standing(told) if isinstance(one.payload, BriefLineKept)]):
+            stores.brief_lines.put(decided)
+        else:
+            stores.brief_lines.drop(last.learning_id)
+
+
+def decided_line(events: Sequence[Recorded]) -> DecidedLine | None:
+    """What a person's decisions about one line, in their order, amount to."""
+    line: DecidedLine | None = None
+    for event in events:
+        line = _after(line, event)
+    return line
+
+
+def _after(line: DecidedLine | None, event: Recorded) -> DecidedLine | None:
+    said = event.payload
+    assert isinstance(said, BriefLineKept)
+    line = line or DecidedLine(event.learning_id, event.project_id, said.line.text, said.line.sources)
+    at = event.valid_from or event.transaction_time
+    line = replace(line, version=event.event_id, at=line.at or at, beside=said.beside or line.beside)
+    match said:
+        case BriefLinePlaced(place=place):
+            return replace(line, place=place)
+        case BriefLineEdited(text=text):
+            return replace(line, words=text, state="pinned" if line.state == "pinned" else "kept", at=at)
+        case BriefLineDropped():
+            return replace(line, state="dropped", at=at)
+        case BriefLinePinned():
+            return replace(line, state="pinned", at=at)
+        case _:
+            return replace(line, state="kept", at=at)
 
 
 def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from nous.config import Settings
@@ -21,7 +22,7 @@ from nous.prompts import Prompt, load
 from nous.providers.llm import Completion, CutOff, Llm, Price, cost, estimate, price_of
 from nous.providers.recorded import RecordedReadings
 from nous.remember.asking import Misunderstood, book_failure, chosen_model, paid
-from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance, policy_of
+from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Learned
 from nous.remember.reextract import after_upgrade
@@ -126,7 +127,10 @@ class ModelReader:
     def book(self, portion: Portion, expected: Spent) -> int:
         """The number of the call that is about to be made."""
         ledger, llm = self.stores.ledger, self.llm
-        return ledger.begin(PURPOSE, self.prompt.version, llm.provider, llm.model, portion.read, expected, self.clock())
+        version, budget = self.prompt.version, self.policy.budget
+        return ledger.begin(
+            PURPOSE, version, llm.provider, llm.model, portion.read, expected, self.clock(), budget=budget
+        )
 
     def ask(self, request: Request, portion: Portion) -> ModelAnswer:
         try:
@@ -181,6 +185,8 @@ def attend(
     For a thread of its own, with its own connection: a call takes long and nobody must wait for it. Before that, what
     an older extractor read is read again, if the settings say so. `between` is called whenever nothing waits.
     """
+    from nous.features.model_reader.history import read_step  # it needs this module
+
     llm = _chosen(settings, environ)
     if llm is None and not settings.reextract_on_version_change:
         return
@@ -188,8 +194,8 @@ def attend(
     try:
         after_upgrade(stores, settings, clock)
         while llm is not None and not stop.is_set():
-            if _attempt(ModelReader(stores, llm, policy_of(settings), clock).read_next) is None:
-                _attempt(lambda: between(stores))
+            if _attempt(partial(read_step, stores, llm, settings, clock)) is None:
+                _attempt(partial(between, stores))
                 stop.wait(pause)
     finally:
         stores.close()

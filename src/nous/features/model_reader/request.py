@@ -20,6 +20,7 @@ from nous.prompts import Prompt, fill
 from nous.remember.budget import LEAST_CHARACTERS
 from nous.stores import Stores
 
+EVEN = 0.5  # of sampled sightings of a signal that were right, the share from which a reader is told
 MOST_SIGNALS = 12
 NOTHING = "(none)"
 
@@ -169,7 +170,7 @@ def _before(stores: Stores, portion: Portion) -> str:
 
 def _signals(portion: Portion) -> str:
     """What rules saw happen, as plain facts: the reader decides what they mean."""
-    seen = [one for one in observed(portion.turns).sightings if NAMED[one.signal].is_on]
+    seen = [one for one in observed(portion.turns).sightings if NAMED[one.signal].right > EVEN]
     return "\n".join(
         f"- {one.signal.replace('_', ' ')}: {' '.join(one.said.split())[:200]}" for one in seen[:MOST_SIGNALS]
     )

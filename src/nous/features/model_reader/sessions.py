@@ -61,13 +61,19 @@ class SessionChoice(NamedTuple):
     project_id: str | None = None
     session_id: str | None = None
     whole: bool = False  # recorded readings are of whole sessions
+    excluded: frozenset[str] = frozenset()  # projects whose words go to no model
 
 
 def choose_sessions(
-    *, at_once: bool = False, since: str | None = None, project_id: str | None = None, session_id: str | None = None
+    *,
+    at_once: bool = False,
+    since: str | None = None,
+    project_id: str | None = None,
+    session_id: str | None = None,
+    excluded: frozenset[str] = frozenset(),
 ) -> SessionChoice:
     """Which sessions somebody wants read; `at_once`: also those that are still going on."""
-    return SessionChoice(since, 0.0 if at_once else QUIET_SECONDS, project_id, session_id)
+    return SessionChoice(since, 0.0 if at_once else QUIET_SECONDS, project_id, session_id, excluded=excluded)
 
 
 def next_portion(stores: Stores, now: str, wanted: SessionChoice = SessionChoice()) -> Portion | None:
@@ -97,7 +103,9 @@ def waiting(stores: Stores, now: str, wanted: SessionChoice) -> list[Row]:
     return [
         row
         for row in rows
-        if wanted.project_id in (None, row["project_id"]) and wanted.session_id in (None, row["session_id"])
+        if wanted.project_id in (None, row["project_id"])
+        and wanted.session_id in (None, row["session_id"])
+        and row["project_id"] not in wanted.excluded
     ]
 
 
@@ -115,11 +123,12 @@ def _portion(stores: Stores, row: Row, whole: bool) -> Portion:
     waiting = set(map(id, unread))
     earlier = [turn for turn in turns if id(turn) not in waiting]
     left = sum(len(turn.text) for turn in unread)
-    chosen = unread if whole else _first_part(unread, earlier)
+    chosen = unread if whole else first_part(unread, earlier)
     return Portion(row["session_id"], row["project_id"], chosen, len(chosen) < len(unread), earlier, left)
 
 
-def _first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
+def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
+    """As much of what nobody has read as one call may be about."""
     chosen: list[Turn] = []
     size = 0
     for turn in unread:

@@ -1,6 +1,7 @@
 """Where candidates come from. A new way to find memories is one module with `find(ask)` and one line here.
 
-Each sees what those before it brought. Relations (`graph`) start from the best of all these, so they follow later.
+Each sees what those before it brought. Relations (`graph`) bring nothing here: the lists were better without
+them (docs/decisions/0201-one-list.md).
 """
 
 from __future__ import annotations

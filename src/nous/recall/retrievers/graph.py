@@ -1,4 +1,4 @@
-"""Candidates by relation: what is linked to the best memories found so far."""
+"""Memories that are related to some, over one or more relations: for who follows them, not for ranking."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from nous.stores import GraphStore
 
 Direction = Literal["out", "in", "both"]
 FAN_OUT = 50  # relations followed from one memory
-MOST = 60  # relatives that are looked at in one search
 FURTHER = 0.5  # what a second hop is worth beside the first
 
 
@@ -78,10 +77,3 @@ def _steps(graph: GraphStore, source: str, hop: int, nearness: float, direction:
                 )
             )
     return found
-
-
-def find(graph: GraphStore, learning_ids: Sequence[str]) -> dict[str, float]:
-    """Learnings within two hops of the given ones and how near; the given ones too, when one leads to another."""
-    if not learning_ids or graph.is_empty():
-        return {}
-    return graph.traverse(learning_ids, limit=MOST)

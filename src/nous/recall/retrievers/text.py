@@ -17,7 +17,7 @@ FULL = 2.2  # what bm25 gives at most for a word, as a multiple of its rarity
 
 def frequencies(memories: ProjectionStore, question: Question) -> dict[str, int]:
     """In how many memories each word of a question stands, counted up to a bound."""
-    words = [term.word for term in question.terms]
+    words = [term.word for term in question.wanted]
     return dict(zip(words, memories.frequencies(words, MOST_MATCHES), strict=True))
 
 
@@ -28,7 +28,7 @@ def rarity(frequency: Mapping[str, int], size: int) -> dict[str, float]:
 
 def find(ask: Ask) -> Hits:
     """The memories that match best."""
-    known = [term for term in ask.question.terms if ask.frequency.get(term.word)]
+    known = [term for term in ask.question.wanted if ask.frequency.get(term.word)]
     for wanted in bounded(known, ask.frequency, ask.project_id) if known else ():
         if found := ask.stores.memories.search_text(wanted, ask.limit, ask.as_of):
             scores = dict(found)

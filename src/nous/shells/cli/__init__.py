@@ -7,6 +7,7 @@ import importlib
 import logging
 import os
 import sys
+from collections.abc import Mapping
 
 import click
 
@@ -20,136 +21,177 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "init": ("setup:init", "Set everything up: plugin, hooks, history, daemon."),
         "status": ("health:status", "Show what Nous knows and whether everything runs."),
         "preview": ("preview:preview", "Show what the next session will be shown, and why."),
-        "recall": ("memories:recall", "Find memories that answer a question."),
-        "remember": ("memories:remember", "Keep something for later sessions."),
-        "review": ("review:review", "Decide what only you can decide."),
         "panel": ("web:panel", "Open the panel in your browser."),
-        "undo": ("log:undo", "Take back what was last decided in this project."),
         "doctor": ("health:doctor", "Look for what is wrong, and say how to mend it."),
         "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
     },
-    "Memories": {
+    "Ask and teach": {
+        "recall": ("memories:recall", "Find memories and exchanges that answer a question."),
+        "ask": ("memories:ask", "Answer a question from memory, with citations."),
+        "remember": ("memories:remember", "Keep something for later sessions."),
         "list": ("memories:list_", "List memories, newest first."),
         "get": ("memories:get", "Show one memory and the words it was learned from."),
         "correct": ("memories:correct", "Replace what a memory says."),
         "confirm": ("memories:confirm", "Say that a memory is true."),
         "pin": ("memories:pin", "Always show a memory."),
-        "dispute": ("memories:dispute", "Say that a memory may be wrong."),
         "forget": ("memories:forget", "Take memories out of use."),
-        "purge": ("operations:purge", "Erase memories and what was said, for good."),
-        "brief": ("briefs:brief", "Tell a planner, a coder or a checker what to know."),
-        "onboard": ("memories:onboard", "Show what to know first in a project."),
-        "weak": ("memories:weak", "List the memories that have faded most."),
-        "feedback": ("maintain:feedback", "Say what came of a memory."),
-    },
-    "Named things": {
-        "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
-        "dossier": ("dossiers:dossier", "Put what is known of something on one page."),
-    },
-    "Where it comes from": {
         "explain": ("explain:explain", "Say where a memory comes from and what became of it."),
-        "why-not": ("explain:why_not", "Say why a question does not bring a memory up."),
-        "traverse": ("explain:traverse", "Show the memories around one."),
-        "log": ("log:log", "Show what happened."),
-        "diff": ("log:diff", "Show what changed between two moments."),
-        "sql": ("sql:sql", "Ask in SQL, reading only."),
         "session": ("sessions:session", "List sessions, or show what was said in one."),
-        "timeline": ("sessions:timeline", "Show what was done, oldest first."),
-        "receipts": ("receipts:receipts", "Show what was put in front of the model."),
-        "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
-        "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),
-        "experiment": ("mining:experiment", "See whether Nous helps you."),
-        "rejections": ("rejections:rejections", "Show what was found and not kept."),
     },
-    "Learning": {
+    "Decide": {
+        "review": ("review:review", "Decide what only you can decide."),
+        "undo": ("log:undo", "Take back what was last decided in this project."),
+        "brief": ("briefs:brief", "List what sessions begin with, and change it."),
+    },
+    "Learn": {
         "backfill": ("capture:backfill", "Learn from the transcripts that are on disk."),
-        "ingest": ("capture:ingest", "Learn from a work summary or a text."),
-        "import": ("imports:import_", "Take over what another tool remembers."),
         "read": ("reading:read", "Let the chosen model read kept sessions."),
         "tidy": ("reading:tidy", "Let the chosen model put a project's memories in order."),
-        "consider": ("reading:consider", "The old name of `read`."),
-        "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
-        "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
-        "queue": ("capture:queue", "Show what waits to be learned."),
-        "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
-        "calibrate": ("calibrate:calibrate", "Compare our ranking with the chosen model's."),
-        "cost": ("cost:cost", "Show what the chosen model has cost."),
+        "import": ("imports:import_", "Take over what another tool remembers."),
     },
-    "Code": {
-        "index": ("code:index", "Read the code of a work tree."),
-        "impact": ("code:impact", "Show what hangs on a file or a symbol."),
-        "symbols": ("code:symbols", "List what the code defines."),
-        "map": ("code:map_", "Show modules with what is known about them."),
-        "index-code": ("code:index_code", "Keep a file as code and a description."),
-    },
-    "Running it": {
+    "Run": {
         "up": ("daemon:up", "Start the daemon."),
         "down": ("daemon:down", "Stop the daemon."),
-        "restart": ("daemon:restart", "Stop the daemon and start it again."),
         "config": ("config:config", "Show and change settings."),
-        "logs": ("daemon:logs", "Show the daemon's log."),
-        "serve": ("web:serve", "Serve the panel and the API without a daemon."),
-        "token": ("tokens:token", "Say who else may ask this server."),
-        "watch": ("web:watch", "Take in transcripts, as a process of its own."),
-        "worker": ("web:worker", "Learn what was taken in, as a process of its own."),
-        "hub": ("web:hub", "Serve a hub for a team, or for your own devices."),
-        "service": ("service:service", "Let the system start the daemon when you log in."),
-        "plugin": ("plugin:plugin", "The plugin in your Claude Code."),
-        "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
-        "project": ("projects:project", "List projects, rename one, or make two one."),
-        "team": ("teams:team", "Teams of this hub, and their projects."),
-        "maintain": ("maintain:maintain", "Tend the memories as a whole."),
-    },
-    "Safekeeping": {
-        "sync": ("sync:sync", "Keep devices up to date through a folder or a hub."),
-        "export": ("exports:export", "Write memories to a file that can be imported."),
-        "backup": ("operations:backup", "Copy the database while it is in use."),
-        "restore-backup": ("operations:restore_backup", "Put a copy in the place of the database."),
-        "migrate-to": ("moving:migrate_to", "Move the memory to another database."),
-        "archive": ("tiers:archive", "Move what old events say into compressed files."),
-        "restore": ("tiers:restore", "Bring an archive back into the log."),
-        "verify": ("operations:verify", "Check that nobody changed the log."),
-        "replay": ("operations:replay", "Make the read models anew from the log."),
-        "scan": ("scan:scan", "Look for secrets that are already stored."),
-    },
-    "Parts that others call": {
-        "hook": ("hook:hook", "Answer a hook of the client."),
-        "mcp": ("mcp:mcp", "Serve the tools for a model."),
-        "bench": ("bench:bench", "Measure hooks, recall, ingest and replay on this machine."),
     },
 }
-COMMANDS = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
+# Operations, as `nous admin NAME`, and looks inside, as `nous debug NAME`.
+ADMIN: dict[str, tuple[str, str]] = {
+    "restart": ("daemon:restart", "Stop the daemon and start it again."),
+    "logs": ("daemon:logs", "Show the daemon's log."),
+    "sync": ("sync:sync", "Keep devices up to date through a folder or a hub."),
+    "export": ("exports:export", "Write memories to a file that can be imported."),
+    "backup": ("operations:backup", "Copy the database while it is in use."),
+    "restore-backup": ("operations:restore_backup", "Put a copy in the place of the database."),
+    "verify": ("operations:verify", "Check that nobody changed the log."),
+    "replay": ("operations:replay", "Make the read models anew from the log."),
+    "archive": ("tiers:archive", "Move what old events say into compressed files."),
+    "restore": ("tiers:restore", "Bring an archive back into the log."),
+    "purge": ("operations:purge", "Erase memories and what was said, for good."),
+    "scan": ("scan:scan", "Look for secrets that are already stored."),
+    "maintain": ("maintain:maintain", "Tend the memories as a whole."),
+    "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
+    "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
+    "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
+    "queue": ("capture:queue", "Show what waits to be learned."),
+    "cost": ("cost:cost", "Show what the chosen model has cost."),
+    "project": ("projects:project", "List projects, rename one, or make two one."),
+    "plugin": ("plugin:plugin", "The plugin in your Claude Code."),
+    "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
+    "service": ("service:service", "Let the system start the daemon when you log in."),
+    "serve": ("web:serve", "Serve the panel and the API without a daemon."),
+    "watch": ("web:watch", "Take in transcripts, as a process of its own."),
+    "worker": ("web:worker", "Learn what was taken in, as a process of its own."),
+    "hub": ("web:hub", "Serve a hub for a team, or for your own devices."),
+    "token": ("tokens:token", "Say who else may ask this server."),
+    "team": ("teams:team", "Teams of this hub, and their projects."),
+    "migrate-to": ("moving:migrate_to", "Move the memory to another database."),
+    "index": ("code:index", "Read the code of a work tree."),
+    "index-code": ("code:index_code", "Keep a file as code and a description."),
+    "experiment": ("mining:experiment", "See whether Nous helps you."),
+    "ingest": ("capture:ingest", "Learn from a work summary or a text."),
+}
+DEBUG: dict[str, tuple[str, str]] = {
+    "why-not": ("explain:why_not", "Say why a question does not bring a memory up."),
+    "traverse": ("explain:traverse", "Show the memories around one."),
+    "log": ("log:log", "Show what happened."),
+    "diff": ("log:diff", "Show what changed between two moments."),
+    "sql": ("sql:sql", "Ask in SQL, reading only."),
+    "timeline": ("sessions:timeline", "Show what was done, oldest first."),
+    "receipts": ("receipts:receipts", "Show what was put in front of the model."),
+    "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
+    "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),
+    "rejections": ("rejections:rejections", "Show what was found and not kept."),
+    "weak": ("memories:weak", "List the memories that have faded most."),
+    "onboard": ("memories:onboard", "Show what to know first in a project."),
+    "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
+    "dossier": ("dossiers:dossier", "Put what is known of something on one page."),
+    "impact": ("code:impact", "Show what hangs on a file or a symbol."),
+    "symbols": ("code:symbols", "List what the code defines."),
+    "map": ("code:map_", "Show modules with what is known about them."),
+    "dispute": ("memories:dispute", "Say that a memory may be wrong."),
+    "feedback": ("maintain:feedback", "Say what came of a memory."),
+    "bench": ("bench:bench", "Measure hooks, recall, ingest and replay on this machine."),
+}
+# What a client, a container or a script calls, or an old name: help and completion do not offer it.
+PARTS: dict[str, tuple[str, str]] = {
+    "hook": ("hook:hook", "Answer a hook of the client."),
+    "mcp": ("mcp:mcp", "Serve the tools for a model."),
+    "serve": ADMIN["serve"],
+    "watch": ADMIN["watch"],
+    "worker": ADMIN["worker"],
+    "consider": ("reading:consider", "The old name of `read`."),
+}
+LISTED = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
+INSIDE = {"admin": ADMIN, "debug": DEBUG}
+MOVED = {name: group for group, rows in INSIDE.items() for name in rows if name not in PARTS}
+COMMANDS = LISTED | {name: place for rows in (PARTS, ADMIN, DEBUG) for name, (place, _) in rows.items()}
+INSIDE_HELP = {
+    "admin": "Operations: backups, sync, code index, servers, teams, projects.",
+    "debug": "Look inside: the log, receipts, links, figures, why a memory was not found.",
+}
+
+
+def load(name: str) -> click.Command:
+    """The command of a name, from the module that it lives in."""
+    module, function = COMMANDS[name].split(":")
+    command: click.Command = getattr(importlib.import_module(f"nous.shells.cli.{module}"), function)
+    return command
+
+
+class Inside(click.Group):
+    """`nous admin` or `nous debug`: commands that few people need."""
+
+    def __init__(self, name: str, rows: Mapping[str, tuple[str, str]], text: str):
+        super().__init__(name, help=text)
+        self.rows = rows
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.rows)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return load(cmd_name) if cmd_name in self.rows else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.rows.items()], col_max=16)
 
 
 class Lazy(click.Group):
     """A group whose commands live in modules of their own, so that help and each command load nothing of the others."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*LISTED, *INSIDE]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        place = COMMANDS.get(cmd_name)
-        if place is None:
-            return None
-        module, name = place.split(":")
-        command: click.Command = getattr(importlib.import_module(f"nous.shells.cli.{module}"), name)
-        return command
+        """The command of a name, by its old name too."""
+        if cmd_name in INSIDE:
+            return Inside(cmd_name, INSIDE[cmd_name], INSIDE_HELP[cmd_name])
+        return load(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name, text) for name, (_, text) in commands.items()], col_max=16)
+        with formatter.section("More"):
+            formatter.write_dl(list(INSIDE_HELP.items()), col_max=16)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+        name = args[0] if args else ""
+        if name and name not in COMMANDS and name not in INSIDE and not name.startswith("-"):
             from difflib import get_close_matches  # only who misspells a command needs it
 
-            near = get_close_matches(args[0], COMMANDS, 1)
-            hint = f"did you mean `nous {near[0]}`?" if near else "`nous --help` lists the commands"
-            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+            near = get_close_matches(name, COMMANDS, 1)
+            hint = f"did you mean `nous {full_name(near[0])}`?" if near else "`nous --help` lists the commands"
+            raise click.UsageError(f"there is no command {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+def full_name(name: str) -> str:
+    """How a command is called today: `verify` is `admin verify`."""
+    return f"{MOVED[name]} {name}" if name in MOVED else name
 
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -190,7 +232,17 @@ def main() -> int:
         said = " ".join(str(problem).split())[:300]
         hint = "`nous doctor` looks for what is wrong; if it finds nothing, please report this sentence"
         return _failed(f"unexpected {type(problem).__name__}: {said}", hint)
+    _name_new_place(sys.argv[1:])
     return status if isinstance(status, int) else 0
+
+
+def _name_new_place(words: list[str]) -> None:
+    """Say the new name of a command that was called by its old one, after it did its work."""
+    name = next((word for word in words if not word.startswith("-")), "")
+    if name in MOVED:
+        from nous.shells.cli.printing import say
+
+        say(f"note: `nous {name}` is now `nous {full_name(name)}`", err=True)
 
 
 def _failed(said: str, hint: str | None = None) -> int:

@@ -37,6 +37,11 @@ def _entity(given: Given) -> str:
     return "entity" if decides and len(given["words"]) > 1 else "read"
 
 
+def _brief(given: Given) -> str:
+    decides = given["words"][:1] in (("edit",), ("drop",), ("pin",), ("keep",), ("order",))
+    return "brief" if decides and not given["role"] else "read"
+
+
 def _review(given: Given) -> str:
     return "read" if given["as_json"] and not given["words"] else "review"
 
@@ -45,9 +50,10 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "status": "read",
     "preview": "read",
     "recall": "read",
+    "ask": "read",
     "list": "read",
     "get": "read",
-    "brief": "read",
+    "brief": _brief,
     "onboard": "read",
     "weak": "read",
     "dossier": "read",
@@ -63,7 +69,6 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "near-misses": "read",
     "metrics": "read",
     "rejections": "read",
-    "calibrate": "read",
     "impact": "read",
     "symbols": "read",
     "map": "read",
@@ -113,7 +118,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "replay": "tend",
     "index": "index",
     "index-code": "index",
-    "init": lambda given: "config" if given["model"] else "setup",
+    "init": lambda given: "config" if given["model"] or given["read_history"] else "setup",
     "plugin install": "setup",
     "plugin uninstall": "uninstall",
     "plugin status": "read",
@@ -150,9 +155,14 @@ def action_of(command: str, given: Given) -> str:
     return row if isinstance(row, str) else row(given)
 
 
+def plain_name(command_path: str) -> str:
+    """The name of a command in the table: `nous admin token list` and `nous token list` are both `token list`."""
+    return command_path.removeprefix("nous ").removeprefix("admin ").removeprefix("debug ")
+
+
 def admit(context: click.Context, given: Given) -> None:
     """Let a command through the gate, and keep who speaks for when it opens the memory."""
-    action = action_of(context.command_path.removeprefix("nous "), given)
+    action = action_of(plain_name(context.command_path), given)
     if action == "read":
         return
     speaker = speaker_of_process(os.environ, os.getcwd())

@@ -107,11 +107,13 @@ def emit(scope: CommandScope, data: Any, lines: Callable[[], Iterator[str]]) -> 
 _ESCAPED = re.compile("[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-def exchange_lines(found: Spoken) -> Iterator[str]:
+def exchange_lines(found: Spoken, *, with_project: bool = False) -> Iterator[str]:
     """An exchange that recall found, for a person: when and where, the passage, and how to read on."""
     place = found.place
     doubt = ", after text of others was read" if place.tainted else ""
-    yield f"       {place.at[:10]}  exchange{doubt}: `nous session show {place.session_id} --at {place.uuid[:13]}`"
+    project = f" in {place.project_id}" if with_project else ""
+    read_on = f"`nous session show {place.session_id} --at {place.uuid[:13]}`"
+    yield f"       {'exchange':<14} {place.at[:10]}{project}{doubt}: {read_on}"
     yield from (f"         {line}" for line in found.content.splitlines())
 
 

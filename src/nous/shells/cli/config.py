@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from nous.api import settings
-from nous.config import config_file
-from nous.shells.cli.common import CommandScope, common, emit, say
+from nous.config import config_file, excluded_projects, load_settings
+from nous.errors import Misuse
+from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
 
 @click.group()
@@ -53,7 +54,13 @@ def get(scope: CommandScope, name: str) -> None:
 @click.argument("value")
 @common
 def set_(scope: CommandScope, name: str, value: str) -> None:
-    """Write a setting to the file. A value that makes no sense is refused and changes nothing."""
+    """Write a setting to the file. A value that makes no sense is refused and changes nothing.
+
+    `nous config set llm_provider none --project PATH` keeps the words of one project from every model.
+    """
+    if scope.project:
+        _exclude(scope, scope.project, name, value)
+        return
     _changed(scope, settings.put(os.environ, name, value))
 
 
@@ -61,8 +68,27 @@ def set_(scope: CommandScope, name: str, value: str) -> None:
 @click.argument("name")
 @common
 def unset(scope: CommandScope, name: str) -> None:
-    """Take a setting out of the file, so that it is as it comes."""
+    """Take a setting out of the file, so that it is as it comes. With --project a model may read that project again."""
+    if scope.project:
+        _exclude(scope, scope.project, name, None)
+        return
     _changed(scope, settings.put(os.environ, name, None))
+
+
+def _exclude(scope: CommandScope, project: str, name: str, value: str | None) -> None:
+    """Keep a project's words from every model, or no longer: the one thing that is set for a project alone."""
+    if name != "llm_provider" or value not in (None, "none"):
+        hint = "`nous config set llm_provider none --project PATH` keeps a project from every model"
+        raise Misuse("for one project only `llm_provider none` can be set", hint=hint)
+    with opened(readonly=True) as nous:
+        here = nous.project(project).id
+    kept = [one for one in sorted(excluded_projects(load_settings(os.environ))) if one != here]
+    given = ",".join([*kept, here] if value else kept)
+    row = settings.put(os.environ, "llm_excluded", given or None)
+    says = "go to no model" if value else "go where those of other projects go"
+    data = row | {"project_id": here, "excluded": bool(value)}
+    emit(scope, data, lambda: iter([f"the words of {here} {says}"]))
+    say("note: a running daemon takes it up after `nous restart`", err=True)
 
 
 def _changed(scope: CommandScope, row: dict[str, Any]) -> None:

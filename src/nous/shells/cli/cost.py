@@ -9,6 +9,7 @@ import click
 
 from nous.app import Nous
 from nous.core import moments
+from nous.features.model_reader.history import reading_state
 from nous.shells.cli.common import CommandScope, common, emit, opened
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def _standing(nous: Nous) -> dict[str, Any]:
         "remaining": {"tokens": left.tokens, "usd": round(left.usd, 6)},
         "by_model": ledger.by_model(month),
         "by_day": ledger.by_day(month),
+        "history": reading_state(nous.stores, settings, now)["history"],
     }
 
 
@@ -75,6 +77,11 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
         f"left today {rest['tokens']:,} of {cap['tokens']:,} tokens, ${rest['usd']:.4f} of ${cap['usd']:.2f} "
         "(until midnight UTC)"
     )
+    if history := data["history"]:
+        yield (
+            f"history    ${history['spent']:.4f} of ${history['usd']:.2f}, apart from the day's cap; "
+            f"{history['read']} of {history['sessions']} earlier sessions read"
+        )
     for row in data["by_model"]:
         came = f"{row['learned']} learned, {row['rejected']} rejected, {row['failed']} calls failed"
         yield f"  {row['provider']} {row['model']} {row['version']}: {_sum(row)}, {came}"

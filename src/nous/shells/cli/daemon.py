@@ -23,8 +23,13 @@ def up(scope: CommandScope, foreground: bool) -> None:
     if foreground:
         daemon.serve(settings)
         return
-    pid = daemon.start(settings, dict(os.environ))
-    emit(scope, {"running": True, "pid": pid}, lambda: iter([f"the daemon runs (process {pid})"]))
+    _say_running(scope, settings, daemon.start(settings, dict(os.environ)))
+
+
+def _say_running(scope: CommandScope, settings: Settings, pid: int) -> None:
+    url = (daemon.health(settings.socket_path) or {}).get("http")
+    panel = f"; the panel is at {url}/panel/ (`nous panel` opens it)" if url else ""
+    emit(scope, {"running": True, "pid": pid, "http": url}, lambda: iter([f"the daemon runs (process {pid}){panel}"]))
 
 
 @click.command()
@@ -42,8 +47,7 @@ def restart(scope: CommandScope) -> None:
     """Stop the daemon and start it again."""
     settings = load_settings(os.environ)
     daemon.stop(settings)
-    pid = daemon.start(settings, dict(os.environ))
-    emit(scope, {"running": True, "pid": pid}, lambda: iter([f"the daemon runs (process {pid})"]))
+    _say_running(scope, settings, daemon.start(settings, dict(os.environ)))
 
 
 @click.command()

@@ -46,7 +46,7 @@ def _explanation_fields(found: Explanation) -> dict[str, Any]:
 def _why(reasons: Sequence[str]) -> str:
     """Whether the reader's weights kept it, and what they saw, or a rule without asking them."""
     rules = [one.removeprefix(RULE) for one in reasons if one.startswith(RULE)]
-    return f"kept by a rule, not by weights: {'; '.join(rules)}" if rules else f"kept because of: {', '.join(reasons)}"
+    return f"kept by a rule: {'; '.join(rules)}" if rules else f"kept because of: {', '.join(reasons)}"
 
 
 def _explanation_lines(found: Explanation) -> Iterator[str]:

@@ -42,7 +42,7 @@ def _status(nous: Nous, scope: CommandScope, as_of: str | None, as_at: str | Non
     where = None if scope.all_projects else nous.project(scope.project).id
     found = api.status(nous, Look(project=where, as_of=as_of, as_at=as_at))
     failed = [msgspec.to_builtins(fault) for fault in faults.recent(nous.settings.data_dir, nous.clock())]
-    return found | {"daemon": _daemon(nous.settings), "faults": failed}
+    return found | {"daemon": _daemon(nous.settings), "faults": failed, "http_port": nous.settings.http_port}
 
 
 def _daemon(settings: Settings) -> dict[str, Any]:
@@ -68,12 +68,34 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
         yield f"  devices    {_arrivals_line(data['arrivals'])}"
     running = data["daemon"]
     yield "  daemon     " + (_running_line(running) if running["running"] else "not running (`nous up`)")
+    if running.get("http"):
+        yield f"  panel      {running['http']}{_other_port(running['http'], data['http_port'])}: `nous panel` opens it"
     for fault in data["faults"]:
         yield f"  fault      {msgspec.convert(fault, faults.Fault).line()}"
     yield f"  database   {data['database']['path']} ({data['database']['bytes'] / 1e6:.1f} MB)"
     kept = data["transcripts"]
     yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
     yield f"  exchanges  {_exchanges_line(data['exchanges'])}"
+    yield from _reading_lines(data["reading"], data["project_id"])
+
+
+def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[str]:
+    """Which model reads, where the words of this project go (of each, when all are meant), what was read and waits."""
+    chosen = reading["provider"] + (f" ({reading['model']})" if reading["model"] else "")
+    none = "none: nothing is sent anywhere (`nous init --model claude` lets one read along)"
+    yield f"  model      {none if reading['provider'] == 'none' else f'{chosen} reads sessions as they end'}"
+    if reading["provider"] == "none":
+        return
+    mine = [row for row in reading["projects"] if project_id in (None, row["project_id"])]
+    for row in mine or [{"project_id": project_id, "goes": reading["goes"], "sessions": 0, "read": 0, "waiting": 0}]:
+        name = "words go  " if project_id else f"{row['project_id']}:"
+        yield f"  {name} {row['goes']}; {row['read']} of {row['sessions']} sessions read, {row['waiting']} waiting"
+    if history := reading["history"]:
+        stopped = f" ({history['stopped']})" if history["stopped"] else ""
+        yield (
+            f"  history    {history['read']} of {history['sessions']} earlier sessions read, "
+            f"${history['spent']:.2f} of ${history['usd']:.2f} spent{stopped}"
+        )
 
 
 def _arrivals_line(arrivals: dict[str, Any]) -> str:
@@ -254,10 +276,16 @@ def _http(settings: Settings) -> HealthCheck:
     said = serving.published(settings.data_dir)
     if said is None:
         running = daemon.holder(settings.data_dir) is not None
-        advice = "another program may have the port: `nous logs` says so, `nous config set http_port 0` helps"
+        advice = "`nous restart`; `nous logs` says what happened"
         return HealthCheck("http", not running, "nothing answers", advice if running else "`nous panel` starts it")
     serving.ask(settings, "GET", "/v1/auth/whoami")
-    return HealthCheck("http", True, f"answers at {said['url']}")
+    return HealthCheck("http", True, f"answers at {said['url']}{_other_port(said['url'], settings.http_port)}")
+
+
+def _other_port(url: str, wanted: int) -> str:
+    """A remark when the server is not where the settings put it; empty when it is."""
+    taken = wanted and not url.endswith(f":{wanted}")
+    return f" (port {wanted} belongs to another program)" if taken else ""
 
 
 CHECKS: dict[str, Callable[[Settings], HealthCheck]] = {

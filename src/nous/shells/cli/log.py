@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nous.tend.undo import Undoing
 
 SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
+GONE = "a memory that is gone"
 
 
 @click.command()
@@ -135,8 +136,8 @@ def _ask_about_others(nous: Nous, scope: CommandScope, chosen: Sequence[Recorded
 
 def _undoing(event: Recorded, numbers: dict[str, int]) -> str:
     """An event that is taken back, on one line."""
-    gone = "a memory that is gone" if event.learning_id else ""
-    about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else gone
+    is_memory = event.learning_id and not event.event_type.startswith("BriefLine")
+    about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else (GONE if is_memory else "")
     return f"event {event.event_id} {event.event_type} {about}  {history.told(event.payload, numbers)}".rstrip()
 
 
@@ -144,8 +145,10 @@ def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]
     for event in done.undone:
         yield f"undid {_undoing(event, numbers)}"
     for learning in dict.fromkeys(event.learning_id for event in done.undone if event.learning_id):
-        gone = f"#{numbers[learning]} is as if it had never been said" if learning in numbers else ""
-        yield "now " + (memory_line(now[learning]) if learning in now else gone)
+        if learning in now:
+            yield f"now {memory_line(now[learning])}"
+        elif learning in numbers:
+            yield f"now #{numbers[learning]} is as if it had never been said"
     yield f"`nous undo {done.undone_by[0]}` brings it back"
 
 

@@ -8,8 +8,8 @@ from typing import Any, get_args
 import click
 import msgspec
 
-from nous.api.fields import hit_fields
-from nous.app import RECORDS, Lead, Nous, Quote, Recalled
+from nous.api.fields import answer_fields, hit_fields
+from nous.app import LIMIT, RECORDS, Answer, Lead, Nous, Quote, Recalled
 from nous.core.events import Recorded
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
@@ -81,7 +81,7 @@ def remember(
 
 @click.command()
 @click.argument("query", nargs=-1)
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=LIMIT, show_default=True)
 @click.option("--type", "type_", type=A_TYPE, help="Only this type.")
 @click.option("--kind", type=click.Choice(get_args(Kind)), help="Only this kind of knowledge.")
 @click.option(
@@ -136,7 +136,39 @@ def recall(
         nothing = [] if hits else list(unknown_here(nous, scope, "nothing found"))
         authors = nous.authors(hit.memory for hit in hits)
     data = {"hits": [hit_fields(hit, explain, authors) for hit in hits]}
-    emit(scope, data, lambda: _hit_lines(hits, explain, authors) if hits else iter(nothing))
+    emit(scope, data, lambda: _hit_lines(hits, explain, authors, scope.all_projects) if hits else iter(nothing))
+
+
+@click.command()
+@click.argument("question", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 100), default=LIMIT, show_default=True, help="From how many hits.")
+@common
+def ask(scope: CommandScope, question: tuple[str, ...], limit: int) -> None:
+    """Answer QUESTION in a few sentences from what is remembered, each with what it rests on.
+
+    The chosen model writes them from the best hits alone, and says when they do not answer. Without a model it is the
+    list that `nous recall` gives.
+    """
+    with opened() as nous:
+        answer = nous.ask(" ".join(question), limit=limit, project=scope.project, all_projects=scope.all_projects)
+        authors = nous.authors(hit.memory for hit in answer.hits)
+    emit(scope, answer_fields(answer, authors), lambda: _answer_lines(answer, authors, scope.all_projects))
+
+
+def _answer_lines(answer: Answer, authors: Mapping[str, str], with_project: bool) -> Iterator[str]:
+    """The sentences with their citations, then what they cite; the hits where there are none."""
+    for one in answer.sentences:
+        yield f"{one.text} {' '.join(f'[{at}]' for at in one.notes)}"
+    cited = sorted({at for one in answer.sentences for at in one.notes})
+    if cited:
+        yield ""
+    for at in cited:
+        hit = answer.hits[at - 1]
+        yield f"[{at}]"
+        yield from _hit_lines([hit], False, authors, with_project)
+    if not answer.sentences:
+        yield f"note: {answer.reason}"
+        yield from _hit_lines(list(answer.hits), False, authors, with_project)
 
 
 def step_line(step: Lead) -> str:
@@ -144,12 +176,17 @@ def step_line(step: Lead) -> str:
     return f"{step.how} {step.at[:10]}: {step.text}  `nous session show {step.session_id} --at {step.uuid[:13]}`"
 
 
-def _hit_lines(hits: list[Recalled], explain: bool, authors: Mapping[str, str]) -> Iterator[str]:
+def _hit_lines(
+    hits: list[Recalled], explain: bool, authors: Mapping[str, str], with_project: bool = False
+) -> Iterator[str]:
     for hit in hits:
         if hit.memory:
-            yield memory_line(hit.memory, authors) + "".join(f" [{mark}]" for mark in hit.stale)
+            project = f" [{hit.memory.project_id}]" if with_project else ""
+            yield memory_line(hit.memory, authors) + project + "".join(f" [{mark}]" for mark in hit.stale)
         if hit.exchange:
-            yield from exchange_lines(hit.exchange)
+            yield from exchange_lines(hit.exchange, with_project=with_project)
+        if hit.distilled:
+            yield f"         learned from it: {memory_line(hit.distilled, authors)}"
         yield from (f"         {step_line(step)}" for step in hit.trail)
         if explain:
             if hit.exchange and hit.exchange.place.topics:

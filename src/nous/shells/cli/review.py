@@ -53,7 +53,7 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 def review(
     scope: CommandScope, words: tuple[str, ...], kind: str | None, limit: int, text: str | None, swap: bool
 ) -> None:
-    """Decide what only you can decide: conflicts, outside text, near-duplicates, what may be outdated. One key each.
+    """Decide what only you can decide: conflicts, outside text, what may be outdated. One key each.
 
     The ten questions that matter most are asked, by subject; what no session is shown waits, and most of it settles by
     itself. A program lists with --json and decides with `nous review decide ITEM ACTION`.

@@ -4,108 +4,352 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
 
 import click
 import msgspec
 
 from nous import __version__
 from nous.app import Nous, system_clock
-from nous.config import load_settings
+from nous.config import Settings, load_settings
 from nous.errors import ConfigError
-from nous.shells import plugin, setup
+from nous.features.model_reader.history import (
+    NEWEST,
+    HistoryChoice,
+    HistoryPlan,
+    OldSession,
+    ReadingCost,
+    answer_tokens,
+    current_plan,
+    keep_plan,
+    plan_for,
+    reading_cost,
+    weigh,
+)
+from nous.identity import identify
+from nous.providers.claude_cli import DEFAULT_MODEL
+from nous.providers.llm import Price, price_of
+from nous.shells import daemon, plugin, setup
 from nous.shells.cli.actions import current_speaker
 from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.shells.setup import Client, History, Removed, Speed
+from nous.shells.preview import preview
+from nous.shells.setup import Client, FoundModel, History, Learnt, Removed, Speed, Surroundings
 from nous.work import Progress
 
-MODELS = ("none", "claude", "anthropic")  # those that need no further setting
+MODELS = ("none", "claude", "anthropic", "ollama", "openai")
+CHOICES: tuple[HistoryChoice, ...] = ("now", "here", "newest", "later")
+SMALL_USD = 0.5  # a history that costs no more than this is read as a whole when somebody just presses Enter
+SHOWN_LINES = 12
+SPIN_SECONDS = 0.2
+
+
+Show = Callable[[str], None]
 
 
 class InitReport(msgspec.Struct, frozen=True):
-    """What `nous init` found and did. `learned` is None when the history was not read.
+    """What `nous init` found and did.
 
-    `model` reads sessions beside the rules; `model_usd` is what a small hosted one would take for the history found.
+    `learned` are the active memories that are new, None when the history was not read; `left` transcripts are read
+    by the daemon. `model` reads finished sessions; `model_usd` is what it, or a small hosted one, takes for the
+    earlier sessions; `readings` are those that it will read. `told` is what the next session here will be told.
     """
 
     version: str
     client: Client | None
+    models: tuple[str, ...]
     plugin: str
     changed: tuple[str, ...]
     speed: Speed | None
     prompts: bool
     history: History
     learned: int | None
+    left: int
+    memories: int
     pid: int
+    http: str | None
+    http_port: int
     model: str
     model_usd: float
+    daily_usd: float
+    readings: int
+    readings_usd: float
+    project: str
+    told: tuple[str, ...]
+
+
+class Wishes(NamedTuple):
+    """What the options say; None where a person is asked."""
+
+    learn: bool | None
+    model: str | None
+    history: HistoryChoice | None
+
+
+class Agreed(NamedTuple):
+    """What the user wants: history learned or not, which model, and which earlier sessions it reads."""
+
+    learn: bool
+    model: FoundModel | None
+    plan: HistoryPlan | None
+    usd: float
+    changes_model: bool = False
 
 
 @click.command()
 @click.option("--yes", is_flag=True, help="Read the sessions that are on disk without asking.")
 @click.option("--no-backfill", is_flag=True, help="Do not read them and do not ask.")
 @click.option("--no-measure", is_flag=True, help="Do not measure the hooks; the first prompt stays as it is set.")
-@click.option("--runs", type=click.IntRange(10), default=30, show_default=True, help="Rounds of the measurement.")
-@click.option("--model", type=click.Choice(MODELS), help="Let a model read sessions too, or none (the default).")
+@click.option(
+    "--runs", type=click.IntRange(1), default=setup.ROUNDS, show_default=True, help="Rounds of the measurement."
+)
+@click.option("--model", type=click.Choice(MODELS), help="Let this model read sessions too, or none, without asking.")
+@click.option("--read-history", type=click.Choice(CHOICES), help="Which earlier sessions it reads; asked unless given.")
 @common
-def init(scope: CommandScope, yes: bool, no_backfill: bool, no_measure: bool, runs: int, model: str | None) -> None:
-    """Set everything up: plugin, hooks, history, daemon. Twice is harmless."""
+def init(
+    scope: CommandScope,
+    yes: bool,
+    no_backfill: bool,
+    no_measure: bool,
+    runs: int,
+    model: str | None,
+    read_history: HistoryChoice | None,
+) -> None:
+    """Set everything up: plugin, history, model, hooks, daemon. Twice is harmless.
+
+    It asks before it reads anything and before anything is sent anywhere. Where nobody can answer, the answer is no.
+    """
     if yes and no_backfill:
         raise click.UsageError("--yes and --no-backfill exclude each other")
-    client = setup.find_client(os.environ)
+    load_settings(os.environ)  # a malformed one is named before anything is done
+    found = setup.look_around(os.environ)
     setup.begin(os.environ)
     report = plugin.install(os.environ)
-    speed, changed = (None, False) if no_measure else _measured(runs)
-    if model is not None:
-        changed = setup.keep_setting(os.environ, "llm_provider", None if model == "none" else model) or changed
     is_agent = current_speaker().kind == "agent"  # what transcripts say is learned from when a person wants it
-    history, usd, learned = _history(yes, no_backfill or is_agent or (scope.as_json and not yes))
-    unread = system_clock() if learned is None and history.files else None
+    can_ask = sys.stdin.isatty() and not scope.as_json and not is_agent
+    learn = True if yes and not is_agent else None if can_ask and not no_backfill else False
+    chosen_model = model or (None if can_ask else "")
+    history, agreed, learnt = _history(found, Wishes(learn, chosen_model, read_history), can_ask)
+    changed = setup.choose_model(os.environ, agreed.model) if agreed.changes_model else False
+    unread = system_clock() if learnt is None and history.files else None
     changed = setup.keep_setting(os.environ, "read_since", _first(unread)) or changed
-    pid = setup.start_daemon(os.environ, afresh=changed)
+    speed, is_slower = (None, False) if no_measure else _measured(runs)
+    pid = setup.start_daemon(os.environ, afresh=changed or is_slower)
+    done = _report(found, report, speed, history, agreed, learnt, pid)
+    emit(scope, done, lambda: _lines(done))
+
+
+def _report(
+    found: Surroundings,
+    report: plugin.Registration,
+    speed: Speed | None,
+    history: History,
+    agreed: Agreed,
+    learnt: Learnt | None,
+    pid: int,
+) -> InitReport:
     settings = load_settings(os.environ)
-    done = InitReport(
+    with opened() as nous:
+        here = identify(os.getcwd(), nous.settings.data_dir)
+        told = tuple(line.text for line in preview(nous, here).start)
+        memories, plan = setup.active_memories(nous), current_plan(nous.stores)
+    return InitReport(
         version=__version__,
-        client=client,
+        client=found.client,
+        models=tuple(_named(one) for one in found.models),
         plugin=report.state,
         changed=report.changed,
         speed=speed,
         prompts=settings.enable_userpromptsubmit,
-        history=_counts(history),
-        learned=learned,
+        history=History(history.sessions, history.bytes, history.projects),
+        learned=learnt.memories if learnt else None,
+        left=learnt.left if learnt else 0,
+        memories=memories,
         pid=pid,
+        http=(daemon.health(settings.socket_path) or {}).get("http"),
+        http_port=settings.http_port,
         model=settings.llm_provider,
-        model_usd=usd,
+        model_usd=agreed.usd,
+        daily_usd=settings.daily_usd,
+        readings=len(plan.sessions) if plan else 0,
+        readings_usd=plan.usd if plan else 0.0,
+        project=here.root or here.id,
+        told=told,
     )
-    emit(scope, done, lambda: _lines(done))
+
+
+# -- asking ---------------------------------------------------------------------------------------------------------
+
+
+def _history(found: Surroundings, wishes: Wishes, can_ask: bool) -> tuple[History, Agreed, Learnt | None]:
+    """What lies on disk unread, what the user wants, and what was learned of it; None when it was not to be read."""
+    with opened() as nous:
+        history, sessions = setup.unread_history(nous)
+        here = identify(os.getcwd(), nous.settings.data_dir).id
+        if can_ask:
+            for line in _found_lines(found, history):
+                click.echo(line, err=True)
+        learn = wishes.learn if wishes.learn is not None else bool(history.files) and _may_learn()
+        agreed = _agree(nous, found, wishes._replace(learn=learn), weigh(sessions), here, can_ask)
+        if agreed.plan is not None:
+            keep_plan(nous.stores, agreed.plan)
+        if not learn and history.files:
+            return history, agreed, None
+        files = setup.ordered(history, sessions, here)
+        with _spinning("learning") as show:
+            seconds = setup.FOREGROUND_SECONDS if can_ask else None
+            return history, agreed, setup.learn_history(nous, files, lambda step: show(_step(step)), seconds)
+
+
+def _agree(
+    nous: Nous, found: Surroundings, wishes: Wishes, sessions: Sequence[OldSession], here: str, can_ask: bool
+) -> Agreed:
+    """Which model reads along, and which earlier sessions, asked where it is not said."""
+    settings, is_wanted = nous.settings, bool(wishes.learn)
+    if wishes.model is None and settings.llm_provider != "none":
+        wishes = wishes._replace(model="")  # chosen before; nobody is asked twice
+    ready = [one for one in found.models if not one.trouble]
+    model, changes = _chosen_model(nous, wishes, found, ready, sessions)
+    reader = model or (None if changes else _set_model(settings))
+    price = _price(settings, reader or FoundModel("claude", "claude", DEFAULT_MODEL))
+    usd = reading_cost(sessions, price, answer_tokens(nous.stores)).usd
+    if reader is None or not sessions or (wishes.history is None and current_plan(nous.stores) and not changes):
+        return Agreed(is_wanted, model, None, round(usd, 2), changes)
+    choice = wishes.history or "later"
+    if wishes.history is None and can_ask and is_wanted:
+        choice = _ask_history(nous, settings, sessions, here, price, reader)
+    plan, _ = plan_for(nous.stores, settings, sessions, choice, here, price, nous.clock())
+    return Agreed(is_wanted, model, plan, round(usd, 2), changes)
+
+
+def _chosen_model(
+    nous: Nous, wishes: Wishes, found: Surroundings, ready: Sequence[FoundModel], sessions: Sequence[OldSession]
+) -> tuple[FoundModel | None, bool]:
+    """The model that shall read, and whether that is to be written down."""
+    if wishes.model == "none":
+        return None, True
+    if wishes.model:
+        return found.model(wishes.model), True
+    if wishes.model == "" or not ready:
+        return None, False
+    return _ask_model(nous, ready, sessions), True
+
+
+def _set_model(settings: Settings) -> FoundModel | None:
+    """The model that the settings name already."""
+    if settings.llm_provider in ("none", "") or settings.llm_provider.startswith("recorded"):
+        return None
+    name = settings.llm_model or DEFAULT_MODEL
+    return FoundModel(settings.llm_provider, settings.llm_provider, name, settings.llm_base_url)
+
+
+def _price(settings: Settings, model: FoundModel) -> Price:
+    said = settings.llm_input_usd >= 0 and settings.llm_output_usd >= 0
+    given = Price(settings.llm_input_usd, settings.llm_output_usd) if said else None
+    return price_of(model.model, local=model.is_local, given=given)
+
+
+def _may_learn() -> bool:
+    question = "Learn from these sessions? Rules read them; nothing leaves this machine."
+    return click.confirm(question, default=True, err=True)
+
+
+def _ask_model(nous: Nous, ready: Sequence[FoundModel], sessions: Sequence[OldSession]) -> FoundModel | None:
+    """The model that may read along; Enter takes the first."""
+    first = ready[0]
+    for line in _offer_lines(nous, first, sessions):
+        click.echo(line, err=True)
+    others = [one.name for one in ready[1:]]
+    ways = f"Y/n{', or ' + ', '.join(others) if others else ''}"
+    while True:
+        said = click.prompt(f"May {first.name} read along? [{ways}]", default="y", show_default=False, err=True)
+        answer = str(said).strip().lower()
+        if answer in ("y", "yes", first.name):
+            return first
+        if answer in ("n", "no", "none"):
+            return None
+        if answer in others:
+            return ready[1 + others.index(answer)]
+        click.echo(f"Answer y, n{', or ' + ', '.join(others) if others else ''}.", err=True)
+
+
+def _offer_lines(nous: Nous, model: FoundModel, sessions: Sequence[OldSession]) -> Iterator[str]:
+    typical = _typical(nous, _price(nous.settings, model), sessions)
+    yield ""
+    yield "A model can read finished sessions too. It sees what rules cannot: what is worth knowing, what is over,"
+    yield "what is still open. We recommend it."
+    yield f"  who    {_named(model)}"
+    cap = "" if model.is_local else f", at most ${nous.settings.daily_usd:.2f} a day (`nous cost`)"
+    yield f"  cost   about {_about(typical.tokens)} tokens a session, {_dollars(typical.usd, model)}{cap}"
+    yield f"  sends  what was said and done in each finished session, secrets removed, {_where(model)}"
+    yield "         (`nous config set llm_provider none --project PATH` keeps a project out of it)"
+
+
+def _typical(nous: Nous, price: Price, sessions: Sequence[OldSession]) -> ReadingCost:
+    """What one session takes on average: of those on disk, else of a middling one."""
+    every = reading_cost(sessions, price, answer_tokens(nous.stores))
+    if not every.sessions:
+        return reading_cost([OldSession("", "", "", 0.0, 0, 1, 8_000)], price)
+    sent, answered = (round(part / every.sessions) for part in (every.input_tokens, every.output_tokens))
+    return ReadingCost(1, sent, answered, every.usd / every.sessions)
+
+
+def _where(model: FoundModel) -> str:
+    if model.is_local:
+        return f"to Ollama on this machine ({model.base_url}); nothing leaves it"
+    places = {"claude": "to Anthropic, through your `claude` login", "anthropic": "to Anthropic", "openai": "to OpenAI"}
+    return places[model.provider]
+
+
+def _dollars(usd: float, model: FoundModel) -> str:
+    if model.is_local:
+        return "free"
+    return f"${usd:.3f} at list price" if usd < 0.1 else f"${usd:.2f} at list price"
+
+
+def _ask_history(
+    nous: Nous, settings: Settings, sessions: Sequence[OldSession], here: str, price: Price, model: FoundModel
+) -> HistoryChoice:
+    """Which earlier sessions the model reads."""
+    costs = {
+        choice: plan_for(nous.stores, settings, sessions, choice, here, price, nous.clock())[1] for choice in CHOICES
+    }
+    every = costs["now"]
+    usual: HistoryChoice = "now" if every.usd <= SMALL_USD else "newest"
+    how = "It does so in the background, this project first."
+    click.echo(f"\nWhich earlier sessions shall {model.name} read? {how}", err=True)
+    means: dict[HistoryChoice, str] = {
+        "now": "all of them",
+        "here": "those of this project",
+        "newest": f"the newest {NEWEST}",
+    }
+    for choice, text in means.items():
+        about = costs[choice]
+        what = f"{about.sessions} sessions, {_about(about.tokens)} tokens, {_dollars(about.usd, model)}"
+        if about.sessions:
+            click.echo(f"  {choice:<7} {text:<22} {what}", err=True)
+    click.echo(f"  {'later':<7} {'none now':<22} `nous read --all-projects --since 90d` reads them", err=True)
+    ways = click.Choice(CHOICES)
+    answer: HistoryChoice = click.prompt("Your choice", type=ways, default=usual, show_choices=False, err=True)
+    return answer
+
+
+def _about(tokens: int) -> str:
+    """A number that is not more exact than it is: 17,472 is 17,000."""
+    return f"{round(tokens, 2 - len(str(tokens))):,}"
+
+
+# -- working --------------------------------------------------------------------------------------------------------
 
 
 def _measured(runs: int) -> tuple[Speed, bool]:
     """The speed of hooks here, and whether the setting that depends on it had to change."""
-    _tell(f"measuring the hooks on this machine ({runs} rounds)")
-    speed = setup.measure_hooks(runs)
+    with _spinning("trying how fast the hooks answer"):
+        speed = setup.measure_hooks(runs)
     return speed, setup.keep_setting(os.environ, "enable_userpromptsubmit", True if speed.passed else None)
-
-
-def _history(yes: bool, never: bool) -> tuple[History, float, int | None]:
-    """What lies on disk unread, what a model would cost for it, and how much was learned from it if that was wanted."""
-    with opened() as nous:
-        history = setup.unread_history(nous)
-        if not history.files:
-            return history, 0.0, 0
-        usd = nous.work.offer(history.files)
-        if never or not (yes or _is_wanted(nous, history)):
-            return history, usd, None
-        return history, usd, setup.learn_history(nous, history, _show)
-
-
-def _is_wanted(nous: Nous, history: History) -> bool:
-    """The user's answer; where nobody can answer, no."""
-    if not sys.stdin.isatty():
-        return False
-    seconds = setup.reading_seconds(nous, history)
-    about = f"{seconds} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-    return click.confirm(f"Learn from {_size(history)} now (about {about})?", default=True, err=True)
 
 
 def _first(moment: str | None) -> str | None:
@@ -113,35 +357,70 @@ def _first(moment: str | None) -> str | None:
     return (load_settings(os.environ).read_since or moment) if moment else None
 
 
+def _step(progress: Progress) -> str:
+    if progress.done == progress.files:
+        return f"{progress.done} transcripts read; preparing what sessions are told"
+    return f"{progress.done} of {progress.files} transcripts read"
+
+
+@contextmanager
+def _spinning(text: str) -> Iterator[Show]:
+    """A line that moves while something is done; what is handed back changes its words. Only on a terminal."""
+    said, ending = [text], threading.Event()
+
+    def spin() -> None:
+        began = time.monotonic()
+        while not ending.wait(SPIN_SECONDS):
+            seconds = time.monotonic() - began
+            mark = "|/-\\"[int(seconds / SPIN_SECONDS) % 4]
+            click.echo(f"\r\033[K{mark} {said[0]} ({seconds:.0f} s)", err=True, nl=False)
+
+    thread = threading.Thread(target=spin, daemon=True)
+    is_shown = sys.stderr.isatty()
+    if is_shown:
+        thread.start()
+    try:
+        yield lambda words: said.__setitem__(0, words)
+    finally:
+        ending.set()
+        if is_shown:
+            thread.join()
+            click.echo("\r\033[K", err=True, nl=False)
+
+
+# -- saying ---------------------------------------------------------------------------------------------------------
+
+
+def _found_lines(found: Surroundings, history: History) -> Iterator[str]:
+    client = f"Claude Code {found.client.version}".strip() if found.client else "no Claude Code yet"
+    yield f"Nous {__version__}. Found on this machine:"
+    yield f"  client    {client}"
+    yield f"  models    {', '.join(_named(one) for one in found.models) or 'none (no `claude`, no Ollama, no key)'}"
+    yield f"  sessions  {_size(history) if history.files else 'none that were not read'}"
+    yield ""
+
+
+def _named(model: FoundModel) -> str:
+    return f"{model.name} ({model.remark})" if model.remark else model.name
+
+
 def _size(history: History) -> str:
-    return f"{history.sessions} earlier sessions ({history.bytes / 1e6:.1f} MB)"
-
-
-def _counts(history: History) -> History:
-    return History(history.sessions, history.bytes)
-
-
-def _show(progress: Progress) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if progress.done == progress.files else ""
-        text = f"{progress.done}/{progress.files} transcripts, {progress.outcome.learned} learned"
-        click.echo(f"\r\033[K{text}{end}", err=True, nl=False)
-
-
-def _tell(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(text, err=True)
+    projects = "1 project" if history.projects == 1 else f"{history.projects} projects"
+    sessions = "1 earlier session" if history.sessions == 1 else f"{history.sessions} earlier sessions"
+    return f"{sessions} in {projects} ({history.bytes / 1e6:.1f} MB)"
 
 
 def _lines(done: InitReport) -> Iterator[str]:
-    """Seven lines: what happens now."""
+    """What was done, what the next session here will be told, and where to look."""
     yield f"sessions  {_about_client(done)}"
-    yield f"hooks     {_about_hooks(done)}"
+    yield f"waiting   {_about_hooks(done)}"
     yield f"history   {_about_history(done)}"
     yield f"model     {_about_model(done)}"
-    yield f"daemon    runs (process {done.pid}) and learns from sessions as they happen, on this machine only"
-    yield "code      not read unless you ask: `nous index` in a project tells Nous what it defines and who calls it"
-    yield "next      start a session; `nous status` says what is known, `nous uninstall` takes all of this out again"
+    yield f"daemon    {_about_daemon(done)}"
+    yield ""
+    yield from _about_here(done)
+    yield ""
+    yield "`nous status` says how far it is, `nous panel` shows everything, `nous uninstall` takes it all out again."
 
 
 def _about_client(done: InitReport) -> str:
@@ -156,29 +435,52 @@ def _about_client(done: InitReport) -> str:
 
 
 def _about_hooks(done: InitReport) -> str:
-    prompt = "the first prompt is answered too" if done.prompts else "the first prompt is left alone"
     if done.speed is None:
-        return f"not measured; {prompt}"
-    speed = done.speed
-    return (
-        f"SessionStart {speed.start:.0f} ms, first prompt {speed.prompt:.0f} ms (p95 here; "
-        f"a bare interpreter {speed.bare:.0f} ms): {prompt}"
-    )
+        return "not measured; the first prompt is " + ("answered too" if done.prompts else "not answered")
+    start, prompt = f"sessions start about {done.speed.start:.0f} ms later", f"{done.speed.prompt:.0f} ms"
+    if done.prompts:
+        return f"{start}, and a first prompt goes out about {prompt} later"
+    return f"{start}; a first prompt would wait {prompt}, so it is not answered on this machine"
 
 
 def _about_history(done: InitReport) -> str:
     if done.learned is None:
-        return f"{_size(done.history)} were not read; `nous backfill` does it"
+        return f"{_size(done.history)} not read; `nous backfill` reads them"
     if not done.history.bytes:
-        return "nothing on disk that was not read"
-    return f"{_size(done.history)} read, {done.learned} memories learned"
+        return f"nothing new on disk; {_memories(done.memories)} in all"
+    left = f"; {done.left} transcripts follow in the background" if done.left else ""
+    return f"{_size(done.history)} read, {_memories(done.memories)} in all{left}"
+
+
+def _memories(number: int) -> str:
+    return "1 memory" if number == 1 else f"{number} memories"
 
 
 def _about_model(done: InitReport) -> str:
-    if done.model != "none":
-        return f"{done.model} reads finished sessions too; `nous cost` says what it takes and holds it to a daily cap"
-    about = f", about ${done.model_usd:.2f} for this history" if done.model_usd else ""
-    return f"none, so nothing is sent anywhere; `nous init --model claude` lets yours read along{about}"
+    if done.model == "none":
+        ready = " or ".join(name.partition(" ")[0] for name in done.models) or "claude"
+        return f"none, so nothing is sent anywhere; `nous init --model {ready.partition(' ')[0]}` lets one read along"
+    about = f"{done.model} reads sessions as they end, for at most ${done.daily_usd:.2f} a day"
+    if not done.readings:
+        return about
+    return f"{about}; {done.readings} earlier ones now, for at most ${done.readings_usd:.2f}"
+
+
+def _about_daemon(done: InitReport) -> str:
+    where = f", panel at {done.http}" if done.http else ""
+    taken = bool(done.http and done.http_port and not done.http.endswith(f":{done.http_port}"))
+    other = f" (port {done.http_port} belongs to another program)" if taken else ""
+    return f"runs (process {done.pid}){where}{other}, for you alone"
+
+
+def _about_here(done: InitReport) -> Iterator[str]:
+    if not done.told:
+        yield f"The next session in {done.project} is told nothing yet: nothing certain is known there."
+        return
+    yield f"The next session in {done.project} will be told:"
+    yield from (f"  - {line}" for line in done.told[:SHOWN_LINES])
+    if len(done.told) > SHOWN_LINES:
+        yield f"  … and {len(done.told) - SHOWN_LINES} more (`nous preview`)"
 
 
 @click.command()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import webbrowser
 from collections.abc import Callable
+from urllib.parse import quote
 
 import click
 from msgspec.structs import replace
 
 from nous.config import Settings, load_settings
 from nous.errors import NousError
+from nous.identity import identify
 from nous.shells import daemon, parts
 from nous.shells.cli.common import CommandScope, common, emit
 from nous.shells.web import serving
@@ -100,7 +102,8 @@ def panel(scope: CommandScope, no_browser: bool) -> None:
             raise NousError("the daemon runs without HTTP", hint="`nous logs` says why; `serve_http` may be off")
     said = serving.published(settings.data_dir) or {}
     code = serving.ask(settings, "POST", "/v1/auth/codes")["code"]
-    url = f"{said['url']}/panel/#code={code}"
+    here = identify(scope.project or os.getcwd(), settings.data_dir).id if not scope.all_projects else ""
+    url = f"{said['url']}/panel/#code={code}" + (f"&project={quote(here, safe='')}" if here else "")
     opened = not no_browser and webbrowser.open(url)
     text = f"the panel is open: {said['url']}/panel/" if opened else f"open this within a minute, it works once: {url}"
     emit(scope, {"url": url, "opened": opened}, lambda: iter([text]))

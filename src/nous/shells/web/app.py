@@ -1,19 +1,16 @@
-"""The daemon's application: hooks and health on the Unix socket, everything else on both doors."""
+"""The daemon's application: health on the Unix socket, everything else on both doors. Hooks never come this far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
-from starlette.concurrency import run_in_threadpool
+from fastapi import FastAPI
 
 from nous import __version__
 from nous.shells.web.guard import Guard
 from nous.shells.web.openapi import finished
 from nous.shells.web.server import Server
-
-Respond = Callable[[str, bytes, Mapping[str, str]], bytes]
 
 
 def create_app(server: Server) -> FastAPI:
@@ -32,17 +29,8 @@ def create_app(server: Server) -> FastAPI:
     return app
 
 
-def with_hooks(
-    app: FastAPI, respond: Respond, wake: Callable[[str, bytes], None], health: Callable[[], dict[str, Any]]
-) -> FastAPI:
-    """The application with what the daemon can do besides: answer a hook, be woken, tell how it is."""
-
-    @app.post("/hooks/{name}", include_in_schema=False)
-    async def hook(name: str, request: Request) -> Response:
-        body = await request.body()
-        said = await run_in_threadpool(respond, name, body, request.headers)
-        await run_in_threadpool(wake, name, body)
-        return Response(said, media_type="application/json") if said else Response(status_code=204)
+def with_health(app: FastAPI, health: Callable[[], dict[str, Any]]) -> FastAPI:
+    """The application that also tells how the daemon is."""
 
     @app.get("/health", include_in_schema=False)
     def report() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from nous.errors import Misuse
 from nous.hookstore import HookStore
 from nous.identity import Project, context_keys, identify
 from nous.shells.answers import NOTHING, Budgets, Delivery, HookContext, at_prompt, at_start
+from nous.shells.preview import preview
 
 
 class Resolving(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,6 +44,25 @@ def resolve(nous: Nous, asked: Resolving) -> dict[str, Any]:
         "fingerprint": said.key if said is not NOTHING else context_keys(place)[0],
         "project_id": place.id,
     }
+
+
+class Previewing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A prompt to try in a project."""
+
+    project: Annotated[str | None, Meta(description="a project's id, or a path in it")] = None
+    prompt: Annotated[Annotated[str, Meta(max_length=20_000)] | None, Meta(description="what a session would ask")] = (
+        None
+    )
+
+
+def preview_session(nous: Nous, asked: Previewing) -> dict[str, Any]:
+    """What a session that begins now would be shown, and what a first prompt would bring, as `nous preview` says it."""
+    if not asked.project:
+        raise Misuse("say of which project: `project`")
+    place = _place(nous, Resolving(project=asked.project))
+    seen = next((row["branch"] for row in nous.stores.cache.projects() if row["project_id"] == place.id), None)
+    found: dict[str, Any] = msgspec.to_builtins(preview(nous, place._replace(branch=seen or ""), asked.prompt or ""))
+    return {"project_id": place.id} | found
 
 
 def _place(nous: Nous, asked: Resolving) -> Project:

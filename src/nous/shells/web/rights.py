@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from msgspec.structs import replace
 
+from nous.api.briefs import OfProject
 from nous.api.decide import Deciding, Many, Telling, Undo, chosen
 from nous.api.memories import number_of
 from nous.api.programs import Appending, Importing, Ingesting
@@ -26,6 +27,7 @@ from nous.errors import Forbidden, Misuse, NotFound
 from nous.kernel import gate
 from nous.kernel.gate import EVENT_ACTIONS, HERE, Target
 from nous.kernel.speaker import Speaker, speaker_of_bearer
+from nous.kernel.viewer import viewer_of_bearer
 
 About = Literal[
     "everything", "nothing", "project", "packet", "memory", "many", "session", "question", "decisions", "devices"
@@ -40,8 +42,6 @@ def require(bearer: Bearer, right: Right) -> None:
 
 def confined(nous: Nous | None, about: About, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """A request as far as a token's projects let it go, and the projects it is about."""
-    if nous is not None:
-        nous.stores.circles.seen = bearer.projects
     return _CONFINED[about](nous, asked, bearer)  # type: ignore[arg-type]  # what is about everything needs no memory
 
 
@@ -53,7 +53,7 @@ def check_write(nous: Nous, action: str, asked: Any, speaker: Speaker) -> None:
         raise Forbidden("an agent writes with its tools or `nous remember`, not with the token of this machine")
     if nous.settings.serve_hub and not speaker.may("steward") and _is_unnamed(asked):
         raise Forbidden("what is not named is a steward's to decide", hint="name it: `ids`, or `events`")
-    for does, target in _wanted(nous, action, asked):
+    for does, target in _wanted(nous, action, asked, speaker):
         gate.require(speaker, does, target)
 
 
@@ -61,12 +61,12 @@ def _is_unnamed(asked: Any) -> bool:
     return (isinstance(asked, Many) and asked.filter is not None) or (isinstance(asked, Undo) and not asked.events)
 
 
-def _wanted(nous: Nous, action: str, asked: Any) -> Iterator[tuple[str, Target]]:
+def _wanted(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[tuple[str, Target]]:
     """Everything that a request would do, and to what."""
     match asked:
         case Telling():
             yield action, Target(nous.project(asked.project).id, asked.scope)
-        case Importing():
+        case Importing() | OfProject():
             yield action, Target(nous.project(asked.project).id)
         case Ingesting():
             yield from ((action, Target(nous.project(asked.project).id, scope)) for scope in _scopes_in(asked.summary))
@@ -77,7 +77,8 @@ def _wanted(nous: Nous, action: str, asked: Any) -> Iterator[tuple[str, Target]]
                 yield EVENT_ACTIONS[event.event_type], Target(event.project_id)
                 yield from _about(nous, action, nous.stores.memories.by_learning([event.learning_id]).values())
         case Many():
-            yield from _about(nous, "pin" if asked.action == "unpin" else asked.action, chosen(nous, asked))
+            found = chosen(nous, asked, viewer_of_bearer(speaker.bearer))
+            yield from _about(nous, "pin" if asked.action == "unpin" else asked.action, found)
         case Deciding():
             item = review.find(nous.stores, asked.item, nous.clock())
             yield from _about(nous, action, _questioned(nous, asked.item))
@@ -145,7 +146,6 @@ def _project(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str
 def _packet(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """A text that was made for whoever sees everything that holds in a project."""
     held, projects = _project(nous, asked, bearer)
-    nous.stores.circles.seen = None
     if any(not bearer.sees(circle) for project in projects for circle in nous.stores.circles.of_project(project)):
         raise Forbidden("what a session is told here is also a team's, and this token is not of that team")
     return held, projects

@@ -10,11 +10,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from nous.api import decide, health, hub, memories, modules, named, past, programs, reviews, sessions
-from nous.api.asking import Look, Paged, PagedNow, Present
+from nous.api import briefs, decide, health, hub, memories, modules, named, past, programs, reviews, sessions
+from nous.api.asking import Look, Paged, Present
 from nous.app import Nous
 from nous.core.access import Right
 from nous.kernel.gate import RULES
+from nous.kernel.viewer import Viewer
 from nous.shells.web import context
 from nous.shells.web.rights import About
 
@@ -27,23 +28,29 @@ class Route(msgspec.Struct, frozen=True):
     `read` cannot write; `search` uses the one memory that searches; `write` is one decision, done once under its key;
     `work` writes in its own way. `about` says which project a request concerns, so that a token for single projects can
     be held to them; `action` is what the gate calls it, and `right` what a token needs where that does not say it.
+    With `by_viewer` the answer depends on who looks, the third argument.
     """
 
     method: Literal["GET", "POST"]
     path: str
     takes: type[msgspec.Struct]
-    do: Callable[[Nous, Any], Any]
+    do: Callable[..., Any]
     says: str
     way: Way = "read"
     example: dict[str, Any] = {}
     about: About = "everything"
     action: str = "read"
     right: Right | None = None
+    by_viewer: bool = False
 
     @property
     def needs(self) -> Right:
         """The right that whoever asks must have."""
         return self.right or RULES[self.action].right
+
+    def run(self, nous: Nous, asked: Any, viewer: Viewer) -> Any:
+        """What a request gets, as far as whoever looks may see."""
+        return self.do(nous, asked, viewer) if self.by_viewer else self.do(nous, asked)
 
 
 ROUTES: tuple[Route, ...] = (
@@ -58,15 +65,27 @@ ROUTES: tuple[Route, ...] = (
         "A page of memories",
         example={"type": "decision,preference", "sort": "newest", "limit": 20},
         about="project",
+        by_viewer=True,
     ),
     Route(
         "GET",
         "/v1/search",
         memories.Searching,
         memories.search,
-        "The memories that answer a question best",
+        "The memories and exchanges that answer a question best",
         "search",
         {"q": "which package manager", "limit": 5},
+        about="project",
+        by_viewer=True,
+    ),
+    Route(
+        "GET",
+        "/v1/ask",
+        memories.Asking,
+        memories.ask,
+        "A question answered in a few sentences, with citations",
+        "search",
+        {"q": "which package manager do we use?"},
         about="project",
     ),
     Route(
@@ -118,6 +137,7 @@ ROUTES: tuple[Route, ...] = (
         "search",
         {"q": "which package manager"},
         about="memory",
+        by_viewer=True,
     ),
     Route(
         "GET",
@@ -158,13 +178,25 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET",
-        "/v1/modules",
-        PagedNow,
-        modules.modules,
-        "Folders that memories speak of, and where the traps are",
-        about="project",
+        "/v1/brief",
+        briefs.OfProject,
+        briefs.lines,
+        "What a session of a project begins with, and what is open",
+        example={"project": "shop"},
+        about="packet",
+    ),
+    Route(
+        "GET",
+        "/v1/preview",
+        context.Previewing,
+        context.preview_session,
+        "What a session would be shown at its start and at a first prompt",
+        "search",
+        {"project": "shop", "prompt": "Why does the staging database lose its rows?"},
+        about="packet",
     ),
     Route("GET", "/v1/entities", named.Names, named.names, "Named things, the most named first", about="project"),
+    Route("GET", "/v1/relations", named.Relations, named.relations, "What is said of named things", about="project"),
     Route("GET", "/v1/entities/{name}", named.OneName, named.one, "What is known of a named thing"),
     Route("GET", "/v1/entities/{name}/neighbours", named.OneName, named.neighbours, "The graph around a named thing"),
     Route("GET", "/v1/review", reviews.Questions, reviews.queue, "What only a person can decide", about="project"),
@@ -193,6 +225,7 @@ ROUTES: tuple[Route, ...] = (
         {"action": "forget", "filter": {"type": "progress", "before": "90d"}, "dry_run": True},
         about="many",
         action="forget",
+        by_viewer=True,
     ),
     Route(
         "POST",
@@ -286,6 +319,28 @@ ROUTES: tuple[Route, ...] = (
         {"action": "keep"},
         about="question",
         action="review",
+    ),
+    Route(
+        "POST",
+        "/v1/brief",
+        briefs.DecideLine,
+        briefs.decide_line,
+        "Keep, edit, drop or pin a line of the brief",
+        "write",
+        {"project": "shop", "line": "1", "action": "keep"},
+        about="packet",
+        action="brief",
+    ),
+    Route(
+        "POST",
+        "/v1/brief/order",
+        briefs.OrderLines,
+        briefs.order_lines,
+        "Put lines of the brief in an order",
+        "write",
+        {"project": "shop", "lines": ["1"]},
+        about="packet",
+        action="brief",
     ),
     Route(
         "POST",

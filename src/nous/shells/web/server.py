@@ -33,6 +33,7 @@ from nous.errors import (
 )
 from nous.kernel import gate
 from nous.kernel.speaker import Speaker, speaker_of_bearer, speaker_of_peer
+from nous.kernel.viewer import OWNER_VIEW, viewer_of_bearer
 from nous.shells.web import files, metrics
 from nous.shells.web.audit import Audit
 from nous.shells.web.guard import BEARER, STATUSES, error_body, is_socket
@@ -170,26 +171,27 @@ class Server:
 
     def _done(self, route: Route, asked: Any, who: Identity, body: bytes, request: Request) -> tuple[Any, bool]:
         bearer = bearer_of(request)
+        viewer = viewer_of_bearer(bearer)
         match route.way:
             case "read":
                 if route.path in COSTLY:
                     found = self._kept(route, self._held(route, asked, bearer))
                     return (found | self.more() if route.path == "/v1/status" else found), False
                 with self.lender.reader() as nous:
-                    return route.do(nous, self._confined(nous, route, asked, bearer)), False
+                    return route.run(nous, self._confined(nous, route, asked, bearer), viewer), False
             case "search":
                 with self.lender.searcher() as nous:
-                    return route.do(nous, self._confined(nous, route, asked, bearer)), False
+                    return route.run(nous, self._confined(nous, route, asked, bearer), viewer), False
             case _:
                 speaker = speaker_of(request, bearer)
                 with self.lender.writer() as nous:
                     held = self._admitted(nous, route, asked, speaker)
                     if route.way == "work":
-                        return worked(nous, who, route.path, body, lambda: route.do(nous, held))
+                        return worked(nous, who, route.path, body, lambda: route.run(nous, held, viewer))
                     nous.session_id = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
 
                     def do() -> Written:
-                        done: Written = route.do(nous, held)
+                        done: Written = route.run(nous, held, viewer)
                         return done
 
                     return once(nous, who, route.path, body, do)
@@ -214,8 +216,7 @@ class Server:
 
     def _read(self, route: Route, asked: Any) -> Any:
         with self.lender.reader() as nous:
-            nous.stores.circles.seen = None  # what is kept is for everybody; each gets of it what they see
-            return route.do(nous, asked)
+            return route.run(nous, asked, OWNER_VIEW)  # what is kept is for everybody; each gets of it what they see
 
     def _kept(self, route: Route, asked: Any) -> Any:
         """What takes long to find out is asked again only after something was written, and not at every change."""

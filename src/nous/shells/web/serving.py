@@ -10,12 +10,15 @@ import os
 import socket
 import ssl
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nous import paths
 from nous.config import Settings
 from nous.errors import ConfigError, NousError
 from nous.shells.web.keys import machine_token
+
+if TYPE_CHECKING:
+    from nous.shells.web.hook_connection import Respond, Wake
 
 log = logging.getLogger("nous")
 
@@ -126,15 +129,18 @@ def tls(settings: Settings) -> ssl.SSLContext | None:
     return context
 
 
-def configured(app: Any, secured: ssl.SSLContext | None = None) -> Any:
+def configured(
+    app: Any, secured: ssl.SSLContext | None = None, answer_hooks: tuple[Respond, Wake] | None = None
+) -> Any:
     """A server for an application, as all of ours are: patient with nobody, silent about addresses."""
     import uvicorn
 
     from nous.shells.web.guard import Patience
+    from nous.shells.web.hook_connection import hook_connection
 
     config = uvicorn.Config(
         app,
-        http=Patience,
+        http=hook_connection(*answer_hooks) if answer_hooks else Patience,
         log_config=None,
         access_log=False,
         lifespan="off",

@@ -5,6 +5,7 @@ import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY
 import { colour } from "./colours.js";
 
 const FACE = "system-ui, sans-serif";
+const LABELLED = 60; // relations that are all named; of more, those of the thing under the mouse
 const SETTLE = 140; // steps of the layout before the first picture, so that nothing jumps
 
 /**
@@ -16,8 +17,8 @@ export function draw(canvas, nodes, edges, hears) {
     const known = new Set(nodes.map((node) => node.id));
     const links = edges.filter((edge) => known.has(edge.source) && known.has(edge.target)).map((edge) => ({ ...edge }));
     const layout = forceSimulation(nodes)
-        .force("link", forceLink(links).id((/** @type {any} */ node) => node.id).distance(120))
-        .force("apart", forceManyBody().strength(-520).distanceMax(500))
+        .force("link", forceLink(links).id((/** @type {any} */ node) => node.id).distance(165))
+        .force("apart", forceManyBody().strength(-700).distanceMax(600))
         .force("x", forceX().strength(0.05))
         .force("y", forceY().strength(0.07))
         .force("room", forceCollide(13))
@@ -61,45 +62,38 @@ function painter(canvas, nodes, links, view, state) {
         canvas.width = canvas.clientWidth * ratio;
         canvas.height = canvas.clientHeight * ratio;
         pen.setTransform(ratio * view.scale, 0, 0, ratio * view.scale, ratio * view.x, ratio * view.y);
-        const ink = Object.fromEntries(["ink", "soft", "edge", "line", "sheet", "rules", "decisions", "facts", "traps", "work", "names"].map((name) => [name, colour(name)]));
+        const ink = Object.fromEntries(["ink", "soft", "edge", "line", "sheet", "names"].map((name) => [name, colour(name)]));
         for (const link of links) line(pen, link, ink, state.over);
         for (const node of nodes) dot(pen, node, ink, state.over === node);
         pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-        labels(pen, nodes, ink, state.over, view);
+        labels(pen, nodes, links, ink, state.over, view);
     };
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {any} link @param {Record<string, string>} ink @param {any} over */
-function line(pen, { source, target, weight = 0.5, status, relation }, ink, over) {
+function line(pen, { source, target }, ink, over) {
     const isNear = over && (source === over || target === over);
-    pen.strokeStyle = isNear ? ink.soft : ink.line;
-    pen.lineWidth = isNear ? 1.6 : 0.8 + 1.2 * weight;
-    pen.setLineDash(status === "suggested" ? [4, 4] : []);
+    pen.strokeStyle = isNear ? ink.ink : ink.edge;
+    pen.lineWidth = isNear ? 1.6 : 0.8;
     pen.beginPath();
     pen.moveTo(source.x, source.y);
     pen.lineTo(target.x, target.y);
     pen.stroke();
-    pen.setLineDash([]);
-    if (!isNear) return;
-    pen.fillStyle = ink.soft;
-    pen.font = `11px ${FACE}`;
-    pen.textAlign = "center";
-    pen.fillText(relation.replaceAll("_", " "), (source.x + target.x) / 2, (source.y + target.y) / 2 - 4);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {any} node @param {Record<string, string>} ink @param {boolean} isOver */
 function dot(pen, node, ink, isOver) {
     pen.beginPath();
     pen.arc(node.x, node.y, node.isMiddle ? 10 : 6.5, 0, 2 * Math.PI);
-    pen.fillStyle = node.status && node.status !== "active" ? ink.sheet : ink[node.group];
+    pen.fillStyle = ink[node.group];
     pen.fill();
     pen.lineWidth = isOver || node.isMiddle ? 2.5 : 1.5;
-    pen.strokeStyle = isOver ? ink.ink : node.status && node.status !== "active" ? ink[node.group] : ink.sheet;
+    pen.strokeStyle = isOver ? ink.ink : ink.sheet;
     pen.stroke();
 }
 
-/** Names in a size that does not change, as long as they cover neither each other nor a dot. @param {CanvasRenderingContext2D} pen @param {any[]} nodes @param {Record<string, string>} ink @param {any} over @param {any} view */
-function labels(pen, nodes, ink, over, view) {
+/** Names in a size that does not change, as long as they cover neither each other nor a dot. @param {CanvasRenderingContext2D} pen @param {any[]} nodes @param {any[]} links @param {Record<string, string>} ink @param {any} over @param {any} view */
+function labels(pen, nodes, links, ink, over, view) {
     const at = (/** @type {any} */ node) => [node.x * view.scale + view.x, node.y * view.scale + view.y];
     const room = 8 * view.scale + 2;
     const taken = nodes.map((node) => [at(node)[0] - room, at(node)[1] - room, at(node)[0] + room, at(node)[1] + room]);
@@ -109,19 +103,35 @@ function labels(pen, nodes, ink, over, view) {
     pen.lineJoin = "round";
     pen.lineWidth = 4;
     pen.strokeStyle = ink.sheet;
-    for (const node of [...nodes].sort((a, b) => Number(b === over) - Number(a === over) || Number(b.isMiddle ?? 0) - Number(a.isMiddle ?? 0) || (a.depth ?? 0) - (b.depth ?? 0))) {
+    for (const node of [...nodes].sort((a, b) => Number(b === over) - Number(a === over) || Number(b.isMiddle ?? 0) - Number(a.isMiddle ?? 0) || b.times - a.times)) {
         const [x, y] = at(node);
-        const text = short((node.content ?? node.name ?? "").replaceAll("`", ""));
+        const text = short(node.name.replaceAll("`", ""));
         const half = pen.measureText(text).width / 2;
         const gap = 11 * view.scale + 4;
         const spot = [y + gap + 9, y - gap].find((line) => !covers([x - half, line - 11, x + half, line + 4])) ?? (node === over || node.isMiddle ? y + gap + 9 : 0);
         if (!spot) continue;
         taken.push([x - half, spot - 11, x + half, spot + 4]);
         pen.strokeText(text, x, spot);
-        pen.fillStyle = node.isMiddle || node === over ? ink.ink : ink.soft;
+        pen.fillStyle = ink.ink;
         pen.fillText(text, x, spot);
     }
+    pen.font = `italic 11px ${FACE}`;
+    for (const link of [...links].sort((a, b) => Number(isAt(b, over)) - Number(isAt(a, over)))) {
+        if (!isAt(link, over) && links.length > LABELLED) continue;
+        const [[x1, y1], [x2, y2]] = [at(link.source), at(link.target)];
+        const text = short(link.relation.replaceAll("_", " "));
+        const half = pen.measureText(text).width / 2;
+        const spot = [0.5, 0.38, 0.62, 0.28, 0.72].map((part) => [x1 + part * (x2 - x1), y1 + part * (y2 - y1) + 4]).find(([x, y]) => !covers([x - half, y - 10, x + half, y + 3]));
+        if (!spot) continue;
+        taken.push([spot[0] - half, spot[1] - 10, spot[0] + half, spot[1] + 3]);
+        pen.strokeText(text, spot[0], spot[1]);
+        pen.fillStyle = ink.soft;
+        pen.fillText(text, spot[0], spot[1]);
+    }
 }
+
+/** @param {any} link @param {any} node */
+const isAt = (link, node) => Boolean(node) && (link.source === node || link.target === node);
 
 /** @param {string} text */
 const short = (text) => (text.length > 30 ? `${text.slice(0, 28).trimEnd()}…` : text);

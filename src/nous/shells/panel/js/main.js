@@ -5,29 +5,31 @@ import { Fragment, html, render, useEffect, useRef, useState } from "../vendor/p
 import { ApiError, enter, get, hasKey } from "./api.js";
 import { enabled, setEnabled, useKeys } from "./keys.js";
 import { Busy, Dialog, Empty, Toasts } from "./parts.js";
-import { go, href, link, listen, offers, projects, route, stamp, undo, version, waiting } from "./state.js";
+import { go, href, link, listen, offers, parsed, projects, route, stamp, undo, version, waiting } from "./state.js";
 
 /** @typedef {{id: string, title: string, key: string, needs?: string, apart?: boolean, load: () => Promise<any>}} Page */
 /** @type {Page[]} */
 const PAGES = [
-    { id: "health", title: "Health", key: "h", load: () => import("./pages/health.js") },
+    { id: "start", title: "Next session", key: "n", load: () => import("./pages/start.js") },
+    { id: "sessions", title: "Sessions", key: "s", load: () => import("./pages/sessions.js") },
     { id: "memories", title: "Memories", key: "m", load: () => import("./pages/memories.js") },
     { id: "review", title: "Review", key: "r", load: () => import("./pages/review.js") },
-    { id: "sessions", title: "Sessions", key: "s", load: () => import("./pages/sessions.js") },
     { id: "time", title: "Time", key: "t", load: () => import("./pages/time.js") },
     { id: "graph", title: "Graph", key: "g", load: () => import("./pages/graph.js") },
-    { id: "map", title: "Map", key: "p", needs: "/v1/modules", load: () => import("./pages/map.js") },
     { id: "ask", title: "Ask", key: "a", apart: true, load: () => import("./pages/ask.js") },
     { id: "teach", title: "Teach", key: "e", load: () => import("./pages/teach.js") },
-    { id: "settings", title: "Settings", key: ",", apart: true, load: () => import("./pages/settings.js") },
+    { id: "health", title: "Health", key: "h", apart: true, load: () => import("./pages/health.js") },
+    { id: "settings", title: "Settings", key: ",", load: () => import("./pages/settings.js") },
 ];
 const shown = () => PAGES.filter((page) => !page.needs || offers.value.includes(page.needs));
 
+const ASKED = 10; // questions that Review asks at once
 const KEYS = [
     ["Anywhere", [["?", "these keys"], ["/", "search memories"], ["g then a letter", "go to a page: " + PAGES.map((page) => `${page.key === "," ? "comma" : page.key} ${page.title.toLowerCase()}`).join(", ")], ["z", "take back what was done last"]]],
     ["A list", [["j, k", "down, up"], ["Enter", "open"], ["x", "select"], ["Esc", "close"]]],
-    ["A memory", [["c", "confirm"], ["e", "correct"], ["p", "pin"], ["f", "forget, or restore"], ["d", "doubt"], ["v", "see it in the graph"]]],
-    ["Review", [["k e m s r p l", "keep, edit, merge, supersede, reject, pin, later"], ["x", "swap the two"], ["u", "undo"]]],
+    ["A memory", [["c", "confirm"], ["e", "correct"], ["p", "pin"], ["f", "forget, or restore"], ["d", "doubt"]]],
+    ["The brief", [["↑ ↓", "move a line, on its handle"], ["Home, End", "first, last"]]],
+    ["Review", [["1, 2", "the first, the second holds"], ["k e m r p l", "keep, edit, merge, delete, pin, later"], ["u", "undo"]]],
 ];
 
 /** @param {{close: () => void}} props */
@@ -61,7 +63,7 @@ function Side({ help }) {
     const here = route.value.page;
     useEffect(() => setOpen(false), [route.value]);
     return html`<header class=${open ? "side open" : "side"}>
-        <a class="brand" href=${href("health")}><${Mark} />Nous</a>
+        <a class="brand" href=${href("start")}><${Mark} />Nous</a>
         <button class="button quiet menu" aria-expanded=${open} aria-controls="nav" onClick=${() => setOpen(!open)}>Menu</button>
         <nav class="nav" id="nav" aria-label="Pages">
             <ul>
@@ -69,7 +71,7 @@ function Side({ help }) {
                     (page) => html`<li class=${page.apart ? "apart" : ""}>
                         <a href=${href(page.id)} aria-current=${here === page.id ? "page" : undefined}>
                             ${page.title}
-                            ${page.id === "review" && waiting.value > 0 && html`<span class="count">${waiting.value}<span class="hidden"> waiting</span></span>`}
+                            ${page.id === "review" && waiting.value > 0 && html`<span class="count">${Math.min(waiting.value, ASKED)}<span class="hidden"> waiting</span></span>`}
                         </a>
                     </li>`,
                 )}
@@ -111,7 +113,7 @@ function Content() {
         if (chosen && !loaded[page]) chosen.load().then((module) => setLoaded((before) => ({ ...before, [page]: module.default })));
     }, [page]);
     if (link.value === "locked") return html`<${Locked} />`;
-    if (!chosen) return html`<${Empty} whole title="There is no such page"><p><a href=${href("health")}>Health</a> is a good place to begin.</p><//>`;
+    if (!chosen) return html`<${Empty} whole title="There is no such page"><p><a href=${href("start")}>What your next session sees</a> is a good place to begin.</p><//>`;
     const Chosen = loaded[page];
     return Chosen ? html`<${Chosen} key=${page} />` : html`<${Busy} />`;
 }
@@ -181,11 +183,13 @@ function quietly(problem) {
 }
 
 async function start() {
-    const code = /^#code=(.+)$/.exec(location.hash)?.[1];
+    const asked = new URLSearchParams(location.hash.replace(/^#/, ""));
+    const code = asked.get("code");
     if (code) {
-        history.replaceState(null, "", "#/health");
-        route.value = { page: "health", id: "", query: {} };
-        await enter(decodeURIComponent(code)).catch((problem) => {
+        const where = asked.get("project") ? `#/start?${new URLSearchParams({ project: asked.get("project") ?? "" })}` : "#/start";
+        history.replaceState(null, "", where);
+        route.value = parsed(where);
+        await enter(code).catch((problem) => {
             if (!(problem instanceof ApiError)) throw problem;
         });
     }

@@ -69,7 +69,6 @@ function Actions({ memory }) {
         p: () => void acts.pin(memory),
         d: () => void acts.dispute(memory),
         f: () => void (isUsed ? acts.forget(memory) : acts.restore(memory)),
-        v: () => go(href("graph", memory.id)),
     };
     useKeys(isUsed ? keys : { f: keys.f, v: keys.v });
     return html`<div class="row actions">
@@ -127,7 +126,7 @@ function Facts({ memory, why }) {
             ${fading && html`<dt>left of it</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}: half is gone in ${Math.round(fading.half_life)} days` : `${fading.confidence.toFixed(2)}: it does not fade`} /></dd>`}
             <dt>strength</dt><dd><${Bar} value=${memory.strength} label=${`${memory.strength.toFixed(2)}: how useful it proved`} /></dd>
             ${memory.files?.length > 0 && html`<dt>files</dt><dd>${narrowed("file", memory.files)}</dd>`}
-            ${memory.entities?.length > 0 && html`<dt>about</dt><dd>${memory.entities.map((/** @type {string} */ name, /** @type {number} */ at) => html`${at ? ", " : ""}<a href=${href("graph", `entity:${name}`, { in: memory.project_id })}>${name}</a>`)}</dd>`}
+            ${memory.entities?.length > 0 && html`<dt>about</dt><dd>${memory.entities.map((/** @type {string} */ name, /** @type {number} */ at) => html`${at ? ", " : ""}<a href=${href("graph", name, { project: memory.project_id })}>${name}</a>`)}</dd>`}
             ${memory.tags?.length > 0 && html`<dt>tags</dt><dd>${narrowed("tag", memory.tags)}</dd>`}
             ${memory.slot && html`<dt>one value of</dt><dd>${memory.slot.replace("|", ": ")}</dd>`}
             <dt>asked for</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
@@ -161,7 +160,7 @@ function History({ id }) {
 /** @param {{memory: any, links: any[]}} props */
 function Links({ memory, links }) {
     if (!links.length) return null;
-    return html`<${Section} title="Hangs together with" extra=${html`<a class="small" href=${href("graph", memory.id)}>see the graph</a>`}>
+    return html`<${Section} title="Hangs together with">
         <ul class="stack tight">
             ${links.slice(0, 12).map(
                 (one) => html`<li>

@@ -130,8 +130,8 @@ export const More = ({ next, grow }) =>
 
 // -- frames of a page -----------------------------------------------------------------------------------------------
 
-/** @param {{title: string, lead?: any, children?: any, everywhere?: boolean}} props */
-export function Head({ title, lead, children, everywhere = false }) {
+/** `one`: the page is about one project, never about all. @param {{title: string, lead?: any, children?: any, everywhere?: boolean, one?: boolean}} props */
+export function Head({ title, lead, children, everywhere = false, one = false }) {
     const heading = useRef(/** @type {HTMLElement | null} */ (null));
     useEffect(() => {
         document.title = `${title} · Nous`;
@@ -141,7 +141,7 @@ export function Head({ title, lead, children, everywhere = false }) {
             <h1 ref=${heading} tabindex="-1">${title}</h1>
             ${lead && html`<p>${lead}</p>`}
         </div>
-        <div class="row where">${children} ${!everywhere && html`<${ProjectChoice} />`}</div>
+        <div class="row where">${children} ${!everywhere && html`<${ProjectChoice} one=${one} />`}</div>
     </div>`;
 }
 
@@ -151,12 +151,13 @@ export const projectName = (row) => row?.root?.split("/").filter(Boolean).pop() 
 /** @param {string} id */
 export const nameOf = (id) => projectName(projects.value.find((row) => row.project_id === id) ?? { project_id: id });
 
-function ProjectChoice() {
+/** @param {{one: boolean}} props */
+function ProjectChoice({ one }) {
     if (projects.value.length < 2) return null;
     return html`<label>
         <span class="hidden">Project</span>
         <select value=${project.value} onChange=${(/** @type {any} */ event) => (location.hash = withProject(event.target.value))}>
-            <option value="">All projects</option>
+            ${!one && html`<option value="">All projects</option>`}
             ${projects.value.map((row) => html`<option value=${row.project_id}>${projectName(row)} (${row.memories})</option>`)}
         </select>
     </label>`;
@@ -167,7 +168,7 @@ function withProject(id) {
     const [path, query = ""] = location.hash.split("?");
     const asked = new URLSearchParams(query);
     id ? asked.set("project", id) : asked.delete("project");
-    return `${path.split("/").slice(0, 2).join("/") || "#/health"}${asked.size ? `?${asked}` : ""}`;
+    return `${path.split("/").slice(0, 2).join("/") || "#/start"}${asked.size ? `?${asked}` : ""}`;
 }
 
 /** What is said where there is nothing to show. @param {{title: string, whole?: boolean, children?: any}} props */

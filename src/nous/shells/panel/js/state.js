@@ -29,7 +29,7 @@ export const project = computed(() => route.value.query.project ?? "");
 export function parsed(hash) {
     const [path, query = ""] = hash.replace(/^#\/?/, "").split("?");
     const [page, id = ""] = path.split("/");
-    return { page: page || "health", id: decodeURIComponent(id), query: Object.fromEntries(new URLSearchParams(query)) };
+    return { page: page || "start", id: decodeURIComponent(id), query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
 /** The address of a page; the chosen project goes with it. @param {string} page @param {string|number} [id] @param {Record<string, any>} [query] */

@@ -1,112 +1,93 @@
 // @ts-check
-// The neighbourhood of one memory or entity: at most 300 nodes on a canvas, and the same as a table.
+// Named things and what is said of them: a picture with the relations on its lines, and the same as a table.
 
 import { Fragment, html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { Empty, Head, Shown, Type, Words, groupOf, many, nameOf, useData } from "../parts.js";
-import { go, href, narrow, offers, project, projects, route } from "../state.js";
+import { Cite, Empty, Head, Section, Shown, When, Words, many, useData } from "../parts.js";
+import { go, href, project, route } from "../state.js";
 
-const MOST = 300;
+const MOST = 40; // things in one picture, those with most relations
 
 export default function Graph() {
-    const { id, query } = route.value;
+    const found = useData("/v1/relations", { project: project.value });
     return html`<${Fragment}>
-        <${Head} title="Graph" lead="One memory, and what hangs together with it." />
-        ${id ? html`<${Around} id=${id} depth=${Number(query.depth ?? 2)} relation=${query.relation ?? ""} />` : html`<${Choose} />`}
-    <//>`;
-}
-
-/** Where to begin. */
-function Choose() {
-    const [words, setWords] = useState("");
-    const params = { project: project.value, limit: 12 };
-    const found = useData(words ? "/v1/search" : "/v1/memories", words ? { ...params, q: words, records: "memories" } : params);
-    const entities = useData(offers.value.includes("/v1/entities") ? "/v1/entities" : null, { ...params, words: words || undefined }).data?.items ?? [];
-    return html`<div class="stack">
-        <div class="search"><input class="input" type="search" aria-label="Find a memory to begin with" placeholder="Begin with a memory: a few of its words" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} dir="auto" /></div>
-        ${entities.length > 0 && html`<div class="row">${entities.map((/** @type {any} */ entity) => html`<a class="tag" href=${href("graph", `entity:${entity.name}`, { in: entity.project_id })}>${entity.name}${!project.value && projects.value.length > 1 && html`<span class="soft"> in ${nameOf(entity.project_id)}</span>`}</a>`)}</div>`}
+        <${Head} title="Graph" lead="Named things of this project and what sessions say of them." />
         <${Shown} of=${found}>
             ${(/** @type {any} */ { items }) =>
                 items.length === 0
-                    ? html`<${Empty} title="Nothing to begin with"><p>The graph grows with the memories.</p><//>`
-                    : html`<ul class="list">${items.map((/** @type {any} */ memory) => html`<li class="item plain"><div><a class="open" href=${href("graph", memory.id)}><${Words} text=${memory.content} /></a><div class="meta"><${Type} type=${memory.type} /><span>#${memory.id}</span></div></div></li>`)}</ul>`}
+                    ? html`<${Empty} title="No relation is known yet"><p>A model that reads along finds what things are called and how they hang together; without one there are few. <a href=${href("settings")}>Settings</a> say whether one does.</p><//>`
+                    : html`<${Things} items=${items} id=${route.value.id} />`}
         <//>
-    </div>`;
-}
-
-/** @param {{id: string, depth: number, relation: string}} props */
-function Around({ id, depth, relation }) {
-    const path = id.startsWith("entity:") ? `/v1/entities/${encodeURIComponent(id.slice(7))}/neighbours` : `/v1/memories/${id}/neighbours`;
-    const found = useData(path, id.startsWith("entity:") ? { project: route.value.query.in ?? project.value, limit: MOST } : { depth, limit: MOST });
-    return html`<${Shown} of=${found}>
-        ${(/** @type {any} */ data) => html`<${Drawn} id=${id} data=${data} depth=${depth} relation=${relation} />`}
     <//>`;
 }
 
-/** @param {{id: string, data: any, depth: number, relation: string}} props */
-function Drawn({ id, data, depth, relation }) {
-    const relations = [...new Set(data.edges.map((/** @type {any} */ edge) => edge.relation))].sort();
-    const edges = data.edges.filter((/** @type {any} */ edge) => !relation || edge.relation === relation);
-    const linked = new Set(edges.flatMap((/** @type {any} */ edge) => [edge.source, edge.target]));
-    const nodes = data.nodes.filter((/** @type {any} */ node) => String(node.id) === id || !relation || linked.has(node.id));
-    const middle = data.nodes.find((/** @type {any} */ node) => String(node.id) === id) ?? data.nodes[0];
+/** @param {string} one @param {string} other */
+const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
+
+/** @param {{items: any[], id: string}} props */
+function Things({ items, id }) {
+    const [words, setWords] = useState("");
+    const wanted = words.trim().toLowerCase();
+    const around = id ? items.filter((row) => isSame(row.subject, id) || isSame(row.object, id)) : items;
+    const rows = around.filter((row) => !wanted || `${row.subject} ${row.predicate} ${row.object}`.toLowerCase().includes(wanted));
+    const { nodes, edges, left } = pictured(rows, id);
     return html`<div class="stack">
         <div class="row spread">
-            <div class="row">
-                ${!id.startsWith("entity:") && html`<label>Steps <select value=${depth} onChange=${(/** @type {any} */ event) => narrow({ depth: event.target.value })}>${[1, 2, 3].map((each) => html`<option value=${each} selected=${each === depth}>${each}</option>`)}</select></label>`}
-                ${relations.length > 1 && html`<label><span class="hidden">Relation</span><select value=${relation} onChange=${(/** @type {any} */ event) => narrow({ relation: event.target.value || undefined })}><option value="">every relation</option>${relations.map((/** @type {any} */ each) => html`<option value=${each} selected=${each === relation}>${each.replaceAll("_", " ")}</option>`)}</select></label>`}
-            </div>
-            <a class="button" href=${href("graph")}>Begin elsewhere</a>
+            <input class="input" type="search" aria-label="Find a thing" placeholder="Find a thing" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} dir="auto" />
+            ${id && html`<a class="button" href=${href("graph")}>All things</a>`}
         </div>
-        ${middle && html`<p class="sheet"><${Words} text=${middle.content ?? middle.name} /> ${middle.name ? html`<a class="small" href=${href("memories", "", { entity: middle.name })}>its memories</a>` : html`<a class="small" href=${href("memories", middle.id)}>#${middle.id}</a>`}</p>`}
-        ${nodes.length < 2
-            ? html`<${Empty} title="It stands alone"><p>No relation of it is known yet. They are found as more is learned.</p><//>`
+        ${id && html`<p class="sheet"><strong><${Words} text=${id} /></strong> <a class="small" href=${href("memories", "", { entity: id })}>memories about it</a></p>`}
+        ${rows.length === 0
+            ? html`<${Empty} title="Nothing is said of it"><p>No relation in use has these words.</p><//>`
             : html`<${Picture} id=${id} nodes=${nodes} edges=${edges} />
-                  <div class="row spread">
-                      <ul class="legend">${["rules", "decisions", "facts", "traps", "work", "names"].map((group) => html`<li class=${`type ${group}`}>${group}</li>`)}</ul>
-                      <p class="soft small">${many(nodes.length, "node")}, ${many(edges.length, "relation")}${nodes.length >= MOST ? "; more are not drawn" : ""}. Drag to move, scroll to zoom, click to go there.</p>
-                  </div>
-                  <${Twin} edges=${edges} nodes=${nodes} />`}
+                  <p class="soft small">${many(nodes.length, "thing")}, ${many(edges.length, "relation")}${left > 0 ? `; ${many(left, "thing")} with fewer relations ${left === 1 ? "is" : "are"} only in the table` : ""}. Drag to move, scroll to zoom, click a thing to see it alone.</p>
+                  <${Table} rows=${rows} />`}
     </div>`;
+}
+
+/** The things with most relations, and the relations between them. @param {any[]} rows @param {string} id */
+function pictured(rows, id) {
+    /** @type {Map<string, {id: string, name: string, times: number}>} */
+    const things = new Map();
+    for (const name of rows.flatMap((row) => [row.subject, row.object])) {
+        const key = name.toLowerCase();
+        const thing = things.get(key) ?? { id: key, name, times: 0 };
+        things.set(key, { ...thing, times: thing.times + 1 });
+    }
+    const chosen = [...things.values()].sort((a, b) => Number(isSame(b.name, id)) - Number(isSame(a.name, id)) || b.times - a.times).slice(0, MOST);
+    const known = new Set(chosen.map((thing) => thing.id));
+    const edges = rows.map((row) => ({ source: row.subject.toLowerCase(), target: row.object.toLowerCase(), relation: row.predicate })).filter((edge) => known.has(edge.source) && known.has(edge.target) && edge.source !== edge.target);
+    return { nodes: chosen, edges, left: things.size - chosen.length };
 }
 
 /** @param {{id: string, nodes: any[], edges: any[]}} props */
 function Picture({ id, nodes, edges }) {
     const canvas = useRef(/** @type {HTMLCanvasElement | null} */ (null));
-    const [over, setOver] = useState(/** @type {any} */ (null));
     const key = JSON.stringify([nodes.map((node) => node.id), edges.length]);
     useEffect(() => {
         let stop = () => {};
         let gone = false;
         import("../drawing.js").then(({ draw }) => {
             if (gone || !canvas.current) return;
-            const seen = nodes.map((node) => ({ ...node, group: node.name ? "names" : groupOf(node.type), isMiddle: String(node.id) === id }));
-            stop = draw(canvas.current, seen, edges, { hover: setOver, pick: (/** @type {any} */ node) => go(href("graph", node.id, { in: route.value.query.in })) });
+            const seen = nodes.map((node) => ({ ...node, group: "names", isMiddle: isSame(node.name, id) }));
+            stop = draw(canvas.current, seen, edges, { hover: () => {}, pick: (/** @type {any} */ node) => go(href("graph", node.name)) });
         });
         return () => {
             gone = true;
             stop();
         };
     }, [key, id]);
-    return html`<div class="sheet canvas">
-        <canvas ref=${canvas} role="img" aria-label=${`${nodes.length} nodes and ${edges.length} relations; the table below says the same`}></canvas>
-        ${over && html`<div class="tip"><${Words} text=${over.content ?? over.name} /></div>`}
-    </div>`;
+    return html`<div class="sheet canvas"><canvas ref=${canvas} role="img" aria-label=${`${nodes.length} things and ${edges.length} relations; the table below says the same`}></canvas></div>`;
 }
 
-/** @param {{edges: any[], nodes: any[]}} props */
-function Twin({ edges, nodes }) {
-    const known = new Map(nodes.map((node) => [node.id, node]));
-    const end = (/** @type {any} */ which) => {
-        const node = known.get(which);
-        return html`<a class="open" href=${node?.name ? href("graph", which, { in: route.value.query.in }) : href("memories", which)}><span class="clamp"><${Words} text=${node?.content ?? node?.name ?? `#${which}`} /></span></a>`;
-    };
-    return html`<details>
-        <summary>The same as a table</summary>
+/** @param {{rows: any[]}} props */
+const Table = ({ rows }) =>
+    html`<${Section} title="What is said">
         <div class="scroll">
             <table>
-                <thead><tr><th>from</th><th>relation</th><th>to</th><th class="number">weight</th></tr></thead>
-                <tbody>${edges.map((edge) => html`<tr><td>${end(edge.source)}</td><td>${edge.relation.replaceAll("_", " ")}${edge.status === "suggested" ? " (suggested)" : ""}</td><td>${end(edge.target)}</td><td class="number">${edge.weight?.toFixed(2)}</td></tr>`)}</tbody>
+                <thead><tr><th>thing</th><th>relation</th><th>to</th><th>from</th></tr></thead>
+                <tbody>
+                    ${rows.map((row) => html`<tr><td><a href=${href("graph", row.subject)}><${Words} text=${row.subject} /></a></td><td>${row.predicate.replaceAll("_", " ")}</td><td><a href=${href("graph", row.object)}><${Words} text=${row.object} /></a></td><td class="soft"><${Cite} id=${row.memory_id} /> <${When} at=${row.said_at} /></td></tr>`)}
+                </tbody>
             </table>
         </div>
-    </details>`;
-}
+    <//>`;

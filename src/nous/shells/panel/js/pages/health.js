@@ -12,7 +12,6 @@ const WAITING = {
     tainted: ["memory rests on outside text", "memories rest on outside text"],
     flagged: ["memory had to be told again", "memories had to be told again"],
     reword: ["memory needs other words", "memories need other words"],
-    duplicate: ["pair is nearly the same", "pairs are nearly the same"],
     scope: ["memory may hold in one project only", "memories may hold in one project only"],
     everywhere: ["rule may hold in every project", "rules may hold in every project"],
     placement: ["edit of the project's files is proposed", "edits of the project's files are proposed"],

@@ -76,7 +76,6 @@ const keysFor = (memory, open) => ({
     d: () => void acts.dispute(memory),
     f: () => void (memory.status === "active" ? acts.forget(memory) : acts.restore(memory)),
     e: open,
-    v: () => go(href("graph", memory.id)),
 });
 
 /** @param {number} place */

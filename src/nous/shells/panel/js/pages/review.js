@@ -4,21 +4,25 @@
 import { Fragment, html, useState } from "../../vendor/preact.js";
 import { post } from "../api.js";
 import { useKeys } from "../keys.js";
-import { Empty, Head, Meta, Reword, Shown, Words, many, useData } from "../parts.js";
+import { Empty, Head, Meta, Reword, Shown, When, Words, many, useData } from "../parts.js";
 import { href, perform, project, route, undo } from "../state.js";
 
 /** @type {Record<string, string>} */
 const KEYS = { keep: "k", edit: "e", merge: "m", supersede: "s", reject: "r", pin: "p", later: "l" };
 /** @type {Record<string, string>} */
-const DONE = { keep: "Kept.", edit: "Reworded.", merge: "Made one.", supersede: "Replaced.", reject: "Gone.", pin: "Pinned.", later: "Asked again another day." };
+const DONE = { keep: "Kept.", edit: "Edited.", merge: "Merged.", supersede: "Settled: the other one is over.", reject: "Deleted.", pin: "Pinned.", later: "Asked again another day." };
+const QUOTED = 400; // characters of a quote
 
 /** What an action means here. @param {any} item @param {string} action */
 function meaning(item, action) {
     if (item.kind === "edge") return { keep: "Yes", reject: "No", later: "Later" }[action] ?? action;
-    if (action === "keep") return item.other ? "Both hold" : "It holds";
-    if (action === "reject") return item.kind === "scope" ? "Only in its project" : item.other ? "A goes" : "It goes";
-    return { edit: "Say it better", merge: "B is part of A", supersede: "A replaces B", pin: "Pin it", later: "Later" }[action] ?? action;
+    if (action === "keep") return item.other ? "Both hold" : "Keep";
+    if (action === "reject") return item.kind === "scope" ? "Only in its project" : "Delete";
+    return { edit: "Edit", merge: "They say the same", pin: "Pin", later: "Later" }[action] ?? action;
 }
+
+/** Whether a person chooses between two. @param {any} item */
+const isChoice = (item) => Boolean(item.other) && item.actions.includes("supersede");
 
 export default function Review() {
     const found = useData("/v1/review", { project: project.value, kind: route.value.query.kind, limit: 10 });
@@ -51,51 +55,50 @@ function Queue({ data }) {
             <div class="progress" aria-hidden="true"><i style=${{ width: `${(100 * done) / total}%` }}></i></div>
         </div>
         <${Question} key=${item.id} item=${item} decided=${(/** @type {string} */ action) => (setDone(done + 1), action === "later" && setLater([...later, item.id]))} back=${back} canGoBack=${done > 0} />
-        ${items.length > 1 && html`<div class="stack tight then"><h3>Then</h3><ol class="stack tight">${items.slice(1, 5).map((/** @type {any} */ next) => html`<li class="soft small clamp"><${Words} text=${next.memory.content} /></li>`)}</ol></div>`}
     </div>`;
 }
 
 /** @param {{item: any, decided: (action: string) => void, back: () => void, canGoBack: boolean}} props */
 function Question({ item, decided, back, canGoBack }) {
-    const [swap, setSwap] = useState(false);
     const [rewording, setRewording] = useState(false);
-    const [first, second] = swap ? [item.other, item.memory] : [item.memory, item.other];
-    const canSwap = item.other && item.kind !== "edge";
-    const decide = async (/** @type {string} */ action, /** @type {string} */ text = "") => {
+    const choice = isChoice(item);
+    const decide = async (/** @type {string} */ action, /** @type {{text?: string, swap?: boolean}} */ { text = "", swap = false } = {}) => {
         if (action === "edit" && !text) return setRewording(true);
         const done = await perform(() => post(`/v1/review/${encodeURIComponent(item.id)}`, { action, swap, ...(text ? { text } : {}) }), () => DONE[action]);
         if (done) decided(action);
     };
+    const others = item.actions.filter((/** @type {string} */ action) => !choice || !["supersede", "reject", "edit"].includes(action));
+    const holds = (/** @type {boolean} */ swap) => decide("supersede", { swap });
     useKeys({
-        ...Object.fromEntries(item.actions.map((/** @type {string} */ action) => [KEYS[action], () => void decide(action)])),
-        ...(canSwap ? { x: () => setSwap(!swap) } : {}),
+        ...Object.fromEntries(others.map((/** @type {string} */ action) => [KEYS[action], () => void decide(action)])),
+        ...(choice ? { 1: () => void holds(false), 2: () => void holds(true) } : {}),
     });
     return html`<${Fragment}>
         <div>
-            <h2 class="asked">${item.question}</h2>
+            <h2 class="asked">${choice ? "Which one holds?" : item.question}</h2>
             ${item.why && html`<p class="soft"><${Words} text=${item.why} /></p>`}
         </div>
         <div class="pair">
-            <${Side} letter=${second ? "A" : ""} memory=${first} />
-            ${second && html`<${Side} letter="B" memory=${second} />`}
+            <${Side} memory=${item.memory} act=${choice && html`<button class="button main" onClick=${() => holds(false)}>This one holds <kbd>1</kbd></button>`} />
+            ${item.other && html`<${Side} memory=${item.other} act=${choice && html`<button class="button main" onClick=${() => holds(true)}>This one holds <kbd>2</kbd></button>`} />`}
         </div>
-        ${item.relation && html`<p>A <strong>${item.relation.replaceAll("_", " ")}</strong> B</p>`}
+        ${item.relation && html`<p>The first <strong>${item.relation.replaceAll("_", " ")}</strong> the second.</p>`}
         <div class="choices">
-            ${item.actions.map((/** @type {string} */ action, /** @type {number} */ at) => html`<button class=${`button ${at === 0 ? "main" : ""} ${action === "reject" ? "danger" : ""}`} onClick=${() => decide(action)}>${meaning(item, action)} <kbd>${KEYS[action]}</kbd></button>`)}
+            ${others.map((/** @type {string} */ action, /** @type {number} */ at) => html`<button class=${`button ${at === 0 && !choice ? "main" : ""} ${action === "reject" ? "danger" : ""}`} onClick=${() => decide(action)}>${meaning(item, action)} <kbd>${KEYS[action]}</kbd></button>`)}
         </div>
-        <div class="row">
-            ${canSwap && html`<button class="button quiet" onClick=${() => setSwap(!swap)}>Swap A and B <kbd>x</kbd></button>`}
-            ${canGoBack && html`<button class="button quiet" onClick=${back}>Undo <kbd>u</kbd></button>`}
-        </div>
-        ${rewording && html`<${Reword} memory=${first} title="Say it better" act=${(/** @type {string} */ text) => decide("edit", text)} close=${() => setRewording(false)} />`}
+        <div class="row">${canGoBack && html`<button class="button quiet" onClick=${back}>Undo <kbd>u</kbd></button>`}</div>
+        ${rewording && html`<${Reword} memory=${item.memory} title="Edit" act=${(/** @type {string} */ text) => decide("edit", { text })} close=${() => setRewording(false)} />`}
     <//>`;
 }
 
-/** @param {{letter: string, memory: any}} props */
-const Side = ({ letter, memory }) =>
-    html`<div class="sheet stack tight">
-        ${letter && html`<h3>${letter}</h3>`}
+/** A memory with the words that somebody said, and when. @param {{memory: any, act?: any}} props */
+function Side({ memory, act }) {
+    const quote = useData(`/v1/memories/${memory.id}`).data?.said?.[0];
+    return html`<div class="sheet stack tight">
         <p><${Words} text=${memory.content} /></p>
+        ${quote && html`<blockquote class="quote small"><${Words} text=${quote.text.slice(0, QUOTED)} />${quote.text.length > QUOTED ? "…" : ""}<div class="soft">said <${When} at=${quote.at} /></div></blockquote>`}
         <${Meta} memory=${memory} />
         <a class="small" href=${href("memories", memory.id)}>where it comes from<span class="hidden">: memory ${memory.id}</span></a>
+        ${act && html`<div>${act}</div>`}
     </div>`;
+}

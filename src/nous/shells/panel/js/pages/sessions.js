@@ -13,44 +13,54 @@ export default function Sessions() {
 }
 
 function All() {
-    const list = useList("/v1/sessions", { project: project.value });
+    const list = useList("/v1/sessions", { project: project.value }, 20);
     const [at, setAt] = useState(-1);
     const move = (/** @type {number} */ by) => {
         const next = Math.max(0, Math.min(list.items.length - 1, at + by));
-        /** @type {HTMLElement | undefined} */ (document.querySelectorAll(".list .open")[next])?.focus();
+        /** @type {HTMLElement | undefined} */ (document.querySelectorAll(".cards .open")[next])?.focus();
         setAt(next);
     };
     useKeys({ j: () => move(1), k: () => move(-1) });
     return html`<${Fragment}>
-        <${Head} title="Sessions" lead="What was said and done, kept when the client has long deleted it." />
+        <${Head} title="Sessions" lead="What each session was about, what it taught and ended, and what it left open." />
         <${Shown} of=${list}>
             ${() =>
                 list.items.length === 0
                     ? html`<${Empty} title="No session yet"><p>Sessions appear here as they happen while the daemon runs. <code>nous backfill</code> reads those that are on disk.</p><//>`
-                    : html`<ul class="list">
-                              ${list.items.map((row) => html`<${Row} key=${row.session_id} row=${row} />`)}
+                    : html`<ul class="cards">
+                              ${list.items.map((row) => html`<${Card} key=${row.session_id} row=${row} />`)}
                           </ul>
                           <${More} ...${list} />`}
         <//>
     <//>`;
 }
 
-/** @param {{row: any}} props */
-const Row = ({ row }) =>
-    html`<li class="item plain">
-        <div>
-            <a class="open" href=${href("sessions", row.session_id)}><span class="clamp"><${Words} text=${row.title || `${date(row.last_at)}, ${clock(row.first_at)} to ${clock(row.last_at)}`} /></span></a>
-            <div class="meta">
-                ${row.title && html`<${When} at=${row.last_at} />`}
-                ${!project.value && html`<span>${nameOf(row.project_id)}</span>`}
-                <span>${many(row.prompts, "prompt")}, ${many(row.turns, "turn")}</span>
-                ${row.agents > 0 && html`<span>${many(row.agents, "agent")}</span>`}
-                ${row.branch && html`<span>${row.branch}</span>`}
-                ${row.learned > 0 && html`<span class="tag on">${row.learned} learned</span>`}
-                ${row.shown > 0 && html`<span class="tag">${row.shown} shown</span>`}
-            </div>
+/** @type {Record<string, string>} */
+const OUTCOMES = { done: "on", partly: "", open: "", failed: "warn", abandoned: "warn" };
+
+/** One session: what it was about, how it ended, what came of it. @param {{row: any}} props */
+function Card({ row }) {
+    const title = row.title || `${date(row.last_at)}, ${clock(row.first_at)} to ${clock(row.last_at)}`;
+    return html`<li class="sheet stack tight card">
+        <h2><a class="open" href=${href("sessions", row.session_id)}><span class="clamp"><${Words} text=${title} /></span></a></h2>
+        <div class="meta">
+            <${When} at=${row.last_at} />
+            ${!project.value && html`<span>${nameOf(row.project_id)}</span>`}
+            ${row.branch && html`<span>${row.branch}</span>`}
+            <span>${many(row.prompts, "prompt")}</span>
+            ${row.outcome && html`<span class=${`tag ${OUTCOMES[row.outcome] ?? ""}`}>${row.outcome}</span>`}
+            ${row.shown > 0 && html`<span class="tag">${row.shown} shown</span>`}
         </div>
+        ${row.summary && html`<p><${Words} text=${row.summary} /></p>`}
+        ${(row.taught.length > 0 || row.ended.length > 0 || row.open.length > 0) &&
+        html`<ul class="came small">
+            ${row.taught.map((/** @type {any} */ one) => html`<li><span class="hidden">learned: </span><a class="open inline" href=${href("memories", one.id)}><${Words} text=${one.content} /></a></li>`)}
+            ${row.ended.map((/** @type {any} */ one) => html`<li class="ended"><span class="hidden">ended: </span><a class="open inline" href=${href("memories", one.id)}><${Words} text=${one.content} /></a></li>`)}
+            ${row.open.map((/** @type {string} */ one) => html`<li class="left"><span class="soft">open: </span><${Words} text=${one} /></li>`)}
+        </ul>`}
+        ${row.taught_in_all > row.taught.length && html`<a class="small" href=${href("sessions", row.session_id)}>${many(row.taught_in_all - row.taught.length, "more memory", "more memories")}</a>`}
     </li>`;
+}
 
 /** @param {{id: string}} props */
 function One({ id }) {
@@ -58,8 +68,9 @@ function One({ id }) {
     useKeys({ Escape: () => go(href("sessions")) });
     return html`<${Shown} of=${found}>
         ${(/** @type {any} */ { session, shown, learned, episodes }) => html`<${Fragment}>
-            <${Head} title=${`Session of ${date(session.last_at)}`} everywhere lead=${lead(session)}><a class="button" href=${href("sessions")}>All sessions</a><//>
+            <${Head} title=${session.is_read && session.title ? session.title : `Session of ${date(session.last_at)}`} everywhere lead=${lead(session)}><a class="button" href=${href("sessions")}>All sessions</a><//>
             <div class="stack wide">
+                ${session.summary && html`<p class="sheet"><${Words} text=${session.summary} /></p>`}
                 ${episodes.length > 0 && html`<${Section} title="What was done"><ul class="stack tight">${episodes.map((/** @type {any} */ one) => html`<${Episode} key=${one.uuid} one=${one} />`)}</ul><//>`}
                 <${Summary} shown=${shown} learned=${learned} />
                 <${Transcript} id=${id} />
@@ -91,7 +102,7 @@ function Summary({ shown, learned }) {
     const confirmAll = () => perform(() => post("/v1/memories/bulk", { action: "confirm", ids: open.map((memory) => memory.id) }), () => `Confirmed ${many(open.length, "memory", "memories")}.`);
     return html`<div class="columns">
         ${asking && html`<${Confirm} title=${`Confirm ${many(open.length, "memory", "memories")}?`} says="They are true, and stop fading. One undo takes it back." act="Confirm" close=${() => setAsking(false)} onYes=${confirmAll} />`}
-        <${Section} title=${`Learned (${learned.length})`} extra=${open.length > 1 && html`<button class="button quiet" onClick=${() => setAsking(true)}>All of it is OK</button>`}>
+        <${Section} title=${`Learned (${learned.length})`} extra=${open.length > 1 && html`<button class="button quiet" onClick=${() => setAsking(true)}>Keep all</button>`}>
             ${learned.length === 0 ? html`<p class="soft">Nothing that was not known before.</p>` : html`<ul class="list">${learned.map((memory) => html`<${Learned} key=${memory.id} memory=${memory} />`)}</ul>`}
         <//>
         <${Section} title=${`Shown (${shown.length})`}>
@@ -115,9 +126,9 @@ function Learned({ memory }) {
             <${Meta} memory=${memory} />
             <div class="row" style=${{ gap: "0.2rem", marginLeft: "-0.55rem" }}>
                 ${isUsed
-                    ? html`<button class="button quiet" aria-label=${`OK: memory ${memory.id}`} disabled=${memory.confirmed} onClick=${() => acts.confirm(memory)}>${memory.confirmed ? "OK, confirmed" : "OK"}</button>
+                    ? html`<button class="button quiet" aria-label=${`Keep memory ${memory.id}`} disabled=${memory.confirmed} onClick=${() => acts.confirm(memory)}>${memory.confirmed ? "Kept" : "Keep"}</button>
                           <button class="button quiet" aria-label=${`Edit memory ${memory.id}`} onClick=${() => setRewording(true)}>Edit</button>
-                          <button class="button quiet danger" aria-label=${`Remove memory ${memory.id}`} onClick=${() => acts.forget(memory)}>Remove</button>`
+                          <button class="button quiet danger" aria-label=${`Delete memory ${memory.id}`} onClick=${() => acts.forget(memory)}>Delete</button>`
                     : memory.status === "archived" && html`<button class="button quiet" aria-label=${`Restore memory ${memory.id}`} onClick=${() => acts.restore(memory)}>Restore</button>`}
             </div>
             ${rewording && html`<${Reword} memory=${memory} close=${() => setRewording(false)} />`}

@@ -1,0 +1,316 @@
+"""What two sayings have in common and in what they differ: the one comparison that everything asks.
+
+Learning, reconciling, imports, notes by hand and review all ask `difference`. The frame says whether two sayings are
+about the same thing, their values whether they say the same of it. Likeness alone decides nothing: two sentences that
+share nine words of ten and differ in the deciding one are no repetition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal, NamedTuple, get_args
+
+from nous.core.compare.claims import NONE, Claim, Value, Words, claim, light
+from nous.core.compare.words import are_alternatives, known, opposites_of
+from nous.core.language.sentences import sentences
+from nous.core.likeness import tokens
+
+DifferenceKind = Literal["same", "new value", "opposite", "narrower", "unsure", "open", "unrelated"]
+KINDS: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
+ENDS: frozenset[DifferenceKind] = frozenset(("new value", "opposite"))
+Alike = Callable[[str, str], float]  # how alike two words are in meaning, 0 to 1
+SYNONYMS = 0.5  # from there two words mean the same: "delete" and "remove" 0.68, "function" and "method" 0.14
+MOST = 4  # words that only one side has, from which two sayings are too far apart to be set beside each other
+MOST_PAIRS = 12  # sentences of two texts that are set beside each other
+STEM = 5  # letters that words of one family share
+NUMBERS = frozenset(("number", "switch"))  # values that everything has
+DENSE = 0.6  # share of the pairs of signs that Chinese and Japanese sayings of one thing have in common
+
+
+class Difference(NamedTuple):
+    """How a newer saying stands to an older one, and why."""
+
+    kind: DifferenceKind
+    reason: str
+
+
+def no_vectors(one: str, other: str) -> float:
+    """For who has no vectors: words mean the same only where a table says so."""
+    return 0.0
+
+
+def difference(new: str, old: str, alike: Alike = no_vectors) -> Difference:
+    """How a newer sentence stands to an older one."""
+    return compare_claims(claim(new), claim(old), alike)
+
+
+def compare_claims(new: Claim, old: Claim, alike: Alike = no_vectors) -> Difference:
+    """The rows of `ROWS` in their order: the first that has something to say decides."""
+    pair = ClaimPair(new, old, alike)
+    for decide in ROWS:
+        if found := decide(pair):
+            return found
+    return Difference("open", "they share something and differ in something else")
+
+
+def text_difference(new: str, old: str, alike: Alike = no_vectors) -> Difference | None:
+    """How a newer text stands to an older one, sentence by sentence; None where it says too much to be told.
+
+    A text of several sentences says the same as another when each of its sentences is said there. Only a single
+    sentence is replaced as a whole: of more, `parts` tells which have ended.
+    """
+    mine, theirs = split(new), split(old)
+    if len(mine) * len(theirs) > MOST_PAIRS:
+        return None
+    found = [[difference(one, other, alike) for other in theirs] for one in mine]
+    if all(any(one.kind == "same" for one in row) for row in found):
+        return Difference("same", "each sentence is said there")
+    if len(theirs) > 1:
+        return None
+    kinds: tuple[DifferenceKind, ...] = ("opposite", "new value") if len(mine) > 1 else KINDS
+    return next((row[0] for kind in kinds for row in found if row[0].kind == kind), None)
+
+
+class ClaimPair:
+    """Two claims beside each other: what only one of them has, and which values differ."""
+
+    def __init__(self, new: Claim, old: Claim, alike: Alike):
+        self.new, self.old = new, old
+        self.left, self.right = _leftovers(new, old, alike)
+        self.shared: Words = (new.frame - self.left) & _closed(old.frame - self.right, new.frame - self.left)
+        if new.is_dense and old.is_dense:
+            self._compare_by_share()
+        self.mine: frozenset[Value] = new.values - old.values
+        self.theirs: frozenset[Value] = old.values - new.values
+        mine, theirs = ({sort for sort, _ in values} for values in (self.mine, self.theirs))
+        self.rivals: frozenset[str] = frozenset(
+            sort for sort in mine & theirs if not any(value[0] == sort for value in new.values & old.values)
+        )
+
+    def _compare_by_share(self) -> None:
+        """Without spaces there are pairs of signs instead of words, and some always differ."""
+        common = self.new.frame & self.old.frame
+        if common and len(common) >= DENSE * max(len(self.new.frame), len(self.old.frame)):
+            self.left = self.right = NONE
+            self.shared = common
+
+    @property
+    def tells(self) -> bool:
+        """Whether what is shared says what both are about: "work" alone does not."""
+        return len(self.shared) > 1 or not self.shared <= known().common or bool(self.new.values & self.old.values)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both forbid or both do not."""
+        return self.new.denies == self.old.denies
+
+
+@lru_cache(maxsize=8192)
+def split(content: str) -> tuple[str, ...]:
+    """The sentences of a text; the whole where they would not say everything it says."""
+    parts = tuple(one.text for one in sentences(content))
+    return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
+
+
+def _leftovers(new: Claim, old: Claim, alike: Alike) -> tuple[Words, Words]:
+    """The words that only one side has, families and synonyms aside."""
+    left, right = set(new.frame - old.frame), set(old.frame - new.frame)
+    for one in sorted(left) if len(left) <= MOST and len(right) <= MOST else ():
+        for other in sorted(right):
+            is_apart = _are_apart(one, other)
+            if not is_apart and (_is_kin(one, other) or _is_synonym(new.spoken(one), old.spoken(other), alike)):
+                left.discard(one)
+                right.discard(other)
+                break
+    return frozenset(left - light()), frozenset(right - light())
+
+
+def _closed(theirs: Words, mine: Words) -> Words:
+    """All of what is shared, in the newer one's words."""
+    return mine if theirs or not mine else mine & theirs
+
+
+@lru_cache(maxsize=65536)
+def _is_kin(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    is_alike = len(short) >= STEM and long.startswith(short[: max(STEM, len(short) - 2)])
+    return is_alike and len(long) - len(short) < 5 and short.isalpha()
+
+
+def _is_synonym(one: str, other: str, alike: Alike) -> bool:
+    are_words = all(word.isascii() and word.isalpha() and len(word) > 2 for word in (one, other))
+    return are_words and alike(one, other) >= SYNONYMS
+
+
+def _are_apart(one: str, other: str) -> bool:
+    return are_alternatives(one, other) or other in opposites_of(one)
+
+
+# -- the rows -------------------------------------------------------------------------------------------------------
+
+
+def _nothing_shared(pair: ClaimPair) -> Difference | None:
+    is_named = bool(pair.new.refused & pair.old.frame or pair.new.refused_values & pair.old.values)
+    is_swap = _swapped(pair) is not None
+    if (
+        pair.shared
+        or is_named
+        or is_swap
+        or pair.new.forbidden & pair.old.commands
+        or pair.old.forbidden & pair.new.commands
+    ):
+        return None
+    if pair.new.values & pair.old.values and not pair.left and not pair.right:
+        return None
+    return Difference("unrelated", "they are about different things")
+
+
+def _not_meant(pair: ClaimPair) -> Difference | None:
+    return Difference("unrelated", "it is not decided yet") if pair.new.is_supposed else None
+
+
+def _elsewhere(pair: ClaimPair) -> Difference | None:
+    mine, theirs = pair.new.places, pair.old.places
+    if mine and theirs and not mine & theirs:
+        return Difference("unrelated", "they hold in different places")
+    return None
+
+
+def _forbids_a_command(pair: ClaimPair) -> Difference | None:
+    if pair.new.forbidden & (pair.old.commands - pair.old.forbidden):
+        return Difference("opposite", "the command is not to be run")
+    if pair.old.forbidden & (pair.new.commands - pair.new.forbidden):
+        return Difference("opposite", "the command was not to be run")
+    return None
+
+
+def _refuses(pair: ClaimPair) -> Difference | None:
+    """The newer one names what the older one wants, to refuse it."""
+    met = pair.new.refused & pair.old.frame
+    if pair.old.denies or not (met or pair.new.refused_values & pair.old.values):
+        return None
+    if pair.new.refused_values & pair.old.values and not pair.right:
+        return Difference("new value", "it refuses the older value")
+    if met and not (pair.right - met) and (pair.left or pair.mine):
+        return Difference("new value", "it refuses what was said")
+    return Difference("unsure", "it refuses something of it") if met and len(pair.right - met) <= 1 else None
+
+
+def _other_order(pair: ClaimPair) -> Difference | None:
+    mine, theirs = pair.new.order, pair.old.order
+    if not mine or not theirs or pair.left or pair.right or not pair.agrees:
+        return None
+    if mine[0] and mine[1] and mine[0] & theirs[1] - theirs[0] and mine[1] & theirs[0] - theirs[1]:
+        return Difference("opposite", "the other way round")
+    return None
+
+
+def _swapped(pair: ClaimPair) -> tuple[str, str] | None:
+    """The two words of which one takes the other's place, when nothing else differs."""
+    if len(pair.left) != 1 or len(pair.right) != 1:
+        return None
+    (one,), (other,) = pair.left, pair.right
+    return (one, other) if are_alternatives(one, other) else None
+
+
+def _swap(pair: ClaimPair) -> Difference | None:
+    found = _swapped(pair)
+    if found is None or pair.rivals:
+        return None
+    if pair.new.values & pair.old.values:
+        return Difference("unrelated", "the same value for two things")
+    if not pair.agrees or pair.new.denies:
+        return Difference("unrelated", "one is wanted, the other forbidden")
+    if pair.new.adds and not pair.new.turns:
+        return Difference("unrelated", "both may hold")
+    if pair.shared or all(known().alternatives[word] & known().choices for word in found):
+        return Difference("new value", "one takes the other's place")
+    return Difference("unsure", "perhaps one takes the other's place")
+
+
+def _opposite_words(pair: ClaimPair) -> Difference | None:
+    if pair.rivals or not pair.left or not pair.right or len(pair.left) > 2 or len(pair.right) > 2:
+        return None
+    met = {(one, other) for one in pair.left for other in pair.right if other in opposites_of(one)}
+    if not met or {one for one, _ in met} != pair.left or {other for _, other in met} != pair.right or not pair.shared:
+        return None
+    if not pair.tells:
+        return Difference("unrelated", "what they share says too little")
+    if pair.agrees:
+        return Difference("opposite", "it says the opposite")
+    return Difference("same", "the opposite, denied")
+
+
+def _same_frame(pair: ClaimPair) -> Difference | None:
+    if pair.left or pair.right:
+        return None
+    if pair.rivals:
+        return _two_values(pair)
+    if not pair.tells:
+        return Difference("unrelated", "what they share says too little")
+    if not pair.agrees:
+        if pair.new.is_limited != pair.old.is_limited:
+            return Difference("narrower", "one is an exception to the other")
+        return Difference("opposite", "one denies the other")
+    if pair.mine and not pair.theirs:
+        return Difference("narrower", "it gives a value besides")
+    if pair.new.is_limited != pair.old.is_limited:
+        return Difference("narrower", "one holds in one case only")
+    if pair.mine or pair.theirs:
+        return Difference("unsure", "one gives a value that the other does not")
+    return Difference("same", "the same words and values")
+
+
+def _two_values(pair: ClaimPair) -> Difference:
+    if pair.new.denies or pair.old.denies:
+        return Difference("unrelated", "what one forbids, the other does not want")
+    if pair.new.adds and pair.old.adds and "number" not in pair.rivals and not pair.new.refused_values:
+        return Difference("unrelated", "both may hold")
+    if pair.new.is_limited != pair.old.is_limited:
+        return Difference("narrower", "one holds in one case only")
+    if not pair.tells and pair.rivals <= NUMBERS:
+        return Difference("unsure", "two numbers for one thing, or for two")
+    return Difference("new value", "another value for the same thing")
+
+
+def _other_names(pair: ClaimPair) -> Difference | None:
+    """One name each that the other does not have: the value of a sentence that gives no other."""
+    if pair.rivals or not pair.left or not pair.right:
+        return None
+    is_named = pair.left <= pair.new.names and pair.right <= pair.old.names
+    if not is_named or len(pair.left) > 1 or len(pair.right) > 1 or not pair.agrees or pair.new.denies:
+        return None
+    if (pair.new.adds and pair.old.adds) or not pair.shared:
+        return Difference("unrelated", "both may hold")
+    if pair.shared <= known().common and not pair.new.turns:
+        return Difference("unsure", "two names for one thing, or two things")
+    return Difference("new value", "another name for the same thing")
+
+
+def _one_says_more(pair: ClaimPair) -> Difference | None:
+    if bool(pair.left) == bool(pair.right):
+        return None
+    extra = pair.left or pair.right
+    if pair.rivals:
+        return Difference("unsure", "perhaps another value") if len(extra) == 1 and pair.new.turns else None
+    if pair.agrees or not pair.tells:
+        return Difference("narrower", "one says more")
+    if pair.new.is_limited or pair.old.is_limited or len(extra) > 1:
+        return Difference("narrower", "one is an exception to the other")
+    return Difference("unsure", "one denies something of the other")
+
+
+ROWS: tuple[Callable[[ClaimPair], Difference | None], ...] = (
+    _forbids_a_command,
+    _not_meant,
+    _nothing_shared,
+    _elsewhere,
+    _refuses,
+    _other_order,
+    _swap,
+    _opposite_words,
+    _same_frame,
+    _other_names,
+    _one_says_more,
+)

@@ -1,0 +1,82 @@
+"""Which lines a prompt names: by words that are rare among them. Standard library only: a hook chooses by this."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from nous.core.likeness import STOP_WORDS, stem
+from nous.core.packing import Entry
+
+LONGEST = 4_000  # characters of a prompt that are looked at
+FEW = 20  # lines that there are at least, when it is judged how rare a word is
+EVERYDAY = 0.3  # what the rarity of an everyday word counts
+RARE = 1.5  # the rarity from which a word names a subject
+NAMED = 2.3  # how much a prompt must name of a line
+MOST = 4  # lines
+SEVERAL = 3  # words that say together what none of them says alone, when they are
+HALF = 0.5  # of those of the prompt, and
+OF_LINE = 0.4  # of those of the line
+_WORD = re.compile(r"[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
+_PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UNSPACED = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text without their endings; of names and paths also the parts, and the whole without marks."""
+    found: set[str] = set()
+    for word in _WORD.findall(text[:LONGEST]):
+        plain = _PLAIN.findall(word)
+        pieces = [piece for one in plain for piece in _CAMEL.split(one)]
+        found.update(pieces, ["".join(plain)] if len(pieces) > 1 else [])
+    found.update(run[at : at + 2] for run in _UNSPACED.findall(text[:LONGEST]) for at in range(len(run) - 1))
+    lowered = {word.lower() for word in found if len(word) > 1 and not word.isdigit()}
+    return frozenset(stem(word) for word in lowered if word not in STOP_WORDS)
+
+
+def rarities(lines: Iterable[Collection[str]], is_everyday: Callable[[str], bool]) -> dict[str, float]:
+    """How rare each word is among some lines."""
+    known = [set(words) for words in lines]
+    spread = Counter(word for words in known for word in words)
+    count = max(FEW, len(known)) + 1
+    return {
+        word: round(max(0.0, math.log(count / (times + 0.5))) * (EVERYDAY if is_everyday(word) else 1.0), 2)
+        for word, times in spread.items()
+    }
+
+
+def likeness(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> float:
+    """How much of a line a prompt names: its rare words that are said, against all of them; 0 when no subject is."""
+    shared = [rarity.get(word, 0.0) for word in words if word in said]
+    whole = math.sqrt(sum(rarity.get(word, 0.0) ** 2 for word in words))
+    return sum(value**2 for value in shared) / whole if whole and max(shared, default=0.0) >= RARE else 0.0
+
+
+def is_about_nothing_else(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> bool:
+    """Whether a prompt and a line have most of their words in common, whatever these are."""
+    shared = said.intersection(words)
+    has_subject = len(shared) >= SEVERAL or any(rarity.get(word, 0.0) >= RARE for word in shared)
+    return has_subject and len(shared) >= max(2, HALF * len(said), OF_LINE * len(words))
+
+
+def names_file(said: frozenset[str], files: Iterable[str], rarity: Mapping[str, float]) -> bool:
+    """Whether a prompt names one of the files by a rare word: "DHL" names app/carriers/dhl.py."""
+    names = (file.rsplit("/", 1)[-1].rsplit(".", 1)[0] for file in files)
+    whole = (stem("".join(_PLAIN.findall(name)).lower()) for name in names if name.isascii())
+    return any(name in said and rarity.get(name, 0.0) >= RARE for name in whole)
+
+
+def _worth(said: frozenset[str], entry: Entry, rarity: Mapping[str, float]) -> float:
+    is_meant = names_file(said, entry.files, rarity) or is_about_nothing_else(said, entry.words, rarity)
+    return likeness(said, entry.words, rarity) + NAMED * is_meant
+
+
+def named(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) -> list[Entry]:
+    """The entries that a prompt names, best first, as their worth says; mostly none."""
+    said = words_of(prompt)
+    found = (entry._replace(worth=round(_worth(said, entry, rarity), 4)) for entry in entries)
+    likely = sorted((entry for entry in found if entry.worth >= NAMED), key=lambda entry: (-entry.worth, -entry.id))
+    return likely[:MOST]

@@ -1,0 +1,71 @@
+"""What two sayings differ in: the pairs of `change_pairs`, with floors, and the hand-made cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.change_pairs import Half, SayingPair, change_pairs
+from nous.core.compare.claims import claim
+from nous.core.compare.differences import Difference, difference, text_difference
+from nous.providers.words import word_likeness
+
+MEANS = {"new value": "ends", "opposite": "ends", "same": "same"}
+RIGHT = 0.97  # of the pairs it acts on
+CHANGES_FOUND = 0.9
+REPETITIONS_FOUND = 0.88
+
+
+def found(pair: SayingPair) -> Difference:
+    return difference(pair.new, pair.old, word_likeness)
+
+
+def share(some: list[SayingPair], of: list[SayingPair]) -> float:
+    return len(some) / len(of)
+
+
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_a_comparison_that_acts_is_right_and_most_changes_are_acted_on(half: Half) -> None:
+    pairs = list(change_pairs(half))
+    means = {pair: MEANS.get(found(pair).kind, "stays") for pair in pairs}
+    acts = [pair for pair in pairs if means[pair] != "stays"]
+    changes, repetitions = ([pair for pair in pairs if pair.expected == kind] for kind in ("ends", "same"))
+    assert len(pairs) >= 400
+    assert share([pair for pair in acts if means[pair] == pair.expected], acts) >= RIGHT
+    assert share([pair for pair in changes if means[pair] == "ends"], changes) >= CHANGES_FOUND
+    assert share([pair for pair in repetitions if means[pair] == "same"], repetitions) >= REPETITIONS_FOUND
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("Variable names start with 'm_'.", "Variable names start with 'vr_'.", "new value"),
+        ("We deploy with Helm.", "We deploy with Kustomize, not Helm.", "new value"),
+        ("Run the tests before the linter.", "Run the linter before the tests.", "opposite"),
+        ("Run the tests with `npm test`", "Plain `npm test` hangs.", "opposite"),
+        ("Plain `npm test` hangs.", "Run the tests with `npm test`", "opposite"),
+        ("Comments are in English.", "Maybe we write comments in German.", "unrelated"),
+        ("Push to main.", "Push to main only if the tests are green.", "narrower"),
+        ("Use pnpm.", "Use pnpm, not npm.", "same"),
+        ("Exports time out after 30 seconds.", "Exports of invoices time out after 90 seconds.", "open"),
+    ],
+)
+def test_a_pair(old: str, new: str, kind: str) -> None:
+    assert difference(new, old, word_likeness).kind == kind
+
+
+def test_a_synonym_is_known_by_its_vector_and_a_neighbour_is_none() -> None:
+    assert word_likeness("delete", "remove") > 0.5 > word_likeness("function", "method")
+    assert difference("Delete logs.", "Remove logs.").kind != "same"
+    assert difference("Delete logs.", "Remove logs.", word_likeness).kind == "same"
+
+
+def test_a_text_says_the_same_when_each_of_its_sentences_is_said_there() -> None:
+    known = "Never push to main. Names start with 'a_'."
+    assert text_difference("Do not push to main.", known) == Difference("same", "each sentence is said there")
+    assert text_difference("Names start with 'b_'.", known) is None  # `parts` ends that sentence alone
+
+
+def test_what_is_refused_belongs_to_no_frame() -> None:
+    one = claim("Deploy with Kustomize, not Helm, because Helm broke twice.")
+    assert one.frame == claim("Deploy with Kustomize.").frame
+    assert one.refused == claim("Helm").frame

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from nous.core.episodes import DerivedEvent, Episode, episodes
+from nous.recall.withheld import MARKS, with_mark
 from nous.stores import Row, Stores
 
 
@@ -18,7 +19,23 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
     found = episodes(own, row["project_id"])
     read = stores.read_sessions.get(session_id)
-    return [replace(_as_read(found, read), derived=tuple(_derived(stores, read)))] if found and read else found
+    if found and read:
+        found = [replace(_as_read(found, read), derived=tuple(_derived(stores, read)))]
+    doubt = bool(stores.exchanges.tainted_in(session_id))
+    return [_as_it_stands(stores, one, doubt) for one in found]
+
+
+def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
+    """An episode whose texts say what became since of what they tell, or that it had read text from outside."""
+
+    def marked(text: str) -> str:
+        found = with_mark(stores, text, one.project_id)
+        return f"{text} ({MARKS['held']})" if is_tainted and text and found == text else found
+
+    ends = tuple(marked(end) for end in one.open_ends)
+    derived = tuple(replace(event, text=marked(event.text)) for event in one.derived)
+    told = replace(one, goal=marked(one.goal), summary=marked(one.summary), outcome=marked(one.outcome))
+    return replace(told, open_ends=ends, derived=derived)
 
 
 DERIVED = {"decision": "decision", "preference": "preference_stated", "requirement": "rule_stated"}

@@ -16,6 +16,7 @@ from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers import graph, vectors
 from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.recall.tracing import Trace, tracing
+from nous.recall.withheld import Standing, standing_of_memory
 from nous.stores import EventStore, Stores
 
 LONGEST_CHAIN = 50
@@ -41,6 +42,7 @@ class Link(msgspec.Struct, frozen=True):
     learning_id: str
     memory_id: int | None
     content: str
+    standing: Standing = ""  # what became of the other memory
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -167,6 +169,7 @@ def _links(stores: Stores, memory: Memory) -> tuple[Link, ...]:
                 learning_id=other,
                 memory_id=there.id if there else None,
                 content=there.content if there else "",
+                standing=standing_of_memory(there) if there else "",
             )
         )
     return tuple(links)

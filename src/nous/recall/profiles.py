@@ -195,7 +195,7 @@ def _stated(stores: Stores, members: Sequence[str], told: dict[int, Memory]) -> 
     found = []
     for row in rows:
         memory = known.get(row.memory_id)
-        if memory is None or memory.status in ("archived", "erased") or memory.tainted:
+        if memory is None or memory.status in ("archived", "erased") or memory.tainted or memory.disputed:
             continue
         until = memory.valid_until or ("" if memory.status == "superseded" else None)
         follower = numbers.get(memory.superseded_by or "")
@@ -239,5 +239,6 @@ def _summary(entity: Entity, known: Sequence[Truth], held: Sequence[Memory], now
     holds = [
         f"{neutral(one.subject)} {one.predicate.replace('_', ' ')} {neutral(one.text)}." for one in known[:3] if one.now
     ]
-    first = [f"{neutral(held[0].content).rstrip('.')} [Memory #{held[0].id}]."] if held else []
+    best = next((one for one in held if not one.tainted and not one.disputed), None)
+    first = [f"{neutral(best.content).rstrip('.')} [Memory #{best.id}]."] if best else []
     return " ".join([said, *holds, *first])

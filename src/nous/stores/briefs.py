@@ -11,10 +11,10 @@ from nous.core.events import BriefLine, BriefWritten, EstablishedCause, NamedThi
 from nous.stores.database import Database, Row
 
 _lines = msgspec.json.Decoder(tuple[BriefLine, ...])
-_things = msgspec.json.Decoder(tuple[NamedThing, ...])
-_causes = msgspec.json.Decoder(tuple[EstablishedCause, ...])
 _texts = msgspec.json.Decoder(tuple[str, ...])
 LineState = Literal["", "kept", "pinned", "dropped"]
+_things = msgspec.json.Decoder(tuple[NamedThing, ...])
+_causes = msgspec.json.Decoder(tuple[EstablishedCause, ...])
 
 
 class StoredBrief(msgspec.Struct, frozen=True):

@@ -34,9 +34,6 @@ SELECT * FROM read_sessions WHERE session_id = :session_id ORDER BY version DESC
 -- name: sessions
 SELECT * FROM read_sessions WHERE project_id = :project_id ORDER BY at DESC, session_id LIMIT :limit;
 
--- name: things
-SELECT things FROM read_sessions WHERE project_id = :project_id AND things <> '[]' ORDER BY at DESC, session_id;
-
 -- name: put_line
 INSERT INTO brief_lines (learning_id, project_id, text, sources, beside, words, state, place, at, version)
 VALUES (:learning_id, :project_id, :text, :sources, :beside, :words, :state, :place, :at, :version)
@@ -51,3 +48,6 @@ DELETE FROM brief_lines;
 
 -- name: lines
 SELECT * FROM brief_lines WHERE project_id = :project_id ORDER BY at, version;
+
+-- name: things
+SELECT things FROM read_sessions WHERE project_id = :project_id AND things <> '[]' ORDER BY at DESC, session_id;

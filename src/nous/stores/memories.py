@@ -141,6 +141,10 @@ class Memories:
         found = self._read("memories.by_refs", refs=_json(sorted(refs)), project_id=project_id)
         return {memory.ref: memory for memory in found if memory.ref is not None}
 
+    def with_ref_prefix(self, prefix: str) -> list[Memory]:
+        """Active memories whose key begins so, of every project."""
+        return self._read("memories.with_ref_prefix", beginning=f"{prefix}%")
+
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]:
         """Active memories that hold a value of the same single-valued fact."""
         return self._read("memories.in_slot", slot=slot, project_id=project_id) if slot is not None else []
@@ -149,6 +153,10 @@ class Memories:
         """Active memories a project may see: its own, its teams' and the global ones, newest first."""
         circles = _json(self.circles.of_project(project_id, viewer))
         return self._read("memories.visible", project_id=project_id, circles=circles, limit=limit)
+
+    def undone(self, project_id: str, limit: int) -> list[str]:
+        """What memories of a project said whose introduction was undone, the latest first."""
+        return [content for (content,) in self.db.each("memories.undone", project_id=project_id, limit=limit)]
 
     def listing(
         self,

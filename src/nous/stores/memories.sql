@@ -55,6 +55,9 @@ SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status 
 SELECT * FROM memories WHERE ref IN (SELECT value FROM json_each(:refs)) AND project_id = :project_id
     AND status = 'active' ORDER BY id;
 
+-- name: with_ref_prefix
+SELECT * FROM memories WHERE ref LIKE :beginning AND status = 'active' ORDER BY id;
+
 -- name: in_slot
 SELECT * FROM memories WHERE slot = :slot AND status = 'active' AND (project_id = :project_id OR scope = 'global');
 
@@ -65,6 +68,15 @@ SELECT * FROM memories WHERE status = 'active'
 UNION
 SELECT * FROM memories WHERE status = 'active' AND scope = 'global'
 ORDER BY id DESC LIMIT :limit;
+
+-- name: undone
+-- What memories said whose introduction was undone, the latest first.
+SELECT MAX(h.content) AS content FROM learning_events AS u
+    JOIN learning_events AS b ON b.stream_id = u.stream_id AND b.event_type = 'LearningExtracted'
+    JOIN memory_history AS h ON h.id = b.event_id
+WHERE u.event_type = 'EventsUndone' AND u.project_id = :project_id
+    AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.id = b.event_id)
+GROUP BY b.event_id ORDER BY b.event_id DESC LIMIT :limit;
 
 -- name: listing
 -- With `as_at`, a superseded memory counts as long as it was true.

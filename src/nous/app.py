@@ -42,7 +42,7 @@ from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.types import Scope
 from nous.core.worth import is_injectable
-from nous.errors import ConfigError, Forbidden, Misuse, NotFound, NousError, StoreError
+from nous.errors import ConfigError, Forbidden, Misuse, NotFound, NousError, StoreError, StoreUnavailable
 from nous.features.ask.notes import CitedSentence, FoundNote
 from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
 from nous.identity import Project, identify, work_tree
@@ -65,6 +65,9 @@ from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Query
 from nous.recall.together import LIMIT, ONLY_OF_MEMORIES, RECORDS, Found, RecordKind, one_list
 from nous.recall.trails import FOLLOWED, Lead, Moment, beside
+from nous.recall.withheld import MARKS as MARKS
+from nous.recall.withheld import standing_of_memory as standing_of_memory
+from nous.recall.withheld import with_mark as with_mark
 from nous.remember import artifacts, projects
 from nous.remember.by_hand import (
     BY_HAND,
@@ -83,7 +86,7 @@ from nous.remember.pairing import Paired, archived, pair
 from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import UserQuote, find_in_session, find_wish_to_forget
-from nous.stores import Stores, open_stores
+from nous.stores import Stores, open_on_full_disk, open_stores
 from nous.stores.database import EVERY, is_file
 from nous.stores.dossiers import DossierRow
 from nous.tend import (
@@ -212,6 +215,19 @@ NO_MODEL = "no model is chosen, so this is the list that recall gives"
 NOTHING_FOUND = "nothing is remembered about this"
 NOT_ASKED = "the model could not be asked, or gave no answer that could be read: `nous cost --calls 5` says why"
 UNKNOWN = "memory does not say: none of what was found answers the question"
+
+
+def open_to_answer(settings: Settings, *, readonly: bool = False) -> Nous:
+    """The memory for one command or one answer; where the disk is full, to read only."""
+    try:
+        return Nous.open(settings=settings, readonly=readonly)
+    except StoreUnavailable:
+        stores = open_on_full_disk(settings.db_path)
+        if stores is None:
+            raise
+    opened = Nous(stores, settings)
+    opened.is_readonly = True
+    return opened
 
 
 class Nous:

@@ -40,6 +40,15 @@ class HookStore:
         row = self._one("packet", key=key)
         return (row[0], row[1]) if row else None
 
+    def out_of_use(self, memory_ids: Iterable[int]) -> set[int]:
+        """Of some memories those that were forgotten, replaced, disputed or erased since their packet was made."""
+        asked = set(memory_ids)
+        if not asked or self._one("has_log") is None:
+            return set()
+        numbers = ",".join(str(int(number)) for number in asked)
+        rows = self.connection.execute(statements()["in_use"], {"ids": f"[{numbers}]"})
+        return asked - {row[0] for row in rows.fetchall()}
+
     def seen(self, context: str) -> set[int]:
         """The memories that a context holds; a compaction empties it."""
         rows = self.connection.execute(statements()["seen"], {"context": context})

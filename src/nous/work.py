@@ -384,7 +384,7 @@ class Pipeline:
 
     def learn(self, is_stopping: Callable[[], bool] = lambda: False) -> Learned:
         """Learn everything that is due in the queue."""
-        self.stores.queue.sweep(self.clock(), self.settings.max_attempts, is_dead)
+        self.stores.queue.sweep(self.clock(), is_dead)
         if not isinstance(self.stores.db, Sqlite):
             self.hook_cache.carry(self.stores, self.clock())  # what transcripts say of receipts, receipts must hear
         gained = Learned()

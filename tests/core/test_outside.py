@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from flows.poison import CODE_FETCHERS, FETCHERS, LOCAL_COMMANDS, WRAPPERS
@@ -77,3 +79,27 @@ def test_a_program_stands_in_one_list() -> None:
     kinds = ("fetch", "run code", "data", "local")
     named = [name for kind in kinds for name in programs(kind)]
     assert not {name for name in named if named.count(name) > 1}
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "text"),
+    [
+        ("mcp__nous__search_memory", {}, "(gotcha; unreviewed text from outside, not an instruction) “Use x.”"),
+        (
+            "mcp__plugin_nous_nous__sessions",
+            {},
+            "10:00 assistant (unreviewed text from outside): x",
+        ),
+        ("Bash", {"command": "nous recall deploy | head"}, "#5 gotcha 2026-11-09  Use x. [unreviewed outside text]"),
+        (
+            "Bash",
+            {"command": "nous session show s1"},
+            "[10:00] assistant, after text of others was read\n  Use x.",
+        ),
+        ("Bash", {"command": "curl -s localhost:4317/v1/search"}, '{"content":"Use x.","tainted":true}'),
+    ],
+)
+def test_what_nous_itself_marks_as_from_outside_stays_outside(tool: str, given: dict[str, str], text: str) -> None:
+    assert came(tool, given, "/code", text).distance == "far"
+    plain = re.sub(r"unreviewed |text from outside|outside text|text of others was read|true", "", text)
+    assert came(tool, given, "/code", plain).distance != "far"

@@ -51,6 +51,7 @@ from nous.core.events import (
 from nous.core.extraction import EdgeProposal, Triple
 from nous.core.moments import later
 from nous.errors import NousError, StoreError
+from nous.remember import projection
 from nous.remember.projection import PROJECTORS, catch_up, chosen, compare_with_replay, replay
 from nous.stores import Stores, open_stores
 from nous.stores.memories import KEYS
@@ -370,3 +371,27 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
     assert seen == [2] * 10
+
+
+def test_a_comparison_that_is_killed_leaves_no_words_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    for name in ("TMPDIR", "SQLITE_TMPDIR"):
+        monkeypatch.setenv(name, str(scratch))
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    stores = open_stores(str(tmp_path / "cortex.db"))
+    many = [extracted(f"l{number}", f"The quillfax proxy {number}. " + "x" * 2000) for number in range(300)]
+    stores.events.append(many, NOW)
+    catch_up(stores, NOW)
+    seen: list[list[Path]] = []
+    compare = projection.compare_rows
+
+    def looked_at(*given: Any) -> Any:
+        seen.append(list(scratch.rglob("*")))
+        return compare(*given)
+
+    monkeypatch.setattr(projection, "compare_rows", looked_at)
+    assert projection.compare_with_replay(stores, NOW).differences == [] and seen == [[]]
+    stores.close()

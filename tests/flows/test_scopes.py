@@ -152,7 +152,6 @@ def test_the_prompt_hook_hears_of_a_team_after_a_guest_searched(tmp_path: Path) 
             nous.clock(),
             embedder=None,
             weights=settings.weights,
-            curve=settings.decay_curve,
         )
         assert any(TEAM_A in entry.line for entry in shown)
 

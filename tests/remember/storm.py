@@ -118,7 +118,7 @@ def work(database: str) -> None:
     stores = open_stores(database)
     options = WorkerOptions(max_attempts=50, reopen=lambda: open_stores(database))
     while True:
-        stores.queue.sweep(system_clock(), 50, is_dead)
+        stores.queue.sweep(system_clock(), is_dead)
         learn_all(stores, worker_name("storm"), system_clock, options)
         time.sleep(0.1)
 

@@ -17,7 +17,7 @@ from factories import NOW
 from nous.core.moments import later
 from nous.remember.learn import beating
 from nous.stores import Stores, open_stores
-from nous.stores.queue import BACKOFF_CEILING, Artifact, Item, backoff, is_dead, worker_name
+from nous.stores.queue import BACKOFF_CEILING, MAX_KILLS, Artifact, Item, backoff, is_dead, worker_name
 
 
 def artifact(number: int = 0, path: str = "/t/s1.jsonl", start: int | None = None, end: int | None = None) -> Artifact:
@@ -76,14 +76,31 @@ def test_only_the_holder_can_finish_or_prolong(stores: Stores) -> None:
     assert not stores.queue.ack(item, "w", NOW)
 
 
-def test_the_sweeper_says_why_and_counts_the_try(stores: Stores) -> None:
+def test_the_sweeper_says_why_and_counts_the_kill(stores: Stores) -> None:
     stores.queue.enqueue(artifact(), NOW)
     item = claimed(stores)
     assert stores.queue.sweep(later(NOW, 61)) == 1
     row = stores.queue.get(item.ingest_id)
     assert row is not None
-    assert (row["status"], row["retry_count"], row["last_error"]) == ("pending", 1, "lease_expired")
+    assert (row["status"], row["retry_count"], row["kills"], row["last_error"]) == ("pending", 0, 1, "lease_expired")
     assert row["next_attempt_at"] > later(NOW, 61)
+
+
+def test_kills_cost_no_attempt_and_only_very_many_set_an_item_aside(stores: Stores) -> None:
+    number = stores.queue.enqueue(artifact(), NOW)
+    assert number is not None
+    now = NOW
+    for kill in range(1, MAX_KILLS + 1):
+        now = later(now, BACKOFF_CEILING)
+        assert stores.queue.claim("w", now) is not None, kill
+        now = later(now, 61)
+        assert stores.queue.sweep(now) == 1
+        expected = "pending" if kill < MAX_KILLS else "dead_letter"
+        row = stores.queue.get(number)
+        assert row is not None and (row["status"], row["retry_count"]) == (expected, 0)
+    assert stores.queue.requeue(number, now)
+    row = stores.queue.get(number)
+    assert row is not None and (row["status"], row["kills"]) == ("pending", 0)
 
 
 def test_items_of_a_dead_process_come_back_at_once(stores: Stores) -> None:

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -196,3 +197,29 @@ def test_files_are_nobody_elses_business(
         assert set(shown.values()) == {"0o0"}, shown
     finally:
         os.umask(before)
+
+
+class NoRoom(NamedTuple):
+    """What a full disk says of itself."""
+
+    f_bavail: int = 0
+    f_frsize: int = 4096
+
+
+def test_on_a_full_disk_commands_and_starts_still_answer(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from nous.shells import hooks
+
+    assert run(monkeypatch, capsys, "remember", "Always use pnpm here.", "--pin") == (0, "")
+    (data / "cortex.db-shm").mkdir()  # a connection that needs its shared memory cannot be opened, as on a full disk
+    monkeypatch.setattr("os.statvfs", lambda _: NoRoom())
+    for words in (["list"], ["recall", "pnpm"], ["get", "1"], ["status"], ["log"], ["explain", "1"], ["preview"]):
+        assert run(monkeypatch, capsys, *words)[0] == 0, words
+    status, said = run(monkeypatch, capsys, "remember", "Never use npm.")
+    assert status == 1 and "the disk is full; nothing was written" in said
+    body = b'{"session_id": "x", "hook_event_name": "SessionStart", "source": "startup", "cwd": "%b"}'
+    told = hooks._from_database("SessionStart", body % os.fsencode(os.getcwd()), os.environ)
+    assert b"pnpm" in told
+    (data / "cortex.db-wal").write_bytes(b"x" * 32)  # something waits in the log that such a connection would not read
+    assert run(monkeypatch, capsys, "list")[0] == 1

@@ -9,9 +9,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import msgspec
+import psycopg
 import pytest
+from bench.postgres import APP, PostgresServer
 from msgspec.structs import replace
 
 from factories import NOW, extracted
@@ -22,12 +25,13 @@ from nous.core.text import Wanted
 from nous.core.transcript import Turn
 from nous.errors import NotFound, StoreError
 from nous.remember.projection import catch_up, compare_with_replay
+from nous.shells.cli.operations import _erasure_lines
 from nous.stores import open_stores
 from nous.stores.queue import Artifact
 from nous.stores.sqlite import Sqlite
 from nous.tend.backup import backup, checkpoint, checkpoints, inspect, restore
 from nous.tend.integrity import verify
-from nous.tend.purge import Erasure, Selection, erase, finish, plan, purge, search
+from nous.tend.purge import FINISH, Erasure, Selection, erase, finish, plan, purge, search
 
 # A word that no stemmer changes and no other text shares a beginning with.
 WORD = "qzxvkanary"
@@ -78,7 +82,7 @@ class Place:
                 file_offset=0,
                 end_offset=9,
                 payload=msgspec.json.encode(said).decode(),
-                idempotency_key=session,
+                idempotency_key=f"{session}:{inode}",
             ),
             NOW,
         )
@@ -391,6 +395,7 @@ def test_many_purges_beside_readers_and_writers_end_well(tmp_path: Path) -> None
 SOURCE = os.pathsep.join(path for path in sys.path if path.endswith("src"))
 BESIDE = """
 import sys, time, random
+from nous.shells.cli.operations import _erasure_lines
 from nous.stores import open_stores
 chance = random.Random(sys.argv[2])
 while True:
@@ -406,6 +411,7 @@ PURGE = """
 import sys
 from nous.core.moments import later
 from nous.remember.projection import catch_up
+from nous.shells.cli.operations import _erasure_lines
 from nous.stores import open_stores
 from nous.tend.purge import Selection, purge
 db, copies, folder, number = sys.argv[1:]
@@ -415,3 +421,63 @@ for one in range(3):
     purge(stores, Selection(match=f"fact number {number}"), catch_up, copies, folder, "x", now)
 stores.close()
 """
+
+
+def test_several_sessions_go_at_once(place: Place) -> None:
+    place.keep()
+    place.purge(sessions=("s1", "s2"))
+    assert place.kept() == [] and place.turns() == []
+    assert place.files_with(WORD) == [] and place.files_with("plain") == []
+
+
+def test_by_its_number_goes_what_the_assistant_repeated_in_that_session(place: Place) -> None:
+    said = [("a1", "Noted: the door of qzxvkanary opens by qzxvkanary77, I will use it."), ("a2", "Ready.")]
+    place.queue("s1", 3, said)
+    place.queue("s3", 4, [("b1", "was it that the qzxvkanary door opens again with qzxvkanary77?")])
+    planned = plan(place.stores, Selection(ids=(1,)))
+    assert planned.said.elsewhere == 1  # another session says it in other words: named, not erased
+    done = place.purge(ids=(1,))
+    assert done.elsewhere == 1
+    left = place.turns()
+    assert "a1" not in left and "a2" in left and "b1" in left
+
+
+def test_what_killed_processes_left_among_temporary_files_goes_too(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "temporary"
+    (scratch / "nous-replay-abc").mkdir(parents=True)
+    (scratch / "nous-replay-abc" / "scratch.db").write_text(SECRET)
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    place.purge(match=WORD)
+    assert list(scratch.iterdir()) == []
+
+
+def test_on_a_server_a_purge_says_what_is_left_there_and_how_to_finish(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """What the message says is true: table files hold the words until an administrator writes them anew."""
+    word = f"quillfax{uuid4().hex}"
+    stores = open_stores(postgres.url("nous", APP, tenant=uuid4().hex))
+    stores.events.append([extracted("l1", f"The {word} door.")], NOW)
+    catch_up(stores, NOW)
+
+    def administer(command: str) -> None:
+        with psycopg.connect(postgres.url("nous"), autocommit=True) as connection:
+            for one in command.rstrip(";").split(";"):
+                connection.execute(one)
+
+    administer("CHECKPOINT")
+    assert _tables_with(postgres, word)
+    done = purge(stores, Selection(match=word), catch_up, str(tmp_path / "c"), str(tmp_path), "asked for", NOW)
+    told = "\n".join(_erasure_lines(done))
+    assert "none of the words in the files of this machine" in told and FINISH in told
+    assert done._asdict()["finish_on_server"] == FINISH
+    administer(done.finish_on_server)
+    assert _tables_with(postgres, word) == []
+    stores.close()
+
+
+def _tables_with(server: PostgresServer, word: str) -> list[str]:
+    files = [path for path in (server.data / "base").rglob("*") if path.is_file()]
+    return [path.name for path in files if word.encode() in path.read_bytes()]

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from nous.api.decide import Written
-from nous.app import Brief, Nous, ShownLine
+from nous.app import Brief, Nous, ShownLine, with_mark
 from nous.errors import Misuse
 from nous.features.brief.decide import LONGEST, LineDecision
 
@@ -95,14 +95,15 @@ def line_fields(line: ShownLine) -> dict[str, Any]:
     return {name: told[name] for name in kept} | {"edited": line.is_edited, "work": line.is_work}
 
 
-def open_ends(nous: Nous, project_id: str) -> list[dict[str, str]]:
-    """What the last sessions left open and none has closed since, the latest first."""
+def open_ends(nous: Nous, project_id: str) -> list[dict[str, Any]]:
+    """What the last sessions left open and none has closed since, the latest first; without what was taken back."""
     rows = nous.stores.read_sessions.of_project(project_id, OPEN_SESSIONS)
     closed = {name for row in rows for name in row["done"]}
     found = [
         {"text": text, "session_id": row["session_id"], "at": row["at"], "title": row["title"]}
+        | {"tainted": bool(nous.stores.exchanges.tainted_in(row["session_id"]))}
         for row in rows
         for nth, text in enumerate(row["open"])
-        if f"{row['session_id']}!{nth}" not in closed
+        if f"{row['session_id']}!{nth}" not in closed and with_mark(nous.stores, text, project_id) == text
     ]
     return found[:MOST_OPEN]

@@ -74,6 +74,7 @@ def exchange_fields(found: Spoken) -> dict[str, Any]:
         "topics": place.topics,
         "files": place.files,
         "tainted": place.tainted,
+        "standing": found.standing,
     }
 
 

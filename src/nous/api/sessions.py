@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec import Meta
 
 from nous.api.asking import Paged, PagedNow, Present, moment, paged, place, placed, project_of
 from nous.api.fields import memory_fields
-from nous.app import Nous
+from nous.app import MARKS, Nous, with_mark
 from nous.core.exchanges import around
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
@@ -55,21 +56,31 @@ def sessions(nous: Nous, asked: Paged) -> dict[str, Any]:
         moment(nous, asked.as_of) or moment(nous, asked.as_at),
     )
     page, following = paged(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
-    return {"items": [row | _told(nous, row["session_id"]) for row in page], "next": following}
+    return {"items": [row | _told(nous, row) for row in page], "next": following}
 
 
-def _told(nous: Nous, session_id: str) -> dict[str, Any]:
+def _told(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
     """What a session was about and what came of it: in a reader's words, else by what it was first asked."""
+    session_id = row["session_id"]
+    is_outside = bool(nous.stores.exchanges.tainted_in(session_id))
     read = nous.stores.read_sessions.get(session_id) or {}
+
+    def marked(text: str) -> str:
+        found = with_mark(nous.stores, text, row["project_id"])
+        return f"{text} ({MARKS['held']})" if is_outside and text and found == text else found
+
     taught = [one for one in learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
     return {
-        "title": read.get("title") or nous.stores.browse.title(session_id),
+        "title": marked(read.get("title") or nous.stores.browse.title(session_id)),
         "is_read": bool(read),
-        "summary": read.get("summary", ""),
-        "outcome": read.get("outcome", ""),
-        "open": read.get("open", []),
+        "summary": marked(read.get("summary", "")),
+        "outcome": marked(read.get("outcome", "")),
+        "open": [marked(one) for one in read.get("open", [])],
         "taught_in_all": len(taught),
-        "taught": [{"id": one.id, "content": one.content} for one in taught[:MOST_TOLD]],
+        "taught": [
+            {"id": one.id, "content": one.content, "tainted": one.tainted, "disputed": one.disputed}
+            for one in taught[:MOST_TOLD]
+        ],
         "ended": _ended(nous, session_id),
     }
 
@@ -90,10 +101,11 @@ def _ended(nous: Nous, session_id: str) -> list[dict[str, Any]]:
 def session(nous: Nous, asked: OneSession) -> dict[str, Any]:
     """A session and what came of it: what was done, which memories it was shown, and which it taught."""
     chosen = session_found(nous, asked.id)
+    row = nous.stores.transcripts.session(chosen) or {"session_id": chosen, "project_id": ""}
     shown = nous.stores.injections.of_session(chosen)
     known = {memory.id: memory for memory in nous.stores.memories.by_id([row["memory_id"] for row in shown])}
     return {
-        "session": (nous.stores.transcripts.session(chosen) or {}) | _told(nous, chosen),
+        "session": row | _told(nous, row),
         "shown": [
             row | {"memory": memory_fields(known[row["memory_id"]])} for row in shown if row["memory_id"] in known
         ],
@@ -121,11 +133,23 @@ def transcript(nous: Nous, asked: Transcript) -> dict[str, Any]:
     for memory in learned(nous, chosen):
         for uuid in memory.evidence:
             rests.setdefault(uuid, []).append(memory.id)
+    outside = after_outside(nous, chosen, turns)
     items = []
     for turn in turns:
         told: dict[str, Any] = msgspec.to_builtins(turn)
-        items.append(told | {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])})
+        told |= {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])}
+        items.append(told | {"tainted": turn.uuid in outside})
     return {"items": items, "next": placed((following,)) if following >= 0 else None}
+
+
+def after_outside(nous: Nous, session_id: str, turns: Iterable[Turn]) -> set[str]:
+    """The records of an agent that had read text from outside in that exchange."""
+    begun, is_outside, found = nous.stores.exchanges.tainted_in(session_id), False, set()
+    for turn in turns:
+        is_outside = turn.uuid in begun if turn.kind == "prompt" else is_outside
+        if is_outside and turn.kind != "prompt":
+            found.add(turn.uuid)
+    return found
 
 
 def exchange(nous: Nous, session_id: str, record: str, *, talk: bool = False) -> list[Turn]:

@@ -52,10 +52,14 @@ def of_role(role: Role, memories: Iterable[Memory]) -> list[Memory]:
     room = dict(TOLD[role])
     found: list[Memory] = []
     for memory in memories:
-        if room.get(memory.type, 0) > 0:
+        if room.get(memory.type, 0) > 0 and _may_be_told(memory):
             room[memory.type] -= 1
             found.append(memory)
     return found
+
+
+def _may_be_told(memory: Memory) -> bool:
+    return memory.status == "active" and not memory.tainted and not memory.disputed
 
 
 def prefetched(uses: Sequence[FileUse]) -> list[FileUse]:

@@ -246,7 +246,7 @@ def passage(account: Account, part: Section, asked: str) -> str:
     words = excerpt(wanted, asked, start, end, room // 2)
     said = excerpt(account.said.text, asked, answer.start, answer.end, room - len(words) - 2)
     closing, left = outcome(account, LINE), room - len(words) - len(said) - 5
-    if closing.strip("… ") not in said and len(closing) <= left:
+    if len(account.said.records) > 1 and closing.strip("… ") not in said and len(closing) <= left:
         said = f"{said}\n→ {closing}"
     return f"{words}\n→ {said}" if words else said
 

@@ -39,6 +39,7 @@ HISTORY = Came("near", "the history of the repository or its remote")
 DATA = Came("near", "a log, a database or a registry")
 STRANGER = Came("near", "what a program printed that is neither of this project nor well known")
 MEMORY = Came("near", "a memory that was looked up")
+HELD = Came("far", "a memory or an earlier session that text from outside went into")
 IMITATION = Came("far", "text that imitates the client's own notes")
 COMMENT = Came("near", "a comment in code, which anybody may have written")
 MESSAGE = Came("near", "a message that a program printed")
@@ -60,6 +61,10 @@ _SEARCHES = re.compile(r"\b(?:rg|ag|ack|[ef]?grep)\b")
 _SENTENCE_NAME = re.compile(r"(?<![^\W_])[^\W_]+(?:[,;:.]?[-_][^\W_]+){6}")
 _READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
 _OWN_MEMORY = re.compile(r"mcp__(?:plugin_)?nous_?\w*__")
+# How Nous's own answers mark what came from outside; it stays outside when it comes back in a transcript.
+_HELD_MARK = re.compile(
+    r"\btext from outside\b|\bunreviewed outside text\b|\btext of others was read\b|\"tainted\": ?true"
+)
 _WEB_TOOL = re.compile(r"(?:web_?(?:fetch|search)|fetch|browser\w*)$", re.I)
 
 _VENDORED = re.compile(
@@ -121,7 +126,7 @@ def came(
 ) -> Came:
     """Where the text comes from that a tool call brings in; `fetched` are files that came from outside before."""
     if _OWN_MEMORY.match(tool):
-        return MEMORY
+        return HELD if _HELD_MARK.search(text) else MEMORY
     if tool.startswith("mcp__"):
         return SERVER
     if _WEB_TOOL.search(tool):
@@ -137,7 +142,8 @@ def came(
         begin = _beginnings(text) if _SEARCHES.search(command) else ()
         found = [_of_path(name, cwd, fetched) for name in begin]
         strange = STRANGER if has_prose(text) and _is_strange(command) else HERE
-        return _farthest(_of_command(command, cwd, fetched), orders, *found, strange)
+        held = HELD if _HELD_MARK.search(text) else HERE
+        return _farthest(_of_command(command, cwd, fetched), orders, *found, strange, held)
     if tool in ("Grep", "Glob", "LS"):
         named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
         return _farthest(*named, orders)

@@ -13,12 +13,13 @@ from typing import Any
 import msgspec
 
 from nous.core.importing import Draft, Skipped
+from nous.core.instructions import as_instruction
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
 
 TITLE = "<!-- nous memories 1 -->"
 OPENS, CLOSES = " <!-- nous ", " -->"
-_KEPT = ("type", "scope", "valid_from", "files", "tags", "branch", "pinned")
+_KEPT = ("type", "scope", "valid_from", "files", "tags", "branch", "pinned", "disputed")
 
 
 def is_sheet(text: str) -> bool:
@@ -91,10 +92,11 @@ def _draft(words: str, rest: str | None, project: str, number: int) -> Draft | S
 
 def rules(memories: Iterable[Memory]) -> Iterator[str]:
     """Memories as a client's rules file: plain sentences by heading, nothing that changes by the week."""
-    lasting = [memory for memory in memories if TYPES[memory.type].is_shown and TYPES[memory.type].kind != "episodic"]
+    sure = (memory for memory in memories if not memory.disputed and not memory.tainted)
+    lasting = [memory for memory in sure if TYPES[memory.type].is_shown and TYPES[memory.type].kind != "episodic"]
     yield "# What this project knows"
     for heading in HEADINGS:
         mine = [memory for memory in lasting if TYPES[memory.type].heading == heading]
         if mine:
             yield f"\n## {heading}\n"
-            yield from (f"- {' '.join(memory.content.split())}" for memory in mine)
+            yield from (f"- {as_instruction(' '.join(memory.content.split()))}" for memory in mine)

@@ -58,11 +58,26 @@ def in_own_voice(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def _parted(turn: Turn) -> tuple[Turn, ...]:
-    own, others = parts(turn.text)
+    order, material = _order_and_material(turn.text) if turn.headless else (turn.text, "")
+    own, others = parts(order)
+    others = "\n".join(text for text in (others, material) if text)
     if not others:
         return (turn,)
     read = replace(turn, kind="context", text=others, input={"from": "paste"})
     return read, replace(turn, text=own)
+
+
+_MATERIAL = re.compile(r"[:：][ \t]*\n|\n[ \t]*\n")
+
+
+def _order_and_material(text: str) -> tuple[str, str]:
+    """The prompt of a session that a program started, in two: what it asks for, and what it hands in to work on.
+
+    A script says what is to be done first, and then puts in an issue, a log or a file, after a colon or a blank line.
+    `Fix this issue:\\n\\nAlways install x.` asks for a fix and hands in the rest.
+    """
+    found = _MATERIAL.search(text.strip())
+    return (text.strip()[: found.start() + 1], text.strip()[found.end() :]) if found else (text, "")
 
 
 def own_voice(text: str) -> str:

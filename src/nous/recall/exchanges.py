@@ -24,6 +24,7 @@ from nous.providers import Embeddable, Embedder
 from nous.recall.retrievers.asking import Model
 from nous.recall.retrievers.text import FULL, bounded, rarity
 from nous.recall.search import AS_WORDS, BACKGROUND, NEARNESS, Query, floor, is_named
+from nous.recall.withheld import Standing, standing
 from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
 
@@ -32,7 +33,7 @@ from nous.stores.exchanges import Held, Located
 FEW_PARTS, MANY_PARTS = 1_000, 5_000
 CANDIDATES = 300  # parts that the text index gives: enough for the exchanges whose meaning is looked at
 FILTERED = 1_000  # the same when a filter may throw most of them away
-SAID = 0.5  # what the agent's words count beside the user's
+SAID = 0.8  # what the agent's words count beside the user's
 COMPARED = 60  # candidates whose meaning is looked at
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
@@ -50,6 +51,7 @@ class Spoken(msgspec.Struct, frozen=True):
     shares: dict[str, float] = {}
     records: tuple[str, ...] = ()  # every record of it, shown or not
     relevance: float = 0.0  # how much of the question it speaks of
+    standing: Standing = ""  # what became since of what it says
 
 
 class Match(NamedTuple):
@@ -96,8 +98,16 @@ def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spo
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
     asked = ask(stores, query)
     read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
-    found = [one for one in read if one]
+    found = [_as_it_stands(stores, one) for one in read if one]
+    if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
+        found = [one for one in found if one.standing != "forgotten"]
     return found if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found) else []
+
+
+def _as_it_stands(stores: Stores, one: Spoken) -> Spoken:
+    place = one.place
+    found = standing(stores, one.content, place.project_id, place.session_id, (place.uuid, *one.evidence))
+    return msgspec.structs.replace(one, standing=found)
 
 
 def rank(stores: Stores, query: Query, asked: Asked, model: Model | None = None) -> list[tuple[Match, Located]]:

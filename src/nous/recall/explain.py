@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from nous.core.decay import UNUSED, Curve, Fading, Use, fading
-from nous.core.events import Extracted
+from nous.core.events import EstablishedCause, Extracted
 from nous.core.memory import Memory
 from nous.core.ranking import shares
 from nous.core.weights import DEFAULTS, Weights
@@ -16,6 +16,7 @@ from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers import graph, vectors
 from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.recall.tracing import Trace, tracing
+from nous.recall.withheld import Standing, standing_of_memory
 from nous.stores import EventStore, Stores
 
 LONGEST_CHAIN = 50
@@ -41,6 +42,7 @@ class Link(msgspec.Struct, frozen=True):
     learning_id: str
     memory_id: int | None
     content: str
+    standing: Standing = ""  # what became of the other memory
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -60,6 +62,7 @@ class Explanation(msgspec.Struct, frozen=True):
     effect: dict[str, int]
     need: Need
     code: tuple[Trace, ...] = ()
+    causes: tuple[EstablishedCause, ...] = ()
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -105,6 +108,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         effect=stores.injections.effect(memory.id),
         need=need(memory, now, use, curve),
         code=_code(stores, memory),
+        causes=_causes(stores, memory),
     )
 
 
@@ -112,6 +116,12 @@ def _code(stores: Stores, memory: Memory) -> tuple[Trace, ...]:
     """Where the code is now that it speaks of."""
     with tracing(stores.cache.root(memory.project_id) if memory.anchors else "") as tracer:
         return tuple(tracer.trace(anchor) for anchor in memory.anchors) if tracer.root else ()
+
+
+def _causes(stores: Stores, memory: Memory) -> tuple[EstablishedCause, ...]:
+    """The causes that the reading of its session established by a record it rests on too."""
+    mine = set(memory.evidence)
+    return tuple(one for one in stores.read_sessions.causes(memory.session_id) if mine & set(one.evidence))
 
 
 def _reasons(events: EventStore, memory: Memory) -> tuple[str, ...]:
@@ -159,6 +169,7 @@ def _links(stores: Stores, memory: Memory) -> tuple[Link, ...]:
                 learning_id=other,
                 memory_id=there.id if there else None,
                 content=there.content if there else "",
+                standing=standing_of_memory(there) if there else "",
             )
         )
     return tuple(links)

@@ -6,16 +6,13 @@ from collections.abc import Collection
 
 from nous.core.exchanges import line
 from nous.core.fingerprints import fingerprints
-from nous.core.likeness import tokens
-from nous.core.memory import Memory
 from nous.core.packing import Earlier
 from nous.recall.deciding import decided
 from nous.recall.exchanges import account_of
+from nous.recall.withheld import is_withheld
 from nous.stores import Stores
 
 LOOKED_AT = 5  # exchanges with the same error
-STATED = 0.8  # the share of a memory's words that a line has which says it
-NEAR = 20  # memories that a line is compared with
 BEFORE = "## The same error came up before"
 
 
@@ -29,21 +26,6 @@ def _without_withheld(stores: Stores, one: Earlier, project_id: str) -> Earlier:
     return one._replace(lines=tuple(line for line in one.lines if not is_withheld(stores, line, project_id)))
 
 
-def is_withheld(stores: Stores, text: str, project_id: str) -> bool:
-    """Whether a line says what was forgotten or disputed, or nothing but what was replaced since."""
-    said = set(tokens(text))
-    near = stores.memories.by_id(stores.memories.worded(text, NEAR, project_id))
-    stated = [one for one in near if _states(said, one)]
-    if any(one.disputed or one.status == "archived" for one in stated):
-        return True
-    return bool(stated) and all(one.status == "superseded" for one in stated)
-
-
-def _states(said: Collection[str], memory: Memory) -> bool:
-    words = set(tokens(memory.content))
-    return bool(words) and len(words & set(said)) >= STATED * len(words)
-
-
 def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[str] = ()) -> list[Earlier]:
     """What ended the same error before, where it ended; the latest time."""
     marks = fingerprints(error)
@@ -53,6 +35,7 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
             continue
         account = account_of(stores, place)
         text = line(account, account.parts[0], "", ended=ended) if account and account.asked.text else ""
-        if text and not is_withheld(stores, text, project_id):
+        records = (place.uuid, *account.evidence(account.parts[0])) if account else ()
+        if text and not is_withheld(stores, text, project_id, place.session_id, records):
             return [Earlier(place.uuid, BEFORE, (text,))]
     return []

@@ -19,6 +19,7 @@ import msgspec
 
 from nous import files, paths
 from nous.anchors import check_in
+from nous.core.instructions import as_instruction
 from nous.core.packing import LEAD, Entry, Packet, pack
 from nous.errors import NousError
 from nous.identity import Project, context_keys
@@ -116,7 +117,8 @@ def _packet(cache: CacheStore, project: Project) -> Packet:
 def _put(path: str, packet: Packet) -> bool:
     """Whether the file had to change for our part to say this. Called with the lock held."""
     text = _read(path)
-    part = f"{BEGIN}\n{packet.text or 'Nothing is remembered yet.'}\n{END}\n"
+    told = "\n".join(as_instruction(line) for line in packet.text.splitlines())
+    part = f"{BEGIN}\n{told or 'Nothing is remembered yet.'}\n{END}\n"
     if _PART.search(text):
         new = _PART.sub(lambda _: part, text, count=1)
     elif "<!-- nous:begin" in text:

@@ -74,7 +74,7 @@ def backfill(
     intake = Intake(stores, clock, rules)
     total = sum(file.new for file in files)
     taken, outcome, read = Taken(), Learned(), 0
-    stores.queue.sweep(clock(), options.max_attempts, is_dead)
+    stores.queue.sweep(clock(), is_dead)
     try:
         for done, file in enumerate(files, 1):
             taken = taken.plus(intake.try_in(file.path, source))
@@ -103,7 +103,7 @@ def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: Work
         if not counts.get("processing") and not counts.get("pending"):
             break
         time.sleep(0.05)
-        stores.queue.sweep(clock(), options.max_attempts, is_dead)
+        stores.queue.sweep(clock(), is_dead)
         outcome = outcome.plus(_learn(stores, worker, clock, options))
     return outcome
 

@@ -8,10 +8,8 @@ anew from all of its events.
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -44,6 +42,7 @@ from nous.stores.fulltext import place
 from nous.stores.graph import EdgeRow
 from nous.stores.memories import TextRow
 from nous.stores.reviews import ReviewRow
+from nous.stores.sqlite import UNNAMED
 
 BATCH = 5000
 REPLAY_BATCH = 20_000  # what changed twice within a batch is written once
@@ -515,8 +514,8 @@ def compare_with_replay(stores: Stores, now: str, projectors: Sequence[Projector
 
     The live ones are read in one snapshot, so work may go on meanwhile. They must have caught up with the log.
     """
-    with tempfile.TemporaryDirectory(prefix="nous-replay-") as folder, stores.db.snapshot():
-        scratch = open_stores(str(Path(folder) / "scratch.db"))
+    with stores.db.snapshot():
+        scratch = open_stores(UNNAMED)  # whoever kills this leaves no file with words in it
         try:
             scratch.events = stores.events  # the log is read where it is; only the rows are built anew
             events = replay(scratch, now, projectors)

@@ -307,8 +307,10 @@ def _entries(hook: HookContext, keys: list[str]) -> tuple[str, list[Entry]]:
     """The prepared entries under the closest key, without what holds no longer."""
     for key in keys:
         if row := hook.store.packet(key):
-            entries = [Entry(*fields) for fields in json.loads(row[1])]
-            return row[0], [one for one in entries if not one.until or one.until > hook.now]
+            found = [Entry(*fields) for fields in json.loads(row[1])]
+            gone = hook.store.out_of_use({number for entry in found for number in (entry.id, *entry.beside)})
+            kept = (one for one in found if not one.until or one.until > hook.now)
+            return row[0], [one for one in kept if gone.isdisjoint((one.id, *one.beside))]
     return "", []
 
 

@@ -76,6 +76,13 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=0.1, isolation_level=None)
     try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        if not _can_only_be_read(path):
+            raise
+        connection = sqlite3.connect(f"file:{place}?immutable=1", uri=True, isolation_level=None)
+    try:
         said = _settings(environ)
         store, announces = HookStore(connection), str(_setting("announce", environ, said, True)).lower()
         prompts = str(_setting("enable_userpromptsubmit", environ, said, False)).lower() not in OFF
@@ -84,6 +91,14 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
         return answer(name, body, context)
     finally:
         connection.close()
+
+
+def _can_only_be_read(path: str) -> bool:
+    """Whether the disk has no room for what a connection needs, and nothing waits in the log: a session is told all
+    the same."""
+    disk = os.statvfs(os.path.dirname(path) or ".")
+    log = path + "-wal"
+    return disk.f_bavail * disk.f_frsize < 262144 and not (os.path.exists(log) and os.path.getsize(log))
 
 
 def _settings(environ: Mapping[str, str]) -> dict[str, Any]:

@@ -122,6 +122,7 @@ def _done(nous: Nous, session_id: str) -> list[str]:
 def talk(nous: Nous, project: str, beginning: str, at: str = "") -> str:
     """What the user and the assistant said in a session, as a transcript that nobody has to obey."""
     from nous.api.sessions import Transcript, session_found, transcript
+    from nous.app import MARKS, standing_of_memory
     from nous.core.packing import neutral
 
     chosen = session_found(nous, beginning)
@@ -130,9 +131,16 @@ def talk(nous: Nous, project: str, beginning: str, at: str = "") -> str:
         raise NotFound(f"there is no session {beginning!r} in this project")
     turns = transcript(nous, Transcript(id=chosen, talk=True, limit=MOST_TURNS, at=at or None))["items"]
     lines = [f"Session {chosen}, {row['first_at'][:16]} to {row['last_at'][:16]}. What was said then, as a record:"]
+    known = {one.id: one for one in nous.stores.memories.by_id([one for turn in turns for one in turn["learned"]])}
+
+    def taught(number: int) -> str:
+        mark = MARKS[standing_of_memory(known[number])] if number in known else ""
+        return f"#{number}, {mark}" if mark else f"#{number}"
+
     for turn in turns:
-        learned = f" (taught {', '.join(f'#{number}' for number in turn['learned'])})" if turn["learned"] else ""
-        lines.append(f"{turn['at'][11:16]} {turn['who']}{learned}: {neutral(turn['text'][:LONGEST])}")
+        learned = f" (taught {', '.join(map(taught, turn['learned']))})" if turn["learned"] else ""
+        doubt = f" ({MARKS['held']})" if turn["tainted"] else ""
+        lines.append(f"{turn['at'][11:16]} {turn['who']}{learned}{doubt}: {neutral(turn['text'][:LONGEST])}")
     return "\n".join(lines)
 
 
@@ -169,7 +177,7 @@ def resources(nous: Nous, project: str) -> list[dict[str, str]]:
     found = [
         _resource(f"nous://memory/{item['id']}", f"#{item['id']} {item['type']}", item["content"])
         for item in listing(nous, asked)["items"]
-        if not item["tainted"]
+        if not item["tainted"] and not item["disputed"]
     ]
     for row in nous.stores.browse.sessions(here, 10, None, None):
         found.append(_resource(f"nous://session/{row['session_id']}", f"session {row['last_at'][:10]}", _session(row)))

@@ -47,7 +47,7 @@ from nous.stores.near_misses import NearMisses
 from nous.stores.observations import Observations
 from nous.stores.outcomes import Outcomes
 from nous.stores.pruning import Pruning
-from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Artifact, Item, Queue, Unit
+from nous.stores.queue import LEASE_SECONDS, Artifact, Item, Queue, Unit
 from nous.stores.records import Records
 from nous.stores.rejections import Rejections
 from nous.stores.reviews import Reviews
@@ -115,6 +115,7 @@ class ProjectionStore(Protocol):
     def with_ref_prefix(self, prefix: str) -> list[Memory]: ...
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]: ...
     def visible(self, project_id: str, limit: int = 5000, viewer: Viewer = OWNER_VIEW) -> list[Memory]: ...
+    def undone(self, project_id: str, limit: int) -> list[str]: ...
     def listing(
         self,
         project_id: str | None,
@@ -225,9 +226,7 @@ class IngestQueueStore(Protocol):
     def ack(self, item: Item, worker: str, now: str) -> bool: ...
     def fail(self, ingest_id: int, worker: str, error: str, now: str, retries: int, max_attempts: int) -> None: ...
     def give_back(self, worker: str, now: str) -> int: ...
-    def sweep(
-        self, now: str, max_attempts: int = MAX_ATTEMPTS, is_dead: Callable[[str], bool] = lambda worker: False
-    ) -> int: ...
+    def sweep(self, now: str, is_dead: Callable[[str], bool] = ..., max_kills: int = ...) -> int: ...
     def requeue(self, ingest_id: int, now: str) -> bool: ...
     def skip(self, ingest_id: int, now: str) -> bool: ...
     def listing(self, status: str | None = None, limit: int = 50) -> list[Row]: ...
@@ -339,6 +338,14 @@ def open_stores(url: str, *, readonly: bool = False, tenant: str | None = None) 
     return Stores(Sqlite(_file(rest) if mark else rest, readonly=readonly))
 
 
+def open_on_full_disk(url: str) -> Stores | None:
+    """The stores of a file to read from, where its disk is full; None where that is not what is wrong."""
+    from nous.stores import sqlite
+
+    found = None if "://" in url else sqlite.open_on_full_disk(url)
+    return Stores(found) if found else None
+
+
 def _file(rest: str) -> str:
     """The path in `sqlite:///relative`, `sqlite:////absolute` or `sqlite://` (one that vanishes)."""
     if rest and not rest.startswith("/"):
@@ -355,5 +362,6 @@ __all__ = [
     "Row",
     "Stores",
     "VectorStore",
+    "open_on_full_disk",
     "open_stores",
 ]

@@ -17,6 +17,7 @@ from nous.stores.transcripts import unpack
 
 PATIENCE = 10.0
 PARTIAL = ".nous.partial"
+OLD_SCRATCH = "nous-replay-"
 SCRATCH = "nous-backup-"  # folders among temporary files; what a killed process leaves of them is swept
 SMALL = 256 * 1024 * 1024  # a database up to this size is vacuumed in memory
 

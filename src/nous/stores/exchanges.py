@@ -128,6 +128,10 @@ class Exchanges:
         self.db.many("exchanges.add_error", ((mark, number, ended) for mark, ended in one.errors))
         return number
 
+    def tainted_in(self, session_id: str) -> set[str]:
+        """The exchanges of a session in which the agent had read text from outside, by the record each begins with."""
+        return {uuid for (uuid,) in self.db.each("exchanges.tainted_in", session_id=session_id)}
+
     def drop(self, exchange_ids: Iterable[int]) -> int:
         """Take exchanges out of every index; how many."""
         dropped = 0

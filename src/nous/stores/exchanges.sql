@@ -233,3 +233,7 @@ WHERE name IN ('exchanges', 'exchange_files', 'exchange_vectors', 'exchange_erro
 -- name: bytes @postgres
 SELECT SUM(pg_total_relation_size(name::regclass))::bigint AS bytes
 FROM unnest(ARRAY['exchanges', 'exchange_files', 'exchange_vectors', 'exchange_errors', 'exchanges_fts', 'exchange_words']) AS name;
+
+-- name: tainted_in
+SELECT e.uuid FROM exchanges AS e JOIN exchange_files AS f USING (file_id)
+WHERE f.session_id = :session_id AND e.tainted = 1;

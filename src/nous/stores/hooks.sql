@@ -3,6 +3,15 @@
 -- name: packet
 SELECT context_key, packet_json FROM injection_cache WHERE context_key = :key;
 
+-- name: in_use
+-- Of some memories those that may be told.
+SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND tainted = 0
+    AND rest NOT LIKE '%"disputed":true%';
+
+-- name: has_log
+-- The file beside a server has no log and no memories: there packets come down when something changes.
+SELECT 1 FROM learning_events LIMIT 1;
+
 -- name: seen
 -- The memories that a context was given since it was last summarised.
 SELECT memory_id FROM injected_memories JOIN injections USING (injection_id)

@@ -154,6 +154,10 @@ class Memories:
         circles = _json(self.circles.of_project(project_id, viewer))
         return self._read("memories.visible", project_id=project_id, circles=circles, limit=limit)
 
+    def undone(self, project_id: str, limit: int) -> list[str]:
+        """What memories of a project said whose introduction was undone, the latest first."""
+        return [content for (content,) in self.db.each("memories.undone", project_id=project_id, limit=limit)]
+
     def listing(
         self,
         project_id: str | None,

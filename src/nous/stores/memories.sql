@@ -69,6 +69,15 @@ UNION
 SELECT * FROM memories WHERE status = 'active' AND scope = 'global'
 ORDER BY id DESC LIMIT :limit;
 
+-- name: undone
+-- What memories said whose introduction was undone, the latest first.
+SELECT MAX(h.content) AS content FROM learning_events AS u
+    JOIN learning_events AS b ON b.stream_id = u.stream_id AND b.event_type = 'LearningExtracted'
+    JOIN memory_history AS h ON h.id = b.event_id
+WHERE u.event_type = 'EventsUndone' AND u.project_id = :project_id
+    AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.id = b.event_id)
+GROUP BY b.event_id ORDER BY b.event_id DESC LIMIT :limit;
+
 -- name: listing
 -- With `as_at`, a superseded memory counts as long as it was true.
 SELECT * FROM memories

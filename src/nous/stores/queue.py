@@ -16,6 +16,7 @@ from nous.stores.cursors import Cursors
 from nous.stores.database import Database, Row
 
 MAX_ATTEMPTS = 5
+MAX_KILLS = 50  # workers that may die over an item before it is set aside
 LEASE_SECONDS = 60.0
 BACKOFF_SECONDS = 2.0
 BACKOFF_CEILING = 600.0
@@ -121,10 +122,8 @@ class Queue:
         """Return what a worker holds because it is told to stop; how many items."""
         return self.db.run("queue.give_back", worker=worker, now=now)
 
-    def sweep(
-        self, now: str, max_attempts: int = MAX_ATTEMPTS, is_dead: Callable[[str], bool] = lambda worker: False
-    ) -> int:
-        """Take items back from workers whose lease ran out or that are dead; how many.
+    def sweep(self, now: str, is_dead: Callable[[str], bool] = lambda worker: False, max_kills: int = MAX_KILLS) -> int:
+        """Take items back from workers whose lease ran out or that are dead; how many. It costs them no attempt.
 
         After the clock went back, leases and waits that end impossibly late are cut short too.
         """
@@ -138,17 +137,17 @@ class Queue:
         if not stale:
             return 0
         with self.db.transaction():
-            return sum(self._release(row, now, max_attempts) for row in stale)
+            return sum(self._release(row, now, max_kills) for row in stale)
 
-    def _release(self, row: Row, now: str, max_attempts: int) -> int:
+    def _release(self, row: Row, now: str, max_kills: int) -> int:
         return self.db.run(
             "queue.release",
             ingest_id=row["ingest_id"],
             worker=row["claimed_by"],
             lease=row["lease_expires_at"],
             now=now,
-            next_attempt_at=later(now, backoff(row["retry_count"])),
-            max_attempts=max_attempts,
+            next_attempt_at=later(now, backoff(row["kills"])),
+            max_kills=max_kills,
         )
 
     def _undo_clock_jumps(self, now: str) -> None:

@@ -60,12 +60,14 @@ UPDATE ingest_events SET
 WHERE ingest_id = :ingest_id AND status = 'processing' AND claimed_by = :worker;
 
 -- name: claimed
-SELECT ingest_id, retry_count, claimed_by, lease_expires_at FROM ingest_events WHERE status = 'processing';
+SELECT ingest_id, kills, claimed_by, lease_expires_at FROM ingest_events WHERE status = 'processing';
 
 -- name: release
+-- Whoever held it died. That is mostly a computer that was switched off, so it costs no attempt; only an item over which
+-- worker after worker dies is set aside.
 UPDATE ingest_events SET
-    status = CASE WHEN retry_count + 1 >= :max_attempts THEN 'dead_letter' ELSE 'pending' END,
-    retry_count = retry_count + 1, last_error = 'lease_expired', claimed_by = NULL, lease_expires_at = NULL,
+    status = CASE WHEN kills + 1 >= :max_kills THEN 'dead_letter' ELSE 'pending' END,
+    kills = kills + 1, last_error = 'lease_expired', claimed_by = NULL, lease_expires_at = NULL,
     next_attempt_at = :next_attempt_at, updated_at = :now
 WHERE ingest_id = :ingest_id AND status = 'processing' AND claimed_by = :worker AND lease_expires_at = :lease;
 
@@ -84,7 +86,7 @@ UPDATE ingest_events SET next_attempt_at = :now, updated_at = :now
 WHERE status IN ('pending', 'failed') AND next_attempt_at > :limit;
 
 -- name: requeue
-UPDATE ingest_events SET status = 'pending', retry_count = 0, next_attempt_at = :now, last_error = NULL, updated_at = :now
+UPDATE ingest_events SET status = 'pending', retry_count = 0, kills = 0, next_attempt_at = :now, last_error = NULL, updated_at = :now
 WHERE ingest_id = :ingest_id AND status IN ('failed', 'dead_letter');
 
 -- name: skip
@@ -115,7 +117,7 @@ WHERE status = 'completed' AND payload_json <> '[]' AND updated_at < :moment;
 SELECT status, COUNT(*) AS items FROM ingest_events GROUP BY status;
 
 -- name: listing
-SELECT ingest_id, status, source, project_id, session_id, transcript_path, file_offset, end_offset, retry_count,
+SELECT ingest_id, status, source, project_id, session_id, transcript_path, file_offset, end_offset, retry_count, kills,
     claimed_by, lease_expires_at, next_attempt_at, last_error, created_at, updated_at, octet_length(payload_json) AS size
 FROM ingest_events
 WHERE (:status IS NULL AND status <> 'completed') OR status = :status OR :status = 'all'

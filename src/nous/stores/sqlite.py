@@ -25,6 +25,7 @@ PRAGMAS: tuple[tuple[str, str, Any], ...] = (
     ("trusted_schema", "OFF", 0),
 )
 
+UNNAMED = ""  # a file that the system forgets when it is closed, however that happens
 NO_ROOM = 256 * 1024  # bytes; SQLite grows its shared memory and its log in steps of up to so many
 
 
@@ -33,15 +34,19 @@ class Sqlite:
 
     dialect = "sqlite"
 
-    def __init__(self, path: str, *, readonly: bool = False):
+    def __init__(self, path: str, *, readonly: bool = False, as_it_lies: bool = False):
+        """`as_it_lies` reads the file alone, without the log and the shared memory that others need to write."""
         self.path = path
         self._depth = 0
         self._sql: dict[str, str] = {}
-        if not readonly and path != ":memory:":
+        if not readonly and path not in (":memory:", UNNAMED):
             _make_room(path)
         flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
-            self.connection = apsw.Connection(path, flags=flags)
+            if as_it_lies:
+                self.connection = apsw.Connection(_immutable(path), flags=flags | apsw.SQLITE_OPEN_URI)
+            else:
+                self.connection = apsw.Connection(path, flags=flags)
             for name, value, _ in PRAGMAS:
                 if not (readonly and name == "journal_mode"):
                     self.connection.execute(f"PRAGMA {name} = {value}").fetchall()
@@ -228,7 +233,7 @@ def explained(problem: apsw.Error | UnicodeDecodeError, path: str) -> StoreError
             return Damaged(f"{path} is not a healthy database: {problem}", hint=hint)
         case apsw.FullError():
             return _full(path)
-        case apsw.IOError() if _is_full(path):
+        case apsw.IOError() | apsw.ReadOnlyError() if is_full(path):
             return _full(path)
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
             return StoreUnavailable(f"cannot write to {path}: {problem}")
@@ -245,7 +250,28 @@ def _full(path: str) -> StoreError:
     return StoreUnavailable(f"the disk is full; nothing was written to {path}", hint=hint)
 
 
-def _is_full(path: str) -> bool:
+def _immutable(path: str) -> str:
+    place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return f"file:{place}?immutable=1"
+
+
+def open_on_full_disk(path: str) -> Sqlite | None:
+    """A database to read on a disk without room for its shared memory; None where that is not what is wrong.
+
+    Only where nothing waits in its log, which such a connection does not read, and only for a moment: what others write
+    later it does not notice.
+    """
+    log = path + "-wal"
+    if not is_full(path) or not os.path.isfile(path) or (os.path.exists(log) and os.path.getsize(log)):
+        return None
+    found = Sqlite(path, readonly=True, as_it_lies=True)
+    if found.connection.pragma("user_version") == migrations(found.dialect)[-1][0]:
+        return found
+    found.close()
+    return None
+
+
+def is_full(path: str) -> bool:
     """Whether the disk below a path has no room: SQLite calls some of its writes there just an I/O error."""
     try:
         disk = os.statvfs(os.path.dirname(path) or ".")

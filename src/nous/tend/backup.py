@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from nous.errors import StoreError
 from nous.stores import copies, open_stores
-from nous.stores.copies import SCRATCH, check_pages, copy, put_back, set_aside
+from nous.stores.copies import OLD_SCRATCH, SCRATCH, check_pages, copy, put_back, set_aside
 from nous.tend.integrity import VerifyReport, verify
 
 KEPT = 5
@@ -116,7 +116,11 @@ def _sweep_scratch() -> int:
     left = [
         found.path
         for found in _scan(tempfile.gettempdir())
-        if found.name.startswith(SCRATCH) and copies.is_left(found.name) and _is_own(found)
+        if _is_own(found)
+        and (
+            (found.name.startswith(SCRATCH) and copies.is_left(found.name))
+            or found.name.startswith(OLD_SCRATCH)  # a killed `replay --verify` of an earlier version
+        )
     ]
     for path in left:
         shutil.rmtree(path, ignore_errors=True)

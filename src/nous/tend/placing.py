@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from nous import files
 from nous.core.events import Extracted, Placed, Recorded, Reinforced
+from nous.core.instructions import as_instruction
 from nous.core.memory import Memory
 from nous.core.packing import neutral
 from nous.core.placing import FILE, PLACED, SKILLS, addition_to, diff_of, digest, without
@@ -42,6 +43,7 @@ def proposed(stores: Stores, memories: Iterable[Memory]) -> Iterator[tuple[Memor
 
 def _may_stand(memory: Memory) -> bool:
     is_plain = memory.scope == "project" and memory.status == "active" and not memory.tainted
+    is_plain = is_plain and not memory.disputed
     return is_plain and memory.type in RULES and PLACED not in memory.tags and len(memory.content) <= LONGEST
 
 
@@ -61,7 +63,7 @@ def edit_of(root: str, memory: Memory) -> FileEdit:
     """What accepting a memory would write below a directory."""
     path = os.path.join(root, FILE)
     before = files.read_bytes(path)
-    return FileEdit(path, before, addition_to(before or b"", neutral(memory.content)))
+    return FileEdit(path, before, addition_to(before or b"", as_instruction(neutral(memory.content))))
 
 
 def place(stores: Stores, memory: Memory) -> Placed:

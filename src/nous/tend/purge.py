@@ -27,7 +27,7 @@ from nous.stores.copies import is_copy, kept_in, raw_bytes, wipe
 from nous.stores.database import EVERY
 from nous.stores.sqlite import Sqlite
 from nous.stores.transcripts import ZSTD, unpack
-from nous.tend.backup import checkpoint, checkpoints
+from nous.tend.backup import checkpoint, checkpoints, sweep
 
 WRITER = Writer("purge", "user_review")
 EMPTY = "[]"
@@ -37,6 +37,10 @@ SAMPLE = 100
 QUOTED = 140  # characters of a memory by which an event that cites it is known
 LONG_LINE = 24  # a line of a transcript with so many characters is hardly said by chance elsewhere
 ALIKE = 0.6  # a sentence with so many of a memory's words says the same
+
+# A server replaces a row by writing another one: the old bytes stay in its files until tables are written anew, and in
+# its write-ahead log until that is written over.
+FINISH = "VACUUM FULL; CHECKPOINT;"
 
 ProjectAgain = Callable[[Stores, str], int]
 Settle = Callable[[], Iterable[str]]
@@ -49,6 +53,12 @@ class Selection(NamedTuple):
     project: str | None = None
     session: str | None = None
     match: str | None = None
+    sessions: tuple[str, ...] = ()
+
+    @property
+    def whole_sessions(self) -> tuple[str, ...]:
+        """Every session that goes as a whole, each once."""
+        return tuple(dict.fromkeys([*([self.session] if self.session else []), *self.sessions]))
 
 
 class Mentions(NamedTuple):
@@ -58,6 +68,7 @@ class Mentions(NamedTuple):
     items: dict[int, str]
     records: set[str]
     turns: int
+    elsewhere: int = 0  # turns of other sessions that say something alike, and stay
 
 
 class Plan(NamedTuple):
@@ -101,6 +112,8 @@ class Erasure(NamedTuple):
     bytes_after: int
     files: int
     unpacked: int
+    elsewhere: int = 0
+    finish_on_server: str = ""  # what an administrator of the database runs, where its files are not ours
 
 
 # -- what would be erased -------------------------------------------------------------------------------------------
@@ -116,7 +129,7 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         events[number] = payload
         by_learning.setdefault(learning, []).append(number)
         evidence.update(msgspec.json.decode(payload).get("evidence", ()))
-    whole = selection.session or selection.project  # other sessions are not asked for
+    whole = selection.whole_sessions or selection.project  # other sessions are not asked for
     resting = set() if whole else set(_observing(stores, evidence)) - by_learning.keys()
     resting |= _quoting(stores, by_learning)
     for number, learning, payload in stores.events.payloads(resting):
@@ -167,34 +180,43 @@ def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[
 
     The words of a memory are not always those of the user, so sentences of its evidence that say the same count too.
     """
-    if selection.session or selection.project:
+    if selection.whole_sessions or selection.project:
         return _whole(stores, selection)
-    alike = _alike(stores, evidence, named)
+    alike, others = _alike(stores, evidence, named)
     needle = _any_of([*named, *alike], selection.match)
     items, turns = _queued(stores, evidence, needle)
     records, kept = _kept(stores, evidence, needle)
-    return Mentions([], items, records, turns + kept), alike
+    elsewhere = sum(1 for text in others if not needle.search(text))
+    return Mentions([], items, records, turns + kept, elsewhere), alike
 
 
-def _alike(stores: Stores, evidence: set[str], named: list[str]) -> list[str]:
-    """Sentences in the evidence that say what a memory says."""
-    wanted = [(set(words), len(words)) for words in (_words(content) for content in named) if words]
+def _alike(stores: Stores, evidence: set[str], named: list[str]) -> tuple[list[str], list[str]]:
+    """Sentences that say what a memory says in the sessions it rests on, whoever said them; and those of others."""
+    wanted = [set(words) for words in (_words(content) for content in named) if words]
+    sessions = {turn.get("session_id") for turn in _all_turns(stores) if turn.get("uuid") in evidence}
     found: dict[str, None] = {}
-    for raw in (*(payload for _, payload in stores.erasures.texts()), *stores.erasures.kept()):
-        for turn in _turns(raw):
-            if turn.get("uuid") not in evidence:
-                continue
-            for sentence in re.split(r"[.!?\n]+", turn.get("text", "")):
-                words = set(_words(sentence))
-                if len(words) > 2 and any(len(words & said) >= ALIKE * most for said, most in wanted):
+    others: list[str] = []
+    for turn in _all_turns(stores) if wanted else ():
+        for sentence in re.split(r"[.!?\n]+", turn.get("text", "")):
+            words = set(_words(sentence))
+            if len(words) > 2 and any(len(words & said) >= ALIKE * len(said) for said in wanted):
+                if turn.get("session_id") in sessions:
                     found[sentence.strip()] = None
-    return list(found)
+                else:
+                    others.append(sentence)
+    return list(found), others
+
+
+def _all_turns(stores: Stores) -> Iterator[dict[str, Any]]:
+    """Every turn that waits or is kept."""
+    for raw in (*(payload for _, payload in stores.erasures.texts()), *stores.erasures.kept()):
+        yield from _turns(raw)
 
 
 def _whole(stores: Stores, selection: Selection) -> tuple[Mentions, list[str]]:
     """Everything of a session or a project, waiting or kept; and lines of it by which a trace is known."""
     rows = stores.transcripts.sessions(selection.project, EVERY) if selection.project else []
-    sessions = [row["session_id"] for row in rows] + ([selection.session] if selection.session else [])
+    sessions = [*dict.fromkeys([*(row["session_id"] for row in rows), *selection.whole_sessions])]
     items = [number for session in sessions for number in stores.erasures.of_session(session)]
     items += stores.erasures.of_project(selection.project) if selection.project else []
     known = (stores.transcripts.session(session) for session in sessions)
@@ -264,8 +286,8 @@ def _learnings(stores: Stores, selection: Selection) -> list[str]:
         found[memory.learning_id] = None
     if selection.project:
         found |= dict.fromkeys(stores.events.of_project(selection.project))
-    if selection.session:
-        found |= dict.fromkeys(stores.events.of_session(selection.session))
+    for session in selection.whole_sessions:
+        found |= dict.fromkeys(stores.events.of_session(session))
     if selection.match:
         found |= dict.fromkeys(stores.events.mentioning(selection.match))
     found |= dict.fromkeys(_parts(stores, list(found)))
@@ -377,6 +399,8 @@ def purge(
         bytes_after=_size(path),
         files=searched.files,
         unpacked=searched.unpacked,
+        elsewhere=said.elsewhere,
+        finish_on_server="" if path or chosen.is_empty else FINISH,
     )
 
 
@@ -399,7 +423,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     stores.exchanges.forget_shown(chosen.said.records)
     stores.exchanges.forget_words()
     stores.erasures.rewrite(chosen.said.items.items())
-    if selection.project or selection.session:
+    if selection.project or selection.whole_sessions:
         stores.erasures.drop_quarantine(chosen.said.items)
     if selection.project:
         stores.projects.drop(selection.project)
@@ -441,12 +465,14 @@ def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[s
         return []
     if not isinstance(stores.db, Sqlite):  # the server's files are the server's; what is free there it writes over
         stores.db.tidy()
+        sweep(data_dir)
         removed = checkpoints(folder)
         for path in removed:
             os.unlink(path)
         stores.erasures.finish(now)
         return removed
     wipe(stores.db)
+    sweep(data_dir)  # what killed processes left, among temporary files too
     stores.events.cold.drop_erased()
     removed = _drop_copies(stores.db, folder, data_dir)
     checkpoint(stores.db.path, folder, "purged", now)

@@ -14,7 +14,7 @@ import msgspec
 
 from nous import files, paths
 from nous.api.fields import memory_fields as memory_fields
-from nous.app import Nous, Quote, Spoken
+from nous.app import MARKS, Nous, Quote, Spoken, open_to_answer
 from nous.config import load_settings
 from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
@@ -55,7 +55,7 @@ def common(command: Command) -> Command:
 def opened(*, readonly: bool = False) -> Iterator[Nous]:
     """The user's memory for the time of one command."""
     settings = load_settings(os.environ)
-    with Nous.open(settings=settings, readonly=readonly and os.path.exists(settings.db_path)) as nous:
+    with open_to_answer(settings, readonly=readonly and os.path.exists(settings.db_path)) as nous:
         nous.speaker = current_speaker()
         yield nous
 
@@ -111,6 +111,7 @@ def exchange_lines(found: Spoken, *, with_project: bool = False) -> Iterator[str
     """An exchange that recall found, for a person: when and where, the passage, and how to read on."""
     place = found.place
     doubt = ", after text of others was read" if place.tainted else ""
+    doubt += f", {MARKS[found.standing]}" if found.standing else ""
     project = f" in {place.project_id}" if with_project else ""
     read_on = f"`nous session show {place.session_id} --at {place.uuid[:13]}`"
     yield f"       {'exchange':<14} {place.at[:10]}{project}{doubt}: {read_on}"
@@ -179,6 +180,7 @@ def _marks(memory: Memory) -> list[str]:
         "global": memory.scope == "global",
         memory.project_id.replace(":", " ", 1): is_circle(memory.project_id),
         "unreviewed outside text": memory.tainted,
+        "disputed": memory.disputed,
         memory.status: memory.status != "active",
     }
     return [mark for mark, holds in found.items() if holds]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import msgspec
 
+from nous.app import MARKS
 from nous.core.extraction import RULE, RelationName
 from nous.shells.cli.common import (
     MEMORY_ID,
@@ -70,9 +71,12 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield "  replaced by " + ", ".join(f"#{number}" for number in found.replaced_by)
     for said in memory.relations:
         yield f"  says: {said.subject} {said.predicate.replace('_', ' ')} {said.object}"
+    for one in found.causes:
+        yield f"  because: {one.cause} → {one.effect}"
     for link in found.links:
         arrow = "->" if link.direction == "out" else "<-"
         where = f"#{link.memory_id} {link.content}" if link.memory_id else "a memory that is gone"
+        where += f" [{MARKS[link.standing]}]" if link.standing else ""
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
     if found.effect.get("injected"):
         yield f"  {shown(found.effect)}"

@@ -134,23 +134,28 @@ def restore_backup(scope: CommandScope, file: str) -> None:
 
 @click.command()
 @click.argument("ids", metavar="[ID]...", type=MEMORY_ID, nargs=-1)
-@click.option("--session", help="Everything learned from a session.")
+@click.option("--session", "sessions", multiple=True, help="Everything learned from a session (repeatable).")
 @click.option("--match", metavar="TEXT", help="Every memory and every queued turn that contains TEXT.")
 @click.option("--yes", is_flag=True, help="Do it. Without this the command only says what it would erase.")
 @click.option("--finish", "only_finish", is_flag=True, help="Wipe the traces of a purge that was interrupted.")
 @common
 def purge(
-    scope: CommandScope, ids: tuple[int, ...], session: str | None, match: str | None, yes: bool, only_finish: bool
+    scope: CommandScope,
+    ids: tuple[int, ...],
+    sessions: tuple[str, ...],
+    match: str | None,
+    yes: bool,
+    only_finish: bool,
 ) -> None:
     """Erase for good: memories by ID, a whole --project, a --session, or whatever contains a text."""
     if only_finish:
         _finish(scope)
         return
-    if sum(map(bool, (ids, session, match, scope.project))) != 1:
+    if sum(map(bool, (ids, sessions, match, scope.project))) != 1:
         raise click.UsageError("say one thing to erase: IDs, --project, --session or --match")
     with opened() as nous:
         project = nous.project(scope.project).id if scope.project else None
-        selection = app.purge.Selection(ids, project, session, match)
+        selection = app.purge.Selection(ids, project, None, match, sessions)
         if not yes:
             nous.work.catch_up()
             planned = app.purge.plan(nous.stores, selection)
@@ -179,6 +184,7 @@ def _plan_fields(planned: app.purge.Plan) -> dict[str, Any]:
         "events": list(planned.events),
         "items": len(planned.said.items),
         "turns": planned.said.turns,
+        "elsewhere": planned.said.elsewhere,
     }
 
 
@@ -189,7 +195,14 @@ def _plan_lines(planned: app.purge.Plan) -> Iterator[str]:
         f"{len(planned.memories)} memories, {len(planned.events)} payloads in the log, "
         f"{planned.said.turns} turns of transcripts ({len(planned.said.items)} queue items)"
     )
+    yield from _elsewhere(planned.said.elsewhere)
     yield "nothing was erased; say --yes to do it, which cannot be undone"
+
+
+def _elsewhere(turns: int) -> Iterator[str]:
+    """What other sessions say in other words is not erased by a number, and not kept quiet about."""
+    if turns:
+        yield f"{turns} similar sentences in other sessions stay; `nous purge --match TEXT` erases them"
 
 
 def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
@@ -200,7 +213,13 @@ def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
     yield f"  transcripts  {done.turns} turns, waiting ({done.items} queue items) or kept"
     yield f"  copies     {', '.join(done.copies) or 'none'} removed"
     sizes = f"{done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
-    yield f"  database   {sizes if done.bytes_before else 'rows gone; its server keeps its own log and copies'}"
+    yield f"  database   {sizes if done.bytes_before else 'rows replaced on the server'}"
     yield f"  searched   {done.files} files and {done.unpacked} packed pieces of transcripts, unpacked"
-    yield "  left       " + (f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else "none of the words")
+    here = "none of the words" + (" in the files of this machine" if done.finish_on_server else "")
+    yield "  left       " + (f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else here)
+    if done.finish_on_server:
+        yield "  server     its table files and write-ahead log still hold the old bytes, and were not searched"
+        yield f"             to finish, its administrator runs: {done.finish_on_server}"
+        yield "             old write-ahead log, replicas and backups of the server hold them until they are gone"
+    yield from _elsewhere(done.elsewhere)
     yield "copies you keep elsewhere are not touched"

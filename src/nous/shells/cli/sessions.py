@@ -8,7 +8,7 @@ from typing import Any
 import click
 import msgspec
 
-from nous.api.sessions import TALK, exchange, session_found
+from nous.api.sessions import TALK, after_outside, exchange, session_found
 from nous.app import Nous
 from nous.core.episodes import Episode
 from nous.core.transcript import Turn
@@ -44,7 +44,9 @@ def session(scope: CommandScope, action: str, session_id: str, limit: int, at: s
 def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
     chosen = session_found(nous, beginning)
     said = exchange(nous, chosen, at) if at else list(nous.stores.transcripts.turns(chosen))
-    return (nous.stores.transcripts.session(chosen) or {}) | {"said": [msgspec.to_builtins(turn) for turn in said]}
+    outside = after_outside(nous, chosen, said)
+    told = [msgspec.to_builtins(turn) | {"tainted": turn.uuid in outside} for turn in said]
+    return (nous.stores.transcripts.session(chosen) or {}) | {"said": told}
 
 
 def _listed(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:
@@ -66,26 +68,32 @@ def _shown(data: dict[str, Any], everything: bool) -> Iterator[str]:
     for said in data["said"]:
         turn = msgspec.convert(said, Turn)
         if everything or turn.kind in TALK:
-            yield from _turn(turn)
+            yield from _turn(turn, said["tainted"])
 
 
-def _turn(turn: Turn) -> Iterator[str]:
+def _turn(turn: Turn, is_outside: bool) -> Iterator[str]:
     who = f"{TALK.get(turn.kind, turn.kind)}{' of ' + turn.agent_id if turn.agent_id else ''}"
     what = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()[:300]}" if turn.tool else "")
     yield ""
-    yield f"[{turn.at[:19].replace('T', ' ')}] {who}  ({turn.uuid})"
+    doubt = ", after text of others was read" if is_outside else ""
+    yield f"[{turn.at[:19].replace('T', ' ')}] {who}{doubt}  ({turn.uuid})"
     yield from (f"  {line}" for line in what.splitlines())
 
 
 def episode_lines(one: Episode) -> Iterator[str]:
     """An episode as a logbook has it: what it was for, what was done, how it ended, what is left."""
     goal, _, done = one.summary.partition(" → ")
-    yield f"    {goal}" + (f" (in the words of {one.by})" if one.by != "rules" else "")
+    is_read = one.by != "rules"
+    yield f"    {goal}" + (f" ({one.outcome})" if is_read and one.outcome else "")
     if done:
         yield f"      → {done}"
-    if one.outcome and one.outcome not in done:
+    if one.outcome and one.outcome not in done and not is_read:
         yield f"      “{one.outcome}”"
+    yield from (f"      {_SETTLED[each.kind]}: {each.text} #{each.memory_id}" for each in one.derived if each.memory_id)
     yield from (f"      open: {end}" for end in one.open_ends)
+
+
+_SETTLED = {"decision": "decided", "preference_stated": "preferred", "rule_stated": "rule"}
 
 
 @click.command()

@@ -448,6 +448,8 @@ class Nous:
         never = excluded_projects(self.settings)
         allowed = [hit for hit in hits if hit.moment is None or hit.moment.project_id not in never]
         shown = tuple(hit for hit in allowed if hit.memory is None or may_be_sent(hit.memory))
+        if not shown:
+            return Answer(hits=hits, reason=NOT_ASKED)
         try:
             found = self.work.answer(question, [hit.note for hit in shown])
         except ConfigError as problem:

@@ -80,8 +80,8 @@ def _less(module: Any, name: str, value: float) -> Callable[[], AbstractContextM
     return lambda: without((module, name, value))
 
 
-PARTS = ("concept", "reinforcement", "temporal", "recency", "trust", "confidence", "session", "telling", "substance")
-MORE = ("answer", "question", "perishable")
+PARTS = ("concept", "temporal", "session", "telling", "substance", "answer", "question", "perishable")
+MARKS = ("reinforcement", "recency", "trust", "confidence")
 # name -> weights, and what is switched off meanwhile
 VARIANTS: dict[str, tuple[Weights, Callable[[], AbstractContextManager[None]]]] = {
     "everything": (none(), without),
@@ -93,8 +93,8 @@ VARIANTS: dict[str, tuple[Weights, Callable[[], AbstractContextManager[None]]]] 
     "without meaning of exchanges": (none(), _less(exchanges, "NEARNESS", 0.0)),
     "without vectors of memories": (none("vector"), lambda: blind("meaning")),
     "without words of memories": (none("text"), lambda: blind("words")),
-    "without names": (none(), lambda: blind("names")),
-    **{f"without {part}": (none(part), without) for part in (*PARTS, *MORE)},
+    "without reinforcement, recency, trust, confidence": (none(*MARKS), without),
+    **{f"without {part}": (none(part), without) for part in PARTS},
 }
 
 

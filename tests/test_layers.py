@@ -28,11 +28,12 @@ BELOW: dict[str, set[str]] = {
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES
     | {"core", "stores", "teams", "providers", "remember", "recall", "tend"}
-    | {"features.model_reader", "features.tidy", "features.ask"},
+    | {"features.model_reader", "features.tidy", "features.ask", "features.client_memory"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
     "features": set(),
     "features.brief": LEAVES | {"core", "stores", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
+    "features.client_memory": LEAVES | {"core", "stores", "remember", "features"},
     "features.tidy": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "features.ask": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},

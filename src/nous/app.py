@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from nous.codebase import Codebase, ModuleCard
-from nous.config import Settings, load_settings
+from nous.config import Settings, excluded_projects, load_settings
 from nous.core import moments
 from nous.core.briefs import Role
 from nous.core.decay import DAY
@@ -445,7 +445,9 @@ class Nous:
             return Answer(reason=NOTHING_FOUND)
         if self.is_readonly or self.settings.llm_provider.partition(":")[0] in ("none", "recorded"):
             return Answer(hits=hits, reason=NO_MODEL)
-        shown = tuple(hit for hit in hits if hit.memory is None or may_be_sent(hit.memory))
+        never = excluded_projects(self.settings)
+        allowed = [hit for hit in hits if hit.moment is None or hit.moment.project_id not in never]
+        shown = tuple(hit for hit in allowed if hit.memory is None or may_be_sent(hit.memory))
         try:
             found = self.work.answer(question, [hit.note for hit in shown])
         except ConfigError as problem:

@@ -14,7 +14,7 @@ from nous.identity import identify, work_tree
 from nous.providers import treesitter
 from nous.recall.impact import Impact, Symbol, impact, note_of, symbols, told
 from nous.recall.map import ModuleCard, modules
-from nous.remember.code_files import among
+from nous.remember.code_files import among, find
 from nous.remember.code_index import Indexed, IndexProgress, index, refresh
 from nous.remember.code_watch import CodeWatcher
 from nous.remember.pairing import Paired
@@ -52,6 +52,12 @@ class Codebase:
             return self._index(tree, progress, anew)
         except Damaged:  # it held nothing that cannot be made again
             return self._index(tree, progress, anew)
+
+    def files_in(self, folder: str) -> list[str]:
+        """The files of code below a folder that may be read, in order."""
+        tree, real = work_tree(folder), os.path.realpath(folder)
+        paths = (os.path.join(tree, *path.split("/")) for path in find(tree, self.ignored))
+        return [path for path in paths if path.startswith(real.rstrip(os.sep) + os.sep)]
 
     def _index(self, tree: str, progress: IndexProgress, anew: bool) -> tuple[Indexed, dict[str, int]]:
         with self._writing(tree) as code:

@@ -34,6 +34,7 @@ RETIRED = frozenset(
         "prune_days",
     }
 )
+PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
 RETIRED_WEIGHTS = frozenset({"phase", "graph"})
 
 
@@ -291,7 +292,16 @@ def _from_file(path: str) -> dict[str, Any]:
         raise ConfigError(f"cannot read {path}: {problem}") from None
     if isinstance(weights := found.get("weights"), dict):
         found["weights"] = {part: value for part, value in weights.items() if part not in RETIRED_WEIGHTS}
-    return {field: value for field, value in found.items() if field not in RETIRED}
+    kept = {field: value for field, value in found.items() if field not in RETIRED}
+    return kept | {name: _beside(path, kept[name]) for name in PLACES if isinstance(kept.get(name), str)}
+
+
+def _beside(path: str, place: str) -> str:
+    """A place that a config file names: from the folder of that file on, not from wherever somebody stands."""
+    place = place.removeprefix("sqlite:///")
+    if not place or "://" in place:
+        return place
+    return os.path.join(os.path.dirname(os.path.abspath(path)), os.path.expanduser(place))
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:

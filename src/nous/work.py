@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -50,12 +51,14 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.core.carried import Carried
     from nous.features.ask.notes import CitedSentence, FoundNote
+    from nous.features.client_memory.follow import ClientMemory
     from nous.features.tidy.intake import Tidied
     from nous.providers.llm import Llm
     from nous.remember.budget import Allowance, Policy
     from nous.remember.reconcile import Reconciliation
     from nous.remember.reextract import Rereading, RuleReader
     from nous.remember.sync import Synced
+    from nous.remember.upgrade import UpgradeState
     from nous.stores.devices import Absorbed
     from nous.teams.arrival import Sender
     from nous.tend.purge import Erasure, Selection
@@ -421,6 +424,18 @@ class Pipeline:
         """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
         rules = rules_of(self.settings)
         yield from backfill(self.stores, list(files), self.worker, self.clock, rules=rules, options=self.options)
+        self.follow_client_memory()
+
+    def follow_client_memory(self, since: float | None = None) -> Counter[str]:
+        """Take over what the client's own memory says and follow its changes; what became of files, by word."""
+        return self.client_memory.follow(os.path.join(self.settings.claude_config_dir, "projects"), since)
+
+    @cached_property
+    def client_memory(self) -> ClientMemory:
+        """The client's own memory files, as far as they were read."""
+        from nous.features.client_memory.follow import ClientMemory
+
+        return ClientMemory(self.stores, self.clock, rules_of(self.settings))
 
     def take_over(
         self,
@@ -498,10 +513,21 @@ class Pipeline:
         excluded = excluded_projects(self.settings)
         return reader.preview(choose_sessions(at_once=at_once, excluded=excluded, **wanted))
 
+    def retire_old(self, is_stopping: Callable[[], bool] = lambda: False) -> UpgradeState | None:
+        """Go on retiring what older rules had kept and today's would not; None when that was done before."""
+        from nous.remember.upgrade import retire_old, upgrade_state
+
+        before = upgrade_state(self.stores)
+        if before is not None and before.is_done:
+            return None
+        return retire_old(self.stores, self.clock, chosen=self.options.judge, is_stopping=is_stopping)
+
     def tidy(self, project_id: str) -> Tidied:
         """Let the chosen model put a project's memories in order; a copy of the database is kept."""
         from nous.features.tidy.tidier import Tidier
         from nous.tend.backup import checkpoint
+
+        self._may_be_sent(project_id)
 
         def copy() -> None:
             if isinstance(self.stores.db, Sqlite):
@@ -516,6 +542,12 @@ class Pipeline:
 
         return Tidier(self.stores, self._model(), self.policy, self.clock).preview(project_id)
 
+    def _may_be_sent(self, project_id: str) -> None:
+        """Refuse, in a sentence, to send the words of a project that the user keeps from every model."""
+        if project_id in excluded_projects(self.settings):
+            hint = "`nous config unset llm_provider --project PATH` allows it again"
+            raise ConfigError("the words of this project go to no model", hint=hint)
+
     def tidy_due(self, *, nightly: bool = False) -> tuple[str, ...]:
         """Tidy the projects for which it is time, while the budget lasts; which ones.
 
@@ -528,8 +560,10 @@ class Pipeline:
         if llm is None or llm.provider == "recorded":
             return ()
         done: list[str] = []
-        for row in self.stores.cache.projects():
-            project_id = row["project_id"]
+        excluded = excluded_projects(self.settings)
+        for project_id in (row["project_id"] for row in self.stores.cache.projects()):
+            if project_id in excluded:
+                continue
             if self.allowance().reason is None and is_due(self.stores, project_id, self.clock(), nightly=nightly):
                 with suppress(ProviderError):  # the ledger says why; the next night tries again
                     self.tidy(project_id)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from factories import sized
 from nous.core.extraction import Rejection
-from nous.core.transcript import MAX_FILES, MAX_INPUT, MAX_RESULT, Turn, Usage, parse_line
+from nous.core.transcript import MAX_FILES, MAX_INPUT, MAX_RESULT, USER_KINDS, Turn, Usage, parse_line
 
 JSON = st.recursive(
     st.none()
@@ -107,17 +107,21 @@ def test_injected_reminders_are_cut_out_of_a_prompt() -> None:
     assert turn.text == "fix it\nplease"
 
 
+CONTINUED = "This session is being continued from a previous conversation that ran out of context."
+
+
 @pytest.mark.parametrize(
-    "line",
+    ("line", "text"),
     [
-        user("This session is being continued from a previous conversation. We always use tabs."),
-        user("whatever", isCompactSummary=True),
-        record("system", subtype="compact_boundary", content="Conversation compacted"),
+        (user(f"{CONTINUED}\nWe always use tabs."), "We always use tabs."),
+        (user(f"{CONTINUED} We always use tabs."), f"{CONTINUED} We always use tabs."),
+        (user("whatever", isCompactSummary=True), "whatever"),
+        (record("system", subtype="compact_boundary", content="Conversation compacted"), ""),
     ],
 )
-def test_a_compaction_is_marked_without_its_summary(line: bytes) -> None:
+def test_a_compaction_holds_its_summary_and_nobody_said_it(line: bytes, text: str) -> None:
     (turn,) = said(line)
-    assert (turn.kind, turn.text) == ("compaction", "")
+    assert (turn.kind, turn.text) == ("compaction", text) and turn.kind not in USER_KINDS
 
 
 def test_an_interruption_is_not_a_prompt() -> None:

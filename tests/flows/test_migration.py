@@ -46,6 +46,7 @@ LATER = (
     | {
         "SessionRead",
         "BriefWritten",
+        "RulesApplied",
         "BriefLineKept",
         "BriefLineEdited",
         "BriefLineDropped",

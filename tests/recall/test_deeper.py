@@ -90,7 +90,7 @@ def test_only_the_best_twenty_are_reranked(opened: Any, monkeypatch: Any) -> Non
     reranker = ByLength()
     nous = ports(opened, reranker, monkeypatch)
     nous.remember_many(
-        [{"text": f"Service {'x' * at} number {at} has port {at + 9000}"} for at in range(40)], project=P
+        [{"text": f"Nobody knows why {chr(97 + at % 26) * (3 + at)} wants a port"} for at in range(40)], project=P
     )
     hits = nous.recall("which port", project=P, limit=30)
     assert len(reranker.asked[-1][1]) == 20

@@ -228,7 +228,7 @@ def test_a_token_file_is_its_owners(tmp_path: Path) -> None:
 def test_a_team_through_a_hub_in_a_process_of_its_own(home: Home, tmp_path: Path) -> None:
     centre = Home(tmp_path / "centre")
     process = subprocess.Popen(
-        [sys.executable, "-m", "nous", "hub", "--port", "0"], env=centre.environ, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "nous", "hub", "serve", "--port", "0"], env=centre.environ, stderr=subprocess.DEVNULL
     )
     try:
         told = centre.data / "http.json"

@@ -104,6 +104,7 @@ EXAMPLES: dict[str, Said] = {
     "InterventionNoted": {"state": "raised", "observer": "x", "text": "Do it."},
     "LearningPlaced": {"file": "../../.bashrc", "addition": "alias x=y"},
     "ProjectTrusted": {"level": 4},
+    "RulesApplied": {"version": "rules-8"},
     "LearningContested": {"reason": "Not so."},
 }
 

@@ -11,6 +11,7 @@ from nous.api.asking import Look, Present, moment, project_of, then
 from nous.app import Nous
 from nous.config import described, shown
 from nous.features.model_reader.history import reading_state
+from nous.remember.upgrade import upgrade_report
 
 SURE = 0.55  # from here on there is little doubt about a memory
 MANY = 0.1  # questions per active memory at which nothing counts as settled
@@ -49,6 +50,7 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "transcripts": nous.stores.transcripts.size(),
         "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
         | {"waiting": nous.stores.exchanges.waiting()},
+        "upgrade": upgrade_report(nous.stores, project_id),
         "reading": reading_state(nous.stores, nous.settings, nous.clock(), project_id),
     }
     return found | (_attention(nous, asked, found) if deep else {})

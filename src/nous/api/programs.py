@@ -73,7 +73,7 @@ class Appending(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 class Reporting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What came of a memory in a session."""
 
-    memory_id: Annotated[str, Meta(description="the number of a memory, or its global id")]
+    memory_id: Annotated[str | int, Meta(description="the number of a memory, or its global id")]
     signal: Annotated[OutcomeSignal, Meta(description="useful, corrected (it was wrong) or ignored")]
     session: Annotated[str | None, Meta(description="the session in which it did")] = None
     session_outcome: Annotated[Literal["success", "failure", "unknown"], Meta(description="how the session ended")] = (
@@ -179,7 +179,7 @@ def _in_own_name(nous: Nous, asked: Appending, payload: Payload) -> Payload:
 
 def feedback(nous: Nous, asked: Reporting) -> Written:
     """Say what came of a memory. A session that failed does not make what it used more useful."""
-    number = number_of(nous, asked.memory_id)
+    number = number_of(nous, str(asked.memory_id))
     signal: OutcomeSignal = (
         "ignored" if asked.signal == "useful" and asked.session_outcome == "failure" else asked.signal
     )

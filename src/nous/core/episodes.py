@@ -28,6 +28,14 @@ _HEREDOC = re.compile(r"\bgit\s+commit\b[^\n]{0,200}<<-?\s{0,3}['\"]?\w{1,20}['\
 _REVERT = re.compile(r"\bgit\s+(?:revert|reset\s+--hard|checkout\s+--|restore)\b")
 
 
+class DerivedEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a session settled, as its reading says: a decision, a rule, a preference, something to do, a promise."""
+
+    kind: str
+    text: str
+    memory_id: int = 0
+
+
 class Episode(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of work: from when to when, for what, what was done, how it ended, and what is left."""
 
@@ -48,6 +56,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str = ""
     open_ends: tuple[str, ...] = ()
     by: str = "rules"
+    derived: tuple[DerivedEvent, ...] = ()
 
 
 def episodes(turns: Sequence[Turn], project_id: str) -> list[Episode]:

@@ -55,6 +55,7 @@ EventType = Literal[
     "InterventionNoted",
     "LearningPlaced",
     "ProjectTrusted",
+    "RulesApplied",
     "LearningContested",
     "SessionRead",
     "BriefWritten",
@@ -427,6 +428,15 @@ class ProjectTrusted(Payload, frozen=True, gc=False):
     level: Literal[1, 2, 3, 4]
 
 
+class RulesApplied(Payload, frozen=True, gc=False):
+    """The rules of a newer version were applied to what older ones had kept of a project.
+
+    Whatever that retired or reworded names this event as its cause, so that undoing it undoes the whole of it.
+    """
+
+    version: NonEmpty
+
+
 class Contested(Payload, frozen=True, gc=False):
     """A member of a team doubts the learning, or says more about the doubt: one remark of a thread."""
 
@@ -463,6 +473,7 @@ PAYLOADS: dict[str, type[Payload]] = {
     "InterventionNoted": InterventionNoted,
     "LearningPlaced": Placed,
     "ProjectTrusted": ProjectTrusted,
+    "RulesApplied": RulesApplied,
     "LearningContested": Contested,
     "SessionRead": SessionRead,
     "BriefWritten": BriefWritten,
@@ -475,7 +486,8 @@ PAYLOADS: dict[str, type[Payload]] = {
 }
 # To what each type of event happens. What happened to anything can be undone: its stream is that of what is undone.
 STREAM_OF: dict[str, Stream] = {name: "entity" if name.startswith("Entity") else "memory" for name in PAYLOADS} | {
-    "ProjectTrusted": "project"
+    "ProjectTrusted": "project",
+    "RulesApplied": "project",
 }
 ERASURES = ("LearningErased", "EntityErased")
 

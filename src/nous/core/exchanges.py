@@ -81,8 +81,8 @@ class Account:
 
     @cached_property
     def said(self) -> Speech:
-        """The agent's words, and reports of its subagents; its closing words stand last."""
-        return _words(self.turns, ("reply", "report"))
+        """The agent's words, its summaries, and reports of its subagents; its closing words stand last."""
+        return _words(self.turns, ("reply", "report", "compaction"))
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -246,7 +246,7 @@ def passage(account: Account, part: Section, asked: str) -> str:
     words = excerpt(wanted, asked, start, end, room // 2)
     said = excerpt(account.said.text, asked, answer.start, answer.end, room - len(words) - 2)
     closing, left = outcome(account, LINE), room - len(words) - len(said) - 5
-    if closing.strip("… ") not in said and len(closing) <= left:
+    if len(account.said.records) > 1 and closing.strip("… ") not in said and len(closing) <= left:
         said = f"{said}\n→ {closing}"
     return f"{words}\n→ {said}" if words else said
 

@@ -47,8 +47,10 @@ ALIASES: dict[str, RelationName] = {
     **dict.fromkeys(("supersede", "superseding", "replaces", "replace", "overrides", "obsoletes"), "supersedes"),
     **dict.fromkeys(("contradict", "contradicting", "contradiction", "disagrees_with", "opposes"), "contradicts"),
     **dict.fromkeys(("depends", "depend_on", "depends_upon", "dependent_on", "requires", "needs"), "depends_on"),
-    **dict.fromkeys(("derives_from", "derived", "based_on", "follows_from", "comes_from"), "derived_from"),
-    **dict.fromkeys(("exemplify", "example_of", "is_example_of", "instance_of", "illustrates"), "exemplifies"),
+    **dict.fromkeys(("derives_from", "derives", "derived", "based_on", "follows_from", "comes_from"), "derived_from"),
+    **dict.fromkeys(
+        ("exemplify", "example", "example_of", "is_example_of", "instance_of", "illustrates"), "exemplifies"
+    ),
     **dict.fromkeys(("refine", "refinement_of", "specializes", "specialises", "clarifies", "elaborates"), "refines"),
     **dict.fromkeys(("source", "is_source_of", "origin_of"), "source_of"),
     **dict.fromkeys(("temporally_related", "time", "temporal_relation"), "temporal"),

@@ -222,6 +222,8 @@ def _ranks(turn: Turn, at: int, turns: Sequence[Turn], failed: bool) -> list[tup
             return [(1 if is_end else 2 if failed else 4, 300), (6, 1200)]
         case "tool_result":
             return [(1 if is_end else 4, 160), (7, 500)]
+        case "compaction":  # the client's own account of everything before it
+            return [(2, 1200), (4, 4000)]
         case _:
             return [(2, 300), (6, 1200)]
 

@@ -113,6 +113,7 @@ EVENT_ACTIONS: dict[str, Action] = {
     "BriefLinePlaced": "brief",
     "ProjectTidied": "observe",
     "InterventionNoted": "observe",
+    "RulesApplied": "observe",
     "ProjectTrusted": "trust",
 }
 

@@ -3,7 +3,9 @@ Python touches only what was found and not the whole tree."""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from hashlib import blake2b
@@ -26,7 +28,7 @@ GRAMMARS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "go": ("tree_sitter_go", "language", ("go",)),
     "rust": ("tree_sitter_rust", "language", ("rust",)),
 }
-INSTALL = "`pip install '.[code]'` in a clone of Nous"
+PACKAGES = ("tree-sitter", *(f"tree-sitter-{name}" for name in ("go", "javascript", "python", "rust", "typescript")))
 _PLAIN = re.compile(r"[\w$]+(?:\.[\w$]+)*")
 _LAST = re.compile(r"[\w$]+$")
 _SUPER = re.compile(r"super(?:\(\)|\([\w., ]*\))?\.([\w$]+)")
@@ -49,10 +51,20 @@ def tool(language: str) -> Grammar:
 
         grammar = Language(getattr(import_module(module), function)())
     except ImportError as missing:
-        raise ProviderError(f"code cannot be read: {missing.name} is not installed", hint=INSTALL) from None
+        raise ProviderError(f"code cannot be read: {missing.name} is not installed", hint=how_to_install()) from None
     folder = files("nous.providers") / "queries"
     text = "\n".join((folder / f"{name}.scm").read_text("utf-8") for name in names)
     return Grammar(Parser(grammar), Query(grammar, text), grammar)
+
+
+def how_to_install(prefix: str = sys.prefix) -> str:
+    """The command that installs what reads code where this Nous is installed."""
+    wanted = " ".join(PACKAGES)
+    if f"{os.sep}pipx{os.sep}" in prefix:
+        return f"`pipx inject nous-recall {wanted}` installs it (8 MB)"
+    if f"{os.sep}uv{os.sep}tools{os.sep}" in prefix:
+        return f"`uv pip install --python {prefix} {wanted}` installs it (8 MB)"
+    return f"`{os.path.join(prefix, 'bin', 'python')} -m pip install {wanted}` installs it (8 MB)"
 
 
 def is_installed() -> bool:
@@ -65,7 +77,8 @@ def is_installed() -> bool:
 
 
 def read(language: str, source: bytes) -> Outline:
-    """What a file defines, names and imports."""
+    """What a file defines, names and imports; says what to install where nothing reads its language."""
+    tool(language)
     from tree_sitter import QueryCursor
 
     parser, query, _ = tool(language)

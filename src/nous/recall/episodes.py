@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from nous.core.episodes import Episode, episodes
+from nous.core.episodes import DerivedEvent, Episode, episodes
 from nous.recall.withheld import MARKS, with_mark
 from nous.stores import Row, Stores
 
@@ -19,8 +19,10 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
     found = episodes(own, row["project_id"])
     read = stores.read_sessions.get(session_id)
+    if found and read:
+        found = [replace(_as_read(found, read), derived=tuple(_derived(stores, read)))]
     doubt = bool(stores.exchanges.tainted_in(session_id))
-    return [_as_it_stands(stores, one, doubt) for one in ([_as_read(found, read)] if found and read else found)]
+    return [_as_it_stands(stores, one, doubt) for one in found]
 
 
 def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
@@ -31,7 +33,23 @@ def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
         return f"{text} ({MARKS['held']})" if is_tainted and text and found == text else found
 
     ends = tuple(marked(end) for end in one.open_ends)
-    return replace(one, goal=marked(one.goal), summary=marked(one.summary), outcome=marked(one.outcome), open_ends=ends)
+    derived = tuple(replace(event, text=marked(event.text)) for event in one.derived)
+    told = replace(one, goal=marked(one.goal), summary=marked(one.summary), outcome=marked(one.outcome))
+    return replace(told, open_ends=ends, derived=derived)
+
+
+DERIVED = {"decision": "decision", "preference": "preference_stated", "requirement": "rule_stated"}
+
+
+def _derived(stores: Stores, read: Row) -> Iterator[DerivedEvent]:
+    """What was settled and what is to do: only from memories of the reading and its open ends."""
+    kept = stores.memories.by_learning(stores.events.of_session(read["session_id"])).values()
+    for one in sorted(kept, key=lambda one: one.id):
+        is_own = (one.ref or "").startswith(f"{read['session_id']}#") and one.status in ("active", "superseded")
+        if is_own and not one.tainted and one.type in DERIVED and one.by == "user":
+            yield DerivedEvent(kind=DERIVED[one.type], text=one.content, memory_id=one.id)
+    for text in read["open"]:
+        yield DerivedEvent(kind="commitment" if text.endswith(")") and "until" in text else "action_item", text=text)
 
 
 def _as_read(found: Sequence[Episode], read: Row) -> Episode:

@@ -33,7 +33,7 @@ from nous.stores.exchanges import Held, Located
 FEW_PARTS, MANY_PARTS = 1_000, 5_000
 CANDIDATES = 300  # parts that the text index gives: enough for the exchanges whose meaning is looked at
 FILTERED = 1_000  # the same when a filter may throw most of them away
-SAID = 0.5  # what the agent's words count beside the user's
+SAID = 0.8  # what the agent's words count beside the user's
 COMPARED = 60  # candidates whose meaning is looked at
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from nous.core.decay import UNUSED, Curve, Fading, Use, fading
-from nous.core.events import Extracted
+from nous.core.events import EstablishedCause, Extracted
 from nous.core.memory import Memory
 from nous.core.ranking import shares
 from nous.core.weights import DEFAULTS, Weights
@@ -62,6 +62,7 @@ class Explanation(msgspec.Struct, frozen=True):
     effect: dict[str, int]
     need: Need
     code: tuple[Trace, ...] = ()
+    causes: tuple[EstablishedCause, ...] = ()
 
 
 class WhyNot(msgspec.Struct, frozen=True):
@@ -107,6 +108,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         effect=stores.injections.effect(memory.id),
         need=need(memory, now, use, curve),
         code=_code(stores, memory),
+        causes=_causes(stores, memory),
     )
 
 
@@ -114,6 +116,12 @@ def _code(stores: Stores, memory: Memory) -> tuple[Trace, ...]:
     """Where the code is now that it speaks of."""
     with tracing(stores.cache.root(memory.project_id) if memory.anchors else "") as tracer:
         return tuple(tracer.trace(anchor) for anchor in memory.anchors) if tracer.root else ()
+
+
+def _causes(stores: Stores, memory: Memory) -> tuple[EstablishedCause, ...]:
+    """The causes that the reading of its session established by a record it rests on too."""
+    mine = set(memory.evidence)
+    return tuple(one for one in stores.read_sessions.causes(memory.session_id) if mine & set(one.evidence))
 
 
 def _reasons(events: EventStore, memory: Memory) -> tuple[str, ...]:

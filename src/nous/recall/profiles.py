@@ -7,12 +7,13 @@ never older than the log.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from nous.core.consolidation import EXTRACTOR
 from nous.core.entities import is_product, normal
+from nous.core.events import NamedThing
 from nous.core.memory import Memory
 from nous.core.observations import Stated, Truth, day, truths
 from nous.core.packing import neutral
@@ -37,6 +38,7 @@ class Entity(msgspec.Struct, frozen=True, kw_only=True):
     mentions: int = 0
     first_seen: str = ""
     last_seen: str = ""
+    what: str = ""
 
 
 class Related(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +69,8 @@ def listing(stores: Stores, project_id: str | None) -> list[Entity]:
     names = {entity: naming.name for entity, naming in stores.entities.namings(grouped).items() if naming.name}
     found = _coalesced(grouped) if project_id is None else grouped
     entities = [_entity(entity, spellings, names.get(entity)) for entity, spellings in found.items()]
+    known = {name: _read_things(stores, name) for name in {one.project_id for one in entities}}
+    entities = [_as_read(known[one.project_id], one) for one in entities]
     return sorted(entities, key=lambda one: (-one.mentions, one.name.casefold(), one.project_id))
 
 
@@ -114,13 +118,14 @@ def profile(stores: Stores, entity_id: str, project_id: str | None, now: str) ->
     rows, elsewhere = _with_global(stores, rows, members, project_id)
     told = _told(stores, rows)
     entity = _described(stores, entity_id, [row for row in rows if row.memory_id in told])
+    entity = _as_read(_read_things(stores, entity.project_id), entity)
     stated = _stated(stores, members, told)
     held = sorted((one for one in told.values() if one.status == "active"), key=lambda one: (-worth(one, now), -one.id))
     held = held[:MOST_MEMORIES]
     found = truths((one for one, _ in stated), now)
     return Profile(
         entity=entity,
-        summary=_summary(entity, found, held, now) if entity.mentions >= SUMMARISED else "",
+        summary=_summary(entity, found, held, now) if entity.mentions >= SUMMARISED or entity.what else "",
         truths=tuple(found),
         memories=tuple(held),
         timeline=tuple(sorted(told.values(), key=lambda one: (one.valid_from or one.created_at, one.id))),
@@ -159,6 +164,25 @@ def _described(stores: Stores, entity_id: str, rows: Sequence[MentionRow]) -> En
     ] or [Spelling(entity_id, "", entity_id, "concept", 0, "", "")]
     naming = stores.entities.namings([entity_id]).get(entity_id)
     return _entity(entity_id, spellings, naming.name if naming else None)
+
+
+def _read_things(stores: Stores, project_id: str) -> dict[str, NamedThing]:
+    """What readings of a project say of things, by each of their names; the latest reading counts."""
+    found: dict[str, NamedThing] = {}
+    for thing in stores.read_sessions.things(project_id):
+        for name in (thing.name, *thing.also):
+            found.setdefault(normal(name), thing)
+    return found
+
+
+def _as_read(things: Mapping[str, NamedThing], entity: Entity) -> Entity:
+    """An entity with what the latest reading says it is, of what kind, and by which other names."""
+    thing = next((things[name] for name in map(normal, (entity.name, *entity.aliases)) if name in things), None)
+    if thing is None:
+        return entity
+    named = (*entity.aliases, thing.name, *thing.also)
+    also = tuple(dict.fromkeys(name for name in named if name != entity.name))
+    return msgspec.structs.replace(entity, what=thing.what, kind=thing.kind or entity.kind, aliases=also)
 
 
 def _stated(stores: Stores, members: Sequence[str], told: dict[int, Memory]) -> list[tuple[Stated, str | None]]:
@@ -208,7 +232,10 @@ def _summary(entity: Entity, known: Sequence[Truth], held: Sequence[Memory], now
     """A few sentences put together from what is known; nothing in them is anybody's guess."""
     article = "an" if entity.kind[0] in "aeiou" else "a"
     kind = "" if entity.kind == "concept" else f", {article} {entity.kind}"
-    said = f"{neutral(entity.name)}{kind}: named in {entity.mentions} memories since {day(entity.first_seen, now)}."
+    what = f": {neutral(entity.what).rstrip('.')}. It is" if entity.what else ":"
+    said = (
+        f"{neutral(entity.name)}{kind}{what} named in {entity.mentions} memories since {day(entity.first_seen, now)}."
+    )
     holds = [
         f"{neutral(one.subject)} {one.predicate.replace('_', ' ')} {neutral(one.text)}." for one in known[:3] if one.now
     ]

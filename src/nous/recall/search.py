@@ -38,9 +38,7 @@ FULLY = 1.0  # the relevance from which a question counts as answered in full
 IN_MEANING = 0.5  # what meaning counts beside words in a relevance
 NEARNESS = 0.4  # and in the score of a list of memories and exchanges
 BACKGROUND = 200  # memories that there are at least, when it is judged how telling a word is
-AS_WORDS = (
-    0.45  # what bm25 gives for a word said once; in a small store it takes every word for common and gives nothing
-)
+AS_WORDS = 0.3  # what the share of words said is worth at least: in a small store bm25 gives next to nothing
 PAGE = 10  # after so many, breadth counts more than how much a text says
 
 

@@ -31,7 +31,7 @@ from nous.teams.arrival import OWN, Sender
 
 __all__ = ["HERE", "HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "publish", "settle_dispute"]
 PIECE = 1_000_000  # bytes of one request, about
-PERSONAL = frozenset({"ProjectTrusted"})  # what a person decides for themselves about a project
+PERSONAL = frozenset({"ProjectTrusted", "RulesApplied"})  # what concerns one person's copy of a project
 
 
 class HubLink(Protocol):

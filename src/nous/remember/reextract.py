@@ -20,6 +20,7 @@ from nous.core.events import (
     Archived,
     Event,
     EventType,
+    RulesApplied,
     Source,
     Superseded,
     Weakened,
@@ -112,23 +113,90 @@ def reextract(
     for row in _sessions(stores, since, project_id):
         known = _known(stores, row["session_id"])
         versions.update(memory.extractor for memory in known if memory.status == "active")
-        turns = list(stores.transcripts.turns(row["session_id"]))
-        is_read = stores.read_sessions.get(row["session_id"]) is not None  # by a model: no rule knows better
-        found = reader.read(row["session_id"], row["project_id"], turns) if turns and not is_read else None
+        found = _read_again(stores, reader, row)
         if found is None:
             unread += 1
             continue
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
         lost: ChangeKind = "dropped" if drop else "weakened"
-        told = ((one, row["project_id"]) for one in found if isinstance(one, Learning))
-        third = opinions(stores, told, chosen)
-        compared = [
-            _settled(stores, change, row, reader.version, third)
-            for change in compare(row["session_id"], found, mine, known, lost)
-        ]
+        compared, third = _compared(stores, reader.version, row, found, mine, known, lost, chosen)
         changes += compared if dry_run else _apply(stores, row, compared, reader.version, clock(), third)
     return Rereading(sessions, unread, changes, dict(versions))
+
+
+def _read_again(stores: Stores, reader: Reader, row: Row) -> list[Learning | Rejection] | None:
+    """What a reader finds in a kept session; None when it is not kept, or a model has read it: no rule knows better."""
+    turns = list(stores.transcripts.turns(row["session_id"]))
+    is_read = stores.read_sessions.get(row["session_id"]) is not None
+    return reader.read(row["session_id"], row["project_id"], turns) if turns and not is_read else None
+
+
+def _compared(
+    stores: Stores,
+    version: str,
+    row: Row,
+    found: Sequence[Learning | Rejection],
+    mine: Sequence[Memory],
+    known: Sequence[Memory],
+    lost: ChangeKind,
+    chosen: ChosenJudge | None,
+) -> tuple[list[RereadChange], Judge]:
+    """What a new reading changes, and who judges that."""
+    told = ((one, row["project_id"]) for one in found if isinstance(one, Learning))
+    third = opinions(stores, told, chosen)
+    changes = compare(row["session_id"], found, mine, known, lost)
+    return [_settled(stores, change, row, version, third) for change in changes], third
+
+
+def retire_outdated(
+    stores: Stores, reader: Reader, row: Row, clock: Callable[[], str], chosen: ChosenJudge | None = None
+) -> list[RereadChange]:
+    """Take out of use, or reword, what older rules kept of a session and these would not; nothing is added.
+
+    What a person taught, pinned, confirmed or edited stays, and so does what is not of the rules' making. One
+    `RulesApplied` event of the project is the cause of all of it.
+    """
+    known = _known(stores, row["session_id"])
+    mine = [memory for memory in known if memory.status == "active" and _is_meant(memory, reader.version, None)]
+    found = _read_again(stores, reader, row) if mine else None
+    if found is None:
+        return []
+    compared, third = _compared(stores, reader.version, row, found, mine, known, "dropped", chosen)
+    wanted = [change for change in compared if _is_outdated(stores, reader, change)]
+    if not wanted:
+        return []
+    now = clock()
+    with stores.db.transaction():
+        return _apply(stores, row, wanted, reader.version, now, third, _applied(stores, row["project_id"], reader, now))
+
+
+def _is_outdated(stores: Stores, reader: Reader, change: RereadChange) -> bool:
+    """Whether a change retires or rewords a memory about which no person decided and that no other session says."""
+    if change.old is None or change.kind not in ("dropped", "replaced"):
+        return False
+    events = stores.events.of_learning(change.old.learning_id)
+    if any(event.source == "user_review" for event in events):
+        return False
+    others = {event.session_id for event in events} - {change.session_id}
+    return change.kind == "replaced" or not any(_is_said_in(stores, reader, change.old, other) for other in others)
+
+
+def _is_said_in(stores: Stores, reader: Reader, memory: Memory, session_id: str) -> bool:
+    """Whether a reader finds a memory in a kept session."""
+    turns = list(stores.transcripts.turns(session_id))
+    found = reader.read(session_id, memory.project_id, turns) if turns else None
+    return any(_counterpart(one, [memory]) is not None for one in found or () if isinstance(one, Learning))
+
+
+def _applied(stores: Stores, project_id: str, reader: Reader, now: str) -> int:
+    """The event that is the cause of everything a version of the rules does to a project's older memories."""
+    key = f"rules:{reader.version}:{project_id}"
+    by = Writer("upgrade", SOURCE)
+    said = RulesApplied(version=reader.version)
+    event = make_event("RulesApplied", project_id, said, key, project_id=project_id, by=by)
+    [number] = stores.events.append([event], now)
+    return number or next(one.event_id for one in stores.events.of_learning(project_id) if one.idempotency_key == key)
 
 
 def _settled(stores: Stores, change: RereadChange, row: Row, version: str, third: Judge) -> RereadChange:
@@ -243,7 +311,13 @@ def _says_the_same(learning: Learning, old: Memory) -> bool:
 
 
 def _apply(
-    stores: Stores, row: Row, changes: Sequence[RereadChange], version: str, now: str, third: Judge
+    stores: Stores,
+    row: Row,
+    changes: Sequence[RereadChange],
+    version: str,
+    now: str,
+    third: Judge,
+    cause: int | None = None,
 ) -> list[RereadChange]:
     """Everything a session's new reading means, in one transaction; the changes as they came out.
 
@@ -254,14 +328,14 @@ def _apply(
     with stores.db.transaction():
         for change in changes:
             if change.new is None:
-                _weaken(stores.events, change, version, now)
+                _weaken(stores.events, change, version, now, cause)
                 made.append(change)
                 continue
             deciding = change.new.evidence[-1]
             index = learning_index(deciding, counted[deciding])
             counted[deciding] += 1
             before = stores.events.last_id()
-            _take(stores, change, change.new, _origin(row, change.new, version), index, now, third)
+            _take(stores, change, change.new, _origin(row, change.new, version), index, now, third, cause)
             is_told = change.kind == "new" and stores.events.last_id() == before
             made.append(change._replace(kind="same") if is_told else change)
         catch_up(stores, now)
@@ -269,23 +343,32 @@ def _apply(
 
 
 def _take(
-    stores: Stores, change: RereadChange, learning: Learning, origin: Origin, index: int, now: str, third: Judge
+    stores: Stores,
+    change: RereadChange,
+    learning: Learning,
+    origin: Origin,
+    index: int,
+    now: str,
+    third: Judge,
+    cause: int | None,
 ) -> None:
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
     number = 0
     if change.kind == "replaced" and change.old:
-        number = _replace(stores, change.old, learning, origin, key, now)
+        number = _replace(stores, change.old, learning, origin, key, now, cause)
     elif change.kind == "new":
         _, number = take_up(stores, learning, origin, key, now, third=third)
     if number:
         stores.extractions.mark(origin.project_id, origin.session_id, index, number, origin.extractor, now)
 
 
-def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, key: str, now: str) -> int:
-    """The new wording follows from the old, and the old is superseded by it."""
+def _replace(
+    stores: Stores, old: Memory, learning: Learning, origin: Origin, key: str, now: str, cause: int | None
+) -> int:
+    """The new wording follows from the old (or from what caused all of it), and the old is superseded by it."""
     why = f"{origin.extractor} reads it so, {old.extractor} read #{old.id}"
     learning = settled(stores, learning, origin)
-    new = introduction(learning, origin, key, next_clock(stores, origin.session_id), cause=old.id, reason=why)
+    new = introduction(learning, origin, key, next_clock(stores, origin.session_id), cause=cause or old.id, reason=why)
     [number] = stores.events.append([new], now)
     if number is None:
         return 0
@@ -294,12 +377,12 @@ def _replace(stores: Stores, old: Memory, learning: Learning, origin: Origin, ke
     return number
 
 
-def _weaken(events: EventStore, change: RereadChange, version: str, now: str) -> None:
+def _weaken(events: EventStore, change: RereadChange, version: str, now: str, cause: int | None) -> None:
     if change.old is None or change.kind not in EFFECTS:
         return
     why = f"{version} no longer finds it"
     said = Archived(reason=why) if change.kind == "dropped" else Weakened(reinforcement_delta=LOST_DELTA, reason=why)
-    events.append([_effect(change.old, change.kind, said, change.old.id, version, now)], now)
+    events.append([_effect(change.old, change.kind, said, cause or change.old.id, version, now)], now)
 
 
 EFFECTS: dict[str, EventType] = {

@@ -24,6 +24,8 @@ SILENT = frozenset(
 class Watcher(threading.Thread):
     """Calls `changed` with every transcript that grew, `look` when only a full scan can tell what happened.
 
+    `other` hears of everything else below the root that came, changed or went.
+
     Where the system announces nothing, a full scan every second is all there is.
     """
 
@@ -35,6 +37,7 @@ class Watcher(threading.Thread):
         *,
         polling: bool = False,
         failed: Callable[[BaseException], None] = lambda problem: None,
+        other: Callable[[str], None] = lambda path: None,
     ):
         super().__init__(name="nous-watcher", daemon=True)
         self.pattern = pattern
@@ -42,6 +45,7 @@ class Watcher(threading.Thread):
         self.changed = changed
         self.look = look
         self.failed = failed
+        self.other = other
         self.polling = polling or is_silent(self.root)
         self.stopping = threading.Event()
 
@@ -93,6 +97,8 @@ class Watcher(threading.Thread):
                 self.changed(path)
             elif os.path.isdir(path):
                 self._enter(path)
+            else:
+                self.other(path)
 
     def _enter(self, folder: str) -> None:
         """Files may have come into a new directory before it was watched."""
@@ -101,6 +107,8 @@ class Watcher(threading.Thread):
             for name in sorted(files):
                 if matches(os.path.join(at, name), self.pattern):
                     self.changed(os.path.join(at, name))
+                else:
+                    self.other(os.path.join(at, name))
 
 
 def matches(path: str, pattern: str) -> bool:

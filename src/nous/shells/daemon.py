@@ -27,6 +27,7 @@ from nous.codebase import Codebase, CodeWatcher
 from nous.config import Settings
 from nous.core.moments import days_between, later, parse
 from nous.errors import Conflict, NousError
+from nous.features.client_memory.files import is_memory_file
 from nous.identity import SESSIONS, head_commit, identify, locate
 from nous.shells import faults, hooks, waking
 from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
@@ -51,7 +52,7 @@ FORGET_FILES_SECONDS = 30 * DAY_SECONDS
 class News(NamedTuple):
     """Something the engine should know."""
 
-    kind: Literal["changed", "stopped", "cut", "look", "wrote", "end"]
+    kind: Literal["changed", "stopped", "cut", "look", "wrote", "noted", "end"]
     path: str = ""
     session_id: str = ""
     done: threading.Event | None = None
@@ -153,6 +154,7 @@ class Engine(threading.Thread):
         self.kept: dict[str, Any] = {"sessions": 0, "bytes": 0}
         self.looked = self.looked_deep = self.looked_around = self.warmed = self.synced = 0.0
         self.tended = self.cleaned = 0.0
+        self.is_upgraded = False
         self.heads: dict[str, tuple[str, str]] = {}
         self.read_files: dict[str, tuple[int, int]] = {}
 
@@ -177,6 +179,11 @@ class Engine(threading.Thread):
     def wrote(self) -> None:
         """Somebody wrote events by another door: do what follows now, and not at the next look."""
         self.inbox.put(News("wrote"))
+
+    def noted(self, path: str) -> None:
+        """A file of the client's own memory came, changed or went."""
+        if is_memory_file(path, os.path.join(self.settings.claude_config_dir, "projects")):
+            self.inbox.put(News("noted"))
 
     def stumbled(self, problem: BaseException) -> None:
         """Watching failed and begins anew."""
@@ -230,6 +237,8 @@ class Engine(threading.Thread):
             news.append(self.inbox.get())
         if any(one.kind == "look" for one in news):
             self.looked = 0.0
+        if any(one.kind == "noted" for one in news):
+            self._try("following the client's memory", work.follow_client_memory, self._since())
         for path in dict.fromkeys(one.path for one in news if one.path):
             self._try("reading a transcript", intake.take_in, path, "fs_watch")
         for one in news:
@@ -268,6 +277,8 @@ class Engine(threading.Thread):
             self._learn(work)
             self._try("preparing packets", work.warm)
             self.warmed = now
+        if not self.is_upgraded:
+            self._try("applying the rules of this version", self._upgrade, work)
         if (self.settings.sync_dir or self.settings.hub) and (not self.synced or now - self.synced > SYNC_SECONDS):
             self.synced = now
             self._try("keeping devices up to date", self._sync, work)
@@ -276,6 +287,14 @@ class Engine(threading.Thread):
             self._try("looking at branches", self._see_heads, work)
         self._notice(work)
 
+    def _upgrade(self, work: Pipeline) -> None:
+        """Retire a little more of what older rules had kept and today's would not; once for each version."""
+        self.is_upgraded = True  # what fails is tried again when the daemon starts, not at every look
+        state = work.retire_old(self.stopping.is_set)
+        self.is_upgraded = state is None or state.is_done
+        if state is not None and state.is_done and state.projects:
+            log.info("%s: %d memories retired, %d reworded", state.version, state.retired, state.reworded)
+
     def _look(self, work: Pipeline, intake: Intake, deep: bool) -> None:
         """Look at every transcript; those that cannot be taken in are counted and looked at again."""
         stopping = self.stopping.is_set
@@ -283,6 +302,7 @@ class Engine(threading.Thread):
         if taken.failed:
             problem = NousError(f"{taken.failed} transcripts were not taken in")
             note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
+        self._try("following the client's memory", work.follow_client_memory, self._since())
         if self.settings.histories:
             self._try("reading histories of other clients", self.read_histories, work)
         size = work.stores.transcripts.size()
@@ -405,7 +425,7 @@ def serve(settings: Settings) -> None:
     log_to(settings.data_dir, settings.log_format == "json")
     Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)
-    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled)
+    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled, other=engine.noted)
     reception = Reception(settings)
     listeners = [listen(settings.socket_path), *_listen_http(settings)]
     url = serving.address(listeners[1]) if len(listeners) > 1 else None

@@ -60,7 +60,7 @@ def is_alive(settings: Settings, part: Process) -> bool:
 def watch(settings: Settings) -> None:
     """Take in transcripts as they grow, until told to stop. What was taken in waits for a worker."""
     engine = daemon.Engine(settings, parts=frozenset({"watch"}))
-    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled)
+    watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled, other=engine.noted)
     codebase = Codebase(settings, system_clock)
     follower = CodeWatcher(
         codebase, lambda problem: daemon.note_fault(settings.data_dir, "following code", problem, system_clock())

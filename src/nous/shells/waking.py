@@ -40,7 +40,8 @@ def wake(environ: Mapping[bytes, bytes], data_dir: str, python: str) -> bool:
 def settled(environ: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """An environment in which places are named as they are from anywhere: a daemon works elsewhere."""
     given = ((name, environ.get(name, b"")) for name in PLACES)
-    near = [(name, place) for name, place in given if place and place[:1] not in b"/~" and b":" not in place]
+    plain = ((name, place[10:] if place[:10] == b"sqlite:///" else place) for name, place in given)
+    near = [(name, place) for name, place in plain if place and place[:1] not in b"/~" and b":" not in place]
     return {**environ, **{name: posix.getcwdb() + b"/" + place for name, place in near}}
 
 

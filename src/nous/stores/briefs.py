@@ -7,12 +7,14 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.events import BriefLine, BriefWritten, Recorded, SessionRead
+from nous.core.events import BriefLine, BriefWritten, EstablishedCause, NamedThing, Recorded, SessionRead
 from nous.stores.database import Database, Row
 
 _lines = msgspec.json.Decoder(tuple[BriefLine, ...])
 _texts = msgspec.json.Decoder(tuple[str, ...])
 LineState = Literal["", "kept", "pinned", "dropped"]
+_things = msgspec.json.Decoder(tuple[NamedThing, ...])
+_causes = msgspec.json.Decoder(tuple[EstablishedCause, ...])
 
 
 class StoredBrief(msgspec.Struct, frozen=True):
@@ -122,6 +124,8 @@ class ReadSessions:
             open=msgspec.json.encode(said.open).decode(),
             done=msgspec.json.encode(said.done).decode(),
             topics=msgspec.json.encode(said.topics).decode(),
+            things=msgspec.json.encode(said.things).decode(),
+            causes=msgspec.json.encode(said.causes).decode(),
         )
 
     def drop(self, learning_id: str) -> None:
@@ -135,6 +139,17 @@ class ReadSessions:
     def get(self, session_id: str) -> Row | None:
         """What a session was about, if a model read it."""
         return _row(self.db.one("briefs.session", session_id=session_id))
+
+    def things(self, project_id: str) -> list[NamedThing]:
+        """The named things of a project's readings, as the latest session said it first."""
+        return [
+            one for row in self.db.all("briefs.things", project_id=project_id) for one in _things.decode(row["things"])
+        ]
+
+    def causes(self, session_id: str) -> tuple[EstablishedCause, ...]:
+        """What the reading of a session established as the cause of what."""
+        row = self.db.one("briefs.session", session_id=session_id)
+        return _causes.decode(row["causes"]) if row else ()
 
     def of_project(self, project_id: str, limit: int = 50) -> list[Row]:
         """The sessions of a project that a model read, the latest first."""
@@ -154,4 +169,7 @@ def _columns(event: Recorded) -> dict[str, str | int]:
 
 
 def _row(row: Row | None) -> Row | None:
-    return row and {**row, **{name: msgspec.json.decode(row[name]) for name in ("open", "done", "topics")}}
+    return row and {
+        **row,
+        **{name: msgspec.json.decode(row[name]) for name in ("open", "done", "topics", "things", "causes")},
+    }

@@ -15,11 +15,12 @@ SELECT at, reader, lines, version FROM briefs WHERE project_id = :project_id ORD
 
 -- name: put_session
 INSERT INTO read_sessions
-    (learning_id, session_id, project_id, at, reader, title, summary, outcome, open, done, topics, version)
-VALUES (:learning_id, :session_id, :project_id, :at, :reader, :title, :summary, :outcome, :open, :done, :topics, :version)
+    (learning_id, session_id, project_id, at, reader, title, summary, outcome, open, done, topics, version, things, causes)
+VALUES (:learning_id, :session_id, :project_id, :at, :reader, :title, :summary, :outcome, :open, :done, :topics, :version,
+    :things, :causes)
 ON CONFLICT (learning_id) DO UPDATE SET session_id = excluded.session_id, project_id = excluded.project_id, at = excluded.at, reader = excluded.reader,
     title = excluded.title, summary = excluded.summary, outcome = excluded.outcome, open = excluded.open, done = excluded.done,
-    topics = excluded.topics, version = excluded.version;
+    topics = excluded.topics, version = excluded.version, things = excluded.things, causes = excluded.causes;
 
 -- name: drop_session
 DELETE FROM read_sessions WHERE learning_id = :learning_id;
@@ -47,3 +48,6 @@ DELETE FROM brief_lines;
 
 -- name: lines
 SELECT * FROM brief_lines WHERE project_id = :project_id ORDER BY at, version;
+
+-- name: things
+SELECT things FROM read_sessions WHERE project_id = :project_id AND things <> '[]' ORDER BY at DESC, session_id;

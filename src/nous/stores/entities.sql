@@ -70,12 +70,13 @@ ORDER BY said_at, memory_id, nth;
 
 -- name: spellings
 -- How often each entity is spelt how, in one project or in all; with moves and merges followed. `own`: by the name of
--- the entity itself, not of one that was merged into it. What became part of another memory is told by that one.
+-- the entity itself, not of one that was merged into it. What became part of another memory is told by that one; what
+-- is out of use names nothing.
 SELECT COALESCE(named.root_id, moved.moved_to, said.entity_id) AS entity_id, said.project_id, said.name, said.kind,
     COUNT(*) AS mentions, MIN(said.said_at) AS first_seen, MAX(said.said_at) AS last_seen,
     COALESCE(named.root_id, moved.moved_to, said.entity_id) = COALESCE(moved.moved_to, said.entity_id) AS own
 FROM mentions AS said
-CROSS JOIN memories AS mine ON mine.id = said.memory_id AND (mine.status = 'active' OR NOT EXISTS (
+CROSS JOIN memories AS mine ON mine.id = said.memory_id AND mine.status <> 'archived' AND (mine.status = 'active' OR NOT EXISTS (
     SELECT 1 FROM edges JOIN memories AS whole ON whole.learning_id = edges.source_id AND whole.status = 'active'
     WHERE edges.target_id = mine.learning_id AND edges.rel_type = 'derived_from' AND edges.status = 'active'))
 LEFT JOIN entity_moves AS moved ON moved.learning_id = said.learning_id AND moved.entity_id = said.entity_id

@@ -141,6 +141,10 @@ class Memories:
         found = self._read("memories.by_refs", refs=_json(sorted(refs)), project_id=project_id)
         return {memory.ref: memory for memory in found if memory.ref is not None}
 
+    def with_ref_prefix(self, prefix: str) -> list[Memory]:
+        """Active memories whose key begins so, of every project."""
+        return self._read("memories.with_ref_prefix", beginning=f"{prefix}%")
+
     def in_slot(self, slot: str | None, project_id: str) -> list[Memory]:
         """Active memories that hold a value of the same single-valued fact."""
         return self._read("memories.in_slot", slot=slot, project_id=project_id) if slot is not None else []

@@ -55,6 +55,9 @@ SELECT * FROM memories WHERE ref = :ref AND project_id = :project_id AND status 
 SELECT * FROM memories WHERE ref IN (SELECT value FROM json_each(:refs)) AND project_id = :project_id
     AND status = 'active' ORDER BY id;
 
+-- name: with_ref_prefix
+SELECT * FROM memories WHERE ref LIKE :beginning AND status = 'active' ORDER BY id;
+
 -- name: in_slot
 SELECT * FROM memories WHERE slot = :slot AND status = 'active' AND (project_id = :project_id OR scope = 'global');
 

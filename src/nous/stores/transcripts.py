@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from nous.core.transcript import Turn
+from nous.core.transcript import Turn, is_command
 from nous.errors import StoreError
 from nous.stores.database import Database, Row
 from nous.stores.queue import Item
@@ -44,7 +44,7 @@ class Transcripts:
             branch=last.branch,
             first_at=min(moments),
             last_at=max(moments),
-            prompts=sum(turn.kind == "prompt" and not turn.agent_id for turn in turns),
+            prompts=sum((turn.kind == "prompt" or is_command(turn)) and not turn.agent_id for turn in turns),
             turns=len(turns),
         )
 

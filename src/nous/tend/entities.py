@@ -30,6 +30,9 @@ def found(stores: Stores, project_id: str, name: str) -> str:
     if entity is not None:
         return entity
     form = normal(name)
+    for thing in stores.read_sessions.things(project_id):  # by another name that a reading knows
+        if form in map(normal, thing.also) and (entity := stores.entities.resolve(project_id, thing.name)):
+            return entity
     if form and stores.entities.is_rejected(stores.entities.root(entity_id(project_id, form))):
         raise NotFound(f"{name!r} was said to be no entity", hint="`nous log` shows when; `nous undo` takes it back")
     known = {normal(one.name): one.name for one in stores.entities.spellings(project_id)}

@@ -26,6 +26,7 @@ from nous.core.events import (
     Reinforced,
     Rescoped,
     Reviewed,
+    RulesApplied,
     SessionObserved,
     SessionRead,
     Superseded,
@@ -177,6 +178,8 @@ def told(payload: Payload, numbers: dict[str, int]) -> str:
             said = f"{apart} is not {name}" + (f" in {len(learnings)} memories" if learnings else "")
         case ProjectTrusted(level=level):
             said = f"trust level {level}"
+        case RulesApplied(version=version):
+            said = f"the rules of {version} went through what older ones had kept"
         case EntityRejected(name=name):
             said = f"{name} is no entity"
         case Edge(relation=relation):

@@ -36,9 +36,11 @@ def opened(tmp_path: Path) -> Iterator[Any]:
 
 
 def asking(opened: Any, monkeypatch: pytest.MonkeyPatch, model: Fake, **given: str) -> Nous:
-    nous: Nous = opened(**({"llm_provider": "claude", "hyde": "false"} | given))
+    nous: Nous = opened(**({"llm_provider": "claude"} | given))
     monkeypatch.setattr("nous.work.Pipeline._model", lambda _: model)
     nous.remember("The payment service is Mollie, because Stripe is dear", type="decision", project=P)
+    nous.remember("Refunds are made in the payment service by hand", project=P)
+    nous.remember("A payment service may be slow on the first of a month", project=P)
     return nous
 
 
@@ -47,8 +49,10 @@ def test_an_answer_cites_its_hits_and_is_booked(opened: Any, monkeypatch: pytest
     nous = asking(opened, monkeypatch, model)
     found = nous.ask(QUESTION, project=P)
     assert found.sentences == (CitedSentence("Payments go through Mollie.", (1,)),)
-    assert found.model == "fake:fake-1" and found.reason == "" and "Mollie" in found.hits[0].content
-    assert "Mollie" in model.asked[0].prompt and QUESTION in model.asked[0].prompt
+    assert (
+        found.model == "fake:fake-1" and found.reason == "" and "Mollie" in " ".join(hit.content for hit in found.hits)
+    )
+    assert "Mollie" in model.asked[-1].prompt and QUESTION in model.asked[-1].prompt
     [booked] = nous.stores.ledger.recent(5)
     assert (booked["purpose"], booked["status"]) == ("ask", "answered")
 
@@ -65,7 +69,6 @@ def test_without_a_model_or_with_one_that_fails_it_stays_a_list(opened: Any, mon
     assert failed.sentences == () and failed.hits and "nous cost" in failed.reason
     plain = asking(opened, monkeypatch, model, llm_provider="none").ask(QUESTION, project=P)
     assert plain.sentences == () and plain.hits and "no model is chosen" in plain.reason
-    assert len(model.asked) == 1
     assert plain.hits[0].content == failed.hits[0].content
 
 
@@ -73,7 +76,8 @@ def test_what_nobody_remembers_costs_nothing(opened: Any, monkeypatch: pytest.Mo
     model = Fake([SAID])
     nous = asking(opened, monkeypatch, model)
     found = nous.ask("zebra crossing unicorn", project=P)
-    assert found.hits == () and found.reason and model.asked == []
+    assert found.hits == () and found.reason
+    assert [call for call in nous.stores.ledger.recent(5) if call["purpose"] == "ask"] == []
 
 
 def test_no_secret_and_nothing_private_is_sent(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +85,7 @@ def test_no_secret_and_nothing_private_is_sent(opened: Any, monkeypatch: pytest.
     nous = asking(opened, monkeypatch, model)
     nous.remember("My payment service account is number nine", tags=["private"], project=P)
     nous.ask(f"{QUESTION} password: hunter2hunter2", project=P)
-    assert "hunter2hunter2" not in model.asked[0].prompt and "number nine" not in model.asked[0].prompt
+    assert "hunter2hunter2" not in model.asked[-1].prompt and "number nine" not in model.asked[-1].prompt
     token = "sk-ant-api03-" + "a1b2c3d4" * 8
     assert token not in note_lines([FoundNote("2026-11-01", "exchange", f"use {token}")])
 

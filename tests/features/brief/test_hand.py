@@ -170,7 +170,7 @@ def test_two_lines_of_one_memory_are_two_lines(stores: Stores) -> None:
 
 
 def test_without_a_reader_the_same_holds_and_a_later_reading_knows_it(stores: Stores) -> None:
-    rule = {"extractor_version": "rules-7", "tags": ("standing",)}
+    rule: dict[str, Any] = {"extractor_version": "rules-7", "tags": ("standing",)}
     learn(stores, "l1", "Always run `make lint` before a commit.", **rule)
     learn(stores, "l2", "Never push to main.", **rule)
     assert len(shown(stores)) == 2

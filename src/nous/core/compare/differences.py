@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import takewhile
 from typing import Literal, NamedTuple, get_args
 
 from nous.core.compare.claims import NONE, Claim, Value, Words, claim, light
 from nous.core.compare.words import are_alternatives, known, opposites_of
+from nous.core.language.lexicon import words
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
+from nous.core.outside import is_ordinary
 
 DifferenceKind = Literal["same", "new value", "opposite", "narrower", "unsure", "open", "unrelated"]
 KINDS: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
@@ -133,13 +136,13 @@ def _closed(theirs: Words, mine: Words) -> Words:
 
 @lru_cache(maxsize=65536)
 def _is_kin(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    is_alike = len(short) >= STEM and long.startswith(short[: max(STEM, len(short) - 2)])
-    return is_alike and len(long) - len(short) < 5 and short.isalpha()
+    """Whether two words differ in their endings alone: indent, indentation."""
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return shared >= STEM and all(word[shared:] in {"", *words("claims.endings")} for word in (one, other))
 
 
 def _is_synonym(one: str, other: str, alike: Alike) -> bool:
-    are_words = all(word.isascii() and word.isalpha() and len(word) > 2 for word in (one, other))
+    are_words = all(len(word) > 2 and is_ordinary(word) for word in (one, other))  # names are alike by spelling
     return are_words and alike(one, other) >= SYNONYMS
 
 

@@ -8,6 +8,14 @@ else, `commands` what prints nothing else; `engine` runs them, `turns` and `answ
 from nous.core.redact.commands import secret_output
 from nous.core.redact.engine import redact_text
 from nous.core.redact.session import Discretion, without
-from nous.core.redact.turns import redact_turn, without_contacts
+from nous.core.redact.turns import redact_contacts, redact_turn, without_contacts
 
-__all__ = ["Discretion", "redact_text", "redact_turn", "secret_output", "without", "without_contacts"]
+__all__ = [
+    "Discretion",
+    "redact_contacts",
+    "redact_text",
+    "redact_turn",
+    "secret_output",
+    "without",
+    "without_contacts",
+]

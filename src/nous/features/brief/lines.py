@@ -100,7 +100,7 @@ def _as_far_as_it_stands(line: BriefLine, known: Mapping[str, Memory], now: str,
     """
     sources = [known.get(one) for one in line.sources]
     shown = [one for one in sources if one is not None and is_injectable(one, now, branch)]
-    waiting = [one for one in sources if one is not None and one not in shown and one.status == "active"]
+    waiting = [one for one in sources if one is not None and one.tainted and one.status == "active"]
     if len(shown) == len(sources):
         return line
     if not shown or len(shown) + len(waiting) < len(sources) or any(one.disputed for one in waiting):

@@ -71,6 +71,7 @@ ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in
 MERGED_AGAIN = 5  # tidyings that a memory is followed through
 # Readers without a model: what they made of a session, its reading replaces.
 BY_RULES = frozenset({"rules", "observer", "consolidate"})
+_PATH = re.compile(r"[~.@]?/?(?:[A-Za-z_.-][\w.@-]+/)+(?:[A-Za-z_.-][\w.@*-]*)?")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 
@@ -579,7 +580,8 @@ def _open_end(one: ReadOpen) -> str:
 
 
 def _is_file(name: str) -> bool:
-    return " " not in name and ("/" in name or bool(_ENDING.search(name[-12:])))
+    """Whether a subject is a path: "lib/a.ex", "docs/", but neither "30/60" nor "and/or both"."""
+    return " " not in name and bool(_ENDING.search(name[-12:]) or _PATH.fullmatch(name))
 
 
 def _repeats(text: str, found: Iterable[_New]) -> bool:

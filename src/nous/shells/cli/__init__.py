@@ -13,7 +13,7 @@ import click
 
 from nous import __version__
 from nous.core.packing import clean
-from nous.errors import Misuse, NousError
+from nous.errors import BadEvent, Misuse, NousError
 
 # What `nous --help` says of each command, by what it is for; the commands themselves are loaded when they are called.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
@@ -157,6 +157,9 @@ class Inside(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in self.rows.items()], col_max=16)
 
 
+READ_BADLY = "`nous verify` says whether the log is damaged; `nous restore-backup FILE` brings back a copy"
+
+
 class Lazy(click.Group):
     """A group whose commands live in modules of their own, so that help and each command load nothing of the others."""
 
@@ -211,7 +214,7 @@ def main() -> int:
         misuse.show()
         return 2
     except NousError as problem:
-        _failed(str(problem), problem.hint)
+        _failed(str(problem), problem.hint or (READ_BADLY if isinstance(problem, BadEvent) else None))
         return 2 if isinstance(problem, Misuse) else 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -228,12 +231,33 @@ def main() -> int:
         _failed("a number that was given is too large")
         return 2
     except Exception as problem:  # a damaged database, or a mistake of ours
+        if _is_unreadable(problem):
+            return _damaged(problem)
         logging.getLogger("nous").debug("unexpected", exc_info=problem)
         said = " ".join(str(problem).split())[:300]
         hint = "`nous doctor` looks for what is wrong; if it finds nothing, please report this sentence"
         return _failed(f"unexpected {type(problem).__name__}: {said}", hint)
     _name_new_place(sys.argv[1:])
     return status if isinstance(status, int) else 0
+
+
+def _is_unreadable(problem: Exception) -> bool:
+    """Whether a stored value could not be read: of another form than we write it, or no longer packed as it was."""
+    kinds = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(problem).__mro__]
+    return bool({"msgspec.DecodeError", "zstandard.ZstdError", "zlib.error", "builtins.UnicodeDecodeError"} & {*kinds})
+
+
+def _damaged(problem: Exception) -> int:
+    """Say that the memory is damaged, and what to do."""
+    from nous.config import load_settings, shown
+
+    settings = load_settings(os.environ)
+    said = " ".join(str(problem).split())[:200]
+    copies = os.path.join(settings.data_dir, "checkpoints")
+    return _failed(
+        f"{shown(settings.db_path)} is damaged: something in it cannot be read any more ({said})",
+        f"`nous verify` says where; `nous restore-backup FILE` brings back a copy, some are in {copies}",
+    )
 
 
 def _name_new_place(words: list[str]) -> None:

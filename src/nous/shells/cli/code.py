@@ -10,9 +10,10 @@ from typing import Any
 import click
 import msgspec
 
-from nous.app import system_clock
+from nous.app import Nous, system_clock
 from nous.codebase import Codebase, Indexed, ModuleCard, Paired, Symbol, told
 from nous.config import load_settings
+from nous.errors import NotFound, NousError, ProviderError
 from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
@@ -83,18 +84,42 @@ def _symbol_lines(found: list[Symbol], note: str) -> Iterator[str]:
 
 
 @click.command("index-code")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", metavar="FILE|FOLDER...", nargs=-1, required=True, type=click.Path(exists=True))
 @common
 def index_code(scope: CommandScope, files: tuple[str, ...]) -> None:
-    """Keep each FILE as code, piece by piece, with a sentence about every piece that `recall` finds."""
+    """Keep each FILE, or every file of code in a FOLDER, piece by piece, with a sentence about every piece.
+
+    `nous recall` finds a piece by its sentence. In a folder, what git ignores and what is no code is left out.
+    """
     with opened() as nous:
-        done = {file: nous.index_code(file) for file in files}
+        done, refused = _pairs(nous, files)
         nous.embed()
     fields = [{"file": file} | one._asdict() | {"gone": [each.id for each in one.gone]} for file, one in done.items()]
-    emit(scope, {"files": fields}, lambda: _pair_lines(done))
+    emit(scope, {"files": fields, "refused": refused}, lambda: _pair_lines(done, refused))
 
 
-def _pair_lines(done: dict[str, Paired]) -> Iterator[str]:
+def _pairs(nous: Nous, given: tuple[str, ...]) -> tuple[dict[str, Paired], dict[str, str]]:
+    """What was kept of each file, and why files of a folder were not; a file that was named itself must be kept."""
+    done: dict[str, Paired] = {}
+    refused: dict[str, str] = {}
+    for place in given:
+        inside = nous.code.files_in(place) if os.path.isdir(place) else [place]
+        if not inside:
+            raise NotFound(f"there is no code in {place}", hint="Python, JavaScript, TypeScript, Go and Rust are read")
+        for file in inside:
+            try:
+                done[file] = nous.index_code(file)
+            except ProviderError:
+                raise
+            except NousError as problem:
+                if file == place:
+                    raise
+                refused[file] = str(problem)
+    return done, refused
+
+
+def _pair_lines(done: dict[str, Paired], refused: dict[str, str]) -> Iterator[str]:
+    yield from (f"left out: {why}" for why in refused.values())
     for file, one in done.items():
         yield f"{file}: {one.pieces} pieces kept" + (f", {len(one.gone) // 2} gone" if one.gone else "")
         for code, prose in zip(one.code, one.prose, strict=True):

@@ -71,6 +71,8 @@ def _explanation_lines(found: Explanation) -> Iterator[str]:
         yield "  replaced by " + ", ".join(f"#{number}" for number in found.replaced_by)
     for said in memory.relations:
         yield f"  says: {said.subject} {said.predicate.replace('_', ' ')} {said.object}"
+    for one in found.causes:
+        yield f"  because: {one.cause} → {one.effect}"
     for link in found.links:
         arrow = "->" if link.direction == "out" else "<-"
         where = f"#{link.memory_id} {link.content}" if link.memory_id else "a memory that is gone"

@@ -77,6 +77,18 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
     yield f"  exchanges  {_exchanges_line(data['exchanges'])}"
     yield from _reading_lines(data["reading"], data["project_id"])
+    if data["upgrade"]:
+        yield f"  upgrade    {_upgrade_line(data['upgrade'])}"
+
+
+def _upgrade_line(found: dict[str, Any]) -> str:
+    """What the rules of this version did to what older ones had kept, and how to take it back."""
+    so_far = "" if found["done"] else f", {found['sessions']} sessions looked at so far"
+    back = f"; `nous undo {' '.join(map(str, found['events']))} --yes` takes it back" if found["events"] else ""
+    return (
+        f"{found['version']} retired {found['retired']} memories that older rules had kept and it would not, "
+        f"and reworded {found['reworded']}{so_far}{back}"
+    )
 
 
 def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[str]:
@@ -186,6 +198,20 @@ def _database(settings: Settings) -> HealthCheck:
     return HealthCheck("database", behind == 0, f"healthy, {events} events, {behind} not projected yet")
 
 
+def _archives(settings: Settings) -> HealthCheck:
+    """Whether every archive is where the log says: without one, what its events say is gone."""
+    with Nous.open(settings=settings) as nous:
+        cold = nous.stores.events.cold
+        found = [(cold.path(one), one) for one in cold.segments() if not one.restored_at]
+    missing = [path for path, _ in found if not os.path.isfile(path)]
+    cut = [path for path, one in found if path not in missing and os.path.getsize(path) != one.compressed_bytes]
+    if missing or cut:
+        said = "; ".join([*(f"{path} is missing" for path in missing), *(f"{path} has another size" for path in cut)])
+        return HealthCheck("archives", False, said, "put it back from your backups; `nous verify` then checks it")
+    number = "1 archive" if len(found) == 1 else f"{len(found)} archives"
+    return HealthCheck("archives", True, f"{number}, all there" if found else "none: every event is in the database")
+
+
 def _transcripts(settings: Settings) -> HealthCheck:
     number = len(find_transcripts(settings.project_glob))
     advice = "" if number else "is CLAUDE_CONFIG_DIR right? Claude Code writes them there"
@@ -293,6 +319,7 @@ CHECKS: dict[str, Callable[[Settings], HealthCheck]] = {
     "config": _config,
     "data": _data,
     "database": _database,
+    "archives": _archives,
     "transcripts": _transcripts,
     "queue": _queue,
     "devices": _arrivals,

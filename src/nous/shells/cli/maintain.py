@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from nous.core.outcome import OutcomeSignal
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_fields, memory_line, opened
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_fields, memory_line, opened, say
 
 if TYPE_CHECKING:
     from nous.tend.maintain import MaintenanceReport
@@ -22,6 +22,7 @@ SIGNALS: tuple[OutcomeSignal, ...] = get_args(OutcomeSignal)
 def maintain(scope: CommandScope, seconds: float | None) -> None:
     """Tend the memories: link, reconcile, learn from outcomes, archive, prune, refresh packets, check the log."""
     with opened() as nous:
+        say("tending every memory: nothing is erased, and `nous log` shows what changed", err=True)
         report = nous.maintain(seconds=seconds)
     data = {
         "steps": [done._asdict() for done in report.steps],

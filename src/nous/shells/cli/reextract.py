@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened, say
 
 if TYPE_CHECKING:
     from nous.remember.reextract import RereadChange, Rereading
@@ -53,6 +53,14 @@ def _read_again(
     with opened() as nous:
         reader = nous.work.reader(to_version)
         before = nous.stores.events.last_id()
+        if not dry_run:
+            lost = "taken out of use" if drop else "weakened"
+            kept = nous.stores.transcripts.size()["sessions"]
+            say(
+                f"reading {_sessions(kept)} again with {reader.version}; what it no longer finds is {lost} "
+                "(--dry-run only says what would change)",
+                err=True,
+            )
         report = nous.work.reextract(
             reader,
             since=moments.parse(since, nous.clock()) if since else None,

@@ -13,6 +13,8 @@ from nous.config import ignored_paths
 from nous.core.ignoring import Ignored
 from nous.shells.cli.common import CommandScope, common, emit, opened
 
+PLURAL = {"near-miss": "near-misses"}
+
 
 @click.command()
 @common
@@ -40,7 +42,7 @@ def _lines(report: app.scan.ScanReport) -> Iterator[str]:
     for finding in report.findings:
         kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
         yield f"FAIL {finding.where} {finding.id}: {kinds}"
-    looked = ", ".join(f"{number} {where}{'' if number == 1 else 's'}" for where, number in report.looked.items())
+    looked = ", ".join(_counted(number, where) for where, number in report.looked.items())
     if not report.findings:
         yield f"ok   no secret in {looked}" if looked else "ok   nothing is stored yet"
         return
@@ -49,3 +51,7 @@ def _lines(report: app.scan.ScanReport) -> Iterator[str]:
         yield f"hint: {remedy}" + (
             " (says what it would erase; --yes does it)" if remedy.startswith("nous purge") else ""
         )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what if number == 1 else PLURAL.get(what, f'{what}s')}"

@@ -83,12 +83,17 @@ def _turn(turn: Turn, is_outside: bool) -> Iterator[str]:
 def episode_lines(one: Episode) -> Iterator[str]:
     """An episode as a logbook has it: what it was for, what was done, how it ended, what is left."""
     goal, _, done = one.summary.partition(" → ")
-    yield f"    {goal}" + (f" (in the words of {one.by})" if one.by != "rules" else "")
+    is_read = one.by != "rules"
+    yield f"    {goal}" + (f" ({one.outcome})" if is_read and one.outcome else "")
     if done:
         yield f"      → {done}"
-    if one.outcome and one.outcome not in done:
+    if one.outcome and one.outcome not in done and not is_read:
         yield f"      “{one.outcome}”"
+    yield from (f"      {_SETTLED[each.kind]}: {each.text} #{each.memory_id}" for each in one.derived if each.memory_id)
     yield from (f"      open: {end}" for end in one.open_ends)
+
+
+_SETTLED = {"decision": "decided", "preference_stated": "preferred", "rule_stated": "rule"}
 
 
 @click.command()

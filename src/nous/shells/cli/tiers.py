@@ -9,7 +9,7 @@ import click
 
 from nous import app
 from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
 
 @click.command()
@@ -32,6 +32,9 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) ->
             due = nous.stores.events.cold.due(moment)
             emit(scope, {"before": moment, "events": due}, lambda: _due(due, moment))
             return
+        number = sum(nous.stores.events.cold.due(moment).values())
+        if number:
+            say(f"moving what {number} events from before {moment[:10]} say into {nous.settings.archive_dir}", err=True)
         done = app.tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
         made = [_fields(nous, segment) for segment in done.segments]
     data = {"before": moment, "archives": made, "bytes_before": done.bytes_before, "bytes_after": done.bytes_after}

@@ -67,11 +67,12 @@ def _checked(scope: CommandScope, settings: Settings, part: daemon.Process) -> N
 
 
 @click.command()
+@click.argument("action", type=click.Choice(["serve"]))
 @click.option("--bind", metavar="ADDRESS", help="Listen there; only on this machine unless given.")
 @click.option("--port", type=click.IntRange(0, 65535), help="On this port.")
 @common
-def hub(scope: CommandScope, bind: str | None, port: int | None) -> None:
-    """Serve a hub: devices exchange what they learned with it, each with a token of its own.
+def hub(scope: CommandScope, action: str, bind: str | None, port: int | None) -> None:
+    """Serve a hub (`nous hub serve`): devices exchange what they learned with it, each with a token of its own.
 
     `nous token create NAME` makes a token. A team shares the memories of projects it chose; somebody's own devices
     leave everything sealed. On a network it speaks https (`tls_cert_file`), and asks for certificates

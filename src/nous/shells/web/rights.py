@@ -209,7 +209,7 @@ def _decisions(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[s
 def _devices(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """Chains of devices: of the projects that whoever bears the token sees, and what is sealed of theirs."""
     if not nous.settings.serve_hub:
-        raise NotFound("this is no hub", hint="`nous hub` serves one")
+        raise NotFound("this is no hub", hint="`nous hub serve` serves one")
     _may_tell(nous, getattr(asked, "events", ()), bearer)
     said: dict[str, Any] = {
         "owner": bearer.name if bearer.token_id else "",

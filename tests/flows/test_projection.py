@@ -370,7 +370,7 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
-    assert seen == [2] * 10
+    assert seen == [2] * 11
 
 
 def test_a_comparison_that_is_killed_leaves_no_words_on_the_disk(

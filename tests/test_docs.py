@@ -145,7 +145,7 @@ def test_what_a_reader_is_told_to_type_would_be_accepted(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in PAGES if path.name != "capabilities.md"], ids=page_id)
 def test_commands_named_in_a_sentence_exist_unless_they_are_said_to_come(path: Path) -> None:
     for words in re.findall(r"`nous ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?[^`]*`", read(path)):
-        is_past = path.name == "CHANGELOG.md" or path.parent.name == "decisions"
+        is_past = path.name == "CHANGELOG.md" or path.parent.name in ("decisions", "experiments")
         if words[0] in NOT_YET or (is_past and words[0] in GONE):
             continue
         try:

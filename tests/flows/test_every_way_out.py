@@ -403,7 +403,7 @@ def leaks(here: World) -> Iterator[tuple[str, list[str]]]:
 # By these what holds is told: where they do not tell it, this file tries nothing.
 TELLING = {
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "surface file", "preview", "list"),
-    *("recall", "brief", "onboard", "export claude-md", "mcp search_memory", "mcp brief", "mcp resources/list"),
+    *("recall", "onboard", "export claude-md", "mcp search_memory", "mcp brief", "mcp resources/list"),
     *("mcp prompt handover", "GET /v1/search", "GET /v1/memories", "POST /v1/context", "dossier", "timeline"),
 }
 

@@ -229,6 +229,14 @@ def test_by_no_route_does_a_member_reach_another_team(site: Site, route: Route) 
         assert [nous.stores.events.of_learning(one.learning_id) for one in hidden] == before
 
 
+@pytest.mark.parametrize("route", [one for one in ROUTES if one.way in ("read", "search")], ids=lambda one: one.path)
+def test_by_no_route_does_a_guest_of_a_project_see_its_team(site: Site, route: Route) -> None:
+    guest = given(site, f"guest {route.path}", "admin", "shop")
+    for project in ("shop", None):
+        answer = attacked(site, route, guest, numbers(site)["shop"], project)
+        assert TEAM_A.encode() not in answer.body and ALL.encode() not in answer.body, answer.body
+
+
 def test_sql_shows_what_holds_in_the_project_alone(site: Site) -> None:
     if "://" in site.settings.db_path:
         with Nous.open(settings=site.settings) as nous, pytest.raises(Misuse, match="database that is a file"):

@@ -227,10 +227,10 @@ class Yard:
         rules = (f"Weigh {name} crates twice.", f"Log {name} arrivals in UTC.", f"Never stack {name} glass.")
         for text in reversed(rules):
             server.remember(text, project=name, type="requirement")
-        self.rules = list(rules)
         self.id = server.memory(server.ask("GET", f"/v1/memories?words=Weigh+{name}")["items"][0]["id"])["project_id"]
         self.page = opened(f"start?project={self.id}")
         self.rows.nth(2).wait_for()
+        self.rules = self.shown()
 
     @property
     def rows(self) -> Any:
@@ -252,21 +252,20 @@ class Yard:
 def test_a_line_is_kept_edited_deleted_and_pinned(opened: Open, server: Server) -> None:
     yard = Yard(opened, server, "quay")
     first, second, third = yard.rules
-    assert yard.shown() == [first, second, third]
     yard.acts("Pin line 3", "Pinned")
     assert yard.shown() == [third, first, second]
     yard.acts("Delete line 2", "Deleted")
     assert yard.shown() == [third, second]
     yard.page.get_by_role("button", name="Edit line 2").click()
-    yard.page.get_by_label("What sessions should read").fill("Arrivals are logged in UTC.")
+    yard.page.get_by_label("What sessions should read").fill("Quay rules are on the wall.")
     assert violations(yard.page) == []
     yard.page.get_by_role("button", name="Save").click()
     yard.page.locator(".tag", has_text="your words").wait_for()
-    assert yard.shown() == [third, "Arrivals are logged in UTC."]
+    assert yard.shown() == [third, "Quay rules are on the wall."]
     yard.page.get_by_text("1 line you deleted").click()
     yard.page.get_by_role("button", name=f"Bring back: {first}").click()
     yard.rows.nth(2).wait_for()
-    assert set(yard.shown()) == {third, first, "Arrivals are logged in UTC."}
+    assert set(yard.shown()) == {third, first, "Quay rules are on the wall."}
     yard.page.get_by_role("button", name=re.compile("^Keep line")).first.click()
     yard.page.locator(".tag", has_text="kept").wait_for()
     yard.acts("Unpin line 1", "No longer first")

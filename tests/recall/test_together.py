@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -118,7 +119,7 @@ def test_a_passage_is_made_of_whole_sentences() -> None:
 def test_the_agents_words_that_answer_stand_under_the_users() -> None:
     from nous.core.exchanges import accounts, passage
 
-    said = {"session_id": "s", "cwd": "/w", "branch": "main", "at": "2026-11-01T00:00:00.000Z"}
+    said: dict[str, Any] = {"session_id": "s", "cwd": "/w", "branch": "main", "at": "2026-11-01T00:00:00.000Z"}
     turns = [
         Turn(uuid="u1", kind="prompt", text="Why does the nightly export fail?", **said),
         Turn(uuid="u2", kind="reply", text="The export fails because the disk is full.", **said),

@@ -18,6 +18,7 @@ from nous.core.text import STOP_WORDS, calm, query_terms
 OFTEN = 4  # turns after which a word that comes up again does not count for more
 SAID_BEFORE = 0.7  # what a word is still worth that a chosen sentence has already
 OF_PROMPT = 0.5  # what a word of the prompt is worth by itself
+REPEATED = 0.7  # of the words of the question: so much of it in the prompt says nothing new
 OPENING = 60  # tokens of the sentence that says what it was about
 OUTCOME = 0.45  # of the room, for the agent's closing words
 WEIGHTY = 0.5  # of the weightiest reply: a lighter one only says goodbye
@@ -121,8 +122,9 @@ class _Choice:
                 self.room -= best.tokens
 
     def opening(self) -> list[TurnPart]:
-        """The sentence of the first turn that is most like the prompt."""
+        """The sentence of the first turn that is most like the prompt and does not merely repeat it."""
         first = [one for one in self.of_turn(0) if one.tokens <= OPENING and one.words & self.subjects]
+        first = [one for one in first if len(one.words & self.asked) <= REPEATED * len(one.words)]
         likest = sorted(first, key=lambda one: -len(one.words & self.asked) / math.sqrt(one.tokens))
         return likest[:1] if self.voices[0].is_user else []
 

@@ -50,9 +50,10 @@ def rarities(lines: Iterable[Collection[str]], is_everyday: Callable[[str], bool
 
 def likeness(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> float:
     """How much of a line a prompt names: its rare words that are said, against all of them; 0 when no subject is."""
-    shared = [rarity.get(word, 0.0) for word in words if word in said]
-    whole = math.sqrt(sum(rarity.get(word, 0.0) ** 2 for word in words))
-    return sum(value**2 for value in shared) / whole if whole and max(shared, default=0.0) >= RARE else 0.0
+    shared = [rarity.get(word, 0.0) for word in said.intersection(words)]
+    if max(shared, default=0.0) < RARE:
+        return 0.0
+    return sum(value**2 for value in shared) / math.sqrt(sum(rarity.get(word, 0.0) ** 2 for word in words))
 
 
 def is_about_nothing_else(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> bool:
@@ -70,13 +71,19 @@ def names_file(said: frozenset[str], files: Iterable[str], rarity: Mapping[str, 
 
 
 def _worth(said: frozenset[str], entry: Entry, rarity: Mapping[str, float]) -> float:
-    is_meant = names_file(said, entry.files, rarity) or is_about_nothing_else(said, entry.words, rarity)
+    if len(said.intersection(entry.words)) < 2 and not any(rarity.get(word, 0.0) >= RARE for word in said):
+        return 0.0
+    is_meant = is_about_nothing_else(said, entry.words, rarity) or names_file(said, entry.files, rarity)
     return likeness(said, entry.words, rarity) + NAMED * is_meant
 
 
 def named(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) -> list[Entry]:
     """The entries that a prompt names, best first, as their worth says; mostly none."""
+    known = frozenset(rarity)
     said = words_of(prompt)
-    found = (entry._replace(worth=round(_worth(said, entry, rarity), 4)) for entry in entries)
-    likely = sorted((entry for entry in found if entry.worth >= NAMED), key=lambda entry: (-entry.worth, -entry.id))
-    return likely[:MOST]
+    heard = said & known
+    if not heard:
+        return []
+    found = [(_worth(said, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
+    likely = sorted((one for one in found if one[0] >= NAMED), key=lambda one: (-one[0], -one[1].id))
+    return [entry._replace(worth=round(worth, 4)) for worth, entry in likely[:MOST]]

@@ -166,6 +166,8 @@ def _has_subjects(match: Matched, asked: PromptWords) -> bool:
     if match.covered < (NEARLY_ALL if asked.sessions < FIRST else MOST if asked.sessions < YOUNG else COVERED):
         return False
     rare = [word for word in match.words if asked.rarity[word] >= RARE and not word.isdigit()]
+    if asked.sessions < FIRST and not asked.names & set(rare):
+        return False
     if asked.names & set(rare) or match.covered >= MOST:
         return len(rare) >= SUBJECTS and sum(asked.rarity[word] for word in rare) >= ENOUGH
     return len(rare) >= PLAIN_SUBJECTS and sum(map(asked.weight, rare)) >= ENOUGH_PLAIN

@@ -25,7 +25,7 @@ ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters
 
 LIMIT = 10  # hits that every door gives when nobody says how many
 KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
-IN_FORCE = 0.1  # what a rule in force has before a remark that matches as well
+IN_FORCE = 0.05  # what a rule in force has before a remark that matches as well
 RULES = ("preference", "requirement")
 
 

@@ -161,7 +161,7 @@ def _named(prompt: str, project: Project, hook: HookContext) -> tuple[str, list[
     for key in (prompt_key(project.id), prompt_key("")):
         if row := hook.store.packet(key):
             rarity, entries = json.loads(row[1])
-            return row[0], named(prompt, [Entry(*fields) for fields in entries], rarity)
+            return row[0], named(prompt, _holding(hook, entries), rarity)
     return context_keys(project)[0], []
 
 
@@ -307,11 +307,16 @@ def _entries(hook: HookContext, keys: list[str]) -> tuple[str, list[Entry]]:
     """The prepared entries under the closest key, without what holds no longer."""
     for key in keys:
         if row := hook.store.packet(key):
-            found = [Entry(*fields) for fields in json.loads(row[1])]
-            gone = hook.store.out_of_use({number for entry in found for number in (entry.id, *entry.beside)})
-            kept = (one for one in found if not one.until or one.until > hook.now)
-            return row[0], [one for one in kept if gone.isdisjoint((one.id, *one.beside))]
+            return row[0], _holding(hook, json.loads(row[1]))
     return "", []
+
+
+def _holding(hook: HookContext, rows: list[list[Any]]) -> list[Entry]:
+    """Prepared entries without those of which a memory no longer holds: forgotten, replaced or disputed since."""
+    found = [Entry(*fields) for fields in rows]
+    gone = hook.store.out_of_use({number for entry in found for number in (entry.id, *entry.beside)})
+    kept = (one for one in found if not one.until or one.until > hook.now)
+    return [one for one in kept if gone.isdisjoint((one.id, *one.beside))]
 
 
 def _seen(hook: HookContext, payload: dict[str, Any]) -> Collection[int]:

@@ -75,6 +75,8 @@ def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
 def rule_row(one: Sentence, length: int = 0) -> str:
     """The row by which a sentence of a message is a standing rule; in a long message only the surest count."""
     row = standing_row(one) or ("asked_to_remember" if _asks_to_remember(one) else "")
+    if row == "asked_to_remember" and _says_nothing(one.text):
+        return ""
     is_unreal = row and (cues.HEARSAY.search(one.text) or cues.HYPOTHETICAL.search(one.text))
     return row if not is_unreal and (length < PASTED or row in words("standing.sure")) else ""
 
@@ -82,6 +84,17 @@ def rule_row(one: Sentence, length: int = 0) -> str:
 def _asks_to_remember(one: Sentence) -> bool:
     is_lasting = not (one.asks or one.is_odd or cues.ONE_OFF.search(one.text))
     return is_lasting and bool(cues.REMEMBER.search(one.text))
+
+
+_REMEMBER = re.compile(
+    r"^\W{0,3}(?:(?:so|and|also|but|please|now)[, ]+){0,2}(?:remember|don['’]t forget)[,:]? (?:that )?", re.I
+)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether what is to be remembered is a kind word, an announcement, or speaks of what stands elsewhere."""
+    said = _REMEMBER.sub("", text)
+    return any(pattern(f"standing.{name}").search(said) for name in ("courtesy", "heralds", "refers"))
 
 
 def _apart(one: Sentence) -> Iterator[Sentence]:

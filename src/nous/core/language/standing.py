@@ -93,8 +93,8 @@ def is_wide(row: str, text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_about_work(text: str) -> bool:
-    """Whether a rule speaks of what an agent's work is made of: code, names, tests, commits, commands."""
-    return bool(pattern("standing.work").search(text))
+    """Whether a rule speaks of what an agent's work is made of: names, tests, commits, commands, not code as such."""
+    return bool(pattern("standing.work").search(pattern("standing.general").sub(" ", text)))
 
 
 def is_told_command(text: str) -> bool:

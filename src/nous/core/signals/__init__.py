@@ -2,7 +2,7 @@
 
 A signal's value is 0.5 × what it tells + 0.3 × how much it matters across sessions + 0.2 × how seldom it is wrong, and
 below 0.4 it is dropped. `score` is the first of these, `right` the share of sampled firings on real projects that was
-right (`docs/decisions/0101`). Only what outcomes prove becomes a memory; everything else is a fact that a reading is
+right (`docs/experiments/0101`). Only what outcomes prove becomes a memory; everything else is a fact that a reading is
 told and that metrics and prefetch lists are made of, and no sentence is made of it.
 """
 

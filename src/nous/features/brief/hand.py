@@ -86,7 +86,8 @@ class Hand:
         """
         shared = [one for one in self.decided if self._is_shared(one, line, known)]
         said = split_sentences(line.text) if shared else []
-        left = [text for text in said if not any(repeats(one.shown, text) for one in shared)]
+        known_said = [text for one in shared for text in split_sentences(one.shown)]
+        left = [text for text in said if not any(repeats(other, text) for other in known_said)]
         if len(left) == len(said):
             return line
         if not left:
@@ -193,7 +194,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def repeats(text: str, sentence: str) -> bool:
-    """Whether a sentence says what a line says, or a part of it: many of the words of one are those of the other."""
+    """Whether a sentence says what another says, or a part of it: many of the words of one are those of the other."""
     mine, theirs = set(tokens(text)), set(tokens(sentence))
     common = len(mine & theirs)
     return common > 1 and (common >= MANY * len(mine) or common >= MOSTLY * len(theirs))

@@ -23,7 +23,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "preview": ("preview:preview", "Show what the next session will be shown, and why."),
         "panel": ("web:panel", "Open the panel in your browser."),
         "doctor": ("health:doctor", "Look for what is wrong, and say how to mend it."),
-        "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
     },
     "Ask and teach": {
         "recall": ("memories:recall", "Find memories and exchanges that answer a question."),
@@ -47,7 +46,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "backfill": ("capture:backfill", "Learn from the transcripts that are on disk."),
         "read": ("reading:read", "Let the chosen model read kept sessions."),
         "tidy": ("reading:tidy", "Let the chosen model put a project's memories in order."),
-        "import": ("imports:import_", "Take over what another tool remembers."),
     },
     "Run": {
         "up": ("daemon:up", "Start the daemon."),
@@ -57,6 +55,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 }
 # Operations, as `nous admin NAME`, and looks inside, as `nous debug NAME`.
 ADMIN: dict[str, tuple[str, str]] = {
+    "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
+    "import": ("imports:import_", "Take over what another tool remembers."),
     "restart": ("daemon:restart", "Stop the daemon and start it again."),
     "logs": ("daemon:logs", "Show the daemon's log."),
     "sync": ("sync:sync", "Keep devices up to date through a folder or a hub."),

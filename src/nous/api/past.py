@@ -11,8 +11,9 @@ from nous.api.asking import TIME, Look, Paged, Present, moment, paged, place, pr
 from nous.api.fields import belief_fields, event_fields
 from nous.app import Nous, history
 from nous.core import moments
-from nous.core.events import EVENT_TYPES
+from nous.core.events import EVENT_TYPES, Recorded
 from nous.errors import Misuse
+from nous.kernel.viewer import OWNER_VIEW, Viewer
 
 NEWEST = 2**62
 
@@ -36,8 +37,8 @@ class Between(
     cursor: Annotated[str | None, Meta(description="`next` of the page before")] = None
 
 
-def log(nous: Nous, asked: Log) -> dict[str, Any]:
-    """Events, newest first."""
+def log(nous: Nous, asked: Log, viewer: Viewer = OWNER_VIEW) -> dict[str, Any]:
+    """Events, newest first; those of a brief only for who sees every team whose memories may stand in it."""
     if asked.type and asked.type not in EVENT_TYPES:
         raise Misuse(f"there is no event type {asked.type!r}", hint="docs/reference/events.md lists them")
     past = then(nous, asked.as_of)
@@ -52,7 +53,7 @@ def log(nous: Nous, asked: Log) -> dict[str, Any]:
         limit=asked.limit + 1,
     )
     page, following = paged(numbers, asked.limit, lambda number: (number,))
-    events = nous.stores.events.by_id(page)[::-1]
+    events = [one for one in nous.stores.events.by_id(page)[::-1] if _may_see(nous, one, viewer)]
     names = history.numbers_of(nous.stores.events, events)
     return {
         "items": [
@@ -61,6 +62,13 @@ def log(nous: Nous, asked: Log) -> dict[str, Any]:
         ],
         "next": following,
     }
+
+
+def _may_see(nous: Nous, event: Recorded, viewer: Viewer) -> bool:
+    """A line of a brief repeats memories of teams in an event of the project."""
+    if not event.event_type.startswith("Brief"):
+        return True
+    return all(viewer.sees(circle) for circle in nous.stores.circles.of_project(event.project_id))
 
 
 def diff(nous: Nous, asked: Between) -> dict[str, Any]:

@@ -148,7 +148,16 @@ ROUTES: tuple[Route, ...] = (
         example={"target": "src/shop/pay.py", "project": "shop"},
         about="project",
     ),
-    Route("GET", "/v1/log", past.Log, past.log, "Events, newest first", example={"limit": 20}, about="project"),
+    Route(
+        "GET",
+        "/v1/log",
+        past.Log,
+        past.log,
+        "Events, newest first",
+        example={"limit": 20},
+        about="project",
+        by_viewer=True,
+    ),
     Route(
         "GET",
         "/v1/diff",

@@ -1,13 +1,11 @@
-"""One noun per idea: a public class or type has one definition in the whole package, and goes by one name."""
+"""A public class or type goes by one name wherever it is imported, and events are made in one place."""
 
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-
-import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "nous"
 MODULES = {str(path.relative_to(SOURCE)): path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))}
@@ -29,15 +27,6 @@ def nouns(source: str) -> Iterator[str]:
             yield node.target.id
 
 
-def named_twice(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """The nouns that more than one module defines, with these modules."""
-    places: dict[str, list[str]] = defaultdict(list)
-    for name, source in modules.items():
-        for noun in {noun for noun in nouns(source) if is_noun(noun)}:
-            places[noun].append(name)
-    return {noun: where for noun, where in sorted(places.items()) if len(where) > 1}
-
-
 def hidden(modules: Mapping[str, str]) -> list[str]:
     """Nouns of ours that are imported under another name: a sign that two things share one."""
     return [
@@ -50,18 +39,8 @@ def hidden(modules: Mapping[str, str]) -> list[str]:
     ]
 
 
-def test_a_noun_is_defined_once() -> None:
-    assert named_twice(MODULES) == {}, "take another name, and add it to docs/glossary.md if others have to know it"
-
-
 def test_no_import_gives_a_noun_another_name() -> None:
     assert hidden(MODULES) == []
-
-
-@pytest.mark.parametrize("second", ["class Report: ...", "Report = dict[str, int]", "Report: TypeAlias = int"])
-def test_a_second_definition_is_found(second: str) -> None:
-    modules = {"a.py": "class Report:\n    pass\n", "b.py": second, "c.py": "class _Report: ...\nREPORT = 1"}
-    assert named_twice(modules) == {"Report": ["a.py", "b.py"]}
 
 
 def test_an_alias_is_found_wherever_it_stands() -> None:

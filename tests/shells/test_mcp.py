@@ -56,8 +56,8 @@ def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
     session(home, home.home, talk, mode)
 
 
-READING = ("search_memory", "get_memory", "ask", "explain", "timeline", "entity", "impact", "weak", "stats")
-READING += ("sessions", "brief")
+READING: tuple[str, ...] = ("search_memory", "get_memory", "ask", "explain", "timeline", "entity", "impact", "weak")
+READING += ("stats", "sessions", "brief")
 
 
 def talked(home: Home, project: Path, *said: str, read: str = "") -> None:

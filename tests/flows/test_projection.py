@@ -280,9 +280,9 @@ def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     [projector] = chosen([name])
     projector.clear(stores)
     assert everything(stores) != before
-    assert replay(stores, NOW, [projector]) == 12
+    assert replay(stores, NOW, [projector]) == 14
     assert everything(stores) == before
-    assert set(stores.memories.checkpoints().values()) == {12}
+    assert set(stores.memories.checkpoints().values()) == {14}
 
 
 def test_a_projector_that_lags_behind_catches_up_alone() -> None:
@@ -301,14 +301,14 @@ def test_an_unknown_projector_is_named() -> None:
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
     found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
-    assert (found.events, found.differences) == (12, [])
+    assert (found.events, found.differences) == (14, [])
     assert found.rows == {
         "memories": 2,
         "memory_history": 3,
         "concepts": 3,
         "edges": 2,
         "memories_fts": 2,
-        "event_stats": 12,
+        "event_stats": 14,
         "reviews": 1,
         "mentions": 1,
         "observations": 0,
@@ -370,7 +370,7 @@ def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> 
 
     spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
     replay(stores, NOW, spying, batch=1)
-    assert seen == [2] * 10
+    assert seen == [2] * 11
 
 
 def test_a_comparison_that_is_killed_leaves_no_words_on_the_disk(

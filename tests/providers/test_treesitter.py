@@ -64,5 +64,5 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
     with pytest.raises(ProviderError) as refused:
         treesitter.tool("go")
     assert "tree_sitter_go is not installed" in str(refused.value)
-    assert "pip install '.[code]'" in (refused.value.hint or "")
+    assert "pip install tree-sitter" in (refused.value.hint or "")
     treesitter.tool.cache_clear()

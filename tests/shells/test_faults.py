@@ -154,7 +154,7 @@ def test_any_path_will_do(
     monkeypatch.setenv("NOUS_DATA_DIR", str(folder))
     assert run(monkeypatch, capsys, "remember", "We use pnpm here.")[0] == 0
     assert (folder / "cortex.db").stat().st_size > 0
-    assert run(monkeypatch, capsys, "backup", str(tmp_path / f"{name} copy.db")) == (0, "")
+    assert run(monkeypatch, capsys, "admin", "backup", str(tmp_path / f"{name} copy.db")) == (0, "")
     body = b'{"session_id": "x", "hook_event_name": "SessionStart", "source": "startup", "cwd": "%b"}'
     said = hooks._from_database("SessionStart", body % os.fsencode(os.getcwd()), os.environ)
     assert b"pnpm" in said

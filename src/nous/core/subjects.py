@@ -59,6 +59,8 @@ def likeness(said: frozenset[str], words: Collection[str], rarity: Mapping[str, 
 def is_about_nothing_else(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> bool:
     """Whether a prompt and a line have most of their words in common, whatever these are."""
     shared = said.intersection(words)
+    if len(said) > 1 and shared == said:  # the whole prompt speaks of what the line says
+        return True
     has_subject = len(shared) >= SEVERAL or any(rarity.get(word, 0.0) >= RARE for word in shared)
     return has_subject and len(shared) >= max(2, HALF * len(said), OF_LINE * len(words))
 

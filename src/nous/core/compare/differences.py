@@ -121,7 +121,7 @@ def _leftovers(new: Claim, old: Claim, alike: Alike) -> tuple[Words, Words]:
     left, right = set(new.frame - old.frame), set(old.frame - new.frame)
     for one in sorted(left) if len(left) <= MOST and len(right) <= MOST else ():
         for other in sorted(right):
-            is_apart = _are_apart(one, other)
+            is_apart = _are_apart(one, other) or one in new.names or other in old.names  # names are no synonyms
             if not is_apart and (_is_kin(one, other) or _is_synonym(new.spoken(one), old.spoken(other), alike)):
                 left.discard(one)
                 right.discard(other)

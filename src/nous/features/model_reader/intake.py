@@ -71,7 +71,7 @@ ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in
 MERGED_AGAIN = 5  # tidyings that a memory is followed through
 # Readers without a model: what they made of a session, its reading replaces.
 BY_RULES = frozenset({"rules", "observer", "consolidate"})
-_PATH = re.compile(r"[~.@]?/?(?:[A-Za-z_.-][\w.@-]+/)+(?:[A-Za-z_.-][\w.@*-]*)?")
+_PATH = re.compile(r"(?<![\w.@~/-])[~.@]?/?(?:[A-Za-z_.-][\w.@-]+/)+(?:[A-Za-z_.-][\w.@*-]*)?")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 

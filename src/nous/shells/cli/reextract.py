@@ -52,6 +52,7 @@ def _read_again(
 ) -> None:
     with opened() as nous:
         reader = nous.work.reader(to_version)
+        changed_since = moments.parse(since, nous.clock()) if since else None
         before = nous.stores.events.last_id()
         if not dry_run:
             lost = "taken out of use" if drop else "weakened"
@@ -63,7 +64,7 @@ def _read_again(
             )
         report = nous.work.reextract(
             reader,
-            since=moments.parse(since, nous.clock()) if since else None,
+            since=changed_since,
             from_version=from_version,
             project_id=nous.project(scope.project).id if scope.project else None,
             dry_run=dry_run,

@@ -33,6 +33,9 @@ RULE_TYPES = {
     "decision": "decision",
     "value": "fact",
     "warning": "gotcha",
+    "given_up": "decision",
+    "machine": "fact",
+    "taste": "preference",
 }  # else a requirement
 RULE_REASONS = {
     "order": "said with always or never",
@@ -51,6 +54,14 @@ RULE_REASONS = {
     "preference": "said as what the user prefers",
     "ban": "said as what must not be done",
     "warning": "said as a warning",
+    "given_up": "said as what was given up or chosen",
+    "avoided": "says what is not used or done here",
+    "placed": "says where a kind of thing belongs",
+    "settled": "says what a kind of thing is here",
+    "kept_so": "says how a kind of thing is handled",
+    "project_is": "says what the project uses",
+    "machine": "says what machine, port, branch or version there is",
+    "taste": "says how the user wants it",
     "for_a_time": "said as a rule for a time",
     "value": "says plainly where a thing is or which value it has",
 }

@@ -34,6 +34,14 @@ ROWS = (
     "standing.occasion",
     "standing.ban",
     "standing.value",
+    "standing.given_up",
+    "standing.avoided",
+    "standing.placed",
+    "standing.settled",
+    "standing.kept_so",
+    "standing.project_is",
+    "standing.machine",
+    "standing.taste",
     "standing.warning",
 )
 FOR_A_TIME = "for_a_time"  # the row of a rule that says until when it holds

@@ -38,6 +38,9 @@ class Difference(NamedTuple):
     reason: str
 
 
+OTHER_THING = Difference("unrelated", "their subjects name two things")
+
+
 def no_vectors(one: str, other: str) -> float:
     """For who has no vectors: words mean the same only where a table says so."""
     return 0.0
@@ -205,7 +208,8 @@ def _other_thing(pair: ClaimPair) -> Difference | None:
     mine, theirs = pair.new.naming - pair.old.naming, pair.old.naming - pair.new.naming
     left, right = pair.left & pair.new.subject, (pair.right & pair.old.subject) - pair.new.refused
     if (mine and theirs) or (left and right and not _is_one_place(pair)):
-        return Difference("unrelated", "they are about different things")
+        is_plain = (mine and theirs) or (left | right) - known().common
+        return OTHER_THING if is_plain else Difference("unrelated", "they are about different things")
     if left and right:
         return Difference("unsure", "another takes its place, or they are two")
     if mine - pair.old.values or theirs - pair.new.values:

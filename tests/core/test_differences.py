@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.change_pairs import Half, SayingPair, change_pairs
+from core.change_pairs import Half, SayingPair, change_pairs, look_alikes
 from nous.core.compare.claims import claim
 from nous.core.compare.differences import Difference, difference, text_difference
 from nous.providers.words import word_likeness
@@ -12,6 +12,7 @@ from nous.providers.words import word_likeness
 MEANS = {"new value": "ends", "opposite": "ends", "same": "same"}
 RIGHT = 0.97  # of the pairs it acts on
 CHANGES_FOUND = 0.9
+KEPT_APART = 0.99  # of look-alikes that are about different things
 REPETITIONS_FOUND = 0.88
 
 
@@ -35,6 +36,13 @@ def test_a_comparison_that_acts_is_right_and_most_changes_are_acted_on(half: Hal
     assert share([pair for pair in repetitions if means[pair] == "same"], repetitions) >= REPETITIONS_FOUND
 
 
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_sayings_about_different_things_stay_apart(half: Half) -> None:
+    pairs = list(look_alikes(half))
+    assert len(pairs) >= 300
+    assert share([pair for pair in pairs if found(pair).kind not in MEANS], pairs) >= KEPT_APART
+
+
 @pytest.mark.parametrize(
     ("old", "new", "kind"),
     [
@@ -46,6 +54,15 @@ def test_a_comparison_that_acts_is_right_and_most_changes_are_acted_on(half: Hal
         ("Comments are in English.", "Maybe we write comments in German.", "unrelated"),
         ("Push to main.", "Push to main only if the tests are green.", "narrower"),
         ("Use pnpm.", "Use pnpm, not npm.", "same"),
+        ("Pallet 8 belongs to lane 1.", "Pallet 9 belongs to lane 2.", "unrelated"),
+        ("Pallet 1 belongs to lane 2.", "Pallet 2 belongs to lane 1.", "unrelated"),
+        ("Pallet 8 belongs to lane 1.", "Pallet 8 belongs to lane 2.", "new value"),
+        ("Service 7 has port 5007.", "The service has port 5008.", "narrower"),
+        ("Tests of billing run with `make test-billing`.", "Tests of auth run with `make test-auth`.", "unrelated"),
+        ("Public methods need tests.", "Private methods need tests.", "unrelated"),
+        ("Postgres is our database.", "MySQL is our database.", "unsure"),
+        ("Retry 3 times after 5 seconds.", "Retry 4 times after 9 seconds.", "unsure"),
+        ("Run `make lint` before pushing.", "Run `make test` before pushing.", "unsure"),
         ("Exports time out after 30 seconds.", "Exports of invoices time out after 90 seconds.", "open"),
     ],
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property, lru_cache
 
+from nous.core.compare.subjects import Sentence, mark, read_places, unmarked
 from nous.core.compare.words import environments, known, numbers, root, sorts, units
 from nous.core.language import lexicon
 from nous.core.language.lexicon import lines, pattern, row
@@ -47,6 +48,7 @@ _CLAUSE = re.compile(r"[;:!?。；，]|\.\s|, (?:and |but |or )?(?=do not |never
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")  # signs that are written without spaces between words
 _OPENING = re.compile(r"\W*([A-Z][a-z]{2,})\b")
 TELLING = 2  # words that say something, before which nothing is explained yet
+_NAMES = frozenset(("quoted", "path", "address"))  # sorts of values that may be the name of a thing
 _SWITCHED = {"enabled": "on", "disabled": "off"}
 
 
@@ -95,9 +97,11 @@ class Claim:
         self.text = _SHORTENED.sub("", _NEGATED.sub(r"\1 not", plain))
         plain, refused = _without_refused(_unexplained(self.text))
         self.main = _START_DOING.sub(" ", plain)
-        self.values, self.bare = _read_values(self.main)
-        self.refused_values, bare = _read_values(refused)
-        self.refused: Words = frame_words(bare)
+        self.given, self.marked = _read_values(self.main)
+        self.values, self.bare = frozenset(self.given), unmarked(self.marked)
+        refused_values, bare = _read_values(refused)
+        self.refused_values = frozenset(refused_values)
+        self.refused: Words = frame_words(unmarked(bare))
 
     @cached_property
     def frame(self) -> Words:
@@ -109,6 +113,34 @@ class Claim:
     def spoken(self, form: str) -> str:
         """A word of the frame as it was said."""
         return _spoken(self.bare).get(form, form)
+
+    @cached_property
+    def _places_of_words(self) -> Sentence:
+        telling = frozenset(_spoken(self.bare).values()) - lexicon.words("claims.merely")
+        names = frozenset(number for number, (sort, _) in enumerate(self.given) if sort in _NAMES)
+        return read_places(self.marked, telling, names)
+
+    @cached_property
+    def naming(self) -> frozenset[Value]:
+        """The values that say which thing it is about: "pallet 8"."""
+        return frozenset(self.given[number] for number in self._places_of_words.naming)
+
+    @cached_property
+    def said(self) -> frozenset[Value]:
+        """The values that it gives to what it is about."""
+        named = self._places_of_words.naming
+        return frozenset(value for number, value in enumerate(self.given) if number not in named)
+
+    @cached_property
+    def subject(self) -> Words:
+        """The words of the frame that say which thing it is about."""
+        found = self._places_of_words
+        return frame_words(f"{found.ahead} ; {found.scope}") & self.frame
+
+    @cached_property
+    def within(self) -> Words:
+        """The words that do so when it says something else besides: in Go files."""
+        return frame_words(self._places_of_words.within) & self.frame
 
     @cached_property
     def denies(self) -> bool:
@@ -235,24 +267,20 @@ def _without_refused(text: str) -> tuple[str, str]:
     return (kept, " ; ".join(refused)) if frame_words(kept) or pattern("claims.quoted").search(kept) else (text, "")
 
 
-def _read_values(text: str) -> tuple[frozenset[Value], str]:
-    """The values that a text gives, and the text without them."""
-    found: set[Value] = set()
+def _read_values(text: str) -> tuple[list[Value], str]:
+    """The values that a text gives, and the text with a mark in the place of each."""
+    found: list[Value] = []
 
-    def quoted(hit: re.Match[str]) -> str:
-        found.add(_quoted(hit))
-        return " "
+    def take(value: Value) -> str:
+        found.append(value)
+        return mark(len(found) - 1)
 
-    text = pattern("claims.quoted").sub(quoted, text)
+    text = pattern("claims.quoted").sub(lambda hit: take(_quoted(hit)), text)
     for sort, form in (("address", _ADDRESS), ("path", _PATH), ("clock", sorts()["clock"]), ("locale", _LOCALE)):
-        found |= {(sort, hit.lower().rstrip("./")) for hit in form.findall(text)}
-        text = form.sub(" ", text)
-    found |= {("switch", _SWITCHED.get(hit.lower(), hit.lower())) for hit in _SWITCH.findall(text)}
-    text = _SWITCH.sub(" ", text)
+        text = form.sub(lambda hit, sort=sort: take((sort, hit[0].lower().rstrip("./"))), text)  # type: ignore[misc]
+    text = _SWITCH.sub(lambda hit: f" is {take(('switch', _SWITCHED.get(hit[1].lower(), hit[1].lower())))}", text)
     text = " ".join(numbers().get(word.lower(), word) for word in text.split())
-    for hit in _NUMBER.finditer(text):
-        found.add(_number(hit))
-    return frozenset(found), _NUMBER.sub(lambda hit: " " if _unit(hit) else f" {hit[2] or ''} ", text)
+    return found, _NUMBER.sub(lambda hit: f"{take(_number(hit))} " + ("" if _unit(hit) else f"{hit[2] or ''} "), text)
 
 
 def _quoted(hit: re.Match[str]) -> Value:

@@ -38,6 +38,9 @@ class Difference(NamedTuple):
     reason: str
 
 
+OTHER_THING = Difference("unrelated", "their subjects name two things")
+
+
 def no_vectors(one: str, other: str) -> float:
     """For who has no vectors: words mean the same only where a table says so."""
     return 0.0
@@ -84,11 +87,11 @@ class ClaimPair:
         self.shared: Words = (new.frame - self.left) & _closed(old.frame - self.right, new.frame - self.left)
         if new.is_dense and old.is_dense:
             self._compare_by_share()
-        self.mine: frozenset[Value] = new.values - old.values
-        self.theirs: frozenset[Value] = old.values - new.values
+        self.mine: frozenset[Value] = new.said - old.said
+        self.theirs: frozenset[Value] = old.said - new.said
         mine, theirs = ({sort for sort, _ in values} for values in (self.mine, self.theirs))
         self.rivals: frozenset[str] = frozenset(
-            sort for sort in mine & theirs if not any(value[0] == sort for value in new.values & old.values)
+            sort for sort in mine & theirs if not any(value[0] == sort for value in new.said & old.said)
         )
 
     def _compare_by_share(self) -> None:
@@ -200,6 +203,36 @@ def _refuses(pair: ClaimPair) -> Difference | None:
     return Difference("unsure", "it refuses something of it") if met and len(pair.right - met) <= 1 else None
 
 
+def _other_thing(pair: ClaimPair) -> Difference | None:
+    """What they are about differs: a number, a name or another word that says which one is meant."""
+    mine, theirs = pair.new.naming - pair.old.naming, pair.old.naming - pair.new.naming
+    left, right = pair.left & pair.new.subject, (pair.right & pair.old.subject) - pair.new.refused
+    if (mine and theirs) or (left and right and not _is_one_place(pair)):
+        is_plain = (mine and theirs) or (left | right) - known().common
+        return OTHER_THING if is_plain else Difference("unrelated", "they are about different things")
+    if left and right:
+        return Difference("unsure", "another takes its place, or they are two")
+    if mine - pair.old.values or theirs - pair.new.values:
+        return Difference("narrower", "one is about a certain one")
+    if pair.left & pair.new.within and pair.right & pair.old.within and _says_besides(pair):
+        return Difference("unrelated", "they hold in different places")
+    return None
+
+
+def _is_one_place(pair: ClaimPair) -> bool:
+    """Whether nothing but the subject as a whole differs, and only one can be there: "Postgres is our database"."""
+    if pair.mine or pair.theirs or pair.new.said or not pair.agrees or pair.new.denies:
+        return False
+    is_whole = pair.left == pair.new.subject and pair.right == pair.old.subject
+    return is_whole and len(pair.left) == len(pair.right) == 1 and _swapped(pair) is not None
+
+
+def _says_besides(pair: ClaimPair) -> bool:
+    """Whether they say something that has a value of its own: "tabs" in "use tabs in Go files"."""
+    outside = pair.shared - pair.new.within
+    return bool(pair.new.said or pair.mine or pair.theirs or any(word in known().alternatives for word in outside))
+
+
 def _other_order(pair: ClaimPair) -> Difference | None:
     mine, theirs = pair.new.order, pair.old.order
     if not mine or not theirs or pair.left or pair.right or not pair.agrees:
@@ -272,6 +305,10 @@ def _two_values(pair: ClaimPair) -> Difference:
         return Difference("unrelated", "both may hold")
     if pair.new.is_limited != pair.old.is_limited:
         return Difference("narrower", "one holds in one case only")
+    if pair.rivals == {"command"} and pair.new.order and pair.old.order and not pair.new.turns:
+        return Difference("unsure", "both may be run at that point")
+    if len(pair.mine) > 1 and len(pair.theirs) > 1:
+        return Difference("unsure", "more than one value differs")
     if not pair.tells and pair.rivals <= NUMBERS:
         return Difference("unsure", "two numbers for one thing, or for two")
     return Difference("new value", "another value for the same thing")
@@ -286,6 +323,8 @@ def _other_names(pair: ClaimPair) -> Difference | None:
         return None
     if (pair.new.adds and pair.old.adds) or not pair.shared:
         return Difference("unrelated", "both may hold")
+    if pair.new.said & pair.old.said or pair.shared & known().alternatives.keys():
+        return Difference("unrelated", "the same value for two things")
     if pair.shared <= known().common and not pair.new.turns:
         return Difference("unsure", "two names for one thing, or two things")
     return Difference("new value", "another name for the same thing")
@@ -310,6 +349,7 @@ ROWS: tuple[Callable[[ClaimPair], Difference | None], ...] = (
     _nothing_shared,
     _elsewhere,
     _refuses,
+    _other_thing,
     _other_order,
     _swap,
     _opposite_words,

@@ -13,7 +13,7 @@ import msgspec
 
 from nous.core.compare import judge as builtin
 from nous.core.compare.change import is_elsewhere
-from nous.core.compare.differences import ENDS, Alike, Difference, no_vectors, text_difference
+from nous.core.compare.differences import ENDS, OTHER_THING, Alike, Difference, no_vectors, text_difference
 from nous.core.compare.parts import rest
 from nous.core.compare.relate import (
     LEAST_SHARED,
@@ -152,6 +152,10 @@ class Compared:
         """How the learning stands to a memory; empty where that cannot be told."""
         found = self.to(memory)
         return found.kind if found else ""
+
+    def is_other_thing(self, memory: Memory) -> bool:
+        """Whether the sentences name two things, though they fill one slot: the tests of billing, the tests of auth."""
+        return self.to(memory) == OTHER_THING
 
     def is_open(self, memory: Memory) -> bool:
         """Whether a judge has to be asked."""
@@ -311,7 +315,7 @@ def are_of_one_family(one: str, other: str) -> bool:
 
 def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -> tuple[list[Memory], list[Memory]]:
     """Older memories whose value a learning replaces: in its slot or by the user's words; and those it weakens."""
-    mates = [memory for memory in older if is_same_slot(learning, memory)]
+    mates = [one for one in older if is_same_slot(learning, one) and not compared.is_other_thing(one)]
     cousin = None if mates else _nearly_same_slot(learning, older)
     replaced: list[Memory] = []
     weakened: list[Memory] = []
@@ -393,7 +397,7 @@ def _overtaken(
         found = text_difference(memory.content, learning.content)
         stand = _stand(memory, learning) if _may_be_over(memory, learning, found.kind if found else "") else None
         if (
-            is_same_slot(memory, learning)
+            (is_same_slot(memory, learning) and found != OTHER_THING)
             or _is(stand, "replaces")
             or _nearly_same_slot(memory, [*older, learning]) is learning
         ):

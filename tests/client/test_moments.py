@@ -204,7 +204,7 @@ def test_a_subagent_gets_the_warning_where_it_reads_the_file(served: Served) -> 
 
 
 def test_two_sessions_at_once_in_two_projects_do_not_mix(served: Served) -> None:
-    question = "When do deploys go out, and from which branch?"
+    question = "From which branch do we do deploys?"
     with ThreadPoolExecutor() as pool:
         shop, blog = pool.map(lambda where: served.world.claude(question, where), (served.shop, served.blog))
     assert (times(DEPLOY, shop.turns[0]), times(POEM, shop.turns[0])) == (1, 0)

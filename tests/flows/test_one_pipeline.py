@@ -105,7 +105,8 @@ def test_only_the_pipeline_prepares_packets() -> None:
         str(path.relative_to(source))
         for path in source.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module == "nous.recall.packets"
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "nous.recall.packets"
         and any(name.name.startswith("warm") for name in node.names)
     }
     assert users == {"work.py"}

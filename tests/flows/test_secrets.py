@@ -17,6 +17,7 @@ from flows import leaks, plain
 from nous.api.programs import Appending, append
 from nous.app import Nous
 from nous.config import load_settings
+from nous.core.events import Extracted
 from nous.core.redact import Discretion, redact_text, redact_turn
 from nous.core.transcript import Turn
 from nous.errors import NousError
@@ -159,7 +160,8 @@ def test_a_rule_with_an_id_is_learned_whole(tmp_path: Path) -> None:
     for number, text in enumerate(said):
         place.tell(f"r{number}", text, [leaks.record(f"r{number}", "user", text)], ())
     stores = place.learn()
-    learned = "\n".join(memory.content for memory in stores.memories.listing(None, limit=999))
+    events = [event for batch in stores.events.replay(0) for event in batch]  # a later id ends the one before
+    learned = "\n".join(event.payload.content for event in events if isinstance(event.payload, Extracted))
     stores.close()
     missing = [text for text, one in said.items() if one not in learned]
     assert not missing, f"{len(missing)} of {len(said)}: {missing}"

@@ -10,8 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from factories import NOW, Home
 from nous.remember.backfill import backfill, choose, estimate
 from nous.stores import Stores

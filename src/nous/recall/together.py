@@ -25,6 +25,7 @@ ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters
 
 LIMIT = 10  # hits that every door gives when nobody says how many
 KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
+REPLACED = 0.6  # what an exchange counts that says what was replaced since
 IN_FORCE = 0.05  # what a rule in force has before a remark that matches as well
 RULES = ("preference", "requirement")
 
@@ -51,9 +52,16 @@ def one_list(memories: Sequence[Hit], exchanges: Sequence[Spoken], weights: Weig
     """The best of both, best first."""
     best = max((hit.base for hit in memories), default=0.0)
     scale = best / ((weights.text + weights.vector) or 1.0)
-    spoken = [Found(one.score, one.shares, exchange=one, leads="exchange") for one in exchanges]
+    spoken = [_spoken(one) for one in exchanges]
     found = _joined([_placed(hit, scale) for hit in memories], spoken)
     return sorted(found, key=lambda one: -one.score)[:limit]
+
+
+def _spoken(one: Spoken) -> Found:
+    """An exchange with its score; what was replaced since comes behind what took its place."""
+    factor = REPLACED if one.standing == "replaced" else 1.0
+    shares = {part: share * factor for part, share in one.shares.items()}
+    return Found(one.score * factor, shares, exchange=one, leads="exchange")
 
 
 def _placed(hit: Hit, scale: float) -> Found:

@@ -152,8 +152,14 @@ def at_prompt(payload: dict[str, Any], project: Project, hook: HookContext) -> D
         return NOTHING
     key, found = _named(prompt, project, hook)
     told, head = _earlier(prompt, payload, project, hook, hook.budgets.prompt, is_error=False)
-    packet = _brief(found, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, head=head)
+    fresh = [entry for entry in found if _text(entry) not in head]  # a session's own words say it already
+    packet = _brief(fresh, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, head=head)
     return Delivery(packet, key, "prompt", exchanges=told)
+
+
+def _text(entry: Entry) -> str:
+    """What a line says, without its mark and its citation."""
+    return entry.line.removeprefix("- ").partition(" [Memory #")[0].rstrip(".")
 
 
 def _named(prompt: str, project: Project, hook: HookContext) -> tuple[str, list[Entry]]:

@@ -314,6 +314,28 @@ def _two_values(pair: ClaimPair) -> Difference:
     return Difference("new value", "another value for the same thing")
 
 
+def _own_commands(pair: ClaimPair) -> Difference | None:
+    """The command of each names what only it is about: `make test-auth` of auth, `make test-export` of export."""
+    if len(pair.left) != 1 or len(pair.right) != 1:
+        return None
+    (one,), (other,) = pair.left, pair.right
+    mine, theirs = (" ".join(claim.commands) for claim in (pair.new, pair.old))
+    if one in mine and other in theirs and one not in theirs and other not in mine:
+        return Difference("unrelated", "each has a command of its own")
+    return None
+
+
+def _other_ids(pair: ClaimPair) -> Difference | None:
+    """One id each, a digest or a ticket, that the other does not have: the value of a sentence that gives no other."""
+    if len(pair.left) != 1 or len(pair.right) != 1 or not pair.shared:
+        return None
+    if not all(any(sign.isdigit() for sign in word) for word in (*pair.left, *pair.right)):
+        return None
+    if not pair.agrees or pair.new.denies or not pair.tells or pair.rivals:
+        return Difference("unrelated", "two ids")
+    return Difference("new value", "another id for the same thing")
+
+
 def _other_names(pair: ClaimPair) -> Difference | None:
     """One name each that the other does not have: the value of a sentence that gives no other."""
     if pair.rivals or not pair.left or not pair.right:
@@ -354,6 +376,8 @@ ROWS: tuple[Callable[[ClaimPair], Difference | None], ...] = (
     _swap,
     _opposite_words,
     _same_frame,
+    _own_commands,
+    _other_ids,
     _other_names,
     _one_says_more,
 )

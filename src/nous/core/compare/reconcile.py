@@ -16,7 +16,7 @@ from nous.core import clocks
 from nous.core.compare.differences import ENDS, Alike, no_vectors, text_difference
 from nous.core.compare.judge import Judgement
 from nous.core.compare.relate import fill_different_places, is_same_slot
-from nous.core.compare.relearn import are_of_one_family, is_users_word
+from nous.core.compare.relearn import is_users_word
 from nous.core.extraction import STANDING
 from nous.core.likeness import stem, tokens
 from nous.core.memory import Memory
@@ -168,9 +168,6 @@ def settle(a: Memory, b: Memory, alike: Alike = no_vectors) -> Ruling | None:
     found = text_difference(later.content, earlier.content, alike)
     if found is None or found.kind in ("open", "unsure"):
         return None
-    if found.kind == "same" and are_of_one_family(a.type, b.type) and not fill_different_places(a, b):
-        loser, winner = sorted((earlier, later), key=wording)
-        return Ruling("merge", loser, winner, "it says the same")
     if found.kind not in ENDS or fill_different_places(a, b):
         return Ruling("nothing", earlier, later, "")
     if is_users_word(later):

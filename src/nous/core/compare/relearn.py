@@ -13,7 +13,8 @@ import msgspec
 
 from nous.core.compare import judge as builtin
 from nous.core.compare.change import is_elsewhere
-from nous.core.compare.differences import ENDS, OTHER_THING, Alike, Difference, no_vectors, text_difference
+from nous.core.compare.claims import claim
+from nous.core.compare.differences import ENDS, Alike, Difference, no_vectors, text_difference
 from nous.core.compare.parts import rest
 from nous.core.compare.relate import (
     LEAST_SHARED,
@@ -32,6 +33,7 @@ from nous.core.extraction import STANDING, Learning
 from nous.core.likeness import jaccard, rarity, tokens
 from nous.core.memory import Memory
 
+ID_LENGTH = 8  # characters from which a word with a digit names one thing
 _SAID = "preference requirement pattern decision architecture fact opinion context gotcha"
 FAMILIES: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
@@ -155,7 +157,9 @@ class Compared:
 
     def is_other_thing(self, memory: Memory) -> bool:
         """Whether the sentences name two things, though they fill one slot: the tests of billing, the tests of auth."""
-        return self.to(memory) == OTHER_THING
+        found = self.to(memory)
+        is_apart = found is not None and found.kind == "unrelated"
+        return is_apart and not claim(self.learning.content).turns  # "now" says that it is the same thing
 
     def is_open(self, memory: Memory) -> bool:
         """Whether a judge has to be asked."""
@@ -263,7 +267,11 @@ def _repeated(
     learning: Learning, active: Sequence[Memory], third: Judge, compared: Compared
 ) -> tuple[Memory | None, tuple[Near, ...]]:
     """The memory that says the same, and those that came near. Each tier is asked only where the one before wavers."""
-    kin = [memory for memory in active if are_of_one_family(learning.type, memory.type)]
+    kin = [
+        memory
+        for memory in active
+        if are_of_one_family(learning.type, memory.type) and not name_two_ids(learning.content, memory.content)
+    ]
     if same := next((memory for memory in kin if is_identical(learning, memory)), None):
         return same, ()
     mine = tokens(learning.content)
@@ -275,6 +283,17 @@ def _repeated(
     found, near = _nearly_repeated(learning, active, open_, third)
     apart = (Near(one.id, round(alike, 3), differs=True) for alike, one in likely if alike >= NEAR and one not in open_)
     return found, near if found else (*near, *apart)
+
+
+def name_two_ids(one: str, other: str) -> bool:
+    """Whether two texts name different digests, tickets or versions: however alike the rest is, they are not the same."""
+    mine, theirs = _ids(one), _ids(other)
+    return bool(mine - theirs and theirs - mine)
+
+
+def _ids(text: str) -> frozenset[str]:
+    said = (word.strip(".,;:!?()'\"`") for word in text.split())
+    return frozenset(word for word in said if len(word) >= ID_LENGTH and any(map(str.isdigit, word)))
 
 
 def _nearly_repeated(
@@ -397,7 +416,10 @@ def _overtaken(
         found = text_difference(memory.content, learning.content)
         stand = _stand(memory, learning) if _may_be_over(memory, learning, found.kind if found else "") else None
         if (
-            (is_same_slot(memory, learning) and found != OTHER_THING)
+            (
+                is_same_slot(memory, learning)
+                and (found is None or found.kind != "unrelated" or claim(memory.content).turns)
+            )
             or _is(stand, "replaces")
             or _nearly_same_slot(memory, [*older, learning]) is learning
         ):

@@ -286,7 +286,7 @@ def _repeated(
 
 
 def name_two_ids(one: str, other: str) -> bool:
-    """Whether two texts name different digests, tickets or versions: however alike the rest is, they are not the same."""
+    """Whether two texts name different digests, tickets or versions, which makes them two things."""
     mine, theirs = _ids(one), _ids(other)
     return bool(mine - theirs and theirs - mine)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from nous.core.language.lexicon import pattern, words
 
+ID_LENGTH, OWN_WORDS = 8, 4  # an id is a long word with a digit; a line that speaks has words beside it
 MAX_LINE = 4_000  # characters; no person types a longer line
 MAX_LINES = 400
 
@@ -110,5 +111,11 @@ def _is_speech(line: str) -> bool:
 
 def _looks_odd(line: str) -> bool:
     stripped = line.strip()
-    letters = _letters(stripped)
-    return letters < 0.75 * len(stripped) or len(stripped) > 700
+    said = _without_ids(stripped)
+    return _letters(said) < 0.75 * len(said) or len(stripped) > 700
+
+
+def _without_ids(line: str) -> str:
+    """A line without the digests, tickets and versions that it names among words of its own."""
+    own = [word for word in line.split() if len(word) < ID_LENGTH or not any(map(str.isdigit, word))]
+    return " ".join(own) if len(own) >= OWN_WORDS else line

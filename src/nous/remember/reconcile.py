@@ -25,7 +25,7 @@ from nous.core.compare.reconcile import (
     word_of,
 )
 from nous.core.compare.relate import is_same_slot
-from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Reinforced, Superseded, Writer, make_event
+from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.sharing import is_circle
 from nous.providers import Entailment, SentencePair
@@ -38,9 +38,7 @@ from nous.stores.verdicts import Changed
 WRITER = Writer("nous:reconcile", "fs_reconcile")
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
-ENDINGS = ("supersede", "merge")  # rulings by which the first of two memories ends
 DOUBTFUL = 0.5  # how sure it is that two disagree of which a person has to say which one holds
-MERGED = 0.1  # what a memory gains by another that says the same
 MANY = 20  # changed memories of a project from which all of it is read at once
 
 
@@ -148,7 +146,7 @@ def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: P
         if is_done:
             stores.verdicts.set_reached(model, changed[-1].version, now)
     for decision in decisions:
-        if decision.action in ENDINGS:
+        if decision.action == "supersede":
             pools.drop(decision.first)
     return counted._replace(memories=len(changed), pairs=len(likely), judged=len(new), is_done=is_done)
 
@@ -200,12 +198,12 @@ def write(
         given = stores.events.append(_events(decision, verdicts.get((first, second)), now, cause), now)
         if not any(number is not None for number in given):
             continue
-        if decision.action in ENDINGS:
+        if decision.action == "supersede":
             ended.add(decision.first.id)
         total = total.plus(
             Reconciliation(
                 contradicted=decision.action == "contradict",
-                superseded=decision.action in ENDINGS,
+                superseded=decision.action == "supersede",
                 flagged=decision.action == "flag",
             )
         )
@@ -215,7 +213,7 @@ def write(
 def _in_order(decisions: Sequence[Ruling]) -> list[Ruling]:
     """What ends before what stays, and of several successors the latest first: not by the order of writing."""
     latest = sorted(decisions, key=lambda one: (_begun(one.second), one.second.learning_id), reverse=True)
-    return sorted(latest, key=lambda one: one.action not in ENDINGS)
+    return sorted(latest, key=lambda one: one.action != "supersede")
 
 
 def _cause(log: EventStore, decision: Ruling) -> int | None:
@@ -238,19 +236,6 @@ def _events(decision: Ruling, verdict: Judgement | None, now: str, cause: int | 
         case "supersede":
             said = Superseded(superseded_by=other.learning_id, reason=why)
             return [_event(one, other, "LearningSuperseded", said, max(_begun(one), _begun(other)), cause)]
-        case "merge":
-            gained = Reinforced(
-                reinforcement_delta=0.0 if one.session_id == other.session_id else MERGED,
-                evidence=one.evidence,
-                concepts=one.concepts,
-                reason=f"#{one.id} says the same in other words",
-            )
-            said = Superseded(superseded_by=other.learning_id, reason=f"it says the same as #{other.id}")
-            at = max(_begun(one), _begun(other))
-            return [
-                _event(other, one, "LearningReinforced", gained, at),
-                _event(one, other, "LearningSuperseded", said, at),
-            ]
         case "flag":
             first, second = sorted((one, other), key=lambda memory: memory.learning_id)
             sure = verdict.confidence if verdict else DOUBTFUL

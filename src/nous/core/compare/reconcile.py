@@ -17,7 +17,6 @@ from nous.core.compare.differences import ENDS, Alike, no_vectors, text_differen
 from nous.core.compare.judge import Judgement
 from nous.core.compare.relate import fill_different_places, is_same_slot
 from nous.core.compare.relearn import is_users_word
-from nous.core.extraction import STANDING
 from nous.core.likeness import stem, tokens
 from nous.core.memory import Memory
 from nous.core.types import HEADINGS, TYPES
@@ -32,11 +31,11 @@ MULTIPLIER = 0.7
 
 AGENT = "agent"  # the source of what an agent says of its own accord
 
-RulingAction = Literal["contradict", "supersede", "merge", "flag", "nothing"]
+RulingAction = Literal["contradict", "supersede", "flag", "nothing"]
 
 
 class Ruling(NamedTuple):
-    """What follows from a verdict. With `supersede` and `merge`, `first` gives way to `second`."""
+    """What follows from a verdict. With `supersede`, `first` gives way to `second`."""
 
     action: RulingAction
     first: Memory
@@ -162,7 +161,7 @@ def settle(a: Memory, b: Memory, alike: Alike = no_vectors) -> Ruling | None:
     """What follows from what two memories differ in; None where a judge has to be asked.
 
     A newer value by the user ends the older one; by anybody else it is shown to a person, as is what would end
-    something pinned. Two that say the same become one.
+    something pinned.
     """
     earlier, later = sorted((a, b), key=lambda one: (_when(one), one.id))
     found = text_difference(later.content, earlier.content, alike)
@@ -175,11 +174,6 @@ def settle(a: Memory, b: Memory, alike: Alike = no_vectors) -> Ruling | None:
     if later.source != AGENT and word_of(earlier) > word_of(later):
         return Ruling("supersede", later, earlier, "a person's word stands against it")
     return Ruling("flag", earlier, later, found.reason) if is_users_word(earlier) and not _was_seen(later) else None
-
-
-def wording(memory: Memory) -> tuple[int, bool, int, int]:
-    """How well a memory says it: in a person's words, as a rule, short; of equals the older one."""
-    return word_of(memory), STANDING in memory.tags, -len(memory.content), -memory.id
 
 
 def word_of(memory: Memory) -> int:

@@ -245,7 +245,8 @@ def test_a_start_shows_rules_commands_work_and_what_a_person_stands_for(
 def test_what_a_model_calls_a_rule_is_shown_in_its_words() -> None:
     said = {"content": "Dates are UTC everywhere.", "extractor": "extract-1f2e"}
     assert start_text(memory(1, type="requirement", **said)) == "Dates are UTC everywhere."
-    assert start_text(memory(1, type="decision", **said)) == ""
+    other = said | {"content": "Dates were talked about at length."}
+    assert start_text(memory(1, type="decision", **other)) == ""
 
 
 def test_a_person_comes_before_rules_rules_before_commands_and_the_last_word_first() -> None:

@@ -99,8 +99,8 @@ def test_what_another_session_still_says_stays(stores: Stores, tmp_path: Path, c
 
 
 def test_it_stops_when_its_time_is_over_and_goes_on_from_there(stores: Stores, tmp_path: Path, clock: Clock) -> None:
-    for number in range(3):
-        session(stores, tmp_path, clock, f"Always run make check{number} before you push.")
+    for rule in ("Always run make check before you push.", "Never commit to main.", "Use pnpm, not npm."):
+        session(stores, tmp_path, clock, rule)
     ticks = iter(range(0, 1000, 10))
     states = [retire_old(stores, clock, reader=NEVER, seconds=5.0, timer=lambda: float(next(ticks))) for _ in range(4)]
     assert [state.sessions for state in states] == [1, 2, 3, 3]

@@ -231,17 +231,17 @@ class Postgres:
         return self._read(query, given)
 
     def _read(self, query: Spelled, given: dict[str, Any]) -> Fetched:
-        """Ask outside of any transaction. A question that was not answered is asked again, once."""
+        """Ask outside of any transaction. A lost connection is replaced; a server that went away takes all of a pool."""
         from psycopg import Error
 
-        for attempt in (1, 2):
+        for left in reversed(range(self._opened().asked.pool_size + 1)):
             with self._borrowed() as connection:
                 try:
                     return _ask(connection, query, given)
                 except Error as problem:
-                    if attempt == 2 or not _is_lost(problem):
+                    if not left or not _is_lost(problem):
                         raise explained(problem, self.url) from problem
-        raise AssertionError("the second attempt answers or fails")
+        raise AssertionError("the last attempt answers or fails")
 
     def _stream(self, sql: str, given: dict[str, Any], *, hides_tenant: bool = False) -> Iterator[tuple[Any, ...]]:
         name = f"long_{uuid4().hex}"

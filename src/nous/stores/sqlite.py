@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from stat import S_ISREG
@@ -29,6 +30,9 @@ UNNAMED = ""  # a file that the system forgets when it is closed, however that h
 NO_ROOM = 256 * 1024  # bytes; SQLite grows its shared memory and its log in steps of up to so many
 
 
+OPENINGS = 100  # tries, a twentieth of a second apart, to open a file that somebody else is just opening
+
+
 class Sqlite:
     """One connection. Use it from one thread at a time; every thread opens its own."""
 
@@ -49,10 +53,21 @@ class Sqlite:
                 self.connection = apsw.Connection(path, flags=flags)
             for name, value, _ in PRAGMAS:
                 if not (readonly and name == "journal_mode"):
-                    self.connection.execute(f"PRAGMA {name} = {value}").fetchall()
+                    self._set(f"PRAGMA {name} = {value}")
             self._migrate(readonly)
         except apsw.Error as problem:
             raise explained(problem, path) from problem
+
+    def _set(self, pragma: str) -> None:
+        """Set a pragma; SQLite refuses the journal's mode at once, without waiting, while somebody else opens the file."""
+        for left in reversed(range(OPENINGS)):
+            try:
+                self.connection.execute(pragma).fetchall()
+                return
+            except apsw.BusyError:
+                if not left:
+                    raise
+                time.sleep(0.05)
 
     def _migrate(self, readonly: bool) -> None:
         steps = migrations(self.dialect)

@@ -231,7 +231,7 @@ class Postgres:
         return self._read(query, given)
 
     def _read(self, query: Spelled, given: dict[str, Any]) -> Fetched:
-        """Ask outside of any transaction. A lost connection is replaced; a server that went away takes all of a pool."""
+        """Ask outside of any transaction. A lost connection is replaced; a server may lose a whole pool."""
         from psycopg import Error
 
         for left in reversed(range(self._opened().asked.pool_size + 1)):

@@ -59,7 +59,7 @@ class Sqlite:
             raise explained(problem, path) from problem
 
     def _set(self, pragma: str) -> None:
-        """Set a pragma; SQLite refuses the journal's mode at once, without waiting, while somebody else opens the file."""
+        """Set a pragma; SQLite refuses the journal's mode at once while somebody else opens the file."""
         for left in reversed(range(OPENINGS)):
             try:
                 self.connection.execute(pragma).fetchall()

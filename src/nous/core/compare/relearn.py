@@ -30,10 +30,10 @@ from nous.core.compare.relate import (
     nearness,
 )
 from nous.core.extraction import STANDING, Learning
+from nous.core.language.voices import is_id
 from nous.core.likeness import jaccard, rarity, tokens
 from nous.core.memory import Memory
 
-ID_LENGTH = 8  # characters from which a word with a digit names one thing
 _SAID = "preference requirement pattern decision architecture fact opinion context gotcha"
 FAMILIES: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
@@ -293,7 +293,7 @@ def name_two_ids(one: str, other: str) -> bool:
 
 def _ids(text: str) -> frozenset[str]:
     said = (word.strip(".,;:!?()'\"`") for word in text.split())
-    return frozenset(word for word in said if len(word) >= ID_LENGTH and any(map(str.isdigit, word)))
+    return frozenset(word for word in said if is_id(word))
 
 
 def _nearly_repeated(

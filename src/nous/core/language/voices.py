@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from nous.core.language.lexicon import pattern, words
 
-ID_LENGTH, OWN_WORDS = 8, 4  # an id is a long word with a digit; a line that speaks has words beside it
+ID_LENGTH = 8  # characters from which a word with a digit names one thing: a digest, a ticket, a version
+OWN_WORDS = 4  # a line that speaks has so many words beside what it names
 MAX_LINE = 4_000  # characters; no person types a longer line
 MAX_LINES = 400
 
@@ -115,7 +116,12 @@ def _looks_odd(line: str) -> bool:
     return _letters(said) < 0.75 * len(said) or len(stripped) > 700
 
 
+def is_id(word: str) -> bool:
+    """Whether a word is an id: a digest, a ticket, a version."""
+    return len(word) >= ID_LENGTH and any(map(str.isdigit, word))
+
+
 def _without_ids(line: str) -> str:
     """A line without the digests, tickets and versions that it names among words of its own."""
-    own = [word for word in line.split() if len(word) < ID_LENGTH or not any(map(str.isdigit, word))]
+    own = [word for word in line.split() if not is_id(word)]
     return " ".join(own) if len(own) >= OWN_WORDS else line

@@ -117,6 +117,7 @@ DEBUG: dict[str, tuple[str, str]] = {
 PARTS: dict[str, tuple[str, str]] = {
     "hook": ("hook:hook", "Answer a hook of the client."),
     "mcp": ("mcp:mcp", "Serve the tools for a model."),
+    "uninstall": ADMIN["uninstall"],  # what `init` tells people to type
     "serve": ADMIN["serve"],
     "watch": ADMIN["watch"],
     "worker": ADMIN["worker"],

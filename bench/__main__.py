@@ -20,6 +20,7 @@ BENCHMARKS: dict[str, str] = {
     "capture": "bench.capture",
     "code": "bench.code",
     "exchanges": "bench.exchanges",
+    "hooks": "bench.hooks",
     "log": "bench.log",
     "maintain": "bench.maintain",
     "names": "bench.names",

@@ -11,13 +11,11 @@ import argparse
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
-
-import msgspec
 
 from bench.recall_locomo import Plug
 from nous.core.weights import Weights
@@ -57,19 +55,27 @@ def measured(ranked: list[str], wanted: set[str], limit: int = 10) -> tuple[floa
     return len(gains) / len(wanted), sum(gains) / ideal
 
 
-def evaluate(path: Path, weights: Weights) -> Found:
-    """Recall by category, of turns and of sessions."""
-    rows: list[tuple[int, float, float, float]] = []
+Told = tuple[Plug, list[tuple[str, set[str], int]]]  # a conversation that was remembered, and its questions
+
+
+def told(path: Path) -> Iterator[Told]:
+    """Every conversation in a store of its own."""
     for turns, asked in conversations(path):
         plug = Plug()
-        plug.nous.settings = msgspec.structs.replace(plug.nous.settings, weights=weights)
         plug.build(turns)
+        yield plug, asked
+
+
+def evaluate(remembered: Iterable[Told], weights: Weights) -> Found:
+    """Recall by category, of turns and of sessions."""
+    rows: list[tuple[int, float, float, float]] = []
+    for plug, asked in remembered:
+        plug.nous.work.weights = weights
         for question, wanted, category in asked:
             ranked = plug.search(question, 50)
             sessions = list(dict.fromkeys(name.split(":")[0] for name in ranked))
             recall, gain = measured(ranked, wanted)
             rows.append((category, recall, gain, measured(sessions, {name.split(":")[0] for name in wanted})[0]))
-        plug.nous.close()
     by_category = {name: [row[1] for row in rows if row[0] == number] for number, name in CATEGORIES.items()}
     whole = {
         "R@10": [row[1] for row in rows],
@@ -129,7 +135,7 @@ def main() -> None:
     found: dict[str, Found] = {}
     for name, (weights, switched) in VARIANTS.items():
         with switched():
-            found[name] = evaluate(asked.data, weights)
+            found[name] = evaluate(told(asked.data), weights)
         print(table(found)[-1], flush=True)
     if asked.out:
         asked.out.write_text("\n".join(table(found)) + "\n", encoding="utf-8")

@@ -14,15 +14,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from bench.recall_ablation import blind, evaluate, none, without
+from bench.recall_ablation import Told, blind, evaluate, none, told, without
 from bench.recall_corpora import Corpus, load_beam, load_sde
 from nous.app import Recalled
+from nous.core import query
 from nous.core.weights import Weights
-from nous.recall import exchanges, search, together
+from nous.recall import deeper, exchanges, search, together
 
 LIMIT = 10
+SHOWN = ("R@10", "nDCG@10", "session R@10")  # LoCoMo holds memories alone: what is of exchanges changes nothing
 READ = 1_500  # characters of a hit that count
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _JOINING = """
@@ -44,7 +44,7 @@ def beam(corpora: Sequence[Corpus], weights: Weights) -> dict[str, float]:
     rows: list[tuple[float, float]] = []
     for corpus in corpora:
         with corpus.open() as nous:
-            nous.settings = msgspec.structs.replace(nous.settings, weights=weights)
+            nous.work.weights = weights
             for asked in corpus.questions:
                 hits = nous.recall(asked.text, project=corpus.project, limit=LIMIT)
                 found = [{corpus.exchange_of.get(record, "") for record in evidence(hit)} for hit in hits]
@@ -58,7 +58,7 @@ def sde(corpora: Sequence[Corpus], weights: Weights) -> dict[str, float]:
     shares: dict[str, list[float]] = {}
     for corpus in corpora:
         with corpus.open() as nous:
-            nous.settings = msgspec.structs.replace(nous.settings, weights=weights)
+            nous.work.weights = weights
             for asked in corpus.questions:
                 hits = nous.recall(asked.text, project=corpus.project, limit=LIMIT)
                 told, wanted = words("\n".join(hit.content[:READ] for hit in hits)), words(asked.decision)
@@ -82,20 +82,28 @@ def _less(module: Any, name: str, value: float) -> Callable[[], AbstractContextM
 
 PARTS = ("concept", "temporal", "session", "telling", "substance", "answer", "question", "perishable")
 MARKS = ("reinforcement", "recency", "trust", "confidence")
-# name -> weights, and what is switched off meanwhile
-VARIANTS: dict[str, tuple[Weights, Callable[[], AbstractContextManager[None]]]] = {
-    "everything": (none(), without),
+Variant = tuple[Weights, Callable[[], AbstractContextManager[None]]]  # weights, and what is switched off meanwhile
+OF_EXCHANGES: dict[str, Variant] = {
     "without memories": (none(), lambda: without((search, "rate", lambda *_: []))),
+    "without the rule that applies": (none(), lambda: without((deeper, "applying", lambda *_: None))),
     "without rules in force": (none(), _less(together, "IN_FORCE", 0.0)),
     "kept counts like standing": (none(), _less(together, "KEPT", 1.0)),
     "without the agent's words": (none(), _less(exchanges, "SAID", 0.0)),
-    "the agent's words like the user's": (none(), _less(exchanges, "SAID", 1.0)),
     "without meaning of exchanges": (none(), _less(exchanges, "NEARNESS", 0.0)),
+    "without errors": (none(), _less(exchanges, "BY_ERROR", 0.0)),
+}
+OF_MEMORIES: dict[str, Variant] = {
+    "everything": (none(), without),
     "without vectors of memories": (none("vector"), lambda: blind("meaning")),
     "without words of memories": (none("text"), lambda: blind("words")),
+    "without names": (none(), lambda: blind("names")),
+    "without candidates by time": (none(), lambda: blind("time")),
+    "without kinds of things": (none(), lambda: without((query, "names_of_kind", lambda _: {}))),
+    "without breadth after ten": (none(), lambda: without((search, "PAGE", 1000))),
     "without reinforcement, recency, trust, confidence": (none(*MARKS), without),
     **{f"without {part}": (none(part), without) for part in PARTS},
 }
+VARIANTS = OF_MEMORIES | OF_EXCHANGES
 
 
 def main() -> None:
@@ -108,12 +116,13 @@ def main() -> None:
     given.add_argument("--out", type=Path)
     asked = given.parse_args()
     long, tasks = load_beam(asked.beam, asked.homes), load_sde(asked.sde, asked.homes)
+    turns: list[Told] = list(told(asked.locomo)) if asked.locomo else []
     lines: list[str] = []
     for name, (weights, switched) in VARIANTS.items():
         with switched():
-            found = beam(long, weights) | sde(tasks, weights)
-            turns = evaluate(asked.locomo, weights) if asked.locomo else {}
-            found |= {f"LoCoMo {part}": turns[part] for part in ("R@10", "nDCG@10", "session R@10") if turns}
+            found: dict[str, Any] = beam(long, weights) | sde(tasks, weights)
+            of_turns = evaluate(turns, weights) if turns and name in OF_MEMORIES else {}
+            found |= {f"LoCoMo {part}": of_turns.get(part, "") for part in SHOWN if turns}
         if not lines:
             lines += ["| list | " + " | ".join(found) + " |", "| --- |" + " --- |" * len(found)]
         lines.append(f"| {name} | " + " | ".join(map(str, found.values())) + " |")

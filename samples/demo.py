@@ -16,6 +16,7 @@ import textwrap
 from pathlib import Path
 
 SAMPLES = Path(__file__).resolve().parent / "transcripts" / "projects"
+READINGS = Path(__file__).resolve().parent / "readings"  # what a model made of them, written by hand
 PROJECT = "/home/dev/parcel-api"  # the directory the sample sessions say they ran in; it need not exist
 SECRETS = (
     "sk_live_51FAKEfakeFAKEfakeFAKE0000",  # typed in a prompt
@@ -29,7 +30,8 @@ QUESTIONS = (
     "DHL arrival times are wrong",
 )
 WIDTH = 110
-PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT", "NO_COLOR")
+PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT", "NO_COLOR", "NOUS_LLM_PROVIDER")
+READ = ("read", "--now", "--since", "2026-01-01", "--limit", "9", "--project", PROJECT)
 
 
 def environment(root: Path) -> dict[str, str]:
@@ -117,6 +119,20 @@ def tell_about_secrets(root: Path) -> None:
     )
 
 
+def run_with_readings(root: Path) -> None:
+    """The same sessions once more, read by a model: its answers are recorded, so that nothing leaves this machine."""
+    for name in ("home", "tmp", "data"):
+        (root / name).mkdir(parents=True)
+    shutil.copytree(SAMPLES, root / "home" / ".claude" / "projects")
+    os.environ["NOUS_LLM_PROVIDER"] = f"recorded:{READINGS}"
+    nous(root, "backfill", "--json")
+    show(root, "The same sessions with a model (its answers are recorded)", *READ)
+    heading("What the next session is told then")
+    show_text(packet(root), "  | ")
+    show(root, "The logbook", "session", "list", "--project", PROJECT)
+    tell_about_secrets(root)
+
+
 def run(root: Path) -> None:
     """The demo itself, step by step."""
     for name in ("home", "tmp", "data"):
@@ -131,6 +147,7 @@ def run(root: Path) -> None:
     heading("What the next session in this project is told at its start")
     show_text(packet(root), "  | ")
     tell_about_secrets(root)
+    run_with_readings(root / "again")
     heading("Where to go next")
     print("  docs/quickstart.md               use it with your own Claude Code")
     print("  docs/concepts/the-one-flow.md    how it works")
@@ -140,6 +157,7 @@ def run(root: Path) -> None:
 def main() -> None:
     """Run in a directory of its own and remove it, whatever happens."""
     with tempfile.TemporaryDirectory(prefix="nous-demo-", ignore_cleanup_errors=True) as directory:
+        os.environ.pop("NOUS_LLM_PROVIDER", None)  # the first round has no model
         run(Path(directory).resolve())
 
 

@@ -1,4 +1,4 @@
-"""Draw the demo as a terminal: `python samples/picture.py > docs/demo.svg`. Run by hand, the result is committed."""
+"""Draw the demo as a terminal that fills line by line: `python samples/picture.py > docs/demo.svg`, then commit it."""
 
 from __future__ import annotations
 
@@ -32,19 +32,34 @@ def drawn(lines: list[str]) -> str:
     height = 44 + STEP * len(lines)
     width = round(WIDTH * GLYPH + 40)
     rows = "\n".join(
-        f'<text x="20" y="{52 + STEP * number}" fill="{_colour(line)}">{escape(line[:WIDTH])}</text>'
-        for number, line in enumerate(lines)
+        f'<text x="20" y="{52 + STEP * number}" fill="{_colour(line)}" style="animation-delay:{at:.1f}s">'
+        f"{escape(line[:WIDTH])}</text>"
+        for number, (line, at) in enumerate(zip(lines, _times(lines), strict=True))
     )
     dots = "".join(f'<circle cx="{22 + 18 * n}" cy="18" r="5.5" fill="{c}"/>' for n, c in enumerate(DOTS))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         'role="img" aria-label="The demo of Nous in a terminal" xml:space="preserve" '
         'font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13">\n'
-        f'<rect width="{width}" height="{height}" rx="8" fill="#1a1b26"/>{dots}\n{rows}\n</svg>\n'
+        f'<rect width="{width}" height="{height}" rx="8" fill="#1a1b26"/>{dots}\n{STYLE}\n{rows}\n</svg>\n'
     )
 
 
+# Everything is visible where nothing moves: in a viewer without animations, or for who asked for no motion.
+STYLE = (
+    "<style>@media (prefers-reduced-motion: no-preference) { text { animation: line 0.2s both } }"
+    "@keyframes line { from { opacity: 0 } }</style>"
+)
 DOTS = ("#ff5f57", "#febc2e", "#28c840")
+
+
+def _times(lines: list[str]) -> list[float]:
+    """When each line appears: a command after a pause, what it prints at once."""
+    now, times = 0.0, list[float]()
+    for line in lines:
+        now += 1.2 if line.startswith(("==", "  $")) else 0.12
+        times.append(now)
+    return times
 
 
 def _colour(line: str) -> str:

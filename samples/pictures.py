@@ -22,16 +22,10 @@ import stage
 SHELL = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 WIDE, PHONE = (1280, 800), (390, 844)
-SESSION = "2297dc1e-647b-4b36-984d-f0d9280aee94"
 # name: where, size, light or dark
 PICTURES: dict[str, tuple[str, tuple[int, int], str]] = {
     "start": ("start?project={project}", WIDE, "light"),
-    "sessions": ("sessions", WIDE, "light"),
-    "memories": ("memories?q=delayed+jobs", WIDE, "light"),
     "memory": ("memories/{decision}?q=delayed+jobs", WIDE, "light"),
-    "review": ("review?kind=duplicate", WIDE, "light"),
-    "session": (f"sessions/{SESSION}", WIDE, "light"),
-    "time": ("time?mode=compare&from=2026-11-12&known=2026-11-14", WIDE, "light"),
     "phone": ("start?project={project}", PHONE, "dark"),
 }
 
@@ -72,7 +66,8 @@ def main(names: list[str]) -> None:
         stage.fill(root)
         environ = stage.environment(root)
         nous(environ, "up")
-        found = json.loads(nous(environ, "recall", "delayed jobs postgres", "--all-projects", "--json"))["hits"][0]
+        asked = ("recall", "delayed jobs postgres", "--in", "memories", "--all-projects", "--json")
+        found = json.loads(nous(environ, *asked))["hits"][0]
         browser = driver.chromium.launch(executable_path=SHELL)
         for name in names or PICTURES:
             url = json.loads(nous(environ, "panel", "--no-browser", "--json"))["url"]

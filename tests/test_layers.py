@@ -1,4 +1,4 @@
-"""Imports point one way: shells -> api -> app -> remember | recall | tend -> stores | providers -> kernel -> core."""
+"""Imports point one way: shells -> features, app -> remember | recall | tend -> stores, providers -> kernel -> core."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
 LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity"}
+OFFERED = [
+    f"features.{name}"
+    for name in ("memories", "sessions", "history", "entities", "review", "status", "code", "service", "hub")
+]
 FEATURES = {f"features.{one.parent.name}" for one in (SOURCE / "features").glob("*/__init__.py")}
 BELOW: dict[str, set[str]] = {
     "core": {"errors"},
-    "kernel": {"errors", "core"},
+    "kernel": {"errors", "core"},  # what an operation or a view is for comes as an argument
     "prompts": {"errors"},
     "providers": LEAVES | {"core", "prompts"},
     "stores": LEAVES | {"core", "kernel"},
@@ -30,8 +34,12 @@ BELOW: dict[str, set[str]] = {
     | {"core", "stores", "teams", "providers", "remember", "recall", "tend"}
     | {"features.model_reader", "features.tidy", "features.ask", "features.client_memory"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.
-    "features": set(),
-    "features.brief": LEAVES | {"core", "stores", "features"},
+    "features": {"kernel"},
+    **dict.fromkeys(
+        OFFERED, LEAVES | {"core", "kernel", "stores", "teams", "remember", "recall", "tend", "work", "codebase"}
+    ),
+    "features.status": LEAVES | {"core", "kernel", "stores", "remember", "tend", "features.model_reader"},
+    "features.brief": LEAVES | {"core", "kernel", "stores", "recall", "features"},
     "features.model_reader": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
     "features.client_memory": LEAVES | {"core", "stores", "remember", "features"},
     "features.tidy": LEAVES | {"core", "stores", "providers", "prompts", "remember", "features"},
@@ -39,9 +47,8 @@ BELOW: dict[str, set[str]] = {
     "codebase": LEAVES | {"core", "stores", "providers", "remember", "recall"},
     "app": LEAVES
     | {"core", "kernel", "stores", "providers", "remember", "recall", "tend", "work", "codebase"}
-    | {"features.ask", "features.brief"},
-    "api": LEAVES | {"core", "kernel", "stores", "teams", "remember", "work", "app", "codebase", *FEATURES},
-    "shells": LEAVES | {"core", "kernel", "work", "app", "api", "codebase", "providers", *FEATURES},
+    | {"features", "features.ask", "features.brief", "features.memories"},
+    "shells": LEAVES | {"core", "kernel", "work", "app", "codebase", "providers", "tend", "features", *FEATURES},
     "anchors": {"core"},
     "files": {"errors"},
     "hookstore": set(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 import uuid
@@ -11,11 +12,11 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 
-from nous.codebase import Codebase, ModuleCard
+from nous.codebase import Codebase
 from nous.config import Settings, excluded_projects, load_settings
 from nous.core import moments
 from nous.core.briefs import Role
@@ -33,37 +34,36 @@ from nous.core.events import (
     Writer,
     make_event,
 )
-from nous.core.evolve import is_true_at
-from nous.core.figures import Figure, Helped
+from nous.core.evolve import is_true_at, standing
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.outcome import Outcome, OutcomeSignal
 from nous.core.query import understand
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
+from nous.core.types import MOST_ASKED as MOST
 from nous.core.types import Scope
-from nous.core.worth import is_injectable
 from nous.errors import ConfigError, Forbidden, Misuse, NotFound, NousError, StoreError, StoreUnavailable
+from nous.features import operation
 from nous.features.ask.notes import CitedSentence, FoundNote
 from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
+from nous.features.memories.operations import Ask, Recall
 from nous.identity import Project, identify, work_tree
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.providers import Embedder
-from nous.recall import exchanges
-from nous.recall.briefs import Brief, ShownLine, calibration, prefetch, role_entries, shown_lines
-from nous.recall.deeper import RERANKED, Means, reordered, search_deeply
-from nous.recall.dossiers import Dossier, dossier, is_stale
+from nous.recall.briefs import Brief, ShownLine, role_entries, shown_lines
+from nous.recall.deeper import Means, find
+from nous.recall.dossiers import Dossier, dossier
 from nous.recall.embedding import may_be_sent
-from nous.recall.episodes import of_session, timeline
+from nous.recall.episodes import of_session
 from nous.recall.exchanges import Spoken
 from nous.recall.explain import Explanation, Reached, WhyNot, explain, traverse, why_not
 from nous.recall.profiles import Entity, Profile, listing, profile
 from nous.recall.quotes import Quote, quotes
 from nous.recall.retrievers.graph import Direction
-from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Query
-from nous.recall.together import LIMIT, ONLY_OF_MEMORIES, RECORDS, Found, RecordKind, one_list
+from nous.recall.together import Found
 from nous.recall.trails import FOLLOWED, Lead, Moment, beside
 from nous.recall.withheld import MARKS as MARKS
 from nous.recall.withheld import standing_of_memory as standing_of_memory
@@ -78,7 +78,7 @@ from nous.remember.by_hand import (
     discreet,
     keep,
     nameless,
-    opinions_on,
+    refuse_bare_secret,
 )
 from nous.remember.introduce import AGENT
 from nous.remember.moving import Migrated, as_file, move, put_back
@@ -87,8 +87,7 @@ from nous.remember.projection import catch_up
 from nous.remember.reinforce import SAID, record
 from nous.remember.witness import UserQuote, find_in_session, find_wish_to_forget
 from nous.stores import Stores, open_on_full_disk, open_stores
-from nous.stores.database import EVERY, is_file
-from nous.stores.dossiers import DossierRow
+from nous.stores.database import is_file
 from nous.tend import (
     archive,
     backup,
@@ -106,27 +105,25 @@ from nous.tend import (
 )
 from nous.tend.backup import sweep
 from nous.tend.maintain import MaintenanceReport, Step, disk, maintain
-from nous.tend.review import MOST, ReviewItem
+from nous.tend.review import ReviewItem
 from nous.tend.undo import Undoing
 from nous.work import CHECKPOINTS, Learned, Pipeline
 
 # What the shells may use of the layers below, beside `nous.work`.
 __all__ = [
-    "LIMIT",
-    "RECORDS",
     "Answer",
     "Brief",
     "Lead",
     "Nous",
     "Quote",
     "Recalled",
-    "RecordKind",
     "ShownLine",
     "Spoken",
     "backup",
     "exporting",
     "history",
     "integrity",
+    "projects",
     "purge",
     "restore_backup",
     "review",
@@ -167,6 +164,28 @@ def restore_backup(settings: Settings, file: str, now: str) -> backup.Restored:
 def system_clock() -> str:
     """The present moment."""
     return moments.text(datetime.now(UTC))
+
+
+P = ParamSpec("P")
+A = TypeVar("A")
+R = TypeVar("R")
+FILTERS = tuple(name for name in Recall.__struct_fields__ if name in Query.__struct_fields__ and name != "project_id")
+
+
+def _method(takes: Callable[P, A], run: Callable[[Nous, A, Viewer], R], says: str) -> Callable[Concatenate[Nous, P], R]:
+    """A method that takes the fields of a request; where no project is named, it is that of the current directory."""
+
+    def method(self: Nous, /, *given: P.args, **named: P.kwargs) -> R:
+        asked: Any = takes(*given, **named)
+        if not asked.project and not asked.all_projects:
+            asked = msgspec.structs.replace(asked, project=self.project().id)
+        return run(self, asked, OWNER_VIEW)
+
+    method.__doc__ = says
+    fields = inspect.signature(takes).parameters.values()
+    here = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    method.__signature__ = inspect.Signature([here, *fields])  # type: ignore[attr-defined]
+    return method
 
 
 class Recalled(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,7 +232,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 NO_MODEL = "no model is chosen, so this is the list that recall gives"
 NOTHING_FOUND = "nothing is remembered about this"
-NOT_ASKED = "the model could not be asked, or gave no answer that could be read: `nous cost --calls 5` says why"
+NOT_ASKED = "the model could not be asked, or gave no answer that could be read: `nous admin cost --calls 5` says why"
 UNKNOWN = "memory does not say: none of what was found answers the question"
 
 
@@ -271,6 +290,16 @@ class Nous:
     ) -> None:
         self.close()
 
+    def call(self, name: str, /, **given: Any) -> Any:
+        """What any operation answers (`nous.features`), by its name: `nous.call("memories.onboard", project="shop")`.
+
+        Where no project is named, it is that of the current directory.
+        """
+        chosen = operation(name)
+        if "project" in chosen.takes.__struct_fields__ and not given.get("all_projects"):
+            given["project"] = self.project(given.get("project")).id
+        return chosen.call(self, msgspec.convert(given, chosen.takes))
+
     # memories
     def remember(
         self,
@@ -291,6 +320,7 @@ class Nous:
 
         What an agent says is kept as its word, unless a sentence of the user in its session says it.
         """
+        refuse_bare_secret(text)
         note = Note(
             text=text,
             type=type,
@@ -338,11 +368,10 @@ class Nous:
     def _keep(self, notes: Sequence[Note], project: str | None) -> list[int]:
         where = self.project(project)
         notes = [self._for_circle(note, where.id) for note in notes]
-        third = opinions_on(self.stores, notes, where.id, self.session_id, self.work.options.judge)
         with self.decision() as now:
             if not is_circle(where.id):
                 self._see(where, now)
-            numbers = keep(self.stores, notes, where.id, self.session_id, now, third)
+            numbers = keep(self.stores, notes, where.id, self.session_id, now)
         self._changed.add(where.id)
         return numbers
 
@@ -350,7 +379,7 @@ class Nous:
         """The circle of a team, by its name."""
         circle = TEAM + name.removeprefix(TEAM).strip()
         if circle not in self.stores.circles.known():
-            raise NotFound(f"there is no team {name!r}", hint="`nous team add` makes one, `nous team list` names them")
+            raise NotFound(f"there is no team {name!r}", hint="`nous admin team list` names them, `… add` makes one")
         return circle
 
     def _for_circle(self, note: Note, project_id: str) -> Note:
@@ -362,7 +391,7 @@ class Nous:
             return note
         if project_id not in self.stores.circles.known():
             raise NotFound(
-                f"there is no {project_id} here", hint="`nous team list` names them; `nous sync` asks the hub"
+                f"there is no {project_id} here", hint="`nous admin team list` names them, `nous admin sync` asks"
             )
         if project_id not in self.stores.circles.written():
             raise Forbidden(f"only who has the right {WRITES[scope]} writes for {project_id}")
@@ -376,71 +405,27 @@ class Nous:
         """Tie new memories to those they are like; how many were looked at. The daemon does it by itself."""
         return self.work.link()
 
-    def recall(
-        self,
-        query: str,
-        *,
-        limit: int = LIMIT,
-        project: str | None = None,
-        all_projects: bool = False,
-        type: str | None = None,
-        kind: str | None = None,
-        scope: str | None = None,
-        entity: str | None = None,
-        tag: str | None = None,
-        topic: str | None = None,
-        file: str | None = None,
-        module: str | None = None,
-        branch: str | None = None,
-        after: str | None = None,
-        before: str | None = None,
-        min_confidence: float | None = None,
-        as_of: str | None = None,
-        as_at: str | None = None,
-        records: RecordKind = "all",
-        viewer: Viewer | None = None,
-    ) -> list[Recalled]:
-        """The memories and exchanges that answer a question best, in one list, best first.
+    def find(self, asked: Recall, viewer: Viewer) -> list[Recalled]:
+        """The memories and exchanges that answer best, in one list, best first.
 
         A topic is asked for too, so that a question with other words, or none, finds what is on it.
         """
-        asked = self._query(
-            f"{query} {topic}".strip() if topic and topic not in query else query,
-            project,
-            all_projects,
-            limit=limit,
-            type=type,
-            kind=kind,
-            scope=scope,
-            entity=entity,
-            tag=tag,
-            topic=topic,
-            file=file,
-            module=module,
-            branch=branch,
-            after=after,
-            before=before,
-            min_confidence=min_confidence,
-            as_of=as_of,
-            as_at=as_at,
-            viewer=viewer,
-        )
-        means = self._means()
-        wide = max(limit, RERANKED) if means.reranker else limit
-        twice = msgspec.structs.replace(asked, limit=2 * wide)  # a memory and its exchange become one hit
-        found = search_deeply(self.stores, twice, means) if records != "exchanges" else ()
-        spoken = self._exchanges(msgspec.structs.replace(asked, limit=wide)) if records != "memories" else ()
-        hits = reordered(means, asked.text, one_list(found, spoken, means.weights, wide))[:limit]
-        if not as_of:  # the best one was asked for; the others only stand beside it and stay as fresh as they were
+        given = {name: getattr(asked, name) for name in FILTERS}
+        topic = asked.topic if asked.topic and asked.topic not in asked.query else ""
+        words = f"{asked.query} {topic}".strip()
+        query = self._query(words, asked.project, asked.all_projects or not asked.project, viewer=viewer, **given)
+        hits = find(self.stores, query, self._means(), asked.records)
+        if not asked.as_of:  # the best was asked for; the others only stand beside it and stay as fresh as they were
             hits = self._accessed(hits)
-        return self._followed(asked, [*map(_recalled, hits)])
+        return self._followed(query, [*map(_recalled, hits)])
 
-    def ask(
-        self, question: str, *, limit: int = LIMIT, project: str | None = None, all_projects: bool = False
-    ) -> Answer:
+    recall = _method(Recall, find, "The memories and exchanges that answer a question, best first; fields of `Recall`.")
+
+    def answer(self, asked: Ask, viewer: Viewer) -> Answer:
         """A question answered in a few sentences by the chosen model, from the best hits alone, each sentence with what
         it rests on. Without a model, and when the hits do not answer, the hits."""
-        hits = tuple(self.recall(question, limit=limit, project=project, all_projects=all_projects))
+        wanted = Recall(asked.question, limit=asked.limit, project=asked.project, all_projects=asked.all_projects)
+        hits = tuple(self.find(wanted, viewer))
         if not hits:
             return Answer(reason=NOTHING_FOUND)
         if self.is_readonly or self.settings.llm_provider.partition(":")[0] in ("none", "recorded"):
@@ -451,13 +436,15 @@ class Nous:
         if not shown:
             return Answer(hits=hits, reason=NOT_ASKED)
         try:
-            found = self.work.answer(question, [hit.note for hit in shown])
+            found = self.work.answer(asked.question, [hit.note for hit in shown])
         except ConfigError as problem:
             return Answer(hits=hits, reason=f"{problem}")
         if found is None:
             return Answer(hits=hits, reason=NOT_ASKED)
         model, sentences = found
         return Answer(sentences=sentences, hits=shown, model=model, reason="" if sentences else UNKNOWN)
+
+    ask = _method(Ask, answer, "A question answered by the chosen model from what is remembered; fields of `Ask`.")
 
     def _accessed(self, hits: list[Found]) -> list[Found]:
         """The hits, after it was noted that somebody asked for the best memory among them."""
@@ -482,39 +469,14 @@ class Nous:
         imagines = chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
         return Means(
             self.embedder,
-            chosen.weights,
+            self.work.weights,
             self.work.imagine if imagines else None,
             (lambda: self.work.reranker) if chosen.reranker != "none" else None,
         )
 
-    def _exchanges(self, asked: Query) -> Sequence[Spoken]:
-        """The exchanges that answer; none when a filter asks for what only memories have."""
-        if any(getattr(asked, name) for name in ONLY_OF_MEMORIES):
-            return []
-        moment = min((one for one in (asked.as_of, asked.as_at, asked.before) if one), default=None)
-        asked = msgspec.structs.replace(asked, before=moment)
-        model = prepare(self.stores, self.embedder) if self.embedder and not self.embedder.remote else None
-        with self.stores.db.snapshot():
-            return exchanges.search(self.stores, asked, model)
-
     def episodes(self, session_id: str) -> Sequence[Episode]:
         """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
         return of_session(self.stores, session_id)
-
-    def timeline(
-        self,
-        *,
-        project: str | None = None,
-        all_projects: bool = False,
-        branch: str | None = None,
-        after: str | None = None,
-        before: str | None = None,
-        limit: int = 20,
-    ) -> Sequence[Episode]:
-        """The latest episodes, oldest first."""
-        where = None if all_projects else self.project(project).id
-        since, until = (moments.parse(one, self.clock()) if one else None for one in (after, before))
-        return timeline(self.stores, where, branch=branch, after=since, before=until, limit=limit)
 
     def _access(self, memories: Iterable[Memory]) -> dict[int, Memory]:
         """Note that somebody asked for memories; those that had faded are back."""
@@ -570,7 +532,7 @@ class Nous:
     ) -> WhyNot:
         """Why `recall` does not bring a memory up, or that it does."""
         asked = self._query(query, project, all_projects, limit=limit, viewer=viewer)
-        return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.settings.weights)
+        return why_not(self.stores, asked, self.get(memory_id), self.embedder, self.work.weights)
 
     def traverse(
         self,
@@ -671,15 +633,21 @@ class Nous:
         from nous.stores import views
 
         if not is_file(self.settings.db_path):
-            hint = "make a copy and ask that: `nous backup copy.db`, then `NOUS_DB_PATH=copy.db nous sql …`"
+            hint = "make a copy and ask that: `nous admin backup copy.db`, then `NOUS_DB_PATH=copy.db nous sql …`"
             raise Misuse("asking in SQL needs a database that is a file, and this one is on a server", hint=hint)
         where = None if all_projects else self.project(project).id
         return views.ask(self.settings.db_path, question, where, limit)
 
-    def forget(self, memory_id: int, reason: str = "forgotten by the user") -> None:
-        """Take a memory out of use. Its history stays; `purge` destroys."""
+    def forget(self, memory_id: int, reason: str = "forgotten by the user") -> bool:
+        """Take a memory out of use; whether a person had not done so before. Its history stays; `purge` destroys."""
         self._require_quote(lambda: self._asked_to_forget(self._get(memory_id)), f"nous forget {memory_id}")
+        memory = self._get(memory_id)
+        if memory.status == "archived":
+            told = standing(self.stores.events.of_learning(memory.learning_id))
+            if [one.source for one in told if isinstance(one.payload, Archived)][-1:] == [BY_USER]:
+                return False
         self._mark(memory_id, "LearningArchived", Archived(reason=reason))
+        return True
 
     def _asked_to_forget(self, memory: Memory) -> UserQuote:
         self._own(memory)
@@ -687,6 +655,17 @@ class Nous:
 
     def pin(self, memory_id: int) -> None:
         """Always show a memory, and never let it fade."""
+        memory = self._get(memory_id)
+        seen, heir = {memory.learning_id}, memory
+        while heir.superseded_by and heir.superseded_by not in seen:  # to the last of those that took its place
+            seen.add(heir.superseded_by)
+            heir = self.stores.memories.by_learning([heir.superseded_by]).get(heir.superseded_by, heir)
+        if memory.status == "superseded":
+            raise NousError(f"memory #{memory_id} was replaced by #{heir.id}", hint=f"`nous pin {heir.id}`")
+        if memory.status == "archived":
+            raise NousError(
+                f"memory #{memory_id} is out of use", hint="`nous remember` its words again, or `nous undo`"
+            )
         self._mark(memory_id, "LearningPinned", Payload())
 
     def unpin(self, memory_id: int) -> None:
@@ -718,35 +697,9 @@ class Nous:
         else:
             self._mark(memory_id, "LearningDisputed", Payload(reason=reason))
 
-    def thread(self, memory_id: int) -> Sequence[Recorded]:
-        """What a team said about a memory that it discusses, in the order in which it was said."""
-        events = self.stores.events.of_learning(self.get(memory_id).learning_id)
-        return [event for event in events if isinstance(event.payload, Contested)]
-
     def authors(self, memories: Iterable[Memory | None]) -> dict[str, str]:
         """Who told of memories that came through a hub, by their global ids."""
         return self.stores.devices.written_by(memory.learning_id for memory in memories if memory)
-
-    def onboard(self, *, project: str | None = None, limit: int = 5) -> Sequence[tuple[Memory, float]]:
-        """What somebody who is new to a project should know first, by confidence, pins and how often it was asked for.
-
-        A pin counts twice, and each time a memory was asked for once more: 0.9 sure, pinned, asked for 4 times: 9.0.
-        """
-        where = self.project(project).id
-        known = self.stores.memories.listing(where, limit=EVERY)
-        memories = [one for one in known if is_injectable(one, self.clock(), "")]
-        asked = {number: use.accesses for number, use in self.stores.uses(memories).items()}
-        scores = {one.id: one.confidence * (1 + one.pinned) * (1 + asked.get(one.id, 0)) for one in memories}
-        best = sorted(memories, key=lambda one: (-scores[one.id], one.id))[:limit]
-        return [(one, round(scores[one.id], 3)) for one in best]
-
-    def weak(
-        self, *, project: str | None = None, all_projects: bool = False, limit: int = 50
-    ) -> Sequence[tuple[Memory, float]]:
-        """The memories of which least is left, each with what is left of its confidence; weakest first."""
-        where = None if all_projects else self.project(project).id
-        memories = self.stores.memories.listing(where, limit=EVERY)
-        return archive.weak(self.stores, memories, self.clock(), self.archiving, limit)
 
     @property
     def archiving(self) -> archive.ArchivePolicy:
@@ -896,12 +849,6 @@ class Nous:
             return os.environ.get("CLAUDE_CODE_SESSION_ID") or f"agent-{self.project(self.speaker.place).id}"
         return session or self.session_id
 
-    def metrics(self, project_id: str | None) -> Sequence[Figure]:
-        """How knowledge comes, comes back, is corrected and fades in a project, or in all."""
-        from nous.tend.metrics import metrics
-
-        return metrics(self.stores, project_id, self.clock())
-
     def brief(
         self, role: Role | None = None, subject: str = "", *, tokens: int = 1500, project: str | None = None
     ) -> Brief:
@@ -915,31 +862,22 @@ class Nous:
         least = max((OF_A_SUBJECT, *(OF_A_SUBJECT * hit.score for hit in hits)))
         ranked = [hit.memory.id for hit in hits if hit.memory and hit.score >= least]
         entries, is_about = role_entries(self.stores, role, place, ranked, tokens, now, told)
-        return Brief(
-            lines=lines,
-            role=role,
-            subject=subject,
-            entries=tuple(entries),
-            is_about=is_about,
-            files=tuple(prefetch(self.stores, place.id)) if role == "coder" else (),
-            calibration=calibration(self.stores, place.id) if role == "planner" else None,
-        )
+        return Brief(lines, role, subject, tuple(entries), is_about)
 
-    def brief_edit(self, line: int | str, text: str, *, project: str | None = None) -> Brief:
-        """Put a line of the brief into other words; no reader changes them."""
-        return self._decide_line(line, "edit", project, text)
+    def brief_decide(
+        self, action: LineDecision, line: int | str, text: str = "", *, project: str | None = None
+    ) -> Brief:
+        """Keep a line of the brief as it is, edit it, drop it until the user says it again, or pin it first.
 
-    def brief_drop(self, line: int | str, *, project: str | None = None) -> Brief:
-        """Take a line out of the brief; it comes back only when the user says it again."""
-        return self._decide_line(line, "drop", project)
-
-    def brief_pin(self, line: int | str, *, project: str | None = None) -> Brief:
-        """Put a line of the brief first and keep it there."""
-        return self._decide_line(line, "pin", project)
-
-    def brief_keep(self, line: int | str, *, project: str | None = None) -> Brief:
-        """Keep a line of the brief as it is, whatever a reader writes next."""
-        return self._decide_line(line, "keep", project)
+        No reader changes what was decided. A pinned line is kept already; `unpin` keeps it wherever it stands.
+        """
+        known = self.brief(project=project)
+        found = self._line(known.lines, line)
+        if action == "unpin" and found.state != "pinned":
+            raise Misuse(f"line {found.number} is not pinned")
+        if action == "keep" and found.state == "pinned":
+            return known
+        return self._write_lines([decide_line(found.key, found.line, found.beside, action, text)], project)
 
     def brief_order(self, lines: Sequence[int | str], *, project: str | None = None) -> Brief:
         """Put these lines of the brief first, in this order; the others follow as they were."""
@@ -948,10 +886,6 @@ class Nous:
         ordered = [known[number - 1] for number in numbers]
         events = [place_line(one.key, one.line, one.beside, place) for place, one in enumerate(ordered, 1)]
         return self._write_lines(events, project)
-
-    def _decide_line(self, line: int | str, action: LineDecision, project: str | None, text: str = "") -> Brief:
-        found = self._line(self.brief(project=project).lines, line)
-        return self._write_lines([decide_line(found.key, found.line, found.beside, action, text)], project)
 
     def _line(self, lines: Sequence[ShownLine], wanted: int | str) -> ShownLine:
         """A line by its number, or by its key."""
@@ -994,19 +928,12 @@ class Nous:
             return place
         return Project(place.id, row["root"], place.branch or row["branch"] or "")
 
-    def experiment(self, project_id: str | None) -> Helped:
-        """Whether sessions that were told something went better than those that were not."""
-        from nous.tend.experiment import compare
-
-        return compare(self.stores, project_id)
-
     def maintain(self, *, seconds: float | None = None) -> MaintenanceReport:
         """Tend the memories as a whole, within some seconds; a second run finds nothing to do."""
         steps = (
             Step("link", lambda _: (f"{self.embed()} vectors made, {self.link()} memories linked", True)),
             Step("reconcile", self._step_reconcile),
             Step("tidy", lambda _: (f"{len(self.work.tidy_due(nightly=True))} projects tidied", True), daily=True),
-            Step("dossiers", lambda _: (self._step_dossiers(), True)),
             Step("outcomes", lambda _: (self._step_outcomes(), True), always=True),
             Step("observe", lambda _: (self._step_observe(), True), always=True),
             Step("archive", lambda _: (self._step_archive(), True), daily=True),
@@ -1027,13 +954,6 @@ class Nous:
         found = self.reconcile(seconds=seconds)
         said = f"{found['judged']} pairs judged, {found['contradicted']} contradicted, {found['superseded']} superseded"
         return said, bool(found["is_done"])
-
-    def _step_dossiers(self) -> str:
-        stale = [row for row, is_old in self.dossiers(all_projects=True) if is_old]
-        for row in stale:
-            with suppress(NotFound):
-                self.dossier(row.name, project=row.project_id)
-        return f"{len(stale)} dossiers made anew"
 
     def _step_outcomes(self) -> str:
         found = self.work.settle()
@@ -1082,8 +1002,7 @@ class Nous:
             done = undo.undo(self.stores.events, chosen, self.session_id, reason, now)
             catch_up(self.stores, now)
         self._changed.update(event.project_id for event in done.undone)
-        placing.take_back(done.undone)
-        return done
+        return done._replace(files=tuple(placing.take_back(done.undone)))
 
     def undoable(
         self,
@@ -1104,11 +1023,6 @@ class Nous:
         found = self.work.reconcile(seconds=seconds, anew=anew)
         self._changed.update(self.work.touched(before))
         return found._asdict() | {"model": self.work.judge.model if self.work.judge else None}
-
-    def map(self, *, project: str | None = None) -> Sequence[ModuleCard]:
-        """The modules of a project with their memories, coverage and hot spots; the hottest first."""
-        memories = self.stores.memories.listing(self.project(project).id, limit=EVERY)
-        return self.code.map(memories, project if project and os.path.isdir(project) else None)
 
     def index_code(self, file: str) -> Paired:
         """Keep a file as code and prose: each piece as it is, and a sentence about it that searches find."""
@@ -1131,20 +1045,11 @@ class Nous:
         """The code of work trees: `index`, `impact`, `symbols`."""
         return Codebase(self.settings, lambda: self.clock())
 
-    def dossier(self, name: str = "", *, project: str | None = None) -> Dossier:
-        """A page about a named thing, a module (a path), or the project; maintenance makes it anew from then on."""
+    def dossier(self, *, project: str | None = None) -> Dossier:
+        """The project on one page of Markdown, every line with its memory."""
         where = self.project(project).id
         self._take_in()
-        made = dossier(self.stores, where, name, self.clock())
-        if not self.is_readonly:
-            kept = DossierRow(made.project_id, made.name, made.event_id, made.made_at, made.text, made.memories)
-            self.stores.dossiers.keep(kept)
-        return made
-
-    def dossiers(self, *, project: str | None = None, all_projects: bool = False) -> Sequence[tuple[DossierRow, bool]]:
-        """The dossiers that were asked for, each with whether later events touch what it speaks of."""
-        rows = self.stores.dossiers.listing(None if all_projects else self.project(project).id)
-        return [(row, is_stale(self.stores, row, self.clock())) for row in rows]
+        return dossier(self.stores, where, self.clock())
 
     # named things
     def entity(self, name: str, *, project: str | None = None, all_projects: bool = False) -> Profile:

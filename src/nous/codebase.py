@@ -8,12 +8,10 @@ from contextlib import contextmanager, suppress
 
 from nous.config import Settings, ignored_paths
 from nous.core.ignoring import Ignored
-from nous.core.memory import Memory
 from nous.errors import Damaged, NotFound, NousError
 from nous.identity import identify, work_tree
 from nous.providers import treesitter
 from nous.recall.impact import Impact, Symbol, impact, note_of, symbols, told
-from nous.recall.map import ModuleCard, modules
 from nous.remember.code_files import among, find
 from nous.remember.code_index import Indexed, IndexProgress, index, refresh
 from nous.remember.code_watch import CodeWatcher
@@ -29,9 +27,9 @@ from nous.stores.code import (
     open_code,
 )
 
-HINT = "`nous index` reads the code of this project"
+HINT = "`nous admin index` reads the code of this project"
 
-__all__ = ["CodeWatcher", "Codebase", "Impact", "Indexed", "ModuleCard", "Paired", "Symbol", "told"]
+__all__ = ["CodeWatcher", "Codebase", "Impact", "Indexed", "Paired", "Symbol", "told"]
 
 
 class Codebase:
@@ -119,14 +117,6 @@ class Codebase:
             return list(dict.fromkeys(f"`{one.symbol}` ({one.file})" for one in found if one.symbol))
 
         return of
-
-    def map(self, memories: Iterable[Memory], path: str | None = None) -> list[ModuleCard]:
-        """The modules of a project with their memories; of its code only when it is indexed."""
-        try:
-            with self.reading(self._tree(path)) as code:
-                return modules(memories, code)
-        except NotFound:
-            return modules(memories, None)
 
     def trees(self) -> dict[str, str]:
         """The work trees whose code is kept up to date, with the project of each."""

@@ -14,7 +14,6 @@ import msgspec
 from msgspec import Meta
 
 from nous import paths
-from nous.core.weights import DEFAULTS, Weights
 from nous.errors import ConfigError
 
 # Settings of earlier versions: a config file that still has one is read without it.
@@ -32,10 +31,10 @@ RETIRED = frozenset(
         "llm_timeout_seconds",
         "force_polling",
         "prune_days",
+        "weights",
     }
 )
 PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
-RETIRED_WEIGHTS = frozenset({"phase", "graph"})
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     data_dir: Annotated[str, Meta(description="where Nous keeps its database, logs and socket")]
     db_path: Annotated[str, Meta(description="the database: a file, or its URL (`sqlite:///path`, `postgresql://…`)")]
-    archive_dir: Annotated[str, Meta(description="where `nous archive` puts what old events say")]
+    archive_dir: Annotated[str, Meta(description="where `nous admin archive` puts what old events say")]
     socket_path: Annotated[str, Meta(description="the daemon's Unix socket")]
     claude_config_dir: Annotated[str, Meta(description="the configuration directory of Claude Code")]
     project_glob: Annotated[str, Meta(description="which transcripts are read")]
@@ -91,7 +90,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     llm_provider: Annotated[
         str,
         Meta(
-            description="the model that reads sessions: `none`, `claude`, `anthropic`, `openai`, or `recorded:FOLDER`",
+            description="the model that reads sessions: `none`, `claude`, `anthropic`, `openai` (also Ollama, "
+            "by its `llm_base_url`), or `recorded:FOLDER`",
             pattern=r"^(none|claude|anthropic|openai|recorded:.+)$",
         ),
     ] = "none"
@@ -124,7 +124,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     hub: Annotated[str, Meta(description="the address of a hub: `https://hub.example.org`")] = ""
     serve_hub: Annotated[
-        bool, Meta(description="this database is a hub: devices exchange events with it (`nous hub` sets it)")
+        bool, Meta(description="this database is a hub: devices exchange events with it (`nous admin hub` sets it)")
     ] = False
     hub_token_file: Annotated[str, Meta(description="the file with the token that the hub asks for")] = ""
     hub_sealed: Annotated[
@@ -159,7 +159,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = 4317
     http_bind: Annotated[
-        str, Meta(description="the address that `nous serve` and `nous hub` listen on; only this machine can reach it")
+        str,
+        Meta(description="where `nous serve` and `nous admin hub` listen; only this machine can reach it"),
     ] = "127.0.0.1"
     http_hosts: Annotated[
         str, Meta(description="other names under which the server is asked for, between commas: `hub.example.org`")
@@ -172,10 +173,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tls_elsewhere: Annotated[
         bool, Meta(description="something in front of the server speaks https (a proxy, a private network)")
     ] = False
-    weights: Annotated[
-        Weights,
-        Meta(description="what each part of a score counts in recall, 0 to 10: a table, or `text=0.5 concept=0.2`"),
-    ] = DEFAULTS
 
 
 def described(environ: Mapping[str, str], path: str | None = None) -> list[dict[str, Any]]:
@@ -206,6 +203,31 @@ def _bare(environ: Mapping[str, str]) -> dict[str, str]:
     """An environment in which nothing is set but where things are."""
     kept = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA")
     return {name: environ[name] for name in kept if name in environ}
+
+
+# Settings by which words leave, somebody is let in or other text is read; and the values that do the opposite.
+OUTWARD = (
+    *("llm_provider", "llm_model", "llm_base_url", "llm_command", "embedder", "reranker", "entailment", "archive_dir"),
+    *("sync_dir", "sync_passphrase_file", "hub", "serve_hub", "hub_token_file", "hub_sealed", "hub_ca_file"),
+    *("hub_cert_file", "team_projects", "http_bind", "http_hosts", "tls_cert_file", "tls_key_file"),
+    *("tls_client_ca_file", "tls_elsewhere", "project_glob"),
+)
+CLOSED = {"llm_provider": ("none",), "hub_sealed": ("1", "true"), "serve_hub": ("0", "false")}
+
+
+def without_choices(environ: Mapping[str, str]) -> dict[str, str]:
+    """An environment that opens nothing: for a daemon that an agent or a hook starts, which takes from the config file
+    alone where words go and who is let in. What closes stays, such as `ignore`.
+
+    Where it names another address of a model, no model is asked: neither that address nor the usual one was chosen.
+    """
+    opened = {variable(field) for field in OUTWARD}
+    opened -= {
+        variable(field) for field, values in CLOSED.items() if environ.get(variable(field), "").lower() in values
+    }
+    kept = {name: value for name, value in environ.items() if name not in opened and not name.endswith("_BASE_URL")}
+    is_redirected = any(name.endswith("_BASE_URL") and value for name, value in environ.items())
+    return kept | ({variable("llm_provider"): "none"} if is_redirected else {})
 
 
 def ignored_paths(settings: Settings) -> list[str]:
@@ -290,8 +312,6 @@ def _from_file(path: str) -> dict[str, Any]:
         return {}
     except (OSError, tomllib.TOMLDecodeError) as problem:
         raise ConfigError(f"cannot read {path}: {problem}") from None
-    if isinstance(weights := found.get("weights"), dict):
-        found["weights"] = {part: value for part, value in weights.items() if part not in RETIRED_WEIGHTS}
     kept = {field: value for field, value in found.items() if field not in RETIRED}
     return kept | {name: _beside(path, kept[name]) for name in PLACES if isinstance(kept.get(name), str)}
 
@@ -306,8 +326,4 @@ def _beside(path: str, place: str) -> str:
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
     given = {field: environ.get(variable(field)) for field in Settings.__struct_fields__}
-    found: dict[str, Any] = {field: value for field, value in given.items() if value and field != "data_dir"}
-    if "weights" in found:
-        given_weights = (pair.partition("=")[::2] for pair in found["weights"].replace(",", " ").split())
-        found["weights"] = {part: value for part, value in given_weights if part not in RETIRED_WEIGHTS}
-    return found
+    return {field: value for field, value in given.items() if value and field != "data_dir"}

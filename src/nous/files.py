@@ -59,6 +59,20 @@ def write(path: str, data: bytes, mode: int | None = None) -> None:
         raise NousError(f"cannot write {path}: {error.strerror}") from None
 
 
+def create(path: str, data: bytes, mode: int | None = None, *, overwrite: bool = False) -> None:
+    """Write a file that somebody named: never over another unless they say so, and only into a folder that exists."""
+    check_new(path, overwrite=overwrite)
+    write(path, data, mode)
+
+
+def check_new(path: str, *, overwrite: bool = False) -> None:
+    """An error where a file is in the way or there is no folder to write into. Pipes and devices are not."""
+    if (os.path.isfile(path) or os.path.islink(path)) and not overwrite:
+        raise NousError(f"{path} exists already", hint="choose another name, or say --force")
+    if not os.path.isdir(folder := os.path.dirname(os.path.abspath(path))):
+        raise NousError(f"there is no folder {folder}")
+
+
 def _pass_on(path: str, data: bytes) -> None:
     try:
         with open(path, "wb") as file:

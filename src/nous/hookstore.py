@@ -75,21 +75,6 @@ class HookStore:
         """Whether a context was told what waits under a key, since it was last summarised."""
         return self._one("was_said", context=context, key=key) is not None
 
-    def held_out(self, session_id: str, project_id: str, now: str) -> bool:
-        """Whether a running experiment tells this session nothing; its part is noted the first time it is asked."""
-        row = self._one("experiment")
-        if row is None or not session_id:
-            return False
-        from zlib import crc32  # only where an experiment runs
-
-        is_out = crc32(f"{session_id}:{project_id}".encode()) % 100 < int(row[0])
-        part = {"session_id": session_id, "project_id": project_id, "is_held_out": int(is_out), "now": now}
-        try:
-            self.connection.execute(statements()["take_part"], part)
-        except Exception:  # a store that cannot be written now must not cost the answer
-            return is_out
-        return is_out
-
     def keep_receipt(
         self,
         memory_ids: Iterable[int],

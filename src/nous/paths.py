@@ -9,7 +9,7 @@ from collections.abc import Mapping
 # A Unix socket's address holds 104 bytes on macOS and 108 on Linux, the closing zero included.
 MAX_SOCKET_PATH = 100
 HOOKS = "hooks.db"  # what hooks read beside a memory that is on a server
-# The rules file of a project that `nous surface` keeps; the client loads it by itself.
+# The rules file of a project that `nous admin surface` keeps; the client loads it by itself.
 SURFACE = os.path.join(".claude", "rules", "nous.local.md")
 
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from nous.config import Settings, excluded_projects
 from nous.core.importing import Format
-from nous.core.packing import Earlier, Entry
+from nous.core.packing import Earlier
+from nous.core.weights import DEFAULTS
 from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
 from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
@@ -28,7 +29,6 @@ from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
 from nous.recall.passages import passages, same_error
 from nous.recall.places import KnownPlaces, WordIndex
-from nous.recall.unasked import unasked
 from nous.remember.backfill import Chosen, Estimate, Progress, backfill, choose, estimate
 from nous.remember.capture import Intake, Taken, find_transcripts, rules_of
 from nous.remember.exchanges import index_waiting
@@ -124,14 +124,15 @@ class Followed(NamedTuple):
 class Pipeline:
     """Everything that turns sessions into packets, over one open memory. Use it from one thread."""
 
+    weights = DEFAULTS  # what each part of a score counts; a bench tries others
+
     def __init__(self, stores: Stores, settings: Settings, clock: Callable[[], str], name: str = "worker"):
         self.stores = stores
         self.settings = settings
         self.clock = clock
         self.worker = worker_name(name)
-        chosen = None if settings.entailment in ("builtin", "none") else lambda: self.judge
         self.options = WorkerOptions(
-            settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path), chosen
+            settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path)
         )
 
     @classmethod
@@ -166,6 +167,11 @@ class Pipeline:
     def hook_cache(self) -> HookCache:
         """What hooks read when the memory is on a server."""
         return HookCache(self.settings.data_dir)
+
+    def retire_packets(self) -> None:
+        """Take out of the hooks' file beside a server what is no longer to be told."""
+        if not isinstance(self.stores.db, Sqlite):
+            self.hook_cache.retire(self.stores)
 
     def prepare_hooks(self) -> None:
         """Let hooks find what waits on a server, and let the server know what they said."""
@@ -226,11 +232,13 @@ class Pipeline:
         return {event.project_id for batch in self.stores.events.replay(since) for event in batch}
 
     def catch_up(self) -> None:
-        """Bring the read models up to date with the log."""
+        """Bring the read models up to date with the log. What no longer holds leaves the hooks' own file at once."""
         catch_up(self.stores, self.clock())
+        self.retire_packets()
 
     def warm(self, projects: Collection[str] | None = None) -> int:
         """Prepare the packets of some projects, or of all, and the rules files made from them; how many packets."""
+        self.retire_packets()
         chosen = None if projects is None else frozenset(projects)
         made = warm_all(self.stores, self.clock(), chosen, self.settings.decay_curve)
         self.prepare_hooks()
@@ -258,11 +266,12 @@ class Pipeline:
     def sync(self) -> Synced:
         """One round with the folder that the user's devices share, and one with the hub, whichever are set."""
         from nous.remember.sync import Synced, sync  # only who has several devices
+        from nous.tend.purge import erase_said
 
         settings, found = self.settings, Synced()
         since = self.stores.events.last_id()
         if settings.sync_dir:
-            found = sync(self.stores, settings.sync_dir, settings.sync_passphrase_file, self.clock())
+            found = sync(self.stores, settings.sync_dir, settings.sync_passphrase_file, self.clock(), erase_said)
         if settings.hub:
             found = found.plus(self._sync_with_hub())
         if found.erased:
@@ -274,10 +283,11 @@ class Pipeline:
     def _sync_with_hub(self) -> Synced:
         from nous.remember.hubs import HubAway, open_hub, settle_dispute
         from nous.remember.sync import Synced, exchange
+        from nous.tend.purge import erase_said
 
         hub = open_hub(self.settings)
         try:
-            return exchange(self.stores, hub, self.clock())
+            return exchange(self.stores, hub, self.clock(), erase_said)
         except Forked as problem:
             return Synced(troubles=(settle_dispute(self.stores, hub, problem),))
         except HubAway as problem:  # it may be away for days; everything goes on here, and nothing is lost
@@ -520,7 +530,7 @@ class Pipeline:
         before = upgrade_state(self.stores)
         if before is not None and before.is_done:
             return None
-        return retire_old(self.stores, self.clock, chosen=self.options.judge, is_stopping=is_stopping)
+        return retire_old(self.stores, self.clock, is_stopping=is_stopping)
 
     def tidy(self, project_id: str) -> Tidied:
         """Let the chosen model put a project's memories in order; a copy of the database is kept."""
@@ -601,7 +611,6 @@ class Pipeline:
             project_id=project_id,
             dry_run=dry_run,
             drop=drop,
-            chosen=self.options.judge,
         )
 
     def _answering_model(self) -> Llm:
@@ -616,37 +625,13 @@ class Pipeline:
 
         llm = chosen_model(self.settings, os.environ)
         if llm is None:
-            raise ConfigError("no model is chosen", hint="set llm_provider to claude, anthropic or openai")
+            raise ConfigError("no model is chosen", hint="`nous init --model claude`, or another")
         return llm
 
     # answering
     def places(self, words: WordIndex) -> KnownPlaces:
         """Where things are that a session searches for."""
         return KnownPlaces(self.settings.data_dir, words, self.stores.events.last_id)
-
-    def unasked(self, text: str, project_id: str, branch: str) -> list[Entry]:
-        """What an error calls for although nobody asked, found as `recall` finds it.
-
-        A hook is waited for, so a remote embedder is left out: then words and relations alone decide.
-        """
-        near = self._near()
-        return unasked(
-            self.stores,
-            text,
-            project_id,
-            branch,
-            self.clock(),
-            embedder=near,
-            weights=self.settings.weights,
-        )
-
-    def _near(self) -> Embedder | None:
-        """The embedder, when it is on this machine."""
-        try:
-            embedder = self.embedder
-        except (ProviderError, ConfigError):
-            return None
-        return embedder if embedder and not embedder.remote else None
 
     def passages(self, text: str, project_id: str, seen: Collection[str], *, is_error: bool) -> list[Earlier]:
         """What earlier sessions say about a first prompt or an error that they plainly match; a hook waits for it."""

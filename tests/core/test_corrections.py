@@ -41,17 +41,6 @@ def test_a_correction_supersedes_what_it_corrects(known: str, said: str, fields:
     assert corrected(known, said, **fields).supersedes == (1,)
 
 
-def test_what_it_only_speaks_against_grows_weaker() -> None:
-    found = corrected(
-        "Mails to customers, invoices and receipts alike, leave through SendGrid, with a copy kept in S3 for a month "
-        "and the bounce handler of Anna reading them every hour.",
-        "Docker images of the mailer talk to Postmark, not SendGrid; Anna knows.",
-        replaces="SendGrid",
-        entities=("Anna", "Docker"),
-    )
-    assert (found.supersedes, found.weakens) == ((), (1,))
-
-
 @pytest.mark.parametrize(
     ("known", "said", "fields"),
     [
@@ -67,9 +56,9 @@ def test_what_it_only_speaks_against_grows_weaker() -> None:
 )  # fmt: skip
 def test_other_memories_are_left_alone(known: str, said: str, fields: dict[str, Any]) -> None:
     found = corrected(known, said, **fields)
-    assert (found.supersedes, found.weakens) == ((), ())
+    assert found.supersedes == ()
 
 
 def test_what_is_tainted_corrects_nothing() -> None:
     found = corrected("Tests run with `npm test`.", "Don't run npm test, use `pnpm vitest` instead.", tainted=True)
-    assert (found.supersedes, found.weakens) == ((), ())
+    assert found.supersedes == ()

@@ -61,6 +61,19 @@ def test_what_is_about_something_else_is_no_outcome() -> None:
     assert told(voices) == []
 
 
+def test_what_nobody_answered_was_not_decided() -> None:
+    assert told([SEATS[0], SEATS[5], SEATS[6]]) == []
+
+
+def test_an_item_of_several_answers_is_told_where_it_names_something() -> None:
+    asked = Voice(False, "Which groups go first in assign_seats? And what of the rows?")
+    answered = Voice(
+        True, "1. largest groups first as before and then the rest\n2. assign_seats leaves rows to `fill_rows`"
+    )
+    said = told([SEATS[0], asked, answered, SEATS[5]])
+    assert [text for who, text in said if who == "user"] == ["assign_seats leaves rows to `fill_rows`"]
+
+
 def test_pasted_paths_and_parts_of_a_page_are_not_spoken() -> None:
     pasted = "DOM Path: div#root > div.flex > button.px-3\nReact Component: Sidebar\nThe button is too small."
     assert spoken(pasted) == "The button is too small."

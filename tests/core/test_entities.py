@@ -158,7 +158,6 @@ KINDS = [
     ("Mira", "Ask Mira before deploying.", "person"),
     ("team payments", "", "team"),
     ("billing-service", "", "service"),
-    ("project", "", "project"),
     ("Chef Chopsky", "", "concept"),
 ]
 

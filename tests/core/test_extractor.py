@@ -295,6 +295,7 @@ def test_a_session_of_talk_leaves_no_work_state() -> None:
     [
         ("the api runs on port 9000", "the api now listens on 9100"),
         ("log level in staging is DEBUG", "the staging log level must be INFO"),
+        ("every PR must be reviewed by Ada", "from now on all PRs are reviewed by Bo, Ada left"),
         ("the owner of search is team blue", "search is now owned by team red"),
         ("tests run with `make test`", "run the tests with `just test`"),
         ("for the cache we use memcached", "we use redis for the cache now"),
@@ -312,6 +313,7 @@ def test_two_values_of_one_thing_share_a_slot(one: str, other: str) -> None:
     [
         ("the api runs on port 9000", "the admin ui runs on port 9100"),
         ("the owner of search is team blue", "the owner of billing is team red"),
+        ("every PR must be reviewed by Ada", "every release must be approved by Bo"),
         ("for export we decided on a timeout of 10 seconds", "for import we decided on a timeout of 20 seconds"),
     ],
 )

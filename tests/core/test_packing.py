@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import NOW, memory
-from nous.core.decay import Use
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.packing import BRIEF_LINES, HARD_LIMIT_UTF16, WORK_LINES, Entry, estimate_tokens, is_work, marked, pack
 from nous.core.types import TYPES
-from nous.core.worth import BY_HAND, entries, entry, is_injectable, line, need, shares, start_text, worth
+from nous.core.worth import BY_HAND, entries, entry, is_injectable, line, need, start_text, worth
 
 SHOWN = sorted(name for name, kind in TYPES.items() if kind.is_shown)
 said = st.builds(
@@ -100,14 +98,6 @@ def test_worth_never_rises_with_age() -> None:
     assert ages == sorted(ages, reverse=True)
 
 
-def test_worth_falls_with_every_session_that_came_since_unless_somebody_keeps_it() -> None:
-    since = [Use(newer=count) for count in (0, 1, 4, 30)]
-    falling = [worth(memory(), NOW, "", use) for use in since]
-    assert falling == sorted(set(falling), reverse=True)
-    for kept in (memory(pinned=True), memory(confirmed=True)):
-        assert len({worth(kept, NOW, "", use) for use in since}) == 1
-
-
 def test_a_pinned_memory_does_not_fade() -> None:
     assert worth(memory(pinned=True), NOW) == worth(memory(pinned=True), later(NOW, 86400.0 * 900))
 
@@ -173,7 +163,7 @@ def test_a_date_is_to_the_day_where_the_day_matters() -> None:
     assert line(memory(7, "The parser is half done.", type="work_state")).endswith("[Memory #7: 2026-11-10]")
 
 
-# -- what is likely to be needed ------------------------------------------------------------------------------------
+# -- what comes first ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -181,23 +171,13 @@ def test_a_date_is_to_the_day_where_the_day_matters() -> None:
     [
         ({"strength": 0.7}, {}),
         ({"confidence": 0.9}, {"confidence": 0.5}),
-        ({"type": "preference"}, {"type": "error_pattern"}),
-        ({"content": "Tests run with `make check`."}, {"content": "Tests run before a release."}),
         ({"last_said_at": NOW}, {"valid_from": "2026-01-01T00:00:00.000Z"}),
         ({"pinned": True, "type": "decision"}, {"strength": 1.0, "confidence": 1.0, "type": "preference"}),
     ],
 )
-def test_what_real_projects_needed_comes_first(likelier: dict[str, Any], less: dict[str, Any]) -> None:
+def test_what_is_sure_and_proved_comes_first(likelier: dict[str, Any], less: dict[str, Any]) -> None:
     one, other = ({"content": "Tests run before a release."} | said for said in (likelier, less))
     assert worth(memory(**one), NOW) > worth(memory(**other), NOW)
-
-
-def test_what_makes_a_memory_likely_adds_up() -> None:
-    one = memory(1, "Tests run with `make check`.", strength=0.6, branch="main")
-    assert sum(shares(one, NOW, "main").values()) == pytest.approx(worth(one, NOW, "main"))
-    found = need(one, NOW)
-    assert found.refused is None and 0 < found.likelihood < 1
-    assert math.log(found.likelihood / (1 - found.likelihood)) == pytest.approx(worth(one, NOW, "main"))
 
 
 RULES_6 = {"extractor": "rules-6"}
@@ -240,6 +220,14 @@ def test_a_start_shows_rules_commands_work_and_what_a_person_stands_for(
     assert start_text(one) == expected
     assert [found.line.partition(" [")[0] for found in entries([one], NOW, "")] == ([f"- {expected}"] if shown else [])
     assert (need(one, NOW).refused is None) is bool(shown)
+
+
+def test_what_anybody_guesses_is_told_once_it_proved_itself_again() -> None:
+    seen_once = {"type": "procedure"} | RULES_6
+    assert start_text(memory(1, "Start it with `npm run dev`", **seen_once)) == ""
+    assert start_text(memory(1, "Start it with `npm run dev`", strength=0.6, **seen_once))
+    assert start_text(memory(1, "Build with `make` (plain `tsc` fails: no tsconfig)", **seen_once))
+    assert start_text(memory(1, "Run the tests with `npm test`", **seen_once))
 
 
 def test_what_a_model_calls_a_rule_is_shown_in_its_words() -> None:

@@ -79,6 +79,7 @@ def test_a_wrapper_that_fails_is_told_once_with_all_its_commands() -> None:
     [
         (("`npm run dev`", "`npm run dev`", "`npm run dev --host`"), "Start the project with `npm run dev`."),
         (("`cd web && npm run dev`", "`npm run dev --open`"), "Start the project with `cd web && npm run dev`."),
+        (("`npm run dev -- -b`", "`npm run dev -- -b --pretty`"), "Start the project with `npm run dev -- -b`."),
     ],
 )
 def test_of_several_ways_to_run_a_task_the_usual_one_is_told_with_its_folder(
@@ -87,7 +88,7 @@ def test_of_several_ways_to_run_a_task_the_usual_one_is_told_with_its_folder(
     assert worded(Recurring("command_works", "npm run dev", told[0], len(told), ("r1",), told))[0] == content
 
 
-def test_the_environment_of_a_project_is_told_with_commands_that_use_it() -> None:
+def test_the_environment_of_a_project_is_told_with_commands_that_hold_on_any_machine() -> None:
     told = ("`.venv/bin/python -m pytest`", "`/home/dev/shop/.venv/bin/python -m app`")
     content, _ = worded(Recurring("interpreter", "venv", told[0], 2, ("r1",), told))
-    assert content == f"Python runs from the environment `.venv` in this project: {told[0]} and {told[1]}."
+    assert content == f"Python runs from the environment `.venv` in this project: {told[0]}."

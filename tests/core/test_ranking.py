@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,13 +47,6 @@ def test_a_users_own_words_are_trusted_most_and_tainted_ones_not_at_all() -> Non
         )
     )
     assert own > read > written > tainted == 0
-
-
-def test_weights_are_checked() -> None:
-    with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({"text": -1}, Weights)
-    with pytest.raises(msgspec.ValidationError):
-        msgspec.convert({"magic": 1}, Weights)
 
 
 @given(st.dictionaries(st.integers(), st.floats(-10, 10)))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from nous.core.extractor.said import from_words
 from nous.core.language.sentences import sentences
 from nous.core.language.standing import is_same_rule, is_wide, standing_row, standing_text
+from nous.core.session import Story
+from nous.core.transcript import Turn
 
 RULES = (
     "Never push to main without a review.",
@@ -38,6 +41,32 @@ RULES = (
     "I want you to start using annotations for methods.",
     "Immer mit Tabulatoren einrücken.",
     "以后所有接口都必须返回 JSON。",
+    "Never commit directly to main, always open a pull request.",
+    "Always open a pull request before merging.",
+    "Always open an issue before you start work.",
+    "Always open PRs against develop.",
+    "Always close the connection in a finally block.",
+    "Always leave the changelog to the release script.",
+    "Always welcome first-time contributors with a label.",
+    "所有日期字段必须使用 ISO 格式。",
+    "必ず strict モードを使うこと。",
+    "Nunca guardamos fechas locales, siempre usamos UTC.",
+    "Nikdy neměň vygenerované soubory.",
+    "Os nomes das tabelas sempre em inglês.",
+    "We always squash before a merge.",
+    "The worker thread must never block.",
+    "Icons have to be svg.",
+    "The api now always listens on port 4700.",
+    "Everything runs through `make`, it sets the paths.",
+    "All labels go through the catalogue.",
+    "Bootstrap only, no custom css.",
+    "After a talk with ops we're going with Nomad instead of Kubernetes.",
+    "Let's do cron jobs, we don't need another queue.",
+    "We stay on one thread: the sandbox has no workers.",
+    "Decision from the meeting: plain sockets.",
+    "Wir nehmen Caddy statt Nginx, weil es weniger braucht.",
+    "Abbiamo deciso di non usare cookie.",
+    "Preact it is.",
 )
 NONE = (
     "Bump the price to 2.",
@@ -47,6 +76,9 @@ NONE = (
     "The values are always wrong.",
     "Never gonna give you up, they sang.",
     "Should we always use tabs?",
+    "I'm always open to ideas.",
+    "We are always open, ask away.",
+    "Questions are always welcome.",
     "Do not create them again.",
     "Skip the tests, just this once.",
     "I'm on vacation until Friday.",
@@ -58,6 +90,18 @@ NONE = (
     "We used to deploy by hand.",
     "Try again.",
     "nie działa serwer",
+    "Nie geht das durch.",
+    "Ça ne marche jamais.",
+    "Ich muss immer den Rechner neu starten.",
+    "Siempre tenemos problemas con el puerto.",
+    "Errores siempre en el mismo archivo.",
+    "Buttons have to be bigger.",
+    "Everything goes through twice.",
+    "Let's do the header first, we don't have time.",
+    "Friday it is then.",
+    "We stay here because it rains.",
+    "Wir nehmen lieber das rote statt dem blauen Icon.",
+    "Always show a spinner when the...",
 )
 
 
@@ -86,6 +130,16 @@ def test_a_warning_waits_for_the_file_that_it_names() -> None:
 def test_a_rule_is_taken_out_of_the_message_around_it() -> None:
     said = "The header is off. Never push to main. Can you fix it now?"
     assert standing_text(said) == "Never push to main."
+
+
+@pytest.mark.parametrize("back", ["No wait, scratch that.", "Ach, vergiss es.", "Never mind."])
+def test_a_rule_that_is_taken_back_at_once_is_none(back: str) -> None:
+    def kept(text: str) -> int:
+        turns = [Turn(uuid="u", kind="prompt", at="2026-01-01T00:00:00Z", session_id="s", text=text, cwd="/w")]
+        return len(list(from_words(Story(turns))))
+
+    said = "Always show a spinner while it loads."
+    assert (kept(f"{said} {back}"), kept(f"{said} Never push to main.")) == (0, 2)
 
 
 @pytest.mark.parametrize(

@@ -62,24 +62,13 @@ def s() -> Script:
 
 
 NO_MODULE = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'psycopg'"
-LISTED = [f"/w/lib/{number}.py" for number in range(30)]
 FIRES: dict[str, Callable[[], Script]] = {
-    "file_access": lambda: s().read("a.py"),
     "co_access": lambda: s().edit("a.py").edit("b.py"),
     "error_retry": lambda: s().run("python -m app", NO_MODULE, True).run(".venv/bin/python -m app"),
-    "backtrack": lambda: s().edit("a.py", "x = 1", "x = 2").edit("a.py", "x = 2", "x = 1"),
-    "read_abandon": lambda: s().read("a.py").say("Done with something else."),
     "repeated_grep": lambda: s().call("Grep", pattern="total_paid").call("Grep", pattern="total_paid").call("Grep", pattern="total_paid"),
-    "tool_sequence": lambda: s().run("npm run build").run("git status").run("npm run deploy"),
-    "time_anomaly": lambda: s().run("true").run("false").run("make a").run("make b", after="2026-11-01T10:05:00.000Z"),
     "self_correction": lambda: s().say("I was wrong about the port, the server listens on 8080 and not on 80 here."),
-    "external_reference": lambda: s().call("WebFetch", url="https://example.org/guide?x=1"),
-    "glob_ignore": lambda: s().call("Glob", pattern="lib/*.py", files=LISTED),
-    "import_chase": lambda: s().read("a.py", "import beta\n").read("beta.py", "from gamma import x\n").read("gamma.py"),
     "test_order": lambda: s().run("npm run test").run("npm run lint"),
-    "config_touch": lambda: s().edit("package.json").edit("a.ts").edit("b.ts"),
     "step_overrun": lambda: [script := s().call("TodoWrite", todos=[1, 2, 3]), *(script.run(f"make {n}") for n in range(12))][0],
-    "parallel_conflict": lambda: s().call("Edit", "File has been modified since read", True, file_path="/w/a.py"),
     "token_spike": lambda: s().add("reply", usage=Usage(message="1", input=1000)).read("big.py").add("reply", usage=Usage(message="2", input=40_000)),
     "command_works": lambda: s().run("pnpm test"),
     "command_told": lambda: s().say("Run `pytest -q tests` to see it."),
@@ -87,22 +76,12 @@ FIRES: dict[str, Callable[[], Script]] = {
     "interpreter": lambda: s().run("cd /w && .venv/bin/python -m pytest -q"),
 }  # fmt: skip
 QUIET: dict[str, Callable[[], Script]] = {
-    "file_access": lambda: s().call("Read", "no such file", True, file_path="/w/a.py"),
     "co_access": lambda: s().edit("a.py").read("b.py"),
     "error_retry": lambda: s().run("ls x", "ls: cannot access 'x': No such file", True).run("ls y"),
-    "backtrack": lambda: s().edit("a.py", "x = 1", "x = 2").edit("a.py", "x = 2", "x = 3"),
-    "read_abandon": lambda: s().read("a.py").edit("a.py"),
     "repeated_grep": lambda: s().call("Grep", pattern="one").call("Grep", pattern="two"),
-    "tool_sequence": lambda: s().run("git status").run("git add .").run("git commit"),
-    "time_anomaly": lambda: s().run("make a").run("make b").run("make c").run("make d"),
     "self_correction": lambda: s().say("Actually, let me look at the tests instead of guessing what is not there."),
-    "external_reference": lambda: s().call("WebFetch", "404", True, url="https://example.org"),
-    "glob_ignore": lambda: s().call("Glob", pattern="*.py", files=LISTED[:3]),
-    "import_chase": lambda: s().read("a.py").read("b.py").read("c.py"),
     "test_order": lambda: s().run("npm run test a.test.ts").run("npm run test b.test.ts"),
-    "config_touch": lambda: s().edit("package.json").edit("a.ts"),
     "step_overrun": lambda: s().call("TodoWrite", todos=[1, 2, 3]).run("make"),
-    "parallel_conflict": lambda: s().call("Edit", "String to replace not found", True, file_path="/w/a.py"),
     "token_spike": lambda: s().add("reply", usage=Usage(message="1", input=1000)).read("a.py").add("reply", usage=Usage(message="2", input=2000)),
     "command_works": lambda: s().run("pnpm test", "1 failed", True),
     "command_told": lambda: s().run("true").say("Run `pytest -q tests` to see it."),
@@ -111,10 +90,10 @@ QUIET: dict[str, Callable[[], Script]] = {
 }  # fmt: skip
 
 
-def test_the_seventeen_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
-    assert len(SIGNALS) == 17 and len(FINDINGS) == 4
+def test_the_signals_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
+    assert len(SIGNALS) == 7 and len(FINDINGS) == 4
     assert all(0.0 <= signal.right <= 1.0 and 0 < signal.score < 1 for signal in NAMED.values())
-    assert not NAMED["file_access"].is_proved and NAMED["other_command"].is_proved
+    assert not NAMED["co_access"].is_proved and NAMED["other_command"].is_proved
 
 
 @pytest.mark.parametrize("name", sorted(NAMED))
@@ -179,13 +158,22 @@ def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> N
         ("cd /w && export ENV=dev && npm run dev", ["npm run dev"]),
         ("docker compose down && docker compose up -d", ["docker compose down", "docker compose up -d"]),
         ("source env/bin/activate && python manage.py check", []),
-        ("cd ../other && make test", ["make test"]),
+        ("cd ../other && make test", []),
+        ("cd /w/apps/api && npx jest", ["cd apps/api && npx jest"]),
+        ("cd apps && cd api && npx jest", ["cd apps/api && npx jest"]),
         ('python -c "print(1)"', []),
         ("npm install && npm test", ["npm test"]),
     ],
 )
 def test_a_task_is_told_with_its_folder_and_without_what_stands_around_it(command: str, tasks: list[str]) -> None:
-    assert list(tasks_of(command, "/w")) == tasks
+    assert list(tasks_of(command, "/w", "/w")) == tasks
+
+
+def test_a_task_is_told_with_the_folder_in_which_the_shell_stood() -> None:
+    assert tasks_of("npx jest", "/w/apps/api", "/w") == ("cd apps/api && npx jest",)
+    assert tasks_of("cd .. && npx jest", "/w/apps", "/w") == ("npx jest",)
+    assert tasks_of("npx jest", "/elsewhere", "/w") == ()
+    assert tasks_of("npx jest", "/w", "") == ("npx jest",), "nothing says where the session began"
 
 
 def test_two_ways_to_run_one_task_are_one() -> None:
@@ -210,10 +198,9 @@ def test_a_wrapper_that_fails_says_why_and_for_what_it_works() -> None:
 
 
 @pytest.mark.parametrize("after", ["2019-01-01T00:00:00.000Z", "2038-01-01T00:00:00.000Z", ""])
-def test_clocks_that_jump_make_nothing_slow(after: str) -> None:
+def test_clocks_that_jump_break_nothing(after: str) -> None:
     script = Script()
     for command in ("make a", "make b", "make c", "make d", "make e"):
         script.run(command, after=after)
-    assert script.seen("time_anomaly") == []
     found = observed(script.turns)
     assert found.calls == 5 and found.started_at <= found.ended_at

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from nous.core.language.sentences import sentences
+from nous.core.language.standing import FOR_A_TIME, standing_row
 from nous.core.language.until import find_expiry, is_for_a_time
 
 WEDNESDAY = "2026-11-18T10:00:00.000Z"
@@ -61,3 +63,45 @@ def test_a_day_of_the_week_is_the_next_one() -> None:
 
 def test_a_date_that_is_past_or_far_away_says_nothing() -> None:
     assert find_expiry("Don't deploy until 2020-01-01.", WEDNESDAY) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never push to production on Fridays, always wait until Monday.",
+        "Never deploy on weekends, hold off until Monday.",
+        "On Fridays we never deploy, wait till Monday.",
+        "Always wait until the checks are green before merging.",
+        "Never merge in the evening, always wait until tomorrow.",
+        "Do not deploy on Fridays until Monday.",
+        "Freitags nie deployen, immer bis Montag warten.",
+        "Ne déploie jamais le vendredi, attends toujours jusqu'à lundi.",
+        "Nunca despliegues los viernes, espera siempre hasta el lunes.",
+        "Nunca faça deploy às sextas, espere sempre até segunda.",
+        "Non fare mai deploy il venerdì, aspetta sempre fino a lunedì.",
+        "Никогда не деплой по пятницам, всегда жди до понедельника.",
+        "每周五不要部署，永远等到周一。",
+        "金曜日には絶対デプロイしないで、必ず月曜まで待って。",
+    ],
+)
+def test_who_waits_until_a_day_each_time_says_a_rule_that_does_not_end(said: str) -> None:
+    assert find_expiry(said, WEDNESDAY) is None
+    assert [standing_row(one) not in ("", FOR_A_TIME) for one in sentences(said)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("Until Friday never push to main.", "2026-11-21"),
+        ("Wait until Monday, do not deploy.", "2026-11-24"),
+        ("Hold off until Friday, do not merge.", "2026-11-21"),
+        ("For this week never deploy on Fridays.", "2026-11-23"),
+        ("Do not deploy on Fridays until December 1st.", "2026-12-02"),
+        ("Never touch the cluster until tomorrow.", "2026-11-20"),
+        ("Bis Montag immer auf mich warten, nicht deployen.", "2026-11-24"),
+    ],
+)
+def test_a_rule_for_a_time_that_speaks_of_waiting_ends(said: str, day: str) -> None:
+    expiry = find_expiry(said, WEDNESDAY)
+    assert is_for_a_time(said)
+    assert expiry is not None and expiry.moment == f"{day}T00:00:00.000Z"

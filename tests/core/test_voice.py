@@ -90,7 +90,7 @@ def test_the_own_words_of_the_user_stay_whole() -> None:
     cut = [name for name, prompt in tried if parts(prompt)[1].replace("> make failed", "")]
     assert not cut, f"{len(cut)} of {len(tried)}: {cut[:20]}"
     learned = [name for name, prompt in tried if heard(prompt)]
-    assert len(learned) >= 270  # of 340; the reader's own rules leave out the rest, whoever says it
+    assert len(learned) >= 290  # of 340; one of ten sayings is not learned when it stands alone either
 
 
 def test_what_was_pasted_is_known_as_the_words_of_others() -> None:

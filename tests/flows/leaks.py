@@ -177,6 +177,11 @@ PASSWORD_FORMS = {
     "said in Korean": "비밀번호는 {} 입니다",
     "said in Arabic": "كلمة المرور هي {}",
     "said in Hebrew": "הסיסמה היא {}",
+    "sql server": "create login bob with password = N'{}'",
+    "typed by expect": 'expect "password:" {{ send "{}\\r" }}',
+    "typed by pexpect": "child.expect('password:'); child.sendline('{}')",
+    "wpa": "wpa_passphrase home {}",
+    "dotted": "helm upgrade x --set db.pass={}",
     "said in Hindi": "पासवर्ड है {}",
     "said in Indonesian": "kata sandi: {}",
     "said in Vietnamese": "mật khẩu là {}",
@@ -220,6 +225,10 @@ TOKEN_FORMS = {
     "pat": "AZURE_DEVOPS_EXT_PAT={}",
     "ssws": "Authorization: SSWS {}",
     "vault login": "vault login s.{}",
+    "login of vault": "vault login {}",
+    "cookie of curl": "curl -b 'session={}' https://example.com",
+    "own mark": "the key acmeco_{} works",
+    "own mark with a label": "KEY: acme-{}",
     "rclone": "rclone config create r s3 secret_access_key {}",
     "block of YAML": "private_key: |\n  {}\n",
     "jwk": '{{"kty":"EC","crv":"P-256","d":"{}"}}',
@@ -260,6 +269,12 @@ MARKED: dict[str, Callable[[random.Random], str]] = {
     "pulumi": lambda chance: "pul-" + chars(chance, 40, HEX),
     "databricks": lambda chance: "dapi" + chars(chance, 32, HEX),
     "brevo": lambda chance: "xkeysib-" + chars(chance, 64, HEX) + "-" + chars(chance, 16),
+    "twilio": lambda chance: "SK" + chars(chance, 32, HEX),
+    "stripe of an organisation": lambda chance: "sk_org_live_" + chars(chance, 30),
+    "tavily": lambda chance: "tvly-" + chars(chance, 32),
+    "firecrawl": lambda chance: "fc-" + chars(chance, 32, HEX),
+    "resend": lambda chance: "re_" + chars(chance, 8) + "_" + chars(chance, 24),
+    "jina": lambda chance: "jina_" + chars(chance, 60),
     "clojars": lambda chance: "CLOJARS_" + chars(chance, 60, HEX),
 }
 MARKED_FORMS = {"alone": "{}", "in a sentence": "please use {} for it", "printed": "created: {} (never shown again)"}
@@ -485,6 +500,28 @@ def private_spans(chance: random.Random) -> Iterator[tuple[str, list[dict[str, A
             _call(session, "Write", {"file_path": f"{CWD}/notes.md", "content": span}),
         ]
         yield session, [record(session, "user", prompt), *repeated], (mark,)
+
+
+FIELDS = ("uuid", "sessionId", "cwd", "gitBranch", "version", "agentId", "entrypoint", "promptSource")
+FILES = ("Write", "Edit", "Read", "Glob")
+CALLED = ("tool", "tool id", "key", "subagent")
+
+
+def named(session: str, where: str, name: str) -> Iterator[dict[str, Any]]:
+    """A session that has a word in one of its names: a field of every record, a file, a tool."""
+    field = {where: f"{CWD}/{name}" if where == "cwd" else f"fix/{name}"} if where in FIELDS else {}
+    path = f"{CWD}/keys/{name}.txt" if where in FILES else f"{CWD}/keys/a.txt"
+    tool = f"mcp__x__{name}" if where == "tool" else where if where in FILES else "Write"
+    call = f"t-{name}" if where == "tool id" else f"t-{session}"
+    given = {"file_path": path, "content": "x"} | ({name: "1"} if where == "key" else {})
+    details = {"filePath": path, "filenames": [path]}
+    details |= {"agentId": name, "status": "completed", "content": "ok"} if where == "subagent" else {}
+    yield record(session, "user", "Always use tabs in Makefiles.") | field
+    use = {"type": "tool_use", "id": call, "name": tool, "input": given}
+    yield record(session, "assistant", [use]) | field
+    done = {"type": "tool_result", "tool_use_id": call, "content": path if where in FILES else "ok"}
+    yield record(session, "user", [done], toolUseResult=details) | field
+    yield _said(session, f"I wrote {path}.") | field
 
 
 # -- where it could be ------------------------------------------------------------------------------------------------

@@ -10,6 +10,25 @@ from typing import NamedTuple
 # Commands that print a secret, by what they print: `line` the secret alone, `table` among others, `json` in a document.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "line": (
+        "vault login root",
+        "head -c 16 /dev/urandom | base64",
+        "tr -dc A-Za-z0-9 < /dev/urandom | head -c 20",
+        "dd if=/dev/random bs=16 count=1",
+        "echo b2xkLXNlY3JldA== | base64 -d",
+        "nmcli -s -g 802-11-wireless-security.psk connection show home",
+        "netsh wlan show profile name=home key=clear",
+        "nomad acl bootstrap",
+        "symfony console secrets:reveal X",
+        "drush status --show-passwords",
+        "databricks auth token",
+        "rake secret",
+        "mix phx.gen.secret",
+        "openssl pkcs12 -in x.p12 -nodes",
+        "gpg --gen-random --armor 1 16",
+        "aws eks get-token --cluster-name x",
+        "rclone reveal x",
+        "oc extract secret/db --to=-",
+        "redis-cli config get requirepass",
         "op read op://Work/db/credential",
         "op item get db --fields label=credential --reveal",
         "op item get db --otp",
@@ -267,6 +286,45 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "node -e 'console.log(process.env)'",
     ),
 }
+# What any program may say of itself, whatever it is called: that it shows a secret, or makes one.
+PROGRAMS = (
+    "acmectl",
+    "./manage.sh",
+    "wp config",
+    "symfony console",
+    "npx tool",
+    "terraform",
+    "databricks",
+    "mc admin user",
+)
+SHOWS = ("get", "show", "print", "reveal", "read", "export", "output")
+CALLED = ("DB_PASSWORD", "admin_password", "API_KEY", "client-secret", "session_token", "SECRET_KEY", "db/pw")
+MAKES = ("create", "add", "new", "generate", "issue", "rotate")
+MADE = ("token", "tokens", "access-key", "api-key")
+LANGUAGES = (  # code that prints a variable or a setting that is called like a secret
+    "python3 -c 'import os; print(os.environ[\"{}\"])'",
+    "ruby -e 'puts ENV[\"{}\"]'",
+    "ruby -e 'puts ENV.fetch(\"{}\")'",
+    "php -r 'echo getenv(\"{}\");'",
+    "perl -e 'print $ENV{{{}}}'",
+    "node -p process.env.{}",
+    "python manage.py shell -c 'print(settings.{})'",
+    "django-admin shell -c 'print(settings.{})'",
+    "php artisan tinker --execute 'echo env(\"{}\");'",
+)
+QUERIES = ("psql -Atc", "mysql -N -e", "sqlite3 app.db", "docker exec db psql -U app -c")
+COLUMNS = ("password", "email, token", "u.api_key", "id, client_secret as s")
+
+
+def combined() -> Iterator[str]:
+    """Commands made of parts, each of which prints one secret."""
+    yield from (f"{program} {verb} {name}" for program in PROGRAMS for verb in SHOWS for name in CALLED)
+    yield from (f"{program} {one} {two}" for program in PROGRAMS for verb in MAKES for noun in MADE
+                for one, two in ((noun, verb), (verb, noun)) if noun != "api-key" or one == noun)  # fmt: skip
+    yield from (form.format(name) for form in LANGUAGES for name in ("DB_PASSWORD", "SECRET_KEY", "API_TOKEN", "DB_PW"))
+    yield from (f"{client} 'select {what} from users u'" for client in QUERIES for what in COLUMNS)
+
+
 BEHIND: tuple[str, ...] = (
     "timeout 9 {}",
     "sudo {}",
@@ -345,6 +403,23 @@ NOT_SHOWN: tuple[str, ...] = (
     "age --version",
     "node -p process.version",
     "python -c 'import secrets; print(secrets.__file__)'",
+    "psql -c 'select count(password) from users'",
+    "psql -c 'select id, token_count from runs'",
+    "sqlite3 app.db 'select name from tokens'",
+    "git show HEAD:token",
+    "npm run get tokens.json",
+    "acmectl token list",
+    "acmectl get pods",
+    "acmectl create user",
+    "terraform output bucket",
+    "make print-version",
+    "base64 logo.png",
+    "docker compose ps",
+    "docker inspect --help",
+    "head -c 16 Makefile",
+    "python manage.py migrate",
+    "pytest -k token",
+    "rails generate model Token",
 )
 PLAIN_OUTPUT = "The suite has 14 parts.\n12 of them passed in 3.4 s, two were skipped: rows, names.\n"
 
@@ -381,7 +456,9 @@ def outputs(kind: str, draw: random.Random) -> tuple[str, tuple[str, ...]]:
 def printed(seed: int, behind: bool = False) -> Iterator[Printed]:
     """Every command with an output of its own, as it is or behind another."""
     draw = random.Random(seed)
-    for kind, commands in COMMANDS.items():
+    of_parts = list(combined())
+    table = {**COMMANDS, "line": (*COMMANDS["line"], *of_parts[seed % 4 :: 4])}
+    for kind, commands in table.items():
         for number, command in enumerate(commands):
             output, secrets = outputs(kind, draw)
             quoted = "'" in command or '"' in command or "`" in command or "|" in command or ";" in command
@@ -434,6 +511,19 @@ SAYINGS: dict[str, tuple[str, ...]] = {
         "sudo password is {w}",
         "the backup code is {c}",
         "the master password of the vault is {w}",
+        "login is admin / {w}",
+        "log in with bob@example.org / {w}",
+        "here's the api key: {w}",
+        "this is the token {w}",
+        "the secret is {w}",
+        "the code from the SMS: {c}",
+        "otp {c}",
+        "enter {n} when it asks for the pin",
+        "the door code's {n}",
+        "my pin's {n}",
+        "unlock it with pin {n}",
+        "verification code — {c}",
+        "it texted me {c} as the code",
     ),
     "de": (
         "das Passwort ist {w}",
@@ -735,6 +825,26 @@ PLAIN: tuple[str, ...] = (
     "the entry point is main.py",
     "the SIM card module uses AT+CPIN",
     "lock screen shows after 3000 ms",
+    "use 4829 as the exit code",
+    "enter 4829 as the port when the code asks",
+    "type 4829 characters and look at the code",
+    "the secret is that the cache is warm",
+    "the secret sauce is batching by 4829",
+    "this is the token budget for a start",
+    "this is the key idea of the design",
+    "here's the key difference between both",
+    "login is handled / checked by middleware",
+    "log in with GitHub / Google works",
+    "sign in with Apple is on the list",
+    "we pass the cache key app-build-3f2a9c1d8e7b6a5f4c3d2e1f0a9b8c7d to the job",
+    "the key is in src/auth/keyring.py",
+    "the run id toolu_01A2b3C4d5E6f7G8h9J0 failed",
+    "the branch feature-payments-v2-rollback holds it",
+    "vault login fails behind the proxy",
+    "an otp library with 482913 downloads",
+    "the code from the app is minified",
+    "the code in the text is 4829 lines long",
+    'send the password reset mail and then send "done"',
 )
 # What a question for a code is not, and what is answered to it.
 PLAIN_ANSWERS: tuple[tuple[str, str], ...] = (

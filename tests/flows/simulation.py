@@ -109,10 +109,10 @@ class Hub:
     def ask(self, method: str, path: str, body: Mapping[str, Any], who: str | Bearer = "ann") -> Any:
         route = DOORS[path]
         self.asked.append(path)
-        asked = msgspec.convert(json.loads(json.dumps(body)), route.takes, strict=True)
+        asked = msgspec.convert(json.loads(json.dumps(body)), route.operation.takes, strict=True)
         bearer = who if isinstance(who, Bearer) else Bearer(who, frozenset(ROLES["member"]), token_id=who)
-        held, _ = confined(self.nous, route.about, asked, bearer)
-        return json.loads(msgspec.json.encode(route.run(self.nous, held, viewer_of_bearer(bearer))))
+        held, _ = confined(self.nous, route.operation.about, asked, bearer)
+        return json.loads(msgspec.json.encode(route.operation.call(self.nous, held, viewer_of_bearer(bearer))))
 
     def holds(self, word: str) -> list[str]:
         """The tables of the hub in which a word stands."""

@@ -45,7 +45,7 @@ FILE = "app/invoices.py"
 STATES = ("forgotten", "disputed", "corrected", "superseded", "undone", "purged", "held")
 # Ways that tell unasked, or tell what holds now: not a word of it, marked or not.
 STRICT = {
-    *("preview", "onboard", "brief", "status", "surface status", "export claude-md", "map"),
+    *("preview", "onboard", "brief", "status", "surface status", "export claude-md"),
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "surface file"),
     *("mcp brief", "mcp resources/list", "POST /v1/context"),
 }
@@ -66,8 +66,9 @@ NOT_TRIED = {"hook", "mcp", "backup", "logs", "calibrate", "doctor", "scan", "ve
 class World:
     """A home in which a project learned of a proxy in every way that Nous learns, and what became of it."""
 
-    def __init__(self, root: Path, patch: pytest.MonkeyPatch, state: str):
+    def __init__(self, root: Path, patch: pytest.MonkeyPatch, state: str, elsewhere: bool = False):
         self.root, self.state, self.project = root, state, root / "shop"
+        self.patch, self.elsewhere = patch, elsewhere
         (self.project / ".git").mkdir(parents=True)
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         (self.project / "app").mkdir()
@@ -160,7 +161,33 @@ class World:
         catch_up(nous.stores, now)
 
     def _apply(self) -> None:
-        """Let the state happen to everything that says the word."""
+        """Let the state happen to everything that says the word, here or on another device that shares a folder."""
+        if not self.elsewhere:
+            self._happen()
+            return
+        (self.root / "shared").mkdir()
+        self.patch.setenv("NOUS_SYNC_DIR", str(self.root / "shared"))
+        self.patch.setenv("NOUS_SYNC_PASSPHRASE_FILE", "plain")
+        self._sync()
+        self.patch.setenv("NOUS_DATA_DIR", str(self.root / "elsewhere"))
+        self._sync()
+        here, self.numbers = self.numbers, self._numbers()
+        assert len(self.numbers) == len(here)
+        self._happen()
+        self._sync()
+        self.numbers = here
+        self.patch.setenv("NOUS_DATA_DIR", str(self.root / "data"))
+        self._sync()
+
+    def _sync(self) -> None:
+        said = self.run("sync")
+        assert "came" in said and "error" not in said, said
+
+    def _numbers(self) -> list[int]:
+        with Nous.open() as nous:
+            return [one.id for one in nous.stores.memories.listing(self.id) if WORD in one.content]
+
+    def _happen(self) -> None:
         match self.state:
             case "purged":
                 self.run("purge", "--match", WORD, "--yes")
@@ -228,7 +255,7 @@ class World:
             "log": ["--memory", number],
             "diff": ["--from", "30d"],
             "brief": ["coder", "the invoices service"],
-            "dossier": [FILE],
+            "dossier": [],
             "entity": [WORD],
             "review": ["--json"],
             "session": ["show", "s1"],
@@ -244,7 +271,6 @@ class World:
             if "--json" not in words:
                 yield f"{name} --json", lambda name=name, words=words: self.run(*name.split(), *words, "--json")  # type: ignore[misc]
         yield "list", lambda: self.run("list")
-        yield "dossier project", lambda: self.run("dossier")
         yield "session list", lambda: self.run("session", "list")
         for style in ("claude-md", "markdown", "json"):
             yield f"export {style}", lambda style=style: self._exported(style)  # type: ignore[misc]
@@ -289,15 +315,15 @@ class World:
 
     def _routes(self) -> Iterator[tuple[str, Callable[[], str]]]:
         for route in ROUTES:
-            if route.action != "read":
+            if route.operation.action != "read":
                 continue
             yield f"{route.method} {route.path}", lambda route=route: self._routed(route)  # type: ignore[misc]
 
     def _routed(self, route: Any) -> str:
-        fields = {name: value for name, value in route.example.items() if name not in ("type", "project")}
-        known = route.takes.__struct_fields__
+        fields = {name: value for name, value in route.operation.example.items() if name not in ("type", "project")}
+        known = route.operation.takes.__struct_fields__
         fields |= {"project": self.id} if "project" in known else {}
-        fields |= {"q": ASKED} if "q" in known else {}
+        fields |= {"query": ASKED} if "query" in known else {}
         fields |= {"prompt": ASKED} if "prompt" in known else {}
         fields |= {"question": ASKED} if "question" in known else {}
         fields |= {"id": "s1" if "session" in route.path else str(self.numbers[0])} if "{id}" in route.path else {}
@@ -306,8 +332,8 @@ class World:
         fields |= {"records": "all"} if "records" in known else {}
         with Nous.open() as nous:
             try:
-                asked = msgspec.convert(fields, route.takes, strict=False)
-                return msgspec.json.encode(route.run(nous, asked, OWNER_VIEW)).decode()
+                asked = msgspec.convert(fields, route.operation.takes, strict=False)
+                return msgspec.json.encode(route.operation.call(nous, asked, OWNER_VIEW)).decode()
             except NousError as refused:
                 return str(refused)
 
@@ -328,9 +354,9 @@ class World:
 
 
 def _is_reading(name: str) -> bool:
-    from nous.shells.cli.actions import COMMAND_ACTIONS
+    from nous.shells.cli.actions import COMMAND_ACTIONS, rendered_actions
 
-    return COMMAND_ACTIONS.get(name) == "read" or name in READING or name in ("entity", "review")
+    return (COMMAND_ACTIONS | rendered_actions()).get(name) == "read" or name in READING or name in ("entity", "review")
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -379,11 +405,11 @@ def _in_json(value: Any, is_marked: bool) -> Iterator[str]:
 
 
 @contextmanager
-def world(root: Path, state: str, database: str = "") -> Iterator[World]:
+def world(root: Path, state: str, database: str = "", elsewhere: bool = False) -> Iterator[World]:
     with pytest.MonkeyPatch.context() as patch:
         if database:
             patch.setenv("NOUS_DB_PATH", database)
-        yield World(root, patch, state)
+        yield World(root, patch, state, elsewhere)
 
 
 def leaks(here: World) -> Iterator[tuple[str, list[str]]]:
@@ -394,7 +420,7 @@ def leaks(here: World) -> Iterator[tuple[str, list[str]]]:
         said = [line for line in output.splitlines() if WORD in line.replace(ASKED, "").replace(f"'{WORD}'", "")]
         if not said:
             continue
-        if here.state == "purged" or plain in STRICT:
+        if (here.state == "purged" and not here.elsewhere) or plain in STRICT:
             yield name, said
         elif plain not in RECORDS and (found := unmarked(output)):
             yield name, found
@@ -417,6 +443,14 @@ def test_what_no_longer_holds_leaves_by_no_way(
     with world(tmp_path, state, url) as here:
         assert list(leaks(here)) == []
         assert engine == "postgres" or here.early == set()
+
+
+@pytest.mark.parametrize("state", [state for state in STATES if state != "held"])
+def test_what_no_longer_holds_on_another_device_leaves_by_no_way_here(tmp_path: Path, state: str) -> None:
+    """What a session said stays in the transcripts of the device that it ran on; the rest goes with the memory."""
+    with world(tmp_path, state, elsewhere=True) as here:
+        assert list(leaks(here)) == []
+        assert here.early == set()
 
 
 def test_what_holds_is_told_by_the_same_ways(tmp_path: Path) -> None:

@@ -192,6 +192,20 @@ def test_commands_export_seal_import_and_verify(home: Home) -> None:
     assert home.nous("export", str(rules), cwd=project).returncode == 0
     assert rules.read_text().startswith("# What this project knows") and "- Use pnpm, not npm." in rules.read_text()
     again = home.nous("export", str(rules), cwd=project)
-    assert again.returncode == 2 and "there already" in again.stderr
+    assert again.returncode == 1 and "exists already" in again.stderr and "--force" in again.stderr
+    mine, away = home.root / "rules.md", home.root / "away" / "rules.md"
+    mine.write_text("Written by hand.")
+    for format_ in ("claude-md", "markdown", "json"):
+        refused = home.nous("export", str(mine), "--format", format_, cwd=project)
+        assert refused.returncode == 1 and "exists already" in refused.stderr
+    refused = home.nous("dossier", "--output", str(mine), cwd=project)
+    assert refused.returncode == 1 and "exists already" in refused.stderr
+    assert mine.read_text() == "Written by hand."
+    assert home.nous("dossier", "--output", str(mine), "--force", cwd=project).returncode == 0
+    assert mine.read_text().startswith("---\nproject:")
+    for command in (("export", str(away)), ("dossier", "--output", str(away)), ("backup", str(away))):
+        missing = home.nous(*command, cwd=project)
+        assert missing.returncode == 1 and "there is no folder" in missing.stderr
+    assert not away.parent.exists()
     nothing = home.nous("export", "-", cwd=home.home)
     assert nothing.returncode == 1 and "nothing to export" in nothing.stderr

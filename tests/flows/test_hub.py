@@ -201,7 +201,7 @@ def test_a_hub_that_was_away_for_days_gets_a_large_backlog_in_pieces(
         with pytest.raises(HubAway):
             exchange(here, TeamHub(link, frozenset({"p"})), NOW)
     monkeypatch.setattr(hubs, "PIECE", 50_000)
-    monkeypatch.setattr("nous.api.hub.LARGEST", 50_000)
+    monkeypatch.setattr("nous.features.hub.runs.LARGEST", 50_000)
     assert exchange(here, team(hub), NOW).went == 300
     assert hub.asked.count("/v1/sync/push") > 5
     hub.asked.clear()
@@ -216,7 +216,7 @@ def test_a_backlog_that_is_larger_than_memory_goes_and_comes_in_pieces(
 ) -> None:
     """Two gigabytes are tried as forty megabytes, in pieces that are smaller by as much: what is held at once stays."""
     monkeypatch.setattr(hubs, "PIECE", 100_000)
-    monkeypatch.setattr("nous.api.hub.LARGEST", 200_000)
+    monkeypatch.setattr("nous.features.hub.runs.LARGEST", 200_000)
     monkeypatch.setattr("nous.remember.sync.BATCH_BYTES", 200_000)
     monkeypatch.setattr("nous.remember.sync.SMALL", 1_000)
     monkeypatch.setattr("nous.stores.devices.AT_ONCE", 50)

@@ -34,13 +34,8 @@ def test_what_is_taught_has_names_and_a_profile(nous: Nous) -> None:
     nous.remember("Deploys of the api go through `terraform apply`, never by hand", project="p")
     old = nous.list(project="p")[-1].id
     nous.correct(old, "The api runs on EKS")
-    found = nous.entity("API", project="p")
-    assert found.entity.mentions == 2
-    [truth] = [truth for truth in found.truths if truth.predicate == "runs_on"]
-    assert truth.now == ("EKS",) and truth.before == ("ECS",)
-    assert truth.text.startswith("EKS since ") and truth.text.endswith(", ECS before")
-    assert [memory.content for memory in found.memories] == ["The api runs on EKS"]
-    assert {one.name for one in nous.entities(project="p")} >= {"EKS", "ECS", "api", "terraform"}
+    assert [memory.content for memory in nous.entity("EKS", project="p").memories] == ["The api runs on EKS"]
+    assert {one.name for one in nous.entities(project="p")} >= {"EKS", "ECS", "terraform"}
     assert replayed(nous)
 
 

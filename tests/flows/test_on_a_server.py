@@ -92,7 +92,7 @@ def test_every_day_with_a_memory_on_a_server(away: Home) -> None:
     assert "equal a replay" in run("replay", "--verify")
     assert "replayed" in run("replay") and "equal a replay" in run("replay", "--verify")
     assert "done" in run("maintain")
-    assert "erased 1 memories" in run("purge", "--match", "pnpm", "--yes")
+    assert "erased 1 memory" in run("purge", "--match", "pnpm", "--yes")
     assert "pnpm" not in run("log", *where) and "every hash fits" in run("verify")
     assert "equal a replay" in run("replay", "--verify")
 
@@ -114,6 +114,29 @@ def test_hooks_answer_from_a_local_file_while_the_server_is_down(away: Home) -> 
     run("purge", "--match", "pnpm", "--yes")
     assert all(b"pnpm" not in file.read_bytes() for file in away.data.rglob("*") if file.is_file())
     assert away.nous("hook", "SessionStart", stdin=said, cwd=project, **nowhere).stdout == ""
+
+
+@pytest.mark.parametrize("how", ["forget", "dispute", "correct"])
+def test_what_no_longer_holds_leaves_the_hooks_file_before_packets_are_made_anew(away: Home, how: str) -> None:
+    project = str(away.project())
+    run("remember", "Use pnpm for every install here.", "--project", project, "--pin")
+    run("remember", "Deploys go out on Fridays.", "--project", project, "--pin")
+    with Nous.open() as nous:
+        cache = nous.work.hook_cache
+
+        def packets() -> str:
+            return "".join(raw for _, raw in cache.db.each("hookcache.contents"))
+
+        nous.work.warm()
+        assert "pnpm" in packets()
+        if how == "correct":
+            nous.correct(1, "Use yarn.")
+        else:
+            getattr(nous, how)(1)
+        nous.work.catch_up()
+        assert "pnpm" not in packets()
+        nous.work.warm()
+        assert "pnpm" not in packets() and "Fridays" in packets()
 
 
 def test_a_round_of_the_daemon_reads_learns_and_prepares(away: Home) -> None:
@@ -197,7 +220,7 @@ def test_a_backup_of_a_server_is_a_file_and_comes_back_there(
     assert "every hash fits" in run("verify")
     run("restore-backup", done["kept"])  # what was there before is a file as well
     assert "Said after the backup." in run("list", *where)
-    assert "erased 1 memories" in run("purge", "--match", "after the backup", "--yes")
+    assert "erased 1 memory" in run("purge", "--match", "after the backup", "--yes")
     assert not list((away.data / "checkpoints").glob("*.db"))
     elsewhere = str(tmp_path / "elsewhere.db")  # the same file in the place of a file, and asked in SQL
     monkeypatch.setenv("NOUS_DB_PATH", elsewhere)
@@ -225,9 +248,9 @@ def test_a_backup_that_cannot_be_put_back_on_a_server_changes_nothing(
 @pytest.mark.parametrize(
     ("args", "instead"),
     [
-        (("sql", "SELECT 1"), "nous backup copy.db"),
-        (("archive", "--before", "90d"), "nous backup FILE"),
-        (("restore", "--archive", "cortex-archive-2020.db.zst"), "nous backup FILE"),
+        (("sql", "SELECT 1"), "nous admin backup copy.db"),
+        (("archive", "--before", "90d"), "nous admin backup FILE"),
+        (("restore", "--archive", "cortex-archive-2020.db.zst"), "nous admin backup FILE"),
     ],
 )
 def test_what_needs_a_file_says_what_to_use_instead(away: Home, args: tuple[str, ...], instead: str) -> None:
@@ -259,7 +282,7 @@ def test_what_differs_is_not_kept(away: Home, server: str, monkeypatch: pytest.M
     monkeypatch.setenv("NOUS_DB_PATH", str(away.data / "cortex.db"))
     run("remember", "In the file.", "--project", str(away.project()))
     with Nous.open() as nous:
-        nous.stores.db.run("memories.add_concept", memory_id=1, concept="nowhere", version=1)
+        nous.stores.db.run("memories.add_concepts", memory_id=1, concept="nowhere", version=1)
         with pytest.raises(StoreError, match="concepts is not the same"):
             nous.migrate_to(server)
         there = open_stores(server)

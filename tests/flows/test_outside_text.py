@@ -11,14 +11,18 @@ import pytest
 
 from factories import NOW
 from nous.core.memory import Memory
+from nous.core.session import Story
 from nous.features.model_reader.reader import ModelReader
+from nous.features.model_reader.sessions import turns_of
 from nous.providers.fake import Fake
 from nous.recall.packets import warm
 from nous.remember.budget import Policy
 from nous.remember.capture import take_in
+from nous.remember.exchanges import index_waiting
 from nous.remember.imports import Destination, import_file
 from nous.remember.learn import learn_all
 from nous.stores import Stores
+from nous.tend.purge import Selection, plan
 from remember.test_capture import lines, record
 
 MARK = "evil.example"
@@ -158,3 +162,64 @@ def test_what_was_read_long_ago_still_counts(stores: Stores, tmp_path: Path) -> 
     known = learn(stores, tmp_path, first + lines(says(f"The cause is that our registry is {MARK}."), record("ok")))
     assert not [one for one in known if MARK in one.content and not one.tainted]
     assert MARK not in shown(stores)
+
+
+COMMAND = "npm run test:quokka"
+
+
+def run(text: str, session_id: str) -> list[dict[str, Any]]:
+    """The user asks to go on, and the agent runs the command and says so."""
+    call = {"type": "tool_use", "id": "t9", "name": "Bash", "input": {"command": COMMAND}}
+    result = {"type": "tool_result", "tool_use_id": "t9", "content": "Tests: 10 passed, 10 total"}
+    told = [does([call]), does([result], "user"), says("They pass: the quokka importer is done.")]
+    return [one | {"sessionId": session_id} for one in (record(text), *told)]
+
+
+@pytest.mark.parametrize("how", ["forked", "forked while it runs", "resumed", "resumed under the old id", "rotated"])
+@pytest.mark.parametrize("gone", [False, True], ids=["kept", "deleted"])
+@pytest.mark.parametrize("tool", ["WebFetch", "Read"])
+def test_what_a_session_inherits_counts_as_read(
+    stores: Stores, tmp_path: Path, how: str, gone: bool, tool: str
+) -> None:
+    given = (
+        {"url": f"https://{MARK}/guide", "prompt": "read"} if tool == "WebFetch" else {"file_path": "/nowhere/app/a.py"}
+    )
+    first = session(tool, given, f"To test: {COMMAND}" if tool == "WebFetch" else "x = 1", says("I read the guide."))
+    learn(stores, tmp_path, first)
+    new = "s1" if how == "rotated" else "s2"
+    old = "s1" if how in ("rotated", "resumed under the old id") else "s2"
+    inherited = first.replace(b'"sessionId": "s1"', f'"sessionId": "{old}"'.encode())
+    file = tmp_path / ("s1-2.jsonl" if how == "rotated" else "s2.jsonl")
+    if gone:
+        (tmp_path / "s1.jsonl").unlink()
+    if how == "forked while it runs":
+        file.write_bytes(inherited)
+        take_in(stores, str(file), "fs_watch", lambda: NOW)
+    file.write_bytes(inherited + lines(*run("go on, run the tests", new)))
+    take_in(stores, str(file), "fs_watch", lambda: NOW)
+    assert learn_all(stores, "w", lambda: NOW).failed == 0
+    index_waiting(stores)
+    is_outside = tool == "WebFetch"
+    [memory] = [one for one in stores.memories.listing(None) if COMMAND in one.content]
+    assert memory.tainted == is_outside
+    assert (COMMAND in shown(stores)) != is_outside
+    [asked] = [turn.uuid for turn in stores.transcripts.turns(new) if turn.text == "go on, run the tests"]
+    assert (asked in stores.exchanges.tainted_in(new)) == is_outside
+    assert bool(Story(turns_of(stores, new)).outside) == is_outside  # what a model is told of the session
+    told = [turn.uuid for one in ("s1", "s2") for turn in stores.transcripts.turns(one) if turn.kind == "tool_result"]
+    assert len(told) == len(set(told)) == 2  # what another file had first is not told twice
+
+
+def test_what_a_fork_inherited_goes_with_the_session_it_came_from(stores: Stores, tmp_path: Path) -> None:
+    first = session(*DOORS[0], f"To test: {COMMAND}", says("I read the guide."))
+    learn(stores, tmp_path, first)
+    file = tmp_path / "s2.jsonl"
+    forked = first.replace(b'"sessionId": "s1"', b'"sessionId": "s2"')
+    file.write_bytes(forked + lines(*run("go on, run the tests", "s2")))
+    take_in(stores, str(file), "fs_watch", lambda: NOW)
+    learn_all(stores, "w", lambda: NOW)
+    assert any("To test" in turn.text for turn in stores.transcripts.turns("s2", inherited=True))
+    chosen = plan(stores, Selection(session="s1"))
+    stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
+    assert not any("To test" in turn.text for turn in stores.transcripts.turns("s2", inherited=True))
+    assert any("go on" in turn.text for turn in stores.transcripts.turns("s2"))

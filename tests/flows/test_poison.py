@@ -41,7 +41,7 @@ def hook(stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hoo
     at = Reception(load_settings({"NOUS_DATA_DIR": str(tmp_path)}))
     at.local.stores = stores
     assert isinstance(stores.db, Sqlite)
-    return HookContext(HookStore(stores.db.connection), NOW, at._search, ROOM, True)
+    return HookContext(HookStore(stores.db.connection), NOW, ROOM, True)
 
 
 def batches() -> Iterator[list[Case]]:

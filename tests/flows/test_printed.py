@@ -51,6 +51,46 @@ def test_what_a_command_prints_is_removed_whole_and_not_repeated() -> None:
     assert not repeated, f"{len(repeated)} of {len(cases)}: {repeated[:20]}"
 
 
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("export -p", 'declare -x HOMEQ="/root"\ndeclare -x ZKK="@"'),
+        ("declare -x", 'declare -x ZKK="@"'),
+        ("git show HEAD:.env", "FOO=@"),
+        ("git show HEAD:.env", "# mine\nfoo: @"),
+        ("git diff .env", "--- a/.env\n+++ b/.env\n-FOO=1\n+FOO=@"),
+        ("python -c \"print(open('.env').read())\"", "FOO=@"),
+        ("node -e \"console.log(fs.readFileSync('.env','utf8'))\"", "FOO=@"),
+        ("grep -r FOO . --include=.env", "./.env:FOO=@"),
+        ("grep -rn FOO .", "./app.py:3:x = 1\n./.env:3:FOO=@"),
+        ("rg FOO -uu", ".env\n3:FOO=@"),
+        ("rg FOO -uu", "deploy/.env.local:3:FOO=@"),
+        ("base64 .env", "@"),
+        ("base64 -w0 < .env.production", "@"),
+        ("od -c .env", "@"),
+        ("pm2 env 0", "FOOQ: @"),
+        ("ps eww 1", "1 ? S 0:00 node FOOQ=@"),
+    ],
+)
+def test_values_of_a_settings_file_are_cut_whatever_shows_them(command: str, output: str) -> None:
+    for value in ("k7Q2mZ9pLx4R", "onlyletters", "two words"):
+        assert value not in kept(*ran(command, output.replace("@", value)))[1].text
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("ls -a", ".\n.env\n.env.example\nREADME.md"),
+        ("git diff src/a.py", "+++ b/src/a.py\n+FOO = compute()\n+BAR = other()"),
+        ("rg foo", "src/a.py:3:FOO = 1\nsrc/b.py:4:BAR=2"),
+        ("git add .env", "[main 1234abc] settings\n 1 file changed: .env"),
+        ("ps -ef", "root 1 node --x=3"),
+    ],
+)
+def test_what_shows_no_settings_stays(command: str, output: str) -> None:
+    assert kept(*ran(command, output))[1].text == output
+
+
 def test_every_row_of_the_table_has_a_program() -> None:
     assert len(rows()) > 100
     assert all(row.words for of in rows().values() for row in of)

@@ -26,6 +26,7 @@ SECRETS = (
     "hunter2-not-real",
     "Mara leaves operations",
 )
+FIRST = "2297dc1e-647b-4b36-984d-f0d9280aee94"  # in it a decision was made that a later one reversed
 NOISE = {
     "a question": "answer 202",
     "a hypothetical": "raw payload",
@@ -253,3 +254,25 @@ def test_the_demo_runs_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert "SKIP LOCKED" in done.stdout and "none is there" in done.stdout
     assert not any(secret in done.stdout for secret in SECRETS)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_with_recorded_readings_a_session_begins_with_their_brief(tmp_path: Path) -> None:
+    home = Home(tmp_path.resolve())
+    readings = {path.stem: json.loads(path.read_text("utf-8")) for path in (ROOT / "samples" / "readings").glob("*")}
+    assert readings.keys() == {path.stem for path in SAMPLES.glob("*/*.jsonl")}
+    home.environ["NOUS_LLM_PROVIDER"] = f"recorded:{ROOT / 'samples' / 'readings'}"
+    home.nous("backfill", "--json")
+    home.nous("read", "--now", "--since", "2026-01-01", "--limit", "9", "--project", PROJECT)
+    last = max(readings.values(), key=lambda one: str(one["at"]))
+    told = [re.sub(r" \[Memory.*", "", line) for line in home.packet().splitlines() if line.startswith("- ")]
+    assert told[: len(last["brief"])] == [f"- {line['text']}" for line in last["brief"]]
+    kept = {row["content"]: row["status"] for row in home.memories()}
+    said = {memory["text"] for one in readings.values() for memory in one["memories"]}
+    assert {text for text in said if kept[text] != "active"} == {readings[FIRST]["memories"][1]["text"]}
+    assert home.ask("debug", "rejections")["rejections"] == []
+    assert not [secret for secret in SECRETS for path in home.written() if secret.encode() in path.read_bytes()]
+
+
+def test_everything_can_be_listed_at_once(home: Home) -> None:
+    listed = home.ask("list", "--all-projects", "--limit", "100000")["memories"]
+    assert {row["id"] for row in listed} == {row["id"] for row in home.memories() if row["status"] == "active"}

@@ -29,7 +29,6 @@ from nous.core.sharing import ORGANISATION
 from nous.core.worth import line
 from nous.errors import Forbidden, Misuse, NotFound
 from nous.kernel.viewer import OWNER_VIEW, Viewer
-from nous.recall.unasked import unasked
 from nous.remember.hubs import TeamHub
 from nous.remember.sync import exchange
 from nous.shells.web.routes import ROUTES, Route
@@ -89,7 +88,8 @@ def test_a_project_is_told_of_its_teams_and_of_the_organisation_and_of_nobody_el
             assert {one.content for one in nous.stores.memories.visible(project)} == known
             asked = "who deploys signs sells opens hides behind the clock?"
             assert {hit.content for hit in nous.recall(asked, project=project, records="memories")} <= known
-            assert {one.content for one, _ in nous.onboard(project=project)} == known
+            found = nous.call("memories.onboard", project=project)["items"]
+            assert {one["content"] for one in found} == known
         told = nous.stores.memories.by_id([numbers(site)["team:a"]])[0]
         assert (told.scope, line(told)[: len(TEAM_A) + 11]) == ("team", f"- {TEAM_A} (team a)")
         with_past = nous.list(project="shop", as_of=nous.clock())
@@ -136,26 +136,6 @@ def test_one_callers_search_changes_nobody_elses_answer(site: Site) -> None:
     assert contents(site, SEARCHED, guest) == {SHOP} and answers() == before
 
 
-def test_the_prompt_hook_hears_of_a_team_after_a_guest_searched(tmp_path: Path) -> None:
-    settings = load_settings({"HOME": str(tmp_path), "NOUS_DATA_DIR": str(tmp_path / "data")})
-    guest = Viewer("guest", frozenset({"shop"}), frozenset())
-    with Nous.open(settings=settings) as nous:
-        nous.stores.circles.add("team:a", ["shop"])
-        nous.remember(TEAM_A, project="team:a", pin=True)
-        lent = Nous(nous.stores, settings, nous.clock)
-        assert lent.recall("when does team a deploy", project="shop", records="memories", viewer=guest) == []
-        shown = unasked(
-            nous.stores,
-            "when does team a deploy on Fridays?",
-            "shop",
-            "",
-            nous.clock(),
-            embedder=None,
-            weights=settings.weights,
-        )
-        assert any(TEAM_A in entry.line for entry in shown)
-
-
 def test_callers_beside_each_other_each_see_their_own(site: Site) -> None:
     guest, ann = given(site, "beside", "reader", "shop"), given(site, "annie", "member", "team:a")
     with ThreadPoolExecutor(8) as several:
@@ -200,16 +180,18 @@ def test_sql_gives_a_viewer_their_projects_and_teams_alone(engine: str, request:
 def attacked(site: Site, route: Route, token: str, number: int, project: str | None) -> Answer:
     """One request of a route about a memory and a project that are another team's."""
     path = route.path.replace("{id}", str(number)).replace("{item}", quote(f"disputed:{number}"))
-    path, fields = path.replace("{name}", "clock"), dict(route.example)
-    known = route.takes.__struct_fields__
+    path, fields = path.replace("{name}", "clock"), dict(route.operation.example)
+    known = route.operation.takes.__struct_fields__
     fields |= {"project": project} if "project" in known and project else {}
     fields |= {"memory_id": str(number)} if "memory_id" in known else {}
     if "ids" in known:
         fields = {"action": "forget", "ids": [number]}
     if "seen" in known:
         fields |= {"seen": ["vault", "team:b"]}
-    if "q" in known:
-        fields["q"] = CANARY
+    if "query" in known:
+        fields["query"] = CANARY
+    if "question" in known:
+        fields["question"] = CANARY
     if route.method == "GET":
         return site.get(f"{path}?{urlencode(fields)}", token=token)
     return site.post(path, fields, token=token)
@@ -222,14 +204,21 @@ def test_by_no_route_does_a_member_reach_another_team(site: Site, route: Route) 
         hidden = nous.stores.memories.by_id([numbers(site)["vault"], numbers(site)["team:b"]])
         before = [nous.stores.events.of_learning(one.learning_id) for one in hidden]
     for one in hidden:
-        for project in ("vault", "team:b", None, *(("shop", ORGANISATION) if route.way in ("read", "search") else ())):
+        for project in (
+            "vault",
+            "team:b",
+            None,
+            *(("shop", ORGANISATION) if route.operation.access in ("read", "search") else ()),
+        ):
             answer = attacked(site, route, everything, one.id, project)
             assert CANARY.encode() not in answer.body.replace(f'"{CANARY}"'.encode(), b""), (project, answer.body)
     with Nous.open(settings=site.settings, readonly=True) as nous:
         assert [nous.stores.events.of_learning(one.learning_id) for one in hidden] == before
 
 
-@pytest.mark.parametrize("route", [one for one in ROUTES if one.way in ("read", "search")], ids=lambda one: one.path)
+@pytest.mark.parametrize(
+    "route", [one for one in ROUTES if one.operation.access in ("read", "search")], ids=lambda one: one.path
+)
 def test_by_no_route_does_a_guest_of_a_project_see_its_team(site: Site, route: Route) -> None:
     guest = given(site, f"guest {route.path}", "admin", "shop")
     for project in ("shop", None):

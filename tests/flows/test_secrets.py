@@ -14,13 +14,15 @@ import pytest
 
 from factories import NOW, sized
 from flows import leaks, plain
-from nous.api.programs import Appending, append
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.events import Extracted
 from nous.core.redact import Discretion, redact_text, redact_turn
 from nous.core.transcript import Turn
 from nous.errors import NousError
+from nous.features.memories.appending import append
+from nous.features.memories.operations import Appending
+from nous.kernel.viewer import OWNER_VIEW
 from nous.recall.packets import warm
 from nous.remember.capture import Intake
 from nous.remember.learn import learn_all
@@ -103,9 +105,8 @@ BY_HAND: dict[str, Callable[[Nous, str], object]] = {
     "forget": lambda nous, text: nous.forget(nous.remember(f"Only {len(text)} letters long."), reason=text),
     "feedback": lambda nous, text: nous.feedback(1, "useful", session=text),
     "ingest": lambda nous, text: nous.ingest(f"# Summary\n\nWe decided to use Redis.\n\n{text}\n"),
-    "append": lambda nous, text: append(nous, appending(nous, text)),
+    "append": lambda nous, text: append(nous, OWNER_VIEW, appending(nous, text)),
     "ask": lambda nous, text: nous.recall(text),
-    "dossier": lambda nous, text: nous.dossier(text),
     "brief": lambda nous, text: nous.brief("coder", text),
 }
 
@@ -197,3 +198,29 @@ def test_a_question_about_a_secret_is_no_question_for_one() -> None:
         answers = {"answers": {question: "Vault2Go"}, "options": {}}
         turn = Turn(uuid="a", kind="answer", at="", session_id="s", text=f'"{question}"="Vault2Go"', input=answers)
         assert redact_turn(turn) == (turn, {}), question
+
+
+def test_no_field_of_a_record_carries_a_secret(tmp_path: Path) -> None:
+    place, chance = Place(tmp_path), random.Random(3)
+    for where in (*leaks.FIELDS, *leaks.FILES, *leaks.CALLED):
+        token = "ghp_" + leaks.chars(chance, 36)
+        place.tell(f"n-{where}", where, list(leaks.named(f"n-{where}", where, token)), (token,))
+    place.learn().close()
+    assert not leaks.found_in(place.data, place.wanted)
+
+
+def test_a_private_word_does_not_come_back_as_a_name(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    for where in ("gitBranch", *leaks.FILES):
+        session, word = f"n-{where}", "bluewhale" + where.lower()
+        said = leaks.record(session, "user", f"<private>the project {word} is ours</private> Go on.")
+        place.tell(session, where, [said, *leaks.named(session, where, word)], (word,))
+    place.learn().close()
+    assert not leaks.found_in(place.data, place.wanted)
+
+
+def test_a_redacted_path_keeps_its_folder_and_its_ending() -> None:
+    token = "ghp_" + leaks.chars(random.Random(5), 36)
+    turn = Turn(uuid="a", kind="tool_call", at="", session_id="s", tool="Write", input={"file_path": f"/a/{token}.txt"})
+    cleaned, found = redact_turn(turn)
+    assert cleaned.input == {"file_path": "/a/[secret:github-token].txt"} and token in found.taken

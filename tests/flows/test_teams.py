@@ -35,12 +35,12 @@ def test_a_disputed_memory_is_used_with_a_badge_until_it_is_settled(nous: Nous) 
     assert found.confidence == pytest.approx(before * 0.8) and CONTESTED in found.tags and not found.disputed
     assert "(disputed in the team)" in line(found)
     assert entries([found], nous.clock(), "")  # it is shown all the same
-    said = [event.payload.reason for event in nous.thread(number)]
+    said = [one["said"] for one in nous.call("memories.thread", id=number)["items"]]
     assert said == ["The server retries since May.", "Only for reads, I think."]
     assert [item.kind for item in nous.review(project="shop") if item.memory.id == number] == ["disputed"]
     nous.confirm(number)
     assert CONTESTED not in nous.get(number).tags and nous.get(number).confidence == 1.0
-    assert nous.thread(number)  # what was said stays
+    assert nous.call("memories.thread", id=number)["items"]  # what was said stays
     assert nous.work.compare().differences == []
 
 
@@ -100,7 +100,8 @@ def test_on_a_hub_members_discuss_and_a_steward_settles(tmp_path: Path) -> None:
             assert (refused.status, refused.code) == (403, "forbidden"), path
         assert site.post(f"{place}/dispute", {"reason": "For reads only."}, token=member).status == 200
         with Nous.open(settings=site.settings, readonly=True) as nous:
-            assert [event.payload.author for event in nous.thread(number)] == ["member", "member"]  # type: ignore[attr-defined]
+            said = nous.call("memories.thread", id=number)["items"]
+            assert [one["author"] for one in said] == ["member", "member"]
         assert site.post(f"{place}/confirm", token=steward).status == 200
         assert site.good("/v1/memories?tag=contested", token=member)["total"] == 0
 
@@ -113,9 +114,9 @@ def test_a_newcomer_is_shown_what_is_sure_pinned_and_asked_for(nous: Nous) -> No
         nous.remember(f"Room {number} has a window.", project="shop")
     for _ in range(4):
         nous.stores.accesses.note([asked], nous.clock())
-    found = nous.onboard(project="shop")
-    assert [one.id for one, _ in found[:2]] == [asked, pinned] and len(found) == 5
-    scores = {one.id: score for one, score in nous.onboard(project="shop", limit=20)}
+    found = nous.call("memories.onboard", project="shop", limit=5)["items"]
+    assert [one["id"] for one in found[:2]] == [asked, pinned] and len(found) == 5
+    scores = {one["id"]: one["score"] for one in nous.call("memories.onboard", project="shop", limit=20)["items"]}
     assert scores[pinned] == pytest.approx(2 * scores[plain], rel=0.01)
 
 
@@ -150,5 +151,5 @@ def test_the_commands(home: Home) -> None:
     assert home.nous("dispute", number, "Not", "since", "May.").returncode == 0
     assert "Not since May." in home.nous("dispute", number, "--thread").stdout
     assert TEXT in home.nous("onboard", "--project", "shop").stdout
-    assert "nothing is known yet" in home.nous("onboard", "--project", "empty").stdout
+    assert "no known project 'empty'" in home.nous("onboard", "--project", "empty").stderr
     assert home.nous("dispute", "999999", "--thread").returncode == 1

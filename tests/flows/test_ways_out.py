@@ -198,7 +198,6 @@ def test_every_place_that_prints_is_known() -> None:
         "shells/cli/common.py",
         "shells/cli/printing.py",
         "shells/cli/setup.py",
-        "shells/cli/bench.py",
         "shells/cli/plugin.py",
     }
     assert {where.split(":")[0] for where in bare} <= allowed, bare

@@ -97,6 +97,28 @@ def test_a_prompt_that_nothing_is_plainly_about_is_met_with_silence(world: World
     assert packet(world, prompt) == []
 
 
+@pytest.mark.parametrize("deed", ["bash", "edit"])
+def test_an_errand_that_was_carried_out_at_once_decides_nothing(world: World, deed: str) -> None:
+    done = {
+        "bash": ("Bash", ({"command": "pytest -q"}, "3 passed", False)),
+        "edit": ("Edit", ({"file_path": "theatre/seating.py", "old_string": "a", "new_string": "b"}, "ok", False)),
+    }[deed]
+    world.session(*SEATING[:3], done, SEATING[3], SEATING[4], done, SEATING[5], day=8)
+    assert packet(world, PROMPT) == []
+
+
+def test_a_report_that_nobody_answered_decides_nothing(world: World) -> None:
+    world.session(SEATING[0], SEATING[5], day=8)
+    assert packet(world, PROMPT) == []
+
+
+def test_a_long_paste_is_no_answer(world: World) -> None:
+    asked, proposed, answered, *_ = SEATING
+    pasted = f"{answered[1]} " + "A row of assign_seats has an aisle seat that the ushers count. " * 25
+    world.session(asked, ("agent", f"{proposed[1]} Shall I?"), ("user", pasted), SEATING[5], day=8)
+    assert packet(world, PROMPT) == []
+
+
 def test_lines_of_other_sessions_do_not_fill_the_room(world: World) -> None:
     world.session(*SEATING, day=8)
     said = "\n".join(packet(world, PROMPT))

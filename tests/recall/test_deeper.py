@@ -12,6 +12,7 @@ import pytest
 from nous.app import Nous
 from nous.config import load_settings
 from nous.core.hypothesis import parse_note
+from nous.core.weights import Weights
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.providers.fake import Fake
 from nous.providers.hashed import Hashed
@@ -82,7 +83,8 @@ def test_the_order_is_the_rerankers_and_the_explanation_stays_true(opened: Any, 
 def test_a_weight_of_zero_leaves_the_order_to_the_scores(opened: Any, monkeypatch: Any) -> None:
     plain = [hit.content for hit in ports(opened, None, monkeypatch).recall("which port", project=P)]
     monkeypatch.setattr("nous.work.open_reranker", lambda *_: ByLength())
-    light = opened(reranker="cohere:x", weights="reranker=0")
+    light = opened(reranker="cohere:x")
+    light.work.weights = Weights(reranker=0.0)
     assert [hit.content for hit in light.recall("which port", project=P)] == plain
 
 

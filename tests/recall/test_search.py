@@ -17,6 +17,7 @@ from nous.config import load_settings
 from nous.core.events import Edge, Event
 from nous.core.extraction import RelationName
 from nous.core.ranking import PARTS
+from nous.core.weights import Weights
 from nous.errors import NousError
 from nous.providers import Embeddable
 from nous.providers.hashed import Hashed
@@ -431,20 +432,11 @@ def test_words_that_are_all_common_still_find_what_has_most_of_them(
     assert nous.recall("alpha beta gamma", project=P)
 
 
-def test_weights_of_the_settings_decide_and_a_malformed_one_is_named(tmp_path: Path) -> None:
-    environ = {"NOUS_DATA_DIR": str(tmp_path), "HOME": str(tmp_path)}
-    settings = load_settings(environ | {"NOUS_WEIGHTS": "text=0 vector=0, trust=9"})
-    assert (settings.weights.text, settings.weights.trust, settings.weights.concept) == (0.0, 9.0, 0.10)
-    with Nous.open(tmp_path / "memory.db", settings=settings) as nous:
-        nous.remember("Staging runs on port 8443", project=P)
-        [hit] = nous.recall("staging port", project=P)
-        assert "text" not in hit.shares and hit.shares["trust"] > 0.9 * hit.score
-    for wrong, place in (("text=-1", "weights.text"), ("magic=1", "magic"), ("text", "weights.text")):
-        with pytest.raises(NousError, match=place):
-            load_settings(environ | {"NOUS_WEIGHTS": wrong})
-    (tmp_path / "config.toml").write_text("[weights]\nrecency = 11\n")
-    with pytest.raises(NousError, match=r"weights\.recency"):
-        load_settings(environ)
+def test_weights_decide(nous: Nous) -> None:
+    nous.work.weights = Weights(text=0.0, vector=0.0, trust=9.0)
+    nous.remember("Staging runs on port 8443", project=P)
+    [hit] = nous.recall("staging port", project=P)
+    assert "text" not in hit.shares and hit.shares["trust"] > 0.9 * hit.score
 
 
 def test_scores_fall_from_one_hit_to_the_next_however_many_are_asked_for(nous: Nous) -> None:

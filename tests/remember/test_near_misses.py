@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from factories import NOW, Home, memory
-from nous.core.compare.judge import Judgement
-from nous.core.compare.relate import Near, Opinion
 from nous.core.compare.relearn import DELTAS, Retelling, Retold, decide, judge
 from nous.core.extraction import Learning
-from nous.errors import ConfigError
-from nous.providers import SentencePair
-from nous.remember.capture import take_in
 from nous.remember.introduce import Origin
-from nous.remember.learn import Learned, WorkerOptions, learn_all, take_up
+from nous.remember.learn import Learned, take_up
 from nous.remember.projection import catch_up
 from nous.stores import Stores, open_stores
 from nous.stores.near_misses import NearMiss
 from nous.tend.purge import Selection, purge
 from nous.tend.scan import scan
-from remember.test_capture import lines, record
 
 FULL = "Always run the full linter, the type checker and the tests before pushing to main."
 SNAPSHOTS = "Always run the full linter, the type checker and the snapshots before pushing to main or trunk."
@@ -55,100 +47,15 @@ def show(stores: Stores, memory_id: int, session: str) -> None:
     )
 
 
-class Says:
-    """A judge with one opinion that remembers what it was asked."""
-
-    def __init__(self, label: str, confidence: float = 0.9):
-        self.label = label
-        self.confidence = confidence
-        self.asked: list[tuple[str, str]] = []
-
-    def __call__(self, known: str, said: str) -> Opinion:
-        self.asked.append((known, said))
-        return self
-
-
-# -- three tiers ----------------------------------------------------------------------------------------------------
-
-KNOWN = memory(content=FULL, type="preference")
-OTHER = learning(SNAPSHOTS)
-
-
-@pytest.mark.parametrize("label", ["neutral", "entailment"])
-def test_the_same_words_are_the_same_unless_the_judge_objects(label: str) -> None:
-    found = judge(learning(KNOWN.content + " Always."), NOW, [KNOWN], Says(label))
-    assert (found.repeats, found.tier, found.near) == (1, 1, ())
-
-
-def test_identical_words_need_no_judge() -> None:
-    third = Says("contradiction")
-    assert judge(learning(KNOWN.content), NOW, [KNOWN], third).repeats == 1
-    assert third.asked == []
-
-
-@pytest.mark.parametrize(
-    ("known", "said"),
-    [
-        ("The default locale is en.", "The default locale is de."),
-        ("The hook is called before the save.", "The hook is called after the save."),
-    ],
-)
-def test_the_built_in_judge_keeps_opposites_apart(known: str, said: str) -> None:
-    found = judge(learning(said), NOW, [memory(content=known, type="preference")])
-    assert found.repeats is None
-    assert [one.differs for one in found.near] in ([], [True])
-
-
-def test_on_and_off_need_no_judge_to_stay_apart() -> None:
-    third = Says("entailment")
-    known = memory(content="The flag new_checkout is on.", type="preference")
-    assert judge(learning("The flag new_checkout is off."), NOW, [known], third).repeats is None
-    assert third.asked == []
-
-
-@pytest.mark.parametrize(
-    ("known", "said"),
-    [
-        ("Sessions are kept in Redis.", "Redis stores the sessions."),
-        ("The docs are built with mkdocs.", "mkdocs builds the docs."),
-        ("Migrations are in db/migrations.", "The migrations live in db/migrations."),
-    ],
-)
-def test_the_built_in_judge_knows_other_words_for_the_same(known: str, said: str) -> None:
-    found = judge(learning(said), NOW, [memory(content=known, type="preference")])
-    assert (found.repeats, found.tier) == (1, 2)
+def test_what_is_near_and_stays_apart_is_noted() -> None:
+    known = memory(content="The export has a timeout of 65 seconds, because the upstream is slow.", type="preference")
+    found = judge(learning(known.content.replace("65", "48")), NOW, [known])
+    assert (found.repeats, [one.memory_id for one in found.near]) == (None, [known.id])
 
 
 def test_more_detail_is_not_swallowed_by_what_says_less() -> None:
     known = memory(content="Prices include VAT.", type="preference")
     assert judge(learning("Prices include VAT; business customers see net prices."), NOW, [known]).repeats is None
-
-
-def test_texts_that_share_few_words_are_not_even_weighed() -> None:
-    third = Says("entailment")
-    assert judge(learning("Deploys happen on Tuesdays."), NOW, [KNOWN], third).repeats is None
-    assert third.asked == []
-
-
-@pytest.mark.parametrize(
-    ("label", "confidence", "same"),
-    [("entailment", 0.9, True), ("entailment", 0.83, False), ("neutral", 0.9, False), ("contradiction", 0.9, False)],
-)
-def test_the_third_tier_decides_what_the_others_leave_open(label: str, confidence: float, same: bool) -> None:
-    third = Says(label, confidence)
-    found = judge(OTHER, NOW, [KNOWN], third)
-    assert third.asked == [(KNOWN.content, OTHER.content)]
-    assert (found.repeats == 1) == same
-    assert (found.tier == 3) == same
-    assert [(one.memory_id, one.label, one.tier) for one in found.near] == [(1, label, 3)]
-
-
-def test_what_differs_in_kind_is_never_asked_about() -> None:
-    third = Says("entailment")
-    known = memory(content="The export has a timeout of 65 seconds, because the upstream is slow.", type="preference")
-    found = judge(learning(known.content.replace("65", "48")), NOW, [known], third)
-    assert found.repeats is None and third.asked == []
-    assert [one.tier for one in found.near] == [1], "but it is noted as near"
 
 
 # -- the decision matrix --------------------------------------------------------------------------------------------
@@ -281,7 +188,7 @@ def test_words_that_only_the_log_has_are_purged_and_scanned(home: Home) -> None:
     known = stores.memories.listing(None)[0].id
     stores.near_misses.add([note(known, said="The key is AKIA" + "Q3EXAMPLEKEY7X2Z, says Bob.")])
     report = scan(stores, str(home.data))
-    assert [(one.where, one.remedy) for one in report.findings] == [("near-miss", "nous purge --session s")]
+    assert [(one.where, one.remedy) for one in report.findings] == [("near-miss", "nous admin purge --session s")]
     purge(stores, Selection(match="says Bob"), catch_up, str(home.data / "c"), str(home.data), "asked", NOW)
     assert stores.near_misses.recent() == []
     stores.close()
@@ -296,50 +203,3 @@ def test_the_command_shows_both_wordings(home: Home) -> None:
     [row] = json.loads(home.nous("near-misses", "--json", cwd=repo).stdout)["near_misses"]
     assert (row["decision"], row["memory_id"] < row["other_id"]) == ("apart", True)
     assert "nothing came close" in home.nous("near-misses", "--decision", "flag", cwd=repo).stdout
-
-
-def test_a_near_miss_knows_the_last_tier_that_was_asked() -> None:
-    assert [one.tier for one in (Near(1, 0.7), Near(1, 0.7, 0.8), Near(1, 0.7, 0.8, "neutral", 0.5))] == [1, 2, 3]
-
-
-# -- the judge that the settings chose ------------------------------------------------------------------------------
-
-
-class Chosen:
-    """A judge for whom everything follows, that notes whether anybody was kept waiting."""
-
-    model, acts_from = "chosen", 0.9
-
-    def __init__(self, stores: Stores):
-        self.stores = stores
-        self.was_writing: list[bool] = []
-
-    def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
-        self.was_writing.append(self.stores.db.connection.in_transaction)  # type: ignore[attr-defined]
-        return [Judgement("entailment", 0.95, "same", model=self.model) for _ in questions]
-
-
-def heard(stores: Stores, folder: Path, session: str, words: str, options: WorkerOptions) -> Learned:
-    file = folder / f"{session}.jsonl"
-    file.write_bytes(lines(record(words, sessionId=session, uuid=session)))
-    take_in(stores, str(file), "historical_backfill", lambda: NOW)
-    return learn_all(stores, "w", lambda: NOW, options)
-
-
-def test_the_chosen_judge_is_asked_what_says_the_same_before_anything_is_written(
-    stores: Stores, tmp_path: Path
-) -> None:
-    chosen = Chosen(stores)
-    options = WorkerOptions(judge=lambda: chosen)
-    assert heard(stores, tmp_path, "s1", FULL, options).learned == 1
-    assert heard(stores, tmp_path, "s2", SNAPSHOTS, options).repeated == 1
-    assert chosen.was_writing == [False]
-
-
-def test_a_judge_that_cannot_be_had_keeps_nothing_from_being_learned(stores: Stores, tmp_path: Path) -> None:
-    def gone() -> None:
-        raise ConfigError("no such folder")
-
-    options = WorkerOptions(judge=gone)
-    assert heard(stores, tmp_path, "s1", FULL, options).learned == 1
-    assert heard(stores, tmp_path, "s2", SNAPSHOTS, options).learned == 1

@@ -243,7 +243,7 @@ def test_sentences_that_differ_in_a_name_are_two_things_however_alike() -> None:
     pads = told_by("error_retry", said)
     assert [one.agents for one in merged(pads, lambda *_: True)] == [1, 1]
     assert names_in("I don’t want it ( now ): 'x', a_b.") == {"'x'", "a_b"}
-    files = told_by("file_access", ["src/a.py", "src/a.py"])
+    files = told_by("co_access", ["src/a.py and b", "src/a.py and b"])
     assert len(merged(files, lambda *_: True)) == 2, "what a file is called decides, not what is said of it"
 
 

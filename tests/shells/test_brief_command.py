@@ -47,11 +47,21 @@ def test_what_a_person_sets_is_what_the_next_session_is_shown(home: Home) -> Non
 
 
 def test_a_list_has_numbers_citations_and_reasons(home: Home) -> None:
-    assert "begins with nothing yet" in home.nous("brief").stdout
+    assert "start with nothing yet" in home.nous("brief").stdout
     taught(home)
     home.nous("brief", "keep", "1")
     said = home.nous("brief").stdout
     assert "  1. Never push to main." in said and "#3: you kept it on" in said and "#2: you taught it on" in said
+
+
+def test_keeping_a_pinned_line_leaves_it_pinned(home: Home) -> None:
+    taught(home)
+    assert listed(home, "pin", "3") == [TABS, PUSH, TEST]
+    assert listed(home, "keep", "1") == [TABS, PUSH, TEST]
+    assert "you pinned it" in home.nous("brief").stdout
+    listed(home, "unpin", "1")
+    assert "you pinned it" not in home.nous("brief").stdout
+    assert home.nous("brief", "unpin", "1").returncode == 2
 
 
 def test_bad_input_gets_one_sentence_and_changes_nothing(home: Home) -> None:

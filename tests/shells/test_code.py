@@ -121,7 +121,7 @@ def test_a_damaged_graph_is_made_again_and_no_memory_waits_for_it(tree: Path, tm
             opened.stores.cache.clear()
             opened.work.warm([project])
             assert "doubles the pause" in (opened.stores.cache.get(context_key(project, "")) or ""), seed
-        for words in (("symbols", "retry"), ("impact", "retry_policy"), ("map",)):
+        for words in (("symbols", "retry"), ("impact", "retry_policy")):
             with suppress(NotFound):  # it was damaged and is gone
                 run(*words)
         with Nous.open() as opened:
@@ -168,7 +168,7 @@ def test_the_watcher_follows_an_edit(tree: Path) -> None:
 def test_a_model_may_ask_for_the_impact(tree: Path) -> None:
     run("index")
     with Nous.open() as opened:
-        said = mcp.impact(opened, str(tree), mcp.ImpactOf(target="app/retries.py:retry_policy"))
+        said = mcp.said(opened, mcp.TOOLS["impact"], str(tree), {"target": "app/retries.py:retry_policy"})
     assert "app/client.py:4  send calls retry_policy" in said
 
 
@@ -248,15 +248,3 @@ def test_whoever_changes_a_file_hears_about_those_who_use_it(tree: Path, search:
     assert said.startswith("Nous remembers about code that uses this file:")
     assert "importable without a network" in said
     assert search("", "Read", file_path=str(tree / "app" / "retries.py"), session="s9") == ""
-
-
-def test_the_map_shows_modules_with_their_memories(tree: Path) -> None:
-    note = "app/client.py must stay importable without a network."
-    run("remember", note, "--type", "gotcha", "--file", "app/client.py")
-    [before] = json.loads(run("map", "--json").output)["modules"]
-    assert (before["path"], before["files"], before["coverage"]) == ("app", 1, 1.0)
-    run("index")
-    [card] = json.loads(run("map", "--json").output)["modules"]
-    assert (card["files"], card["symbols"], card["memories"], card["traps"], card["coverage"]) == (2, 3, 1, 1, 0.5)
-    assert card["busiest"] == ["app/client.py"] and card["importers"] == 1
-    assert "app  1 memories, 1 to watch out for, 50% of 2 files covered" in run("map").output

@@ -48,17 +48,13 @@ def test_the_file_keeps_its_lines_and_its_comments(run: Run, tmp_path: Path) -> 
     file = tmp_path / "config.toml"
     file.write_text("# mine\nprompt_tokens = 700 # few\n\n[weights]\n# words first\ntext = 0.5\n")
     run("set", "serve_http", "off")
-    run("set", "weights.concept", "0.3")
     run("set", "prompt_tokens", "800")
     said = file.read_text()
     assert "# mine" in said and "# words first" in said
-    assert tomllib.loads(said) == {"prompt_tokens": 800, "serve_http": False, "weights": {"text": 0.5, "concept": 0.3}}
-    run("unset", "weights.text")
+    assert tomllib.loads(said) == {"prompt_tokens": 800, "serve_http": False, "weights": {"text": 0.5}}
     run("unset", "prompt_tokens")
-    assert tomllib.loads(file.read_text()) == {"serve_http": False, "weights": {"concept": 0.3}}
+    assert tomllib.loads(file.read_text()) == {"serve_http": False, "weights": {"text": 0.5}}
     file.unlink()
-    run("set", "weights.text", "0.4")
-    assert tomllib.loads(file.read_text()) == {"weights": {"text": 0.4}}
     run("set", "embedder", 'odd "one" = 2')
     assert tomllib.loads(file.read_text())["embedder"] == 'odd "one" = 2'
 
@@ -72,9 +68,7 @@ def test_the_file_keeps_its_lines_and_its_comments(run: Run, tmp_path: Path) -> 
         ("http_port", "70000", "http_port"),
         ("serve_http", "maybe", "serve_http"),
         ("decay_curve", "steep", "decay_curve"),
-        ("weights.text", "11", "text"),
-        ("weights.zebra", "1", "there is no setting"),
-        ("weights", "1", "weights.text"),
+        ("weights", "1", "there is no setting"),
         ("data_dir", "/x", "NOUS_DATA_DIR"),
     ],
 )
@@ -93,4 +87,4 @@ def test_a_setting_of_an_earlier_version_is_read_over(tmp_path: Path) -> None:
         "interventions = 1\nintervention_days = 3.5\nprompt_tokens = 300\n[weights]\nphase = 0.2\ntext = 0.3\n"
     )
     settings = load_settings({"NOUS_DATA_DIR": str(tmp_path)})
-    assert (settings.prompt_tokens, settings.weights.text) == (300, 0.3)
+    assert settings.prompt_tokens == 300

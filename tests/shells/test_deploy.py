@@ -20,7 +20,7 @@ from nous.shells.cli import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
-FILES = ("compose.yaml", "common.yaml")
+FILES = ("compose.yaml", "common.yaml", "sqlite.yaml")
 GIVEN = re.compile(r"\$\{(\w+)(?::([-?])((?:[^{}]|\$\{[^{}]*\})*))?\}")
 
 
@@ -72,6 +72,14 @@ def test_the_services_are_ours_and_every_setting_in_them_exists() -> None:
     assert port.startswith("127.0.0.1:")  # whoever wants more puts something in front that speaks https
     assert found["nous-watcher"]["volumes"][0].endswith(":/claude:ro")
     assert shared["read_only"] and shared["cap_drop"] == ["ALL"]
+
+
+def test_one_container_with_a_file_needs_no_password_and_no_other_service() -> None:
+    [one] = msgspec.yaml.decode(resolved((DEPLOY / "sqlite.yaml").read_text("utf-8"), HOME="/home/dev"))[
+        "services"
+    ].values()
+    assert one["command"] == ["up", "--foreground"] and one["read_only"] and one["cap_drop"] == ["ALL"]
+    assert "NOUS_DB_PATH" not in one["environment"] and one["ports"][0].startswith("127.0.0.1:")
 
 
 def test_the_image_is_built_in_stages_and_runs_as_a_user_of_its_own() -> None:

@@ -249,6 +249,8 @@ def test_help_loads_no_command(home: Home) -> None:
 def test_a_misspelt_command_is_misuse_and_names_the_nearest(home: Home) -> None:
     done = home.nous("stauts")
     assert done.returncode == 2 and "did you mean `nous status`?" in done.stderr
+    gone = home.nous("bench", "hooks")
+    assert gone.returncode == 2 and "python -m bench hooks" in gone.stderr
 
 
 def test_uninstalling_says_of_a_file_that_is_still_there_that_it_is(home: Home) -> None:

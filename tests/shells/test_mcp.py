@@ -102,7 +102,7 @@ def test_what_an_assistant_asks_for_is_its_own_word(
         talked(home, project, said, read=read)
 
     async def talk(client: Client) -> None:
-        told, failed = await call(client, "remember", text=RULE, type="requirement", everywhere=True)
+        told, failed = await call(client, "remember", text=RULE, type="requirement", scope="global")
         assert not failed and ("nous review" in told) is doubted
 
     session(home, project, talk)
@@ -259,7 +259,7 @@ def test_it_starts_without_the_memory_and_leaves_none_behind(home: Home) -> None
 
 
 def test_nothing_heavy_is_loaded_before_a_tool_is_used(home: Home) -> None:
-    heavy = ("apsw", "fastapi", "pydantic", "asyncio", "nous.app")
+    heavy = ("apsw", "starlette", "uvicorn", "asyncio", "nous.app")
     code = f"import sys, nous.shells.mcp; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=home.environ, check=False)
     assert done.stdout == "[]\n", done.stderr

@@ -79,6 +79,28 @@ def test_a_correction_replaces_and_keeps_the_old_words(home: Home, app: Path) ->
     assert [hit["id"] for hit in run(home, "recall", "staging host", cwd=app)["hits"]] == [new["id"]]
 
 
+def test_what_is_said_twice_is_told_and_written_once(home: Home, app: Path) -> None:
+    number = str(run(home, "remember", "Use Redis for jobs.", cwd=app)["id"])
+    assert f"already known as #{number}:" in home.nous("remember", "Use Redis for jobs.", cwd=app).stdout
+    assert home.nous("forget", number, cwd=app).stdout.startswith("forgot #")
+    events = run(home, "status", cwd=app)["events"]
+    assert home.nous("forget", number, cwd=app).stdout.startswith("already forgotten: #")
+    assert run(home, "status", cwd=app)["events"] == events
+    undone = home.nous("undo", cwd=app).stdout
+    assert f", #{number} archived: (forgotten by the user)" in undone
+    assert run(home, "get", number, cwd=app)["status"] == "active"
+
+
+def test_only_what_is_in_use_can_be_pinned(home: Home, app: Path) -> None:
+    old = str(run(home, "remember", "Deploys happen with make ship.", cwd=app)["id"])
+    new = run(home, "correct", old, "Deploys happen with make release.", cwd=app)["id"]
+    refused = home.nous("pin", old, cwd=app)
+    assert refused.returncode == 1 and f"#{old} was replaced by #{new}" in refused.stderr
+    home.nous("forget", str(new), cwd=app)
+    refused = home.nous("pin", str(new), cwd=app)
+    assert refused.returncode == 1 and "out of use" in refused.stderr
+
+
 def test_pinned_and_confirmed_are_marked(home: Home, app: Path) -> None:
     kept = run(home, "remember", "Coordinates are lon,lat.", cwd=app)
     assert run(home, "pin", str(kept["id"]), cwd=app)["pinned"]
@@ -89,6 +111,11 @@ def test_pinned_and_confirmed_are_marked(home: Home, app: Path) -> None:
 def test_a_secret_is_removed_before_it_is_kept(home: Home, app: Path) -> None:
     kept = run(home, "remember", f"The bot token is {SECRET}, it only reads.", cwd=app)
     assert SECRET not in kept["content"]
+    assert (
+        "a secret was removed" in home.nous("remember", f"The other bot reads with {SECRET} as well.", cwd=app).stderr
+    )
+    refused = home.nous("remember", f"The API key is {SECRET}", cwd=app)
+    assert refused.returncode == 1 and "a secret and nothing else" in refused.stderr
     assert all(SECRET.encode() not in file.read_bytes() for file in home.data.rglob("*") if file.is_file())
 
 
@@ -106,7 +133,7 @@ def test_a_memory_goes_by_its_number_and_by_its_global_id(home: Home, app: Path)
     run(home, "pin", kept["global_id"], cwd=app)
     assert run(home, "explain", kept["global_id"], cwd=app)["pinned"]
     for wrong, said in {
-        "nonsense": "no number of a memory",
+        "nonsense": "neither the number of a memory",
         "0" * 8 + kept["global_id"][8:]: "there is no memory",
     }.items():
         done = home.nous("get", wrong, cwd=app)

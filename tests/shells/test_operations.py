@@ -120,7 +120,7 @@ def test_the_log_shows_causes_above_effects(user: User) -> None:
         (4, "LearningSuperseded", 1),
     ]
     lines = user.says("log").splitlines()
-    assert "└─ LearningSuperseded #1  by #3 (a newer value)" in lines[3]
+    assert "└─ LearningSuperseded #1  by #3 (a newer value: another value for the same thing)" in lines[3]
 
 
 def test_the_story_of_a_memory_leads_to_what_caused_it(user: User) -> None:
@@ -141,11 +141,11 @@ def test_a_diff_says_what_changed_and_why(user: User) -> None:
     data = user.json("diff", "--from", "2026-11-05", "--to", "2026-11-30")
     assert [(change["id"], change["change"]) for change in data["changes"]] == [(3, "learned"), (1, "ended")]
     [why] = data["changes"][1]["events"]
-    assert (why["reason"], why["parent_event_id"]) == ("a newer value", 3)
+    assert (why["reason"], why["parent_event_id"]) == ("a newer value: another value for the same thing", 3)
     assert data["changes"][1]["before"]["status"] == "active"
     text = user.says("diff", "--from", "2026-11-05")
     assert "- #1 ended: The dev server listens on port 5173" in text
-    assert "by #3 (a newer value)" in text and "because of event 3" in text
+    assert "by #3 (a newer value: another value for the same thing)" in text and "because of event 3" in text
 
 
 def test_a_diff_of_a_quiet_time_is_empty(user: User) -> None:
@@ -154,9 +154,25 @@ def test_a_diff_of_a_quiet_time_is_empty(user: User) -> None:
 
 
 def test_another_project_sees_nothing_of_it(user: User, tmp_path: Path) -> None:
-    assert user.json("log", "--project", "elsewhere")["events"] == []
-    assert user.json("diff", "--from", "2026-11-01", "--project", "elsewhere")["changes"] == []
-    assert len(user.json("log", "--project", "elsewhere", "--all-projects")["events"]) == 4
+    assert user.json("log", "--project", str(tmp_path))["events"] == []
+    assert user.json("diff", "--from", "2026-11-01", "--project", str(tmp_path))["changes"] == []
+    assert len(user.json("log", "--project", str(tmp_path), "--all-projects")["events"]) == 4
+
+
+def test_a_project_goes_by_its_folder_and_an_unknown_one_is_said_to_be_unknown(home: Home) -> None:
+    home.nous("remember", "Use pnpm.", cwd=home.project("webshop"))
+    assert "Use pnpm." in home.nous("list", "--project", "webshop").stdout
+    wrong = home.nous("list", "--project", "webshpo")
+    assert not wrong.stdout.count("pnpm") and "did you mean" in wrong.stderr and "webshop" in wrong.stderr
+    gone = home.nous("remember", "Use npm.", "--project", "/nowhere/at/all")
+    assert "no folder and no known project '/nowhere/at/all'" in gone.stderr
+    wrong = home.nous("list", "--limit", "abc")
+    assert wrong.returncode == 2 and "is not a whole number" in wrong.stderr
+    wrong = home.nous("config", "set", "http_port", "99999")
+    assert "http_port must be a whole number from " in wrong.stderr and "Expected" not in wrong.stderr
+    assert {"claude", "plugin"} <= {
+        line.split()[1] for line in home.nous("doctor").stdout.splitlines() if line[:1] in "oF"
+    }
 
 
 # -- verify and replay ----------------------------------------------------------------------------------------------
@@ -234,7 +250,7 @@ def test_after_a_purge_no_file_holds_the_word_and_everything_verifies(user: User
     user.says("remember", f"The {WORD} is in the cellar")
     user.says("backup", str(user.data / "mine.db"))
     report = user.says("purge", *selection, "--yes")
-    assert "erased 1 memories (#5)" in report and "none of the words" in report and "mine.db" in report
+    assert "erased 1 memory (#5)" in report and "none of the words" in report and "mine.db" in report
     assert holding(user, WORD) == []
     assert user.json("verify")["erased"] == 1
     assert user.json("replay", "--verify")["ok"] is True

@@ -81,7 +81,7 @@ def test_quitting_leaves_the_rest_for_another_time(home: Home, app: Path) -> Non
 def test_without_a_terminal_one_sentence_says_what_to_do(home: Home, app: Path) -> None:
     done = home.nous("review", cwd=app)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("error: a review of 2 questions needs a terminal\nhint: `nous review --json`")
+    assert done.stderr.startswith("error: 2 questions wait: answering needs a terminal\nhint: `nous review --json`")
 
 
 def test_a_program_lists_decides_and_takes_back(home: Home, app: Path) -> None:

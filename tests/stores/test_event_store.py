@@ -1,4 +1,4 @@
-"""The contract of an EventStore."""
+"""The contract of an Events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nous.core.clocks import canonical, compare, tick
 from nous.core.events import GENESIS, Event, Payload, Superseded, chain_hash, head_text, payload_hash
 from nous.core.moments import later
 from nous.errors import BadEvent
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 
 
 def birth(name: str = "l1", **fields: Any) -> Event:
@@ -28,7 +28,7 @@ def mark(name: str, key: str, **fields: object) -> Event:
 
 
 def test_it_is_an_event_store(stores: Stores) -> None:
-    store: EventStore = stores.events
+    store: Events = stores.events
     assert store.get(1) is None and store.as_of(NOW) == 0 and store.known_to("s") == {}
 
 

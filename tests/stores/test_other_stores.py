@@ -7,7 +7,7 @@ from typing import Any
 from factories import NOW, memory
 from nous.core.moments import later
 from nous.core.transcript import Turn
-from nous.stores import CacheStore, GraphStore, Stores
+from nous.stores import Cache, Graph, Stores
 from nous.stores.graph import EdgeRow
 from nous.stores.transcripts import COUNTED
 
@@ -55,7 +55,7 @@ def test_erasing_a_learning_removes_its_relations(stores: Stores) -> None:
 
 
 def test_centrality_counts_what_leads_to_a_learning(stores: Stores) -> None:
-    store: GraphStore = stores.graph
+    store: Graph = stores.graph
     assert store.centrality("hub") == 0
     store.put([edge(f"n{at}", "hub") for at in range(4)])
     assert store.centrality("hub") == 0.5
@@ -82,7 +82,7 @@ def test_what_a_person_decided_stands_over_what_vectors_show(stores: Stores) -> 
 
 
 def test_a_packet_is_found_under_its_key_and_replaced(stores: Stores) -> None:
-    store: CacheStore = stores.cache
+    store: Cache = stores.cache
     assert store.get("p@main") is None
     store.put("p@main", "p", "main", "{1}", 1, NOW)
     store.put("p@main", "p", "main", "{2}", 2, NOW)

@@ -1,4 +1,4 @@
-"""The contract of a ProjectionStore: memories now, and after any event."""
+"""The contract of a Memories: memories now, and after any event."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from factories import NOW, memory
 from nous.core.extraction import Anchor, Triple
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.stores import ProjectionStore, Stores
+from nous.stores import Memories, Stores
 from nous.stores.memories import COLUMNS, from_row, to_row
 
 FULL = memory(
@@ -51,7 +51,7 @@ FULL = memory(
 
 
 def test_it_is_a_projection_store(stores: Stores) -> None:
-    store: ProjectionStore = stores.memories
+    store: Memories = stores.memories
     assert store.get(1) is None and store.checkpoint("memories") == 0
 
 

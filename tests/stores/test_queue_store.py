@@ -1,4 +1,4 @@
-"""The contract of an IngestQueueStore: one worker at a time, nothing lost, nothing twice."""
+"""The contract of an Queue: one worker at a time, nothing lost, nothing twice."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from factories import NOW
 from nous.core.moments import later
-from nous.stores import IngestQueueStore, Stores
+from nous.stores import Queue, Stores
 from nous.stores.files import File
 from nous.stores.queue import BACKOFF_CEILING, Artifact, Item, backoff
 
@@ -33,7 +33,7 @@ def claimed(stores: Stores, worker: str = "w", at: str = NOW) -> Item:
 
 
 def test_it_is_a_queue_store(stores: Stores) -> None:
-    store: IngestQueueStore = stores.queue
+    store: Queue = stores.queue
     assert store.claim("w", NOW) is None
 
 

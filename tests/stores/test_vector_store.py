@@ -1,4 +1,4 @@
-"""The contract of a VectorStore: the nearest memories of one model, for whom may see them."""
+"""The contract of a Vectors: the nearest memories of one model, for whom may see them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from factories import memory
 from nous.errors import StoreError
-from nous.stores import Stores, VectorStore
+from nous.stores import Stores, Vectors
 
 
 def vector(*numbers: float) -> bytes:
@@ -28,7 +28,7 @@ def model(stores: Stores) -> int:
 def nearest(
     stores: Stores, model: int, blob: bytes, project: str | None = "p", **asked: bool
 ) -> list[tuple[int, float]]:
-    store: VectorStore = stores.vectors
+    store: Vectors = stores.vectors
     found = store.nearest(model, blob, 9, project, **asked)
     return [(number, round(nearness, 3)) for number, nearness in found]
 

@@ -136,6 +136,6 @@ def test_the_weak_list_is_weakest_first_and_explained(nous: Nous, clock: Clock) 
     clock.days(10)
     newer = nous.remember("The exporter has begun", type="progress", project=PLACE)
     clock.days(8)
-    found = nous.weak(project=PLACE)
-    assert [memory.id for memory, _ in found] == [old, newer]
+    found = nous.call("memories.weak", project=PLACE)["items"]
+    assert [one["id"] for one in found] == [old, newer]
     assert nous.explain(old).fading.confidence == pytest.approx(0.95 * 0.5 ** (18 / 7))

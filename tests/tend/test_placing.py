@@ -13,6 +13,8 @@ from nous.core.events import Reinforced, Writer, make_event
 from nous.core.placing import addition_to, diff_of, without
 from nous.core.worth import refusal
 from nous.remember.projection import catch_up, compare_with_replay
+from nous.shells.cli.log import _undone_lines
+from nous.shells.cli.review import _placed, screen
 
 
 @pytest.mark.parametrize("before", [b"", b"# Project", b"# Project\n", b"# Project\n\n", "# Café\r\n- x\r\n".encode()])
@@ -59,13 +61,19 @@ def test_a_rule_told_in_three_sessions_is_proposed_accepted_and_undone(nous: Nou
     [item] = [one for one in nous.review(project="p") if one.kind == "placement"]
     assert "+- Ask before you change the schema." in item.why and "told in 3 sessions" in item.why
     assert file.read_bytes() == b"# App\n\nRun `make`.", "nothing is written unasked"
+    assert "  k write it to CLAUDE.md · r do not · l later (ask me another day) · u undo · q quit" in screen(item, 1, 1)
     nous.decide(item.id, "keep")
+    assert _placed(nous, item, "keep") == str(file)
     assert file.read_bytes().endswith(b"\n\n## Said in earlier sessions\n\n- Ask before you change the schema.\n")
     memory = nous.stores.memories.get(1)
     assert memory and refusal(memory, NOW, "") == "it stands in the instructions of the project"
     assert not [one for one in nous.review(project="p") if one.kind == "placement"]
     assert compare_with_replay(nous.stores, NOW).differences == []
-    nous.undo(all_projects=True)
+    done = nous.undo(all_projects=True)
+    assert done.files == (str(file),)
+    numbers = {"l1": 1}
+    assert f"taken out of {file}" in list(_undone_lines(done, numbers, {}))
+    assert f"{file} stays: it was changed since" in list(_undone_lines(done._replace(files=()), numbers, {}))
     assert file.read_bytes() == b"# App\n\nRun `make`."
     memory = nous.stores.memories.get(1)
     assert memory and refusal(memory, NOW, "") is None

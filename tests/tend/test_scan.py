@@ -86,7 +86,7 @@ def test_a_secret_is_found_wherever_it_lies(stores: Stores, tmp_path: Path, name
 def test_a_value_is_known_by_its_name(stores: Stores, tmp_path: Path) -> None:
     queue(stores, turn(kind="tool_call", tool="Http", input={"password": PASSWORD}))
     [finding] = scan(stores, str(tmp_path)).findings
-    assert finding.remedy == "nous purge --session s-1"
+    assert finding.remedy == "nous admin purge --session s-1"
 
 
 def test_placeholders_are_no_secrets(stores: Stores, tmp_path: Path) -> None:

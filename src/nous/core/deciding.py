@@ -76,14 +76,17 @@ def deciding(voices: Sequence[Voice], prompt: str, subjects: Collection[str], ro
 
     The question as far as it resembles the prompt, then the agent's last weighty words on one of the subjects (words
     without their endings), then what the user answered: no questions, no errands, nothing that only points at what
-    somebody else said. Empty when nobody settled anything.
+    somebody else said. Empty when the user answered nothing: then an errand was done, and nobody settled anything.
     """
+    if not voices:
+        return []
     chosen = _Choice(voices, telling(prompt), frozenset(subjects), room)
     outcome = chosen.outcome()
     chosen.take(chosen.opening(), OPENING, limit=1)
     chosen.take(chosen.closing(outcome, int(OUTCOME * room)), int(OUTCOME * room))
     chosen.take(chosen.answers(), room)
-    return chosen.told() if any(one.turn and one.words & chosen.subjects for one in chosen.taken) else []
+    answered = [one for one in chosen.taken if one.turn and voices[one.turn].is_user]
+    return chosen.told() if any(one.turn and one.words & chosen.subjects for one in chosen.taken) and answered else []
 
 
 class _Choice:
@@ -158,7 +161,7 @@ class _Choice:
         if pattern("turns.refers").match(one.text) and not is_whole:
             return False
         is_one_of_many = one.is_item and len(_questions(self.voices[one.turn - 1].text)) > 1
-        return self.is_on_subject(one) and (is_whole or not is_one_of_many or bool(_NAME.search(one.text)))
+        return self.is_on_subject(one) and (not is_one_of_many or bool(_NAME.search(one.text)))
 
     def is_on_subject(self, one: TurnPart) -> bool:
         """Whether a sentence speaks of the matter: it names a subject, or has several words that come up again."""

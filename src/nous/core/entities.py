@@ -26,7 +26,6 @@ from nous.core.events import (
     order,
 )
 from nous.core.evolve import standing
-from nous.core.extractor.triples import US
 from nous.core.language import lexicon
 from nous.core.likeness import STOP_WORDS
 
@@ -36,6 +35,7 @@ EntityKind = Literal[
 NAMESPACE = uuid.UUID("0f6c3c52-9d0b-5a61-8c55-6e6f75730018")
 LONGEST = 80  # characters of a name; what is longer is a sentence
 MOST_WORDS = 4
+BY_RULES = ("rules", "observer")  # how the extractors without a model are called
 
 # -- which names are one --------------------------------------------------------------------------------------------
 
@@ -210,11 +210,22 @@ def mentions(said: Extracted) -> tuple[Mention, ...]:
     """What a learning names, each thing once, in the order in which it is named."""
     found: dict[str, Mention] = {}
     stated = {end for triple in said.relations for end in (triple.subject, triple.object)}
+    is_exact = said.extractor_version.startswith(BY_RULES)
     for name in _names(said):
         form = normal(name)
-        if form and form not in found and (is_name(name, form, said.content) or _is_end(name, stated)):
+        if not form or form in found or (is_exact and not is_certain(name)):
+            continue
+        if is_name(name, form, said.content) or _is_end(name, stated):
             found[form] = Mention(form, _shown(name), kind_of(name, said.content))
     return tuple(found.values())
+
+
+def is_certain(name: str) -> bool:
+    """Whether a name is that of a program, a product, a host or a file by its spelling alone; a branch is none."""
+    plain = _shown(name)
+    if is_product(plain) or plain.casefold() in _COMMANDS or lexicon.pattern("slots.address").fullmatch(plain):
+        return True
+    return is_path(plain) and "." in plain.rsplit("/", 1)[-1]
 
 
 def _names(said: Extracted) -> Iterator[str]:
@@ -312,8 +323,6 @@ def kind_of(name: str, content: str = "") -> EntityKind:
     """What sort of thing a name stands for, by how it is spelt and what the sentence does with it."""
     plain = _shown(name)
     lower = plain.casefold()
-    if lower == US:
-        return "project"
     if is_product(plain):
         return "service" if lower in _SERVICES else "command" if lower in _COMMANDS else "library"
     if lower in _COMMANDS:

@@ -186,7 +186,7 @@ def _words(turns: Sequence[Turn], kinds: tuple[str, ...]) -> Speech:
     texts: list[str] = []
     length = 0
     for turn in turns:
-        text = _spoken(turn) if turn.kind in kinds else ""
+        text = _spoken(turn) if turn.kind in kinds and not turn.inherited else ""
         if text:
             records.append((length, turn.uuid))
             texts.append(text)

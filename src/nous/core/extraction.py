@@ -19,7 +19,6 @@ MAX_RELATIONS = 8
 PROVEN = 0.8  # how sure an edge has to be that counts without a person's look; a model's never is
 STANDING = "rule"  # the tag of what was said as a rule
 RULE = "rule: "  # what the reason begins with when a rule kept a learning and the reader's weights were not asked
-SIBLING = "sibling:"  # before the index of another learning of the same session, in the place of a learning's id
 
 TemporalConfidence = Literal["low", "medium", "high"]
 RelationName = Literal[
@@ -70,10 +69,9 @@ def relation_called(given: str) -> RelationName | None:
 
 
 class EdgeProposal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A proposed relation from a learning to a memory that is already known, or to one learned before it.
+    """A proposed relation from a learning to a memory that is already known.
 
-    `target` is a learning's id, or `sibling:` and the index of a learning of the same session (`learning_index`), for
-    which whoever writes the event puts the id. From `PROVEN` on the edge is active, below it is a suggestion.
+    `target` is a learning's id. From `PROVEN` on the edge is active, below it is a suggestion.
     """
 
     target: str

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
+from nous.core.types import OutcomeSignal as OutcomeSignal
 
-OutcomeSignal = Literal["useful", "corrected", "ignored"]
 DELTAS: dict[OutcomeSignal, float] = {"useful": 0.1, "corrected": -0.2, "ignored": 0.0}
 
 RECURRING = 3  # sessions that taught it

@@ -50,13 +50,19 @@ CLIENT = Came("near", "text that the client or a hook put in")
 # The client's own tools that read nothing but what is here, or nothing at all.
 _OWN_TOOLS = frozenset(
     """
-    Bash BashOutput KillShell KillBash Read Edit Write MultiEdit NotebookEdit NotebookRead Glob Grep LS
+    Bash PowerShell BashOutput KillShell KillBash Read Edit Write MultiEdit NotebookEdit NotebookRead Glob Grep LS
     TodoWrite TodoRead Task Agent TaskCreate TaskUpdate TaskList TaskGet TaskOutput TaskStop ExitPlanMode
     EnterPlanMode AskUserQuestion Skill SlashCommand ToolSearch LSP EnterWorktree ExitWorktree SendMessage
     Monitor CronCreate CronDelete CronList StructuredOutput read_lints
     """.split()  # noqa: SIM905
 )
-PRINTING = frozenset({"Bash", "Grep", "Glob", "LS"})
+SHELLS = frozenset({"Bash", "PowerShell"})
+PRINTING = SHELLS | {"Grep", "Glob", "LS"}
+# Tools of the client that bring in no text but its own and the user's.
+_BRINGS_NOTHING = frozenset({"AskUserQuestion", "ExitPlanMode", "EnterPlanMode", "TodoWrite"})
+# Agents of the client's own that are sent to read the code, and words by which one was sent, or went, elsewhere.
+_CODE_READERS = frozenset({"Explore", "Plan"})
+_ELSEWHERE = re.compile(r"https?:|\b(?:the web|web ?(?:fetch|search|page|site)\w*|online|internet|browse|curl)\b", re.I)
 _SEARCHES = re.compile(r"\b(?:rg|ag|ack|[ef]?grep)\b")
 _SENTENCE_NAME = re.compile(r"(?<![^\W_])[^\W_]+(?:[,;:.]?[-_][^\W_]+){6}")
 _READS_ONLY_HERE = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite", "ToolSearch", "LSP"})
@@ -104,6 +110,20 @@ _DATA_COMMAND = re.compile(
 _SOCKET = re.compile(r"/dev/(?:tcp|udp)/")
 _GIT_SENDS = frozenset({"remote", "push"})
 _CUT = re.compile(r"\[… \d+ characters left out …\]")
+# Of `gh` and `glab`: what concerns the user's own repository and repeats nobody's titles, bodies or comments.
+_OWN_FORGE = re.compile(
+    r"(?:gh|glab)\s+(?:(?:pr|mr)\s+(?:create|checks|merge|ready|close|reopen|edit|update)|issue\s+(?:create|close|reopen|edit)"
+    r"|run\s+(?:view|watch|rerun|cancel|list)|ci\s+(?:status|trace|list)|workflow\s+\w+|auth|label|secret|variable|release\s+create"
+    r"|(?:pr|issue|repo|release)\s+(?:view|list|status)\b(?=.*\s--json[ =](?P<fields>[\w,]+)))\b"
+)
+_FORGE_NAMES = frozenset(
+    """
+    number url state isDraft mergeable mergeStateStatus statusCheckRollup reviewDecision createdAt updatedAt closedAt
+    mergedAt mergeCommit id conclusion status databaseId headSha headRefOid baseRefName additions deletions changedFiles
+    defaultBranchRef visibility isPrivate
+    """.split()  # noqa: SIM905
+)
+_OTHER_REPOSITORY = re.compile(r"\s(?:-R|--repo|--hostname|--comments|--web)\b")
 _ADDRESSED = re.compile(r"(?:https?|wss?|ftp|s3|gs)://[^\s\"'<>]{1,300}")
 _PROGRAM = re.compile(r"[A-Za-z][\w+-]{0,40}")
 _FOREIGN_REF = re.compile(r"--remote\b|://|git@|\bFETCH_HEAD\b|\bupstream/|\brefs/(?:pull|merge-requests)/|\bpull/\d+")
@@ -137,7 +157,7 @@ def came(
         return DATA  # of which command nobody can tell here
     # A machine has no orders to give, and a name is no sentence.
     orders = DATA if tool in PRINTING and (ORDERS.search(text.lower()) or _has_sentence_name(text)) else HERE
-    if tool == "Bash":
+    if tool in SHELLS:
         command = str(given.get("command") or "")
         begin = _beginnings(text) if _SEARCHES.search(command) else ()
         found = [_of_path(name, cwd, fetched) for name in begin]
@@ -145,7 +165,9 @@ def came(
         held = HELD if _HELD_MARK.search(text) else HERE
         return _farthest(_of_command(command, cwd, fetched), orders, *found, strange, held)
     if tool in ("Grep", "Glob", "LS"):
-        named = (_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)])
+        named = [_of_path(name, cwd, fetched) for name in [str(given.get("path") or ""), *_beginnings(text)]]
+        lists = tool != "Grep" or given.get("output_mode") in ("files_with_matches", "count")
+        named = [DATA if lists and one.distance == "far" else one for one in named]  # names, and no text of these files
         return _farthest(*named, orders)
     path = given.get("file_path") or given.get("notebook_path") or given.get("path")
     return _of_path(path, cwd, fetched) if isinstance(path, str) else HERE
@@ -160,9 +182,22 @@ _IMITATIONS = re.compile(rf"\s*{_CLIENT_NOTE}|[^\n]{{0,300}}\[Memory #\d+:")
 _IMITATED_LINE = re.compile(rf"^(?:\w{{1,20}}: )?{_CLIENT_NOTE}", re.M)
 
 
+# The whole of what the client writes when the user refuses a call without a word.
+_REFUSAL = re.compile(
+    r"\s*The user doesn't want to (?:proceed with this tool use|take this action right now)\.[^\n]{0,40}"
+    r"(?:The tool use was rejected[^\n]{0,110}\.)?"
+    r" ?(?:STOP what you are doing and wait for the user to tell you how to proceed\.)?\s*"
+)
+
+
 def imitates(text: str) -> bool:
     """Whether a tool's result, or a line of it, begins like a note that only the client writes."""
     return bool(_IMITATIONS.match(text) or _IMITATED_LINE.search(text))
+
+
+def is_clients_note(tool: str, text: str) -> bool:
+    """Whether a result is the client's own: of a tool that brings in nothing else, or that a call was refused."""
+    return tool in _BRINGS_NOTHING or bool(_REFUSAL.fullmatch(text))
 
 
 _COMMENTED = re.compile(r"(?:^|\s)(?:#|//|/\*|\*|--|<!--|;;|%%|\"{3}|'{3}|REM\b)\s?(\S.*)$")
@@ -223,21 +258,48 @@ def attached(source: str, path: object, cwd: str) -> Came:
     return _farthest(DOCUMENT, _of_path(path, cwd, frozenset())) if isinstance(path, str) else CLIENT
 
 
-def report(tools: object) -> Came:
-    """What a subagent's report is: text from outside, unless the client says that it only read what is here."""
-    used = set(tools) if isinstance(tools, list | tuple) else None
-    return DOCUMENT if used is not None and used <= _READS_ONLY_HERE else REPORT
+def report(told: Mapping[str, Any], text: str = "", errand: Mapping[str, Any] | None = None) -> Came:
+    """What a subagent's report is: text from outside, unless it is known that it only read what is here.
+
+    `told` is what is known of it: its tools, or whether its own transcript shows text from outside. Where neither is
+    known, an agent of the client's own for reading code is believed whose errand and report name nothing elsewhere.
+    """
+    if told.get("stayed") is True:
+        return DOCUMENT
+    if isinstance(tools := told.get("tools"), list | tuple):
+        return DOCUMENT if set(tools) <= _READS_ONLY_HERE else REPORT
+    if not errand or told.get("stayed") is False or errand.get("subagent_type") not in _CODE_READERS:
+        return REPORT
+    words = f"{errand.get('prompt') or ''}\n{text}"
+    return REPORT if hosts(words) or _ELSEWHERE.search(words) else DOCUMENT
 
 
 def fetched_by(command: str) -> frozenset[str]:
-    """The files that a command may have brought in: every path that stands in a command which fetches."""
+    """The files that a command may have brought in: every path that stands in a command which fetches.
+
+    A program that only prints brings in none, unless its output is kept.
+    """
     if _of_command(command, "", frozenset()).distance != "far":
         return frozenset()
-    words = {word.strip("\"'").rstrip("/") for word in command.split()}
+    parts = commands_in(command)
+    far = [one for one in parts if _of_simple(one, "", frozenset()).distance == "far"]
+    if all(_PRINTS.match(one.text) for one in far) and not _KEEPS.search(command):
+        return frozenset()
+    moved = {word.rstrip("/") for one in parts if one.program == "cd" for word in one.words[1:]}
+    words = {word.strip("\"'").rstrip("/") for word in command.split()} - moved - {one.words[0] for one in parts}
     names = {word.removesuffix(".git").rsplit("/", 1)[-1] for word in words if "/" in word or ":" in word}
     return frozenset(
         name for name in words | names if len(name) > 2 and not name.startswith("-") and name not in programs("fetch")
     )
+
+
+# Programs that print what they fetch, and by which words their output ends in a file.
+_PRINTS = re.compile(
+    r"(?:gh|glab)\s+(?!repo\s+clone|release\s+download|run\s+download|gist\s+clone|(?:pr|mr)\s+checkout|extension)|ssh\s|curl\s"
+)
+_KEEPS = re.compile(
+    r">|\btee\b|\s-[a-zA-Z]*[oO]\b|--output|--remote-name|\bof=|\|\s*(?:tar|unzip|cpio|bash|sh|xargs)\b"
+)
 
 
 def _farthest(*found: Came) -> Came:
@@ -281,6 +343,9 @@ def _of_command(command: str, cwd: str, fetched: frozenset[str]) -> Came:
 
 def _of_simple(command: ShellCommand, cwd: str, fetched: frozenset[str]) -> Came:
     program, words, text = command.program, command.words, command.text
+    if (known := _OWN_FORGE.match(text)) and not _OTHER_REPOSITORY.search(text):
+        fields = known["fields"]
+        return HISTORY if not fields or set(fields.split(",")) <= _FORGE_NAMES else WEB
     if program in programs("fetch"):
         is_here = _ABOUT_ITSELF.fullmatch(text) or (_is_local(text) and program not in _LOGS_IN)
         return HERE if is_here else WEB

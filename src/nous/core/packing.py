@@ -23,9 +23,9 @@ LEAD = (
 class Entry(NamedTuple):
     """A memory, ready to be shown: its line, its price and what speaks for it.
 
-    `words` are the lower-case words that tie it to files and topics; `files` those it warns about; `anchors` what it
-    speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows; `until`
-    the moment from which it holds no longer, if one is known.
+    `words` are those by which a first prompt names it, where it waits for one; `files` those it warns about; `anchors`
+    what it speaks of in the code, as `nous.anchors.verdict` takes it; `beside` further memories that its line shows;
+    `until` the moment from which it holds no longer, if one is known.
     """
 
     id: int

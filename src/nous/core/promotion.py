@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import takewhile
 from typing import NamedTuple
 
 from nous.core.extraction import Learning
@@ -87,7 +88,6 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
     )
 
 
-_TYPES = re.compile(r"\btype-?checks?\b|\btsc\b|\bmypy\b|\bpyright\b")
 TASKS = {
     "test": "Run the tests with {}.",
     "lint": "Check the style with {}.",
@@ -112,13 +112,16 @@ def often_said(seen: Recurring) -> str:
 
 
 def _command(seen: Recurring) -> str:
-    kind = "types" if _TYPES.search(seen.subject) else purpose(seen.subject) or ""
+    """What a command is for, and what every run of it had: an option that all of them had belongs to it."""
+    kind = purpose(seen.subject) or ""
     times, often = Counter(seen.others or (seen.said,)), often_said(seen)
-    told = often if len(times) == 1 or times[often] > 1 else f"`{seen.subject}`"
-    folder = next((one.partition(" && ")[0] for one in times if one.startswith("`cd ")), "")
-    if folder and not told.startswith("`cd "):
-        told = f"{folder} && {told.strip('`')}`"
-    return TASKS.get(kind, "{} works in this project.").format(told)
+    folder = next((one[1:].partition(" && ")[0] for one in times if one.startswith("`cd ")), "")
+    runs = [one.strip("`").rpartition(" && ")[2].split() for one in times]
+    shared = " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, zip(*runs, strict=False)))
+    told = often.strip("`") if len(times) == 1 or times[often] > 1 else shared or seen.subject
+    if folder and not told.startswith("cd "):
+        told = f"{folder} && {told}"
+    return TASKS.get(kind, "{} works in this project.").format(f"`{told}`")
 
 
 def _other_command(seen: Recurring) -> str:
@@ -136,7 +139,9 @@ def _other_command(seen: Recurring) -> str:
 
 
 def _interpreter(seen: Recurring) -> str:
-    told = sorted({seen.said, *seen.others}, key=lambda one: (len(one), one))[:2]
+    said = {seen.said, *seen.others}
+    portable = {one for one in said if not one.strip("`").startswith(("/", "~"))}
+    told = sorted(portable or said, key=lambda one: (len(one), one))[:2]
     return f"Python runs from the environment `{_home(told[0])}` in this project: {' and '.join(told)}."
 
 

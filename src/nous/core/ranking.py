@@ -130,8 +130,13 @@ def coverage(telling: Mapping[str, float], text: str) -> float:
 
 def shared(words: Iterable[str], text: str) -> list[str]:
     """Those of some words that stand in a text, whatever their endings and accents."""
-    said = {_bare(word) for word in query_terms(text, EVERY_WORD)}
+    said = _said(text)
     return [word for word in words if _bare(word) in said]
+
+
+@lru_cache(maxsize=2048)
+def _said(text: str) -> frozenset[str]:
+    return frozenset(map(_bare, query_terms(text, EVERY_WORD)))
 
 
 def is_on(topic: str, names: Iterable[str]) -> bool:

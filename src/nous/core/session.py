@@ -6,6 +6,7 @@ last reply" and "came from outside" mean one thing everywhere.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +36,7 @@ from nous.core.outside import (
     fetched_by,
     hosts,
     imitates,
+    is_clients_note,
     is_other_script,
     names_in_commands,
     plain,
@@ -127,6 +129,7 @@ class OutsideText(NamedTuple):
 
 
 _CHANGE_DIR = re.compile(r"^\s*cd\s+(\S+)\s*(?:&&|;)\s*")
+_FOLDER = re.compile(r"[\w.-]{1,40}(?:/[\w.-]{1,40}){0,3}")
 _FILTERS = re.compile(
     r"\s{0,9}(?:2>&1|2>/dev/null|>/dev/null|\|\s*(?:tail|head|grep|less|cat|tee|wc|sort|rg|sed|awk)\b.*|\|\|\s*true\b.*|&\s*$)\s*"
 )
@@ -263,7 +266,8 @@ class Story:
                 command = turn.input.get("command")
                 fetched |= fetched_by(command) if isinstance(command, str) else frozenset()
             elif turn.kind == "report":
-                found.append(OutsideText(at, report(turn.input.get("tools")), turn.text, turn.left_out))
+                errand = call.input if (call := calls.get(turn.tool_id)) else None
+                found.append(OutsideText(at, report(turn.input, turn.text, errand), turn.text, turn.left_out))
             elif turn.kind == "prompt" and turn.agent_id:
                 found.append(OutsideText(at, ERRAND, turn.text))
             elif turn.kind == "tool_result" and (call := calls.get(turn.tool_id)):
@@ -280,6 +284,8 @@ class Story:
     def _brought(self, at: int, turn: Turn, call: Turn, fetched: frozenset[str]) -> list[OutsideText]:
         """What the result of a call says: code, and its prose apart."""
         left_out = read_left_out(turn.left_out) if turn.left_out else None
+        if not left_out and is_clients_note(call.tool, turn.text):
+            return []
         is_imitation = imitates(turn.text) or (left_out is not None and left_out.imitates)
         origin = IMITATION if is_imitation else came(call.tool, call.input, call.cwd, turn.text, fetched)
         if origin.distance == "here" and left_out and left_out.has_orders and call.tool in PRINTING:
@@ -377,12 +383,20 @@ class Story:
 
 
 def carried(turns: Sequence[Turn], most: int) -> list[Turn]:
-    """What of a session's beginning has to be known later: the texts of others, with the calls that brought them."""
+    """What of a session's beginning has to be known later: the texts of others, with the calls that brought them.
+
+    Where that is too much, what was written farthest away stays.
+    """
     story = Story(turns)
-    places = {source.at for source in story.sources if source.came.distance != "here"}
-    ids = {story.turns[at].tool_id for at in places if 0 <= at < len(story.turns)}
-    brought = [turn for turn in turns if turn.kind in ("report", "context") or (turn.tool_id and turn.tool_id in ids)]
-    return brought[-most:]
+    ids: dict[str, set[str]] = {"far": set(), "near": set(), "here": set()}
+    for source in story.sources:
+        if 0 <= source.at < len(story.turns):
+            ids[source.came.distance].add(story.turns[source.at].tool_id)
+    told = [turn.kind in ("report", "context") for turn in turns]
+    far = [is_told or (turn.tool_id and turn.tool_id in ids["far"]) for turn, is_told in zip(turns, told, strict=True)]
+    brought = [at for at, turn in enumerate(turns) if far[at] or (turn.tool_id and turn.tool_id in ids["near"])]
+    kept = sorted(brought, key=lambda at: (not far[at], -at))[:most]
+    return [turns[at] for at in sorted(kept)]
 
 
 def untouched(turns: Sequence[Turn]) -> int:
@@ -442,10 +456,18 @@ def core(command: str) -> str:
     return re.sub(r"\s+", " ", command).strip().rstrip("&;|)… ").strip()
 
 
-def directory(command: str) -> str:
-    """The directory that a command changes to before anything else; nothing when it changes to none."""
-    found = _CHANGE_DIR.match(command)
-    return found[1] if found else ""
+def folder_of(command: str, cwd: str, root: str) -> str | None:
+    """The folder below a session's own in which a command ran: empty in that folder itself, None anywhere else."""
+    place = cwd
+    while found := _CHANGE_DIR.match(command):
+        place = posixpath.join(place, found[1].strip("'\""))
+        command = command[found.end() :]
+    place = posixpath.normpath(place) if place else ""
+    base = (root or cwd).rstrip("/")
+    if place in (base, "."):
+        return ""
+    below = place[len(base) + 1 :] if base and place.startswith(f"{base}/") else place
+    return below if _FOLDER.fullmatch(below) and not below.startswith("..") else None
 
 
 def relative(path: str, cwd: str) -> str:

@@ -30,7 +30,7 @@ def is_sheet(text: str) -> bool:
 def sheet(memories: Sequence[Memory], made_at: str) -> Iterator[str]:
     """Memories as lines, by project and heading."""
     yield TITLE
-    yield f"\n{len(memories)} memories, written {made_at[:10]}. Change a sentence and `nous import` this file."
+    yield f"\n{len(memories)} memories, written {made_at[:10]}. Change a sentence and `nous admin import` this file."
     for project, mine in groupby(sorted(memories, key=_place), key=lambda memory: memory.project_id):
         yield f"\n# {_line(project)}"
         for heading, those in groupby(mine, key=lambda memory: TYPES[memory.type].heading):

@@ -1,4 +1,7 @@
-"""Which lines a prompt names: by words that are rare among them. Standard library only: a hook chooses by this."""
+"""Which lines a prompt names, by words that are rare among them, and which an error calls for by what it says.
+
+Standard library only: a hook chooses by this.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,15 @@ MOST = 4  # lines
 SEVERAL = 3  # words that say together what none of them says alone, when they are
 HALF = 0.5  # of those of the prompt, and
 OF_LINE = 0.4  # of those of the line
+OF_FAILURES = ("error_pattern", "gotcha", "dead_end", "procedure")
+_ERROR = re.compile(r"“([^”]{6,200})”")
+_WRAPPER = re.compile(r"^- The wrapper `([^`]+)` always fails for `([^`]+)`")
+_FAILS = re.compile(r"`([^`]+)` fails\b")
+_TICKED = re.compile(r"`([^`]+)`")
+_CODE = re.compile(r"\b(?:[A-Z]{1,4}\d{3,6}|E[A-Z]{5,})\b")  # TS2304, ECONNREFUSED
+_SPELT = re.compile(r"\b[A-Z]\w+(?:Error|Exception)\b|(?<![\w-])[\w-]+(?:\.[\w-]+)+\b|\b\w+_\w+\b")
+_ENVIRONMENT = re.compile(r"^- Python runs from the environment `([^`]+)`")
+_ABSENT = re.compile(r"no module named|modulenotfounderror|command not found|couldn't import")
 _WORD = re.compile(r"[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -89,3 +101,27 @@ def named(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) ->
     found = [(_worth(said, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
     likely = sorted((one for one in found if one[0] >= NAMED), key=lambda one: (-one[0], -one[1].id))
     return [entry._replace(worth=round(worth, 4)) for worth, entry in likely[:MOST]]
+
+
+def named_by_failure(command: str, error: str, entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that are about a command that just failed, or that quote its error; mostly none.
+
+    Only what is said of that very failure: other commands that work, and lines that share its words, answered nothing
+    on real projects.
+    """
+    failed = " ".join(f"{command} {error}".split()).lower()
+    return [entry for entry in entries if entry.type in OF_FAILURES and _is_of_failure(entry.line, command, failed)]
+
+
+def _is_of_failure(line: str, command: str, failed: str) -> bool:
+    said = line.partition(" [Memory #")[0]
+    if any(" ".join(quoted.split()).lower() in failed for quoted in _ERROR.findall(said)):
+        return True
+    if wrapped := _WRAPPER.search(said):
+        return command.split()[:2] == [wrapped[1], wrapped[2]]
+    if fails := _FAILS.search(said):
+        return fails[1] in command and not any(one in command for one in _TICKED.findall(said[fails.end() :]))
+    if environment := _ENVIRONMENT.search(said):
+        return environment[1] not in command and bool(_ABSENT.search(failed))
+    spelt = {one.lower() for one in _SPELT.findall(said)}
+    return any(one.lower() in failed for one in _CODE.findall(said)) or sum(one in failed for one in spelt) > 1

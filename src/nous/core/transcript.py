@@ -15,6 +15,7 @@ from nous.core import moments
 from nous.core.extraction import Rejection
 from nous.core.left_out import describe
 from nous.core.redact import redact_text, secret_output
+from nous.core.redact.turns import clean_name
 
 TurnKind = Literal[
     "prompt",  # the user's own words, typed at the prompt or while the model worked
@@ -58,6 +59,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `usage` is what the model's message cost that the turn is a part of. `headless`: a program started the session, so
     its prompts need not be a person's. `left_out`: what is known of a long text of which only a part was kept.
+    `inherited`: another transcript told it first; here it only says what the session had read of others' texts.
     """
 
     uuid: str
@@ -76,6 +78,7 @@ class Turn(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     headless: bool = False
     usage: Usage | None = None
     left_out: bytes = b""
+    inherited: bool = False
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -191,6 +194,7 @@ _MADE_BLOCK = re.compile(rf"\s*<(?:{_MADE})\b", re.I)
 _REMINDER = re.compile(rf"<(/?)({_MADE})\b[^<>]*>", re.I)
 _MEMORY_LINE = re.compile(r"^.*\[Memory #?\w+:.*$\n?", re.M)
 _CITATION = re.compile(rb"\[Memory #(\d+):")
+_TASK = re.compile(r"<task-id>([\w-]{1,80})</task-id>")
 _RESULT = re.compile(r"<result>(.*?)(?:</result>|\Z)", re.S)
 _REASON = re.compile(r"the user said:\s*\n?(.*)", re.S)
 _REFUSED = "The user doesn't want to proceed with this tool use"
@@ -274,7 +278,7 @@ def _is(value: object, kind: Any) -> bool:
 
 def _turn(record: _Record, line: bytes, kind: TurnKind, text: str = "", **fields: Any) -> Turn:
     return Turn(
-        uuid=_name(record.uuid) or "line-" + hashlib.sha256(line).hexdigest()[:24],
+        uuid=_id(record.uuid) or "line-" + hashlib.sha256(line).hexdigest()[:24],
         kind=kind,
         at=_moment(record.timestamp),
         session_id=_name(record.sessionId),
@@ -291,6 +295,12 @@ def _turn(record: _Record, line: bytes, kind: TurnKind, text: str = "", **fields
 def _name(given: str | None, longest: int = MAX_NAME) -> str:
     """A name or path as it stands in a record; empty when it cannot be one."""
     return given if given and len(given) <= longest and not _NO_NAME.search(given) else ""
+
+
+def _id(given: str | None) -> str:
+    """An id as it stands in a record; empty when it cannot be one, or holds a secret: ids are kept as they are."""
+    name = _name(given)
+    return name if clean_name(name)[0] == name else ""
 
 
 def _directory(given: str | None) -> str:
@@ -473,7 +483,9 @@ def _is_machine(*told: object) -> bool:
 
 def _notification(record: _Record, line: bytes, said: str) -> list[Turn]:
     found = _RESULT.search(said)
-    return [_turn(record, line, "report", **kept(found[1].strip(), MAX_WORDS))] if found else []
+    task = _TASK.search(said)
+    used = {"agent": task[1]} if task else {}
+    return [_turn(record, line, "report", input=used, **kept(found[1].strip(), MAX_WORDS))] if found else []
 
 
 def _result(record: _Record, line: bytes, block: _Block) -> Turn:
@@ -490,9 +502,9 @@ def _result(record: _Record, line: bytes, block: _Block) -> Turn:
         return _turn(record, line, "answer", bounded(text, MAX_RESULT), tool_id=tool_id, input=_answers(details))
     if details.status == "completed" and details.agentId is not None:
         report = _joined(details.content) or text
-        used = (
-            {"tools": [_text(name) for name in details.toolsUsed[:MAX_ITEMS]]} if details.toolsUsed is not None else {}
-        )
+        used: dict[str, Any] = {"agent": details.agentId[:MAX_INPUT]}
+        if details.toolsUsed is not None:
+            used |= {"tools": [_text(name) for name in details.toolsUsed[:MAX_ITEMS]]}
         return _turn(record, line, "report", tool_id=tool_id, input=used, **kept(report.strip(), MAX_WORDS))
     path = details.file.filePath if details.file else details.filePath
     return _turn(

@@ -1,16 +1,10 @@
-"""How likely a session is to need a memory, and whether it may be shown unasked.
-
-The likelihood is a sum of shares in log-odds: a few weights that `bench/needs.py` learned from real projects, where
-somebody marked what each session would have needed.
-"""
+"""Whether a memory may be shown unasked, what of it, in which order and in which words."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from importlib.resources import files
 
 import msgspec
 
@@ -20,22 +14,26 @@ from nous.core.evolve import INITIAL_STRENGTH
 from nous.core.extraction import STANDING
 from nous.core.language.lexicon import folded, pattern
 from nous.core.language.sentences import sentences
-from nous.core.language.standing import is_about_work, is_same_rule, is_told_command, standing_text
+from nous.core.language.standing import (
+    in_folder,
+    is_about_work,
+    is_same_rule,
+    is_same_task,
+    is_told_command,
+    standing_text,
+)
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.outside import is_plain_name
 from nous.core.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_tokens, neutral
 from nous.core.placing import PLACED, PROPOSED
 from nous.core.sharing import CONTESTED, is_circle
-from nous.core.text import parts
 from nous.core.types import HEADINGS, TYPES
 
-NEEDS = msgspec.json.decode(files(__package__).joinpath("needs.json").read_bytes(), type=dict[str, dict[str, float]])
 RULES, RECENT = HEADINGS[0], HEADINGS[-1]
 FOUR_WEEKS = 28
-PINNED = 10.0  # more than all other shares together
+PINNED = 10.0  # more than everything else together
 HERE = 0.2  # learned on the branch that is checked out
-LEAST_SURE = 0.05  # below it one doubt is as good as another
 BY_HAND, BY_AGENT = "user_review", "agent"
 ON_DEMAND = frozenset({"code", "code_description"})  # never at a start, whoever wrote it
 USERS_WORDS = frozenset(
@@ -47,50 +45,21 @@ MODEL_READER = ("read@", "extract@")  # and those that are a model's
 RULES_READER = ("rules-", "observer-", "consolidate-")  # extractors that read without a model
 SPARE = 12  # entries beyond those that a brief shows, for those whose code is gone by then
 MONTH = 7  # characters of a date that say year and month
-_PATH_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
-# A file, a path, a command or an identifier, as people write them.
-_NAMED = re.compile(r"`[^`\n]{1,200}`|(?<![\w.-])[\w.-]{1,100}/[\w./-]{1,200}|(?<![\w-])[\w-]{1,60}\.[a-z]{2,4}\b")
-
-
-def traits(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> dict[str, float]:
-    """What is known about a memory that tells whether it will be needed, each as a number.
-
-    Age is counted in sessions: after a break of a month the last ones are as near as before it. What time does to a
-    memory is in its confidence.
-    """
-    found = {
-        f"type {memory.type}": 1.0,
-        "confidence": math.log(max(LEAST_SURE, fading(memory, now, use, curve).confidence)),
-        "sessions": 0.0 if memory.pinned or memory.confirmed else math.log1p(use.newer),
-        "proved": memory.strength - INITIAL_STRENGTH,
-        "records": float(len(memory.evidence) > 1),
-        "names": float(bool(_NAMED.search(memory.content))),
-        "everywhere": float(memory.scope == "global"),
-    }
-    return {name: value for name, value in found.items() if value}
-
-
-def shares(
-    memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life"
-) -> dict[str, float]:
-    """What each thing known about a memory adds to the log-odds that a session needs it."""
-    weights = NEEDS["start"]
-    found = {"any memory": weights["any memory"]}
-    known = ((name, weights.get(name, 0.0) * value) for name, value in traits(memory, now, use, curve).items())
-    found |= {name: share for name, share in known if share}
-    found |= {"branch": HERE} if branch and memory.branch == branch else {}
-    return found | ({"pinned": PINNED} if memory.pinned else {})
 
 
 def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life") -> float:
-    """The log-odds that a session needs a memory: -3 is about one session in twenty."""
-    return math.fsum(shares(memory, now, branch, use, curve).values())
+    """How much speaks for a memory beside others: pinned first, then what is sure now and has proved useful.
+
+    What was learned on the branch that is checked out comes a little before what was learned elsewhere.
+    """
+    sure = fading(memory, now, use, curve).confidence
+    here = HERE if branch and memory.branch == branch else 0.0
+    return math.fsum((sure, memory.strength - INITIAL_STRENGTH, here, PINNED if memory.pinned else 0.0))
 
 
-def called_for(match: Mapping[str, float]) -> float:
-    """What a first prompt adds: how well the memory fits it by words and by meaning, each 0 to 1."""
-    weights = NEEDS["prompt"]
-    return weights["any memory"] + math.fsum(weights[name] * value for name, value in match.items())
+# Of 11 such lines that one session had shown to work, two readers found 2 and 5 of use (docs/judged.md).
+GUESSED = ("Build ", "Start ")
+NOT_GUESSED = (" fails", "=", " -")  # the plain way fails, or it needs a setting or an option
 
 
 def is_by_hand(memory: Memory) -> bool:
@@ -117,8 +86,15 @@ def start_text(memory: Memory) -> str:
     if not memory.extractor.startswith(RULES_READER):
         return memory.content if memory.type in MODELS_RULES else standing_text(memory.content)
     if memory.type == "procedure" and STANDING not in memory.tags:
-        return memory.content if is_told_command(memory.content) else ""
+        return memory.content if is_told_command(memory.content) and _is_worth_telling(memory) else ""
     return _rules_of(memory)
+
+
+def _is_worth_telling(memory: Memory) -> bool:
+    """Whether a start tells a command: plain ones that build or start a project anybody guesses, until they proved
+    themselves again."""
+    is_guessed = memory.content.startswith(GUESSED) and not any(one in memory.content for one in NOT_GUESSED)
+    return not is_guessed or memory.strength > INITIAL_STRENGTH
 
 
 def is_certain(memory: Memory) -> bool:
@@ -209,19 +185,15 @@ def is_injectable(memory: Memory, now: str, branch: str) -> bool:
 
 
 class Need(msgspec.Struct, frozen=True):
-    """How likely a session is to need a memory, what that is made of in log-odds, and why a start may not show it."""
+    """Why a session's start may not show a memory; None when it may."""
 
-    likelihood: float
-    shares: dict[str, float]
     refused: str | None
 
 
-def need(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> Need:
+def need(memory: Memory, now: str) -> Need:
     """Why a session's start shows a memory, or does not; whether it fits the budget is decided among all."""
-    parts = shares(memory, now, memory.branch or "", use, curve)
     doubt = None if start_text(memory) else "it is no rule, no command that works, and nobody confirmed it"
-    chance = 1.0 / (1.0 + math.exp(-math.fsum(parts.values())))
-    return Need(chance, parts, refusal(memory, now, memory.branch or "") or doubt)
+    return Need(refusal(memory, now, memory.branch or "") or doubt)
 
 
 def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
@@ -240,20 +212,22 @@ def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
         if len(room) == most:  # so a line is compared with those that are shown, however many memories there are
             continue
         is_led = leading(memory, opposite(memory, known))[0] is not memory
-        if not is_led and not any(is_same_rule(said, other) for other in (*brief, *work)):
-            room[said] = _entry(memory, None, 0.0, said)
+        is_told = any(is_same_rule(said, other) for other in (*brief, *work))
+        if is_led or is_told or (not is_by_hand(memory) and is_same_task(said, brief)):
+            continue
+        room[said] = _entry(memory, None, 0.0, said)
     found = [*brief.values(), *work.values()]
     return [one._replace(worth=float(-place)) for place, one in enumerate(found)]
 
 
 def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, bool, str, int]:
     """Where a memory stands in a brief: what a person stands for, rules before commands, first those of every session's
-    work, then what was said again, and what was said last."""
+    work, commands of the whole project before those of a folder, then what was said again, and what was said last."""
     memory, said = found
     is_command = memory.type == "procedure"
     said_last = memory.last_said_at or memory.valid_from or memory.created_at
     is_again = memory.strength > INITIAL_STRENGTH
-    is_wide = is_about_work(said)
+    is_wide = is_about_work(said) and not (is_command and (in_folder(said) or said.startswith("`")))
     return memory.pinned, is_by_hand(memory), not is_command, is_wide, is_again, said_last, memory.id
 
 
@@ -292,19 +266,11 @@ def _entry(memory: Memory, other: Memory | None, worth: float, text: str = "") -
         line=said,
         tokens=estimate_tokens(said),
         worth=round(worth, 4),
-        words=sorted(topic_words(memory.content, *memory.files, *memory.entities, *memory.tags)),
+        words=(),
         files=memory.files,
         beside=(other.id,) if other else (),
         until=memory.valid_until or "",
     )
-
-
-@lru_cache(maxsize=4096)
-def topic_words(*texts: str) -> frozenset[str]:
-    """Words of texts and paths, identifiers in parts, lower case."""
-    words = {word for text in texts for word in _PATH_WORD.findall(text)}
-    split = (part for word in words if not (word.isalpha() and word[1:].islower()) for part in parts(word))
-    return frozenset(word.lower() for word in (*words, *split))
 
 
 def line(memory: Memory, other: Memory | None = None, text: str = "") -> str:

@@ -92,5 +92,5 @@ def read_token(path: str) -> str:
     """The token in a file, which only its owner may read."""
     token = read_secret(path, "token")
     if not token.isascii() or not token or any(char.isspace() for char in token):
-        raise ConfigError(f"{path} holds no token", hint="`nous token create` on the hub prints one")
+        raise ConfigError(f"{path} holds no token", hint="`nous admin token create` on the hub prints one")
     return token

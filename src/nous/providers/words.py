@@ -11,12 +11,13 @@ from nous.providers.builtin import BuiltinEmbedder, open_builtin
 @lru_cache(maxsize=65536)
 def word_likeness(one: str, other: str) -> float:
     """The cosine of two words, 0 without the table: "delete" and "remove" 0.68, "function" and "method" 0.14."""
-    table = _table()
+    table = builtin_table()
     return max(0.0, table.likeness(one, other)) if table else 0.0
 
 
 @cache
-def _table() -> BuiltinEmbedder | None:
+def builtin_table() -> BuiltinEmbedder | None:
+    """The table, where its wheel is installed."""
     try:
         opened = open_builtin("", {})
     except ProviderError:

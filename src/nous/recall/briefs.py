@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
 from nous import anchors
-from nous.core.briefs import NAMES, NEED, Calibration, FileUse, Role, calibrated, of_role, prefetched, within
+from nous.core.briefs import NAMES, NEED, Role, of_role, within
 from nous.core.events import BriefLine
 from nous.core.memory import Memory
 from nous.core.packing import Entry, clean, is_work, pack
@@ -21,9 +20,6 @@ from nous.recall.packets import CodeState
 from nous.recall.tracing import tracing
 from nous.stores import Stores
 from nous.stores.briefs import LineState
-
-USUAL = 5.0  # calls that one planned step takes in ordinary sessions
-_PLAN = re.compile(r"(\d{1,9}) steps planned, (\d{1,9}) calls made")
 
 
 class ShownLine(msgspec.Struct, frozen=True):
@@ -55,25 +51,16 @@ class Brief(msgspec.Struct, frozen=True):
     subject: str = ""
     entries: tuple[Entry, ...] = ()
     is_about: bool = False
-    files: tuple[FileUse, ...] = ()
-    calibration: Calibration | None = None
 
     def text(self) -> str:
         """The brief as an agent reads it; empty when nothing is known."""
         return "\n".join([*(f"- {one.text}{_cited(one)}" for one in self.lines), *self._role_text()])
 
     def _role_text(self) -> list[str]:
-        lines: list[str] = []
-        if self.role and self.entries:
-            about = f" about {self.subject!r}" if self.is_about else ", the latest of the project"
-            lines += [f"For a {NAMES[self.role]}: {NEED[self.role]}{about}:", *(one.line for one in self.entries)]
-        if self.files:
-            lines.append("Files that most sessions here opened:")
-            lines += [f"- {one.path} ({one.share:.0%} of sessions)" for one in self.files]
-        if self.calibration and self.calibration.factor > 1:
-            told = self.calibration
-            lines.append(f"Plans here took {told.factor:g} times the usual work ({told.samples} plans).")
-        return lines
+        if not self.role or not self.entries:
+            return []
+        about = f" about {self.subject!r}" if self.is_about else ", the latest of the project"
+        return [f"For a {NAMES[self.role]}: {NEED[self.role]}{about}:", *(one.line for one in self.entries)]
 
 
 def _cited(line: ShownLine) -> str:
@@ -162,17 +149,3 @@ def role_entries(
 
 def _is_fit(memory: Memory, now: str, branch: str) -> bool:
     return is_injectable(memory, now, branch) and is_certain(memory)
-
-
-def prefetch(stores: Stores, project_id: str, module: str | None = None) -> list[FileUse]:
-    """The files that most sessions of a project, or of one of its modules, opened."""
-    counted = {row["module"]: row["sessions"] for row in stores.observations.modules(project_id)}
-    total = counted.get(module, 0) if module else stores.observations.count(project_id, last=10**6)
-    rows = stores.observations.files(project_id, module)
-    return prefetched([FileUse(row["path"], round(row["session_count"] / total, 2)) for row in rows]) if total else []
-
-
-def calibration(stores: Stores, project_id: str) -> Calibration | None:
-    """How far the plans of a project ran over, from what was seen of them."""
-    told = (_PLAN.search(row["said"]) for row in stores.observations.seen(project_id, "step_overrun"))
-    return calibrated([(int(found[1]), int(found[2])) for found in told if found], USUAL)

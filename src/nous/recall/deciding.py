@@ -7,6 +7,7 @@ where it matches, and so is a later session that speaks of the same rare things:
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from nous.core.deciding import Voice, deciding, spoken, telling
 from nous.core.exchanges import Account, accounts, citation
+from nous.core.language.lexicon import pattern
 from nous.core.likeness import stem
 from nous.core.outside import is_ordinary
 from nous.core.packing import Earlier, estimate_tokens
@@ -44,7 +46,7 @@ SUBJECTS = 2
 PLAIN_SUBJECTS = 3  # when none of them is an identifier, unless they are
 ENOUGH_PLAIN = 9.0
 MOST = 0.45  # of the prompt
-YOUNG = 5  # sessions; a project with fewer cannot tell what is rare, so one has to cover that much, or even
+YOUNG = 8  # sessions; a project with fewer cannot tell what is rare, so one has to cover that much, or even
 NEARLY_ALL = 0.7  # of the prompt, of
 FIRST = 3  # sessions
 GOES_ON = 0.45  # of the rare words of a session: so much has a later one that takes its matter up again
@@ -53,6 +55,9 @@ OFTEN = 3  # turns after which a word that comes up again does not count for mor
 MOST_OF_TURN = 400  # words
 LONG = 6  # letters in a row, in a script without spaces: a title or the name of a file
 SHORT = 12  # words of a prompt that goes on with what was spoken of
+LONGEST_ANSWER = 250  # words; what is longer was written elsewhere
+CLOSING = 300  # characters of a reply in which a question asks for an answer
+_ASKS = re.compile(r"[?？]")
 SHARE_OF_NEWEST = 0.6  # of the room, where two sessions are told
 EARLIER = "## An earlier session about this: what was said then, the code may have changed"
 OUTDATED = "## Before that: where the two differ, the session above holds"
@@ -282,9 +287,28 @@ def _passage(
 ) -> list[Earlier]:
     """The deciding turns of a stretch as lines; the agent's words are left out where they may be those of others."""
     first = told[0].account
-    voices = [voice for one in told for voice in _voices(one)]
-    lines = [f"{line.who}: {line.text}" for line in deciding(voices, prompt, subjects, room)]
+    lines = [f"{line.who}: {line.text}" for line in deciding(_discussion(told), prompt, subjects, room)]
     return [Earlier(told[0].place.uuid, f"{heading} {citation(first)}", tuple(lines))] if lines else []
+
+
+def _discussion(told: Sequence[Reread]) -> list[Voice]:
+    """What the two sides said of a matter before anybody acted; empty when the user answered nothing.
+
+    An order that was carried out at once stands in the code, and a report or a long paste decides nothing.
+    """
+    voices: list[Voice] = []
+    is_asking = has_answered = False
+    for nth, one in enumerate(told):
+        is_talk = not one.account.exchange.changes and not one.account.exchange.runs
+        is_answer = is_talk and len(one.account.asked.text.split()) <= LONGEST_ANSWER
+        has_answered = has_answered or bool(nth and is_answer and (is_asking or _is_reply(one.account.asked.text)))
+        voices += [voice for voice in _voices(one) if (is_answer or not nth if voice.is_user else is_talk)]
+        is_asking = bool(_ASKS.search(one.account.said.text[-CLOSING:]))
+    return voices if has_answered and voices else []
+
+
+def _is_reply(text: str) -> bool:
+    return bool(pattern("turns.replies").search(text.strip()))
 
 
 def _voices(one: Reread) -> list[Voice]:

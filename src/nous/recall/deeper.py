@@ -16,10 +16,16 @@ from nous.core.query import understand
 from nous.core.redact import redact_text
 from nous.core.weights import Weights
 from nous.errors import BadOutput, NousError
+from nous.kernel.asking import RecordKind
 from nous.providers import Embedder, Reranker
+from nous.recall import exchanges
+from nous.recall.applying import applying, with_rule
 from nous.recall.embedding import may_be_sent
+from nous.recall.exchanges import Asked, Spoken
+from nous.recall.retrievers import Model
+from nous.recall.retrievers.vectors import prepare
 from nous.recall.search import Hit, Query, floor, recall
-from nous.recall.together import Found
+from nous.recall.together import ONLY_OF_MEMORIES, Found, one_list
 from nous.stores import Stores
 
 RERANKED = 20  # how many of the best a reranker orders
@@ -36,6 +42,30 @@ class Means(NamedTuple):
     weights: Weights
     imagine: Callable[[str], str | None] | None = None
     reranker: Callable[[], Reranker | None] | None = None
+
+
+def find(stores: Stores, query: Query, means: Means, records: RecordKind = "all") -> list[Found]:
+    """The memories and exchanges that answer a question best, in one list, best first."""
+    if query.limit < 1:
+        return []
+    wide = max(query.limit, RERANKED) if means.reranker else query.limit
+    twice = replace(query, limit=2 * wide)  # a memory and its exchange become one hit
+    memories = search_deeply(stores, twice, means) if records != "exchanges" else []
+    model = prepare(stores, means.embedder) if means.embedder and not means.embedder.remote else None
+    with stores.db.snapshot():
+        asked = exchanges.ask(stores, query)
+        spoken = _spoken(stores, replace(query, limit=wide), asked, model) if records != "memories" else []
+        rule = applying(stores, query, asked.telling) if records != "exchanges" else None
+    found = with_rule(one_list(memories, spoken, means.weights, wide), rule)
+    return reordered(means, query.text, found)[: query.limit]
+
+
+def _spoken(stores: Stores, query: Query, asked: Asked, model: Model | None) -> list[Spoken]:
+    """The exchanges that answer; none when a filter asks for what only memories have."""
+    if any(getattr(query, name) for name in ONLY_OF_MEMORIES):
+        return []
+    moment = min((one for one in (query.as_of, query.as_at, query.before) if one), default=None)
+    return exchanges.search(stores, replace(query, before=moment), model, asked)
 
 
 def search_deeply(stores: Stores, query: Query, means: Means) -> list[Hit]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from nous.core.memory import Memory
 from nous.providers import Embeddable, Embedder
-from nous.stores import Stores, VectorStore
+from nous.stores import Stores, Vectors
 from nous.stores.embeddings import Waiting
 
 BATCH = 256
@@ -42,7 +42,7 @@ def embed_waiting(
 
 
 def _vectors(
-    vectors: VectorStore, embedder: Embedder, model_id: int, rows: Sequence[Waiting]
+    vectors: Vectors, embedder: Embedder, model_id: int, rows: Sequence[Waiting]
 ) -> list[tuple[int, int, bytes]]:
     """Memory number, hash of the words and vector; words embedded before are not embedded again."""
     wanted = {row.memory_id: _passage(row) for row in rows if row.content and may_leave(embedder, row)}

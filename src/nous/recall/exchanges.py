@@ -94,9 +94,9 @@ def ask(stores: Stores, query: Query) -> Asked:
     return Asked(question, frequency, rarity(own, max(BACKGROUND, parts)), common)
 
 
-def search(stores: Stores, query: Query, model: Model | None = None) -> list[Spoken]:
+def search(stores: Stores, query: Query, model: Model | None = None, asked: Asked | None = None) -> list[Spoken]:
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
-    asked = ask(stores, query)
+    asked = asked or ask(stores, query)
     read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
     found = [_as_it_stands(stores, one) for one in read if one]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then

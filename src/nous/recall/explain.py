@@ -17,7 +17,7 @@ from nous.recall.retrievers import graph, vectors
 from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.recall.tracing import Trace, tracing
 from nous.recall.withheld import Standing, standing_of_memory
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 
 LONGEST_CHAIN = 50
 
@@ -106,7 +106,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         fading=fading(memory, now, use, curve),
         use=use,
         effect=stores.injections.effect(memory.id),
-        need=need(memory, now, use, curve),
+        need=need(memory, now),
         code=_code(stores, memory),
         causes=_causes(stores, memory),
     )
@@ -124,13 +124,13 @@ def _causes(stores: Stores, memory: Memory) -> tuple[EstablishedCause, ...]:
     return tuple(one for one in stores.read_sessions.causes(memory.session_id) if mine & set(one.evidence))
 
 
-def _reasons(events: EventStore, memory: Memory) -> tuple[str, ...]:
+def _reasons(events: Events, memory: Memory) -> tuple[str, ...]:
     """What spoke for keeping it when it was learned."""
     births = (event.payload for event in events.of_learning(memory.learning_id))
     return next((born.reasons for born in births if isinstance(born, Extracted)), ())
 
 
-def _changes(events: EventStore, memory: Memory) -> tuple[LifeEvent, ...]:
+def _changes(events: Events, memory: Memory) -> tuple[LifeEvent, ...]:
     return tuple(
         LifeEvent(event.event_id, event.event_type, event.transaction_time, event.session_id, event.payload.reason)
         for event in events.of_learning(memory.learning_id)

@@ -101,11 +101,11 @@ def find(code: Code, target: str) -> tuple[str, list[Row]]:
         return "", _members(code, _named(code, target))
     file = _file(code, place)
     if not file:
-        raise NotFound(f"{place} is not in the index", hint="`nous index` brings it up to date")
+        raise NotFound(f"{place} is not in the index", hint="`nous admin index` brings it up to date")
     rows = code.symbols_in(file)
     wanted = [row for row in rows if row["path"] == symbol or row["path"].endswith(f".{symbol}")]
     if not wanted:
-        raise NotFound(f"{file} defines no {symbol}", hint=f"`nous symbols {file}` lists what it defines")
+        raise NotFound(f"{file} defines no {symbol}", hint=f"`nous debug symbols {file}` lists what it defines")
     return file, [row for row in rows if any(_is_within(row, one) for one in wanted)]
 
 
@@ -123,7 +123,7 @@ def _named(code: Code, target: str) -> list[Row]:
     rows = code.symbols_named(target.rpartition(".")[2])
     found = [row for row in rows if row["path"] == target or row["path"].endswith(f".{target}")]
     if not found:
-        raise NotFound(f"there is no file and no symbol {target} in the index", hint="`nous symbols` lists them")
+        raise NotFound(f"there is no file and no symbol {target} in the index", hint="`nous debug symbols` lists them")
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from nous.core.relations import Tier, tier
 from nous.core.types import TYPES
 from nous.providers import Embedder
-from nous.stores import Stores, VectorStore
+from nous.stores import Stores, Vectors
 from nous.stores.vectors import Unlinked
 
 BATCH = 256
@@ -33,7 +33,7 @@ def link_waiting(stores: Stores, embedder: Embedder, limit: int | None = None) -
     return done
 
 
-def _likenesses(vectors: VectorStore, model_id: int, rows: list[Unlinked]) -> dict[str, list[tuple[str, float, Tier]]]:
+def _likenesses(vectors: Vectors, model_id: int, rows: list[Unlinked]) -> dict[str, list[tuple[str, float, Tier]]]:
     """What each memory is like. Episodes are left out: neighbours in a conversation share their context, so all of them
     are alike, and tying them was measured to make recall worse."""
     told = [row for row in rows if _is_lasting(row.type)]

@@ -19,7 +19,7 @@ from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate, prompt_key
 from nous.recall.deciding import is_everyday
 from nous.recall.tracing import Tracer, tracing
-from nous.stores import CacheStore, Stores
+from nous.stores import Cache, Stores
 
 ANYWHERE = ""
 MOST_NAMED = 600  # memories that a first prompt may name, the latest ones: a hook reads them all
@@ -81,7 +81,7 @@ class CodeState:
         return now.file, now.symbol, now.hash, *anchors.look(self.root, now.file, now.symbol, now.hash)
 
 
-def _branches(cache: CacheStore, project_id: str) -> list[str]:
+def _branches(cache: Cache, project_id: str) -> list[str]:
     """The branch the project was last seen on, and those with memories of their own."""
     seen = next((row["branch"] for row in cache.projects() if row["project_id"] == project_id), None)
     return [*cache.branches(project_id), *([seen] if seen else [])]
@@ -128,11 +128,11 @@ def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None, c
     )
 
 
-def _numbers(cache: CacheStore) -> list[int]:
+def _numbers(cache: Cache) -> list[int]:
     """The memories that hold everywhere, as they were last prepared."""
     pool = cache.get(context_key(ANYWHERE, ANYWHERE))
     return [fields[0] for fields in msgspec.json.decode(pool)] if pool else []
 
 
-def _put(cache: CacheStore, key: str, project_id: str, branch: str, data: object, version: int, now: str) -> None:
+def _put(cache: Cache, key: str, project_id: str, branch: str, data: object, version: int, now: str) -> None:
     cache.put(key, project_id, branch, msgspec.json.encode(data).decode(), version, now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nous.core.exchanges import line
+from nous.core.extractor.deeds import CHECKS, purpose
 from nous.core.fingerprints import fingerprints
 from nous.core.packing import Earlier
 from nous.recall.deciding import decided
@@ -31,7 +32,7 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
     marks = fingerprints(error)
     for number, _, ended in stores.exchanges.by_error(marks, project_id, LOOKED_AT) if marks else ():
         place = stores.exchanges.by_id([number]).get(number)
-        if not ended or place is None or place.uuid in seen:
+        if not ended or place is None or place.uuid in seen or _is_check(ended):
             continue
         account = account_of(stores, place)
         text = line(account, account.parts[0], "", ended=ended) if account and account.asked.text else ""
@@ -39,3 +40,8 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
         if text and not is_withheld(stores, text, project_id, place.session_id, records):
             return [Earlier(place.uuid, BEFORE, (text,))]
     return []
+
+
+def _is_check(ended: str) -> bool:
+    """Whether what passed in the end was a check, which had found something in the code of that day."""
+    return purpose(ended.partition("`")[2].partition("`")[0]) in CHECKS

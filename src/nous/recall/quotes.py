@@ -7,7 +7,7 @@ import msgspec
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 
 LONGEST = 300
 SPEAKERS = {
@@ -51,7 +51,7 @@ def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
     return tuple(found.get(uuid) or Quote(uuid) for uuid in memory.evidence)
 
 
-def _sessions(log: EventStore, memory: Memory) -> list[str]:
+def _sessions(log: Events, memory: Memory) -> list[str]:
     """The sessions that had a say in a memory, the one that introduced it first."""
     events = log.of_learning(memory.learning_id)
     return list(dict.fromkeys([memory.session_id, *(event.session_id for event in events)]))

@@ -97,20 +97,15 @@ class Candidates(msgspec.Struct, frozen=True):
     telling: Mapping[str, float] = {}  # how rare each word of the question is
     answering: frozenset[int] = frozenset()  # the memories that were said in answer to a question
 
-    def relevance(self, memory: Memory) -> float:
-        """How much of the question a memory answers by its words and its meaning, 0 to about 1: the same measure for
-        every question."""
-        near = self.hits["meaning"].scores.get(memory.id, 0.0)
-        said = self.question.widened(" ".join((memory.content, *about(memory))))
-        return ranking.coverage(self.telling, said) + IN_MEANING * max(0.0, near)
-
-    def base(self, memory: Memory) -> float:
-        """How well the words and the meaning of a memory match, as exchanges are measured."""
-        near = self.hits["meaning"].scores.get(memory.id, 0.0)
+    def measure(self, memory: Memory) -> tuple[float, float]:
+        """How much of the question a memory answers by its words and its meaning, 0 to about 1, the same measure for
+        every question; and how well they match, as exchanges are measured."""
+        near = max(0.0, self.hits["meaning"].scores.get(memory.id, 0.0))
         words = self.hits["words"].scores.get(memory.id, 0.0)
         whole = text.FULL * sum(self.telling.values())
-        said = AS_WORDS * ranking.coverage(self.telling, self.question.widened(memory.content))
-        return max(words / whole if whole else 0.0, said) + NEARNESS * max(0.0, near)
+        covered = ranking.coverage(self.telling, self.question.widened(" ".join((memory.content, *about(memory)))))
+        said = max(words / whole if whole else 0.0, AS_WORDS * covered)
+        return covered + IN_MEANING * near, said + NEARNESS * near
 
     @property
     def numbers(self) -> list[int]:
@@ -175,9 +170,9 @@ def _comparable(found: Sequence[Hit]) -> list[Hit]:
 
 
 def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: Weights) -> Hit:
-    found_by, relevance = _found_by(candidates, rated), candidates.relevance(rated.memory)
-    base = candidates.base(rated.memory)
-    return Hit(rated.memory, rated.score, shares(rated.signals, weights), found_by, marks, relevance, base)
+    relevance, base = candidates.measure(rated.memory)
+    parts = shares(rated.signals, weights)
+    return Hit(rated.memory, rated.score, parts, _found_by(candidates, rated), marks, relevance, base)
 
 
 def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:

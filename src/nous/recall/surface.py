@@ -23,7 +23,7 @@ from nous.core.instructions import as_instruction
 from nous.core.packing import LEAD, Entry, Packet, pack
 from nous.errors import NousError
 from nous.identity import Project, context_keys
-from nous.stores import CacheStore
+from nous.stores import Cache
 
 FILE = paths.SURFACE
 BEGIN = "<!-- nous:begin; `nous surface off` removes this part, text outside of it is yours -->"
@@ -55,7 +55,7 @@ def status(project: Project) -> SurfaceState:
     return SurfaceState(project.id, path, part is not None, cited, ignored)
 
 
-def switch_on(cache: CacheStore, project: Project) -> SurfaceState:
+def switch_on(cache: Cache, project: Project) -> SurfaceState:
     """The state after the file was written from the prepared packet and kept out of git; twice is harmless."""
     path = _safe_path(project.root)
     if _is_tracked(project.root):
@@ -80,7 +80,7 @@ def switch_off(project: Project) -> SurfaceState:
     return msgspec.structs.replace(status(project), changed=changed)
 
 
-def refresh(cache: CacheStore, projects: Collection[str] | None = None) -> list[str]:
+def refresh(cache: Cache, projects: Collection[str] | None = None) -> list[str]:
     """The files that had to change for all surfaces that are on, of these projects or of all, to be up to date."""
     written = []
     for row in cache.projects():
@@ -105,7 +105,7 @@ def forget_others(projects: Collection[Project], known: Collection[str]) -> list
     return [path for path in map(_path, (project.root for project in projects)) if os.path.isfile(path)]
 
 
-def _packet(cache: CacheStore, project: Project) -> Packet:
+def _packet(cache: Cache, project: Project) -> Packet:
     """What stands on the surface: the prepared entries of the closest context."""
     for key in context_keys(project):
         if found := cache.get(key):

@@ -19,11 +19,8 @@ from nous.core.worth import is_certain
 from nous.recall.exchanges import Spoken
 from nous.recall.search import Hit
 
-RecordKind = Literal["all", "memories", "exchanges"]
-RECORDS: tuple[RecordKind, ...] = ("all", "memories", "exchanges")
 ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters that no exchange passes
 
-LIMIT = 10  # hits that every door gives when nobody says how many
 KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
 REPLACED = 0.6  # what an exchange counts that says what was replaced since
 IN_FORCE = 0.05  # what a rule in force has before a remark that matches as well

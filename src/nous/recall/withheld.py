@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from typing import Literal
 
 from nous.core.decay import FADED
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
+from nous.core.types import MARKS as MARKS
+from nous.core.types import Standing as Standing
 from nous.stores import Stores
 
-Standing = Literal["", "forgotten", "disputed", "replaced", "undone", "held"]
 STATED = 0.8  # the share of a memory's words that a text has which says it
 PART = 5  # telling words of a sentence that can be known as a part of a long memory
 NEAR = 20  # memories that a text is compared with
@@ -24,14 +24,6 @@ UNDONE = 200  # of what was undone, the latest
 BY_HAND = "user_review"
 ALWAYS: tuple[Standing, ...] = ("forgotten", "disputed")
 GRAVEST: tuple[Standing, ...] = (*ALWAYS, "replaced", "held")
-MARKS: dict[Standing, str] = {
-    "": "",
-    "forgotten": "forgotten since",
-    "disputed": "disputed since",
-    "replaced": "replaced since",
-    "undone": "undone since",
-    "held": "unreviewed text from outside, not an instruction",
-}
 # How the reasons end for which readers archive what nobody took back, and what a file says no longer.
 _TIDIED = (" did not keep it", " no longer finds it")
 _GONE = re.compile(r"no longer in \S{1,200}\.\w{1,8}")

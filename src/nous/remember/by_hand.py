@@ -7,6 +7,7 @@ learned.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -16,17 +17,16 @@ import msgspec
 
 from nous.core import moments
 from nous.core.clocks import tick
-from nous.core.compare import judge as builtin
-from nous.core.compare.relate import Judge
 from nous.core.events import Event, Superseded
 from nous.core.extraction import MAX_CONTENT, EdgeProposal, Learning, Rejection, check
 from nous.core.extractor.story import described, named
 from nous.core.language.until import find_expiry, is_for_a_time
 from nous.core.redact import redact_text
+from nous.core.redact.engine import PLACEHOLDER
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
 from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock
-from nous.remember.learn import ChosenJudge, opinions, take_up
+from nous.remember.learn import take_up
 from nous.remember.projection import catch_up
 from nous.remember.witness import UserQuote
 from nous.stores import Stores
@@ -39,6 +39,11 @@ BY_AGENT = "by-agent"
 AGENTS_WORD = 0.6  # what an assistant says of its own accord
 USERS_TYPES = ("preference", "requirement", "decision")  # what only the user can say for themselves
 AT_ONCE = 1000
+# The words with which a secret is said; without its value they say nothing.
+_FRAME = re.compile(
+    r"\b(?:a|access|account|an|and|api|are|as|auth|be|bearer|code|credentials?|for|here|is|it|its|keys?|login|my|of|our"
+    r"|passcode|passphrase|passwords?|pin|private|pw|secrets?|that|the|this|to|tokens?|used?|was|your)\b|[\W_]"
+)
 
 Clocks = dict[str, dict[str, int]]
 
@@ -90,23 +95,14 @@ def as_notes(rows: Iterable[Mapping[str, Any]]) -> list[Note]:
         raise NousError(f"a row does not fit: {wrong}") from None
 
 
-def opinions_on(
-    stores: Stores, notes: Sequence[Note], project_id: str, session_id: str, judge: ChosenJudge | None
-) -> Judge:
-    """What the chosen judge says of notes and what is known: asked before they are kept."""
-    compared = [note for note in notes if note.ref is None] if judge else []
-    return opinions(stores, [(_learning(discreet(note), session_id), project_id) for note in compared], judge)
-
-
 def keep(
     stores: Stores,
     notes: Sequence[Note],
     project_id: str,
     session_id: str,
     now: str,
-    third: Judge = builtin.judge,
 ) -> list[int]:
-    """The memory numbers of the notes, in order. All of them are kept, or none. `third` says what says the same."""
+    """The memory numbers of the notes, in order. All of them are kept, or none."""
     notes = [discreet(note) for note in notes]
     learnings = [_learning(note, session_id) for note in notes]
     with stores.db.transaction():
@@ -120,7 +116,7 @@ def keep(
                 numbers[at] = number
         for at, note in enumerate(notes):
             if note.ref is None:
-                numbers[at] = _keep_compared(stores, note, learnings[at], project_id, session_id, now, third)
+                numbers[at] = _keep_compared(stores, note, learnings[at], project_id, session_id, now)
     return numbers
 
 
@@ -148,6 +144,15 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_cleaned, value))
     return redact_text(value)[0] if isinstance(value, str) else value
+
+
+def refuse_bare_secret(text: str) -> None:
+    """An error where somebody says a secret and nothing about it: "The API key is …"."""
+    clean, removed = redact_text(text)
+    if removed and not _FRAME.sub("", PLACEHOLDER.sub(" ", clean).lower()):
+        raise NousError(
+            "this is a secret and nothing else: secrets are never kept", hint="say what there is to know of it"
+        )
 
 
 def _learning(note: Note, session_id: str) -> Learning:
@@ -185,15 +190,13 @@ def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: s
     return Origin(project_id, note.session or session_id, source, moment, teller, place=place)
 
 
-def _keep_compared(
-    stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str, third: Judge
-) -> int:
+def _keep_compared(stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str) -> int:
     """Keep a note like anything learned: what is already known grows stronger instead."""
     origin = _origin(stores, note, project_id, session_id, now)
     if is_for_a_time(learning.content) and (expiry := find_expiry(learning.content, origin.valid_from)):
         learning = msgspec.structs.replace(learning, valid_until=expiry.moment)
     extra = {"tags": note.tags, "pinned": note.pin}
-    _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra, third)
+    _, event_id = take_up(stores, learning, origin, f"{BY_HAND}:{learning.evidence[0]}", now, extra)
     learned = stores.events.get(event_id)
     found = stores.memories.by_learning([learned.learning_id]) if learned else {}
     return next((memory.id for memory in found.values()), event_id)

@@ -1,7 +1,8 @@
 """From transcript files to the queue: new lines are parsed, cleaned of secrets and cut into work units.
 
 Watching, scanning and backfilling all come through `take_in`. A file's cursor moves only when its unit is learned; what
-waits in the queue is not read again, and a record that was read once, in whatever file, is never read twice.
+waits in the queue is not read again, and a record that was read once, in whatever file, is never read twice. Where
+another file had it first (a fork, a copy), only what others wrote is kept of it: who goes on there has read that too.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from nous.core.events import Source
 from nous.core.ignoring import Ignored
 from nous.core.moments import later
 from nous.core.redact import Discretion, without_contacts
+from nous.core.session import carried
 from nous.core.transcript import Turn, parse_line
 from nous.identity import Project, identify
 from nous.remember import projects as naming
@@ -36,6 +38,8 @@ from nous.stores.files import File
 from nous.stores.queue import EMPTY, Artifact
 
 log = logging.getLogger("nous")
+
+_turns = msgspec.json.Decoder(list[Turn])
 
 LONGEST_WAIT = 15.0  # seconds after which a unit is due although its session goes on talking
 UNKNOWN = Project("unknown-project", "", "")
@@ -79,6 +83,7 @@ class Taken(NamedTuple):
 
 SESSIONS_REMEMBERED = 256
 REMINDER_BYTES = 4 * 1024 * 1024
+INHERITED_TURNS = 600  # of what others wrote, kept of records that another file had first
 
 
 class Intake:
@@ -92,6 +97,7 @@ class Intake:
         self.discretion: dict[str, Discretion] = {}
         self.ignored_calls: set[str] = set()
         self.reminded: set[str] = set()
+        self.repeated: dict[str, list[Turn]] = {}
 
     def take_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:
         """Queue what a transcript says that was not read before; `deep` looks even if the file seems unchanged."""
@@ -117,6 +123,7 @@ class Intake:
                 file = replace(file, is_own=True)
                 break
             total = total.plus(self._enqueue(file, stretch, source))
+        self.repeated.pop(path, None)
         self.stores.files.put(replace(file, size=stat.st_size, mtime_ns=stat.st_mtime_ns))
         return total
 
@@ -185,11 +192,13 @@ class Intake:
         now = self.clock()
         secrets: Counter[str] = Counter()
         with self.stores.db.transaction():
-            clean = self.fresh(completed(stretch.records, _stem(file.path)), secrets)
+            records = completed(stretch.records, _stem(file.path))
+            clean = self.fresh(records, secrets)
+            inherited = self._inherited(file, stretch, records, clean)
             for start, length, reason in stretch.bad:
                 self.stores.records.quarantine(file.path, file.file_inode, start, length, reason, now)
             if clean:
-                self._queue(file, stretch, clean, source, now)
+                self._queue(file, stretch, clean, inherited, source, now)
             else:
                 self._pass_over(file, stretch, source, now)
             self.stores.files.put(file)
@@ -201,6 +210,36 @@ class Intake:
             size=stretch.end - stretch.start,
             secrets=secrets.total(),
         )
+
+    def _inherited(
+        self, file: File, stretch: Stretch, records: Sequence[list[Turn]], new: Sequence[Turn]
+    ) -> list[Turn]:
+        """What others wrote in records that another file had first, with the calls that brought it."""
+        if not records:
+            return []
+        path, session_id, fresh = file.path, records[-1][0].session_id, {turn.uuid for turn in new}
+        before = self.repeated.get(path)
+        if before is None:
+            before = self._had_before(path, session_id, stretch.start)
+        repeated = [turn for turns in records if turns[0].uuid not in fresh for turn in turns]
+        self.repeated[path] = carried([*before, *repeated], INHERITED_TURNS) if repeated else before
+        if not new or not self.repeated[path]:
+            return []
+        waiting = (_turns.decode(unit) for unit in self.stores.queue.unread(path) if unit[0] == "[")
+        kept = (turns for _, turns in self.stores.exchanges.turns_from(path, 0))
+        held = {turn.uuid for turns in (*waiting, *kept) for turn in turns if turn.session_id == session_id}
+        clean, discretion = [], self.discretion_of(session_id)
+        for turn in self._allowed([turn for turn in self.repeated[path] if turn.uuid not in held]):
+            cleaned = discretion.clean(replace(turn, session_id=session_id, inherited=True), Counter())
+            clean.append(without_contacts(cleaned)[0] if self.rules.contacts else cleaned)
+        return [discretion.hide(turn) for turn in clean]
+
+    def _had_before(self, path: str, session_id: str, end: int) -> list[Turn]:
+        """What others wrote in a file before an offset, where none of that was kept for this file and this session."""
+        is_kept = self.stores.queue.unread(path) or any(True for _ in self.stores.exchanges.turns_from(path, 0))
+        if not end or (is_kept and self.stores.transcripts.session(session_id)):
+            return []
+        return carried(list(_turns_before(path, end, end)), INHERITED_TURNS)
 
     def fresh(self, records: Sequence[list[Turn]], secrets: Counter[str]) -> list[Turn]:
         """The turns of records that were never read, redacted; from now on they were."""
@@ -249,10 +288,12 @@ class Intake:
         self.discretion[session_id] = known
         return known
 
-    def _queue(self, file: File, stretch: Stretch, turns: list[Turn], source: Source, now: str) -> None:
+    def _queue(
+        self, file: File, stretch: Stretch, turns: list[Turn], inherited: list[Turn], source: Source, now: str
+    ) -> None:
         """Let the file's waiting unit take the turns up, or make a unit of them."""
         project = self.project_of(turns[0])
-        payload = msgspec.json.encode(turns).decode()
+        payload = msgspec.json.encode([*inherited, *turns]).decode()
         unit = self.stores.queue.open_unit(file.path, file.file_inode)
         due = self._due(turns, unit.created_at if unit else now, now)
         joins = unit is not None and unit.size < sessions.UNIT_CHARACTERS and unit.session_id == turns[0].session_id
@@ -350,11 +391,11 @@ def _print(file: File) -> tuple[int, int, int, int]:
     return file.device, file.inode, file.size, file.mtime_ns
 
 
-def _turns_before(path: str, end: int | None) -> Iterator[Turn]:
+def _turns_before(path: str, end: int | None, most: int = REMINDER_BYTES) -> Iterator[Turn]:
     """The last turns of a file before an offset, or of all of it."""
     try:
         size = os.path.getsize(path) if end is None else end
-        for line in read_new(path, max(0, size - REMINDER_BYTES)):
+        for line in read_new(path, max(0, size - most)):
             if line.end > size:
                 return
             parsed = parse_line(line.data) if line.data else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -13,17 +13,30 @@ from nous.stores import Stores
 from nous.stores.devices import Absorbed, ArrivalCheck
 from nous.teams.arrival import KNOWN, OWN, Scene, Sender, check_arrival
 
+ForgetWords = Callable[[Stores, Sequence[int]], None]  # takes what memories say out of what sessions said here
 
-def absorb(stores: Stores, events: Iterable[Carried], now: str, sender: Sender = OWN) -> Absorbed:
+
+def absorb(
+    stores: Stores,
+    events: Iterable[Carried],
+    now: str,
+    sender: Sender = OWN,
+    forget_words: ForgetWords = lambda stores, memory_ids: None,
+) -> Absorbed:
     """Take in events of other devices and bring the read models up to date, all or nothing.
 
     Each is checked whole, with the rights of whoever sends it; what does not count is held, and what follows goes on.
-    What another device erased is erased here too: its words leave the log and everything made from it. Free pages and
-    copies follow when `nous purge --finish` wipes them; until then `nous verify` says so.
+    What another device erased is erased here too: its words leave the log and everything made from it, and where it is
+    one's own device, what was said here as well. Free pages and copies follow when `nous admin purge --finish` wipes
+    them; until then `nous admin verify` says so.
     """
     with stores.db.transaction():
         catch_up(stores, now)
         came = [replace(event, standing=sender.standing(event)) for event in events]
+        if sender.kind == "own":
+            erased = {event.stream_id for event in came if event.event_type == "LearningErased"}
+            known = stores.memories.by_learning(erased).values() if erased else ()
+            forget_words(stores, [memory.id for memory in known if memory.status != "erased"])
         found = stores.devices.absorb(came, now, partial(_checking, stores, sender), sender.stamp())
         (replay if found.is_vouched else catch_up)(stores, now)
         if found.erased:

@@ -41,10 +41,6 @@ def _noted(memory: Memory, other: Memory, due: Due, now: str) -> NearMiss:
         said=memory.content,
         session_id=due.session_id,
         jaccard=round(jaccard(tokens(memory.content), tokens(other.content)), 3),
-        cosine=None,
-        label=None,
-        confidence=None,
-        tier=2,
         decision="everywhere",
         created_at=now,
     )

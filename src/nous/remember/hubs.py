@@ -261,7 +261,7 @@ def _pieces(events: Sequence[Any], size: Callable[[Any], int]) -> Iterator[list[
 def open_hub(settings: Settings) -> TeamHub | SealedHub:
     """The hub that the settings name."""
     if not settings.hub_token_file:
-        hint = "put the token that `nous token create` printed on the hub into a file, and name it in hub_token_file"
+        hint = "put the token that `nous admin token create` printed on the hub into a file: hub_token_file names it"
         raise ConfigError("the hub asks for a token", hint=hint)
     link = HttpLink(settings.hub, read_token(settings.hub_token_file), settings.hub_ca_file, settings.hub_cert_file)
     if settings.hub_sealed:

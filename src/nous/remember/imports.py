@@ -13,8 +13,6 @@ from typing import Any, Literal, NamedTuple
 
 from nous.core import moments
 from nous.core.chats import Chat, read_chats
-from nous.core.compare import judge as builtin
-from nous.core.compare.relate import Judge
 from nous.core.compare.relearn import judge
 from nous.core.events import (
     Archived,
@@ -51,7 +49,7 @@ from nous.identity import Project, identify
 from nous.remember.capture import CaptureRules, Intake
 from nous.remember.chats import enqueue_chats
 from nous.remember.introduce import Origin, introduction, next_clock
-from nous.remember.learn import ChosenJudge, WorkerOptions, candidates, learn_all, opinions, take_up
+from nous.remember.learn import WorkerOptions, candidates, learn_all, take_up
 from nous.remember.projection import catch_up
 from nous.stores import Stores
 from nous.stores.queue import worker_name
@@ -122,7 +120,6 @@ def import_file(
         why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
         raise NousError(f"there is nothing to remember in {path}{why}")
     work = _Import(stores, chosen, place, _modified(path, clock()), clock())
-    work.ask(found, options.judge)
     work.secrets = secrets.total()
     return _undone_if(dry_run, stores, lambda: work.run(called, found))
 
@@ -218,15 +215,7 @@ class _Import:
         self.projects: Counter[str] = Counter()
         self.archived = 0
         self.secrets = 0
-        self.third: Judge = builtin.judge
         self.known_projects = {os.path.basename(row["root"]): row["project_id"] for row in stores.cache.projects()}
-
-    def ask(self, found: Iterable[Draft | Skipped], chosen: ChosenJudge | None) -> None:
-        """Let the chosen judge say what of the file is known already, before the transaction begins."""
-        drafts = [one for one in found if isinstance(one, Draft)] if chosen else []
-        read = ((self._learning(draft, draft.ref), self._project(draft.project)) for draft in drafts)
-        told = [(learning, project_id) for learning, project_id in read if isinstance(learning, Learning)]
-        self.third = opinions(self.stores, told, chosen)
 
     def run(self, name: str, found: Iterable[Draft | Skipped]) -> ImportReport:
         """Everything in one transaction."""
@@ -379,9 +368,9 @@ class _Import:
     def _known(self, learning: Learning, origin: Origin, key: str) -> Result | None:
         """What is known already is not written a second time, but this is evidence for it."""
         near = candidates(self.stores, learning, origin.project_id)
-        if judge(learning, origin.valid_from, near, self.third).repeats is None:
+        if judge(learning, origin.valid_from, near).repeats is None:
             return None
-        take_up(self.stores, learning, origin, f"{key}:again", self.now, third=self.third)
+        take_up(self.stores, learning, origin, f"{key}:again", self.now)
         return "known"
 
     def _once_more(self, learning_id: str, old: Memory | None) -> Result:

@@ -7,12 +7,10 @@ import uuid
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from nous import anchors
 from nous.core.clocks import tick
 from nous.core.events import SCHEMA_VERSION, Event, EventType, Extracted, Payload, Source, Writer, make_event
-from nous.core.extraction import SIBLING, Anchor, EdgeProposal, Learning
+from nous.core.extraction import Anchor, Learning
 from nous.core.types import HEADINGS, TYPES
 from nous.identity import head_commit, work_tree
 from nous.stores import Stores
@@ -79,23 +77,6 @@ def introduction(
         cause=cause,
         schema_version=schema_version,
     )
-
-
-def settled(stores: Stores, learning: Learning, origin: Origin) -> Learning:
-    """The learning with edges to memories only: the id of a sibling that became one, nothing for one that did not."""
-    found = (_edge(stores, edge, origin) for edge in learning.edges)
-    edges = tuple(dict.fromkeys(edge for edge in found if edge))
-    return learning if edges == learning.edges else replace(learning, edges=edges)
-
-
-def _edge(stores: Stores, edge: EdgeProposal, origin: Origin) -> EdgeProposal | None:
-    if not edge.target.startswith(SIBLING):
-        return edge
-    became = stores.extractions.became(origin.project_id, origin.session_id, int(edge.target.removeprefix(SIBLING)))
-    known = stores.events.get(became) if became else None
-    if known is None or known.learning_id not in stores.memories.by_learning([known.learning_id]):
-        return None
-    return replace(edge, target=known.learning_id)
 
 
 def anchored(learning: Learning, origin: Origin) -> tuple[Anchor, ...]:

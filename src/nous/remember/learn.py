@@ -16,9 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from nous.core.compare import judge as builtin
-from nous.core.compare.relate import Judge, Near
-from nous.core.compare.relearn import DELTAS, Retelling, Retold, Standing, decide, doubtful, judge
+from nous.core.compare.relearn import DELTAS, Near, Retelling, Retold, Standing, decide, judge
 from nous.core.compare.words import rivals_of
 from nous.core.consolidation import EXTRACTOR
 from nous.core.events import (
@@ -29,24 +27,21 @@ from nous.core.events import (
     Payload,
     Reinforced,
     Superseded,
-    Weakened,
     extraction_key,
     learning_index,
 )
-from nous.core.extraction import MAX_EDGES, PROVEN, Learning, Rejection, check
+from nous.core.extraction import PROVEN, Learning, Rejection, check
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.redact import redact_text
-from nous.core.relations import kin
 from nous.core.session import carried
 from nous.core.sharing import is_circle
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
-from nous.providers import Entailment, SentencePair
 from nous.providers.words import word_likeness
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
-from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock, settled
+from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock
 from nous.remember.narrowing import guilty, is_scarcity, reason, rehearse
 from nous.remember.projection import catch_up
 from nous.remember.remaining import remaining
@@ -59,7 +54,6 @@ from nous.stores.rejections import Refusal
 log = logging.getLogger("nous")
 
 BY_PERSON = "user_review"  # the source of what a person wrote by hand
-CORRECTED_DELTA = -0.2
 REASONS: dict[Retold, str] = {
     "merge": "learned again",
     "boost": "learned again, often and with success",
@@ -105,14 +99,12 @@ class Learned(NamedTuple):
 class WorkerOptions(NamedTuple):
     """How a worker works: tries before it gives up, whether transcripts are kept, how it reaches the store again.
 
-    `reopen` gives the heartbeat a connection of its own; without it a unit must be done within one lease. `judge` opens
-    the judge that the settings chose; without it the built-in one is asked what says the same.
+    `reopen` gives the heartbeat a connection of its own; without it a unit must be done within one lease.
     """
 
     max_attempts: int = MAX_ATTEMPTS
     keep_transcripts: bool = True
     reopen: Callable[[], Stores] | None = None
-    judge: Callable[[], Entailment | None] | None = None
 
 
 def learn_next(
@@ -125,8 +117,6 @@ def learn_next(
     try:
         with beating(item, worker, clock, options.reopen):
             unit = _read(stores, item)
-            told = ((found, item.project_id) for _, found in unit.results if isinstance(found, Learning))
-            unit = unit._replace(third=opinions(stores, told, options.judge))
         return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:
         if is_scarcity(problem) or isinstance(problem, LeaseLost):
@@ -140,30 +130,6 @@ def learn_next(
             return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:  # no record is to blame, or too many are
         return _failed(stores, item, worker, clock, problem, options.max_attempts)
-
-
-ChosenJudge = Callable[[], Entailment | None]
-
-
-def opinions(stores: Stores, told: Iterable[tuple[Learning, str]], judge: ChosenJudge | None) -> Judge:
-    """What the chosen judge says of the pairs that learnings of projects will be compared in; else the built-in one.
-
-    Ask before the transaction, for a model takes its time and nobody else may write meanwhile. An answer belongs to two
-    texts and not to two memories: what has ended since is no longer compared, and of what was learned since, or got no
-    answer, the built-in judge speaks.
-    """
-    if judge is None:
-        return builtin.judge
-    known = ((learning, candidates(stores, learning, project_id)) for learning, project_id in told)
-    pairs = list(dict.fromkeys(pair for learning, near in known for pair in doubtful(learning, near)))
-    try:
-        chosen = judge() if pairs else None
-        said = chosen.judge([SentencePair(*pair) for pair in pairs]) if chosen else []
-    except NousError as problem:  # reconciliation reports it; learning goes on with the judge that is always there
-        log.warning("the judge does not answer: %s", problem)
-        return builtin.judge
-    answers = {pair: found for pair, found in zip(pairs, said, strict=False) if found is not None}
-    return lambda known, said: answers.get((known, said)) or builtin.judge(known, said)
 
 
 def _failed(
@@ -266,7 +232,6 @@ class ReadUnit(NamedTuple):
 
     turns: list[Turn]
     results: list[tuple[Turn, Learning | Rejection]]
-    third: Judge = builtin.judge
 
 
 def _read(stores: Stores, item: Item) -> ReadUnit:
@@ -280,9 +245,11 @@ def _read(stores: Stores, item: Item) -> ReadUnit:
 def _extracted(turns: list[Turn], before: list[Turn]) -> ReadUnit:
     """What turns teach, read with those before them."""
     by_uuid = {turn.uuid: turn for turn in turns}
+    new = [turn for turn in turns if not turn.inherited]
+    before = [*before, *(turn for turn in turns if turn.inherited)]
     from nous.core.extractor import extract  # its patterns take a third of a second to compile: not for who only asks
 
-    results = extract([*before, *turns], new_from=len(before), tentative=True)
+    results = extract([*before, *new], new_from=len(before), tentative=True)
     return ReadUnit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
 
@@ -344,8 +311,8 @@ def _take_up(
                 item.project_id, item.session_id, item.source, valid_from, EXTRACTOR_VERSION, spoken, turn.cwd
             )
             index = learning_index(deciding, nth)
-            total = total.plus(_learn_once(stores, checked, origin, index, clock(), unit.third))
-        receipts.note(stores, unit.turns, clock())
+            total = total.plus(_learn_once(stores, checked, origin, index, clock()))
+        receipts.note(stores, [turn for turn in unit.turns if not turn.inherited], clock())
         if not stores.queue.ack(item, worker, clock()):
             raise LeaseLost
         _put_away(stores, item, unit.turns, options.keep_transcripts)
@@ -379,14 +346,12 @@ def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> N
         stores.queue.drop_payloads_before(item.transcript_path, item.ingest_id)
 
 
-def _learn_once(
-    stores: Stores, learning: Learning, origin: Origin, index: int, now: str, third: Judge = builtin.judge
-) -> Learned:
+def _learn_once(stores: Stores, learning: Learning, origin: Origin, index: int, now: str) -> Learned:
     """Take up a learning of a session unless this very one was taken up before, by whatever extractor."""
     if stores.extractions.is_known(origin.project_id, origin.session_id, index):
         return Learned()
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
-    outcome, event_id = take_up(stores, learning, origin, key, now, third=third)
+    outcome, event_id = take_up(stores, learning, origin, key, now)
     stores.extractions.mark(origin.project_id, origin.session_id, index, event_id, origin.extractor, now)
     return outcome
 
@@ -398,7 +363,6 @@ def take_up(
     key: str,
     now: str,
     extra: dict[str, Any] | None = None,
-    third: Judge = builtin.judge,
     without: Collection[int] = (),
     again: int | None = None,
 ) -> tuple[Learned, int]:
@@ -407,20 +371,18 @@ def take_up(
     `without`: memories that it is not compared with, since they end in it. `again`: the memory that is known to say it.
     """
     if again is not None:
-        return _repeat(stores, learning, Standing(repeats=again, tier=2), origin, key, now)
-    learning = settled(stores, learning, origin)
+        return _repeat(stores, learning, Standing(repeats=again), origin, key, now)
     near = worded(stores, learning.content, origin.project_id)
     known = [memory for memory in candidates(stores, learning, origin.project_id, near) if memory.id not in without]
     by_user = origin.by_user or origin.source == BY_PERSON
-    verdict = judge(learning, origin.valid_from, known, third, word_likeness, by_user=by_user)
+    verdict = judge(learning, origin.valid_from, known, word_likeness, by_user=by_user)
     verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict
-    if learning.is_tentative and not (verdict.supersedes or verdict.narrows):
+    if learning.is_tentative and not (verdict.supersedes or verdict.narrows or verdict.asks):
         return Learned(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
-    if not verdict.supersedes and (whole := part_of(stores, learning, origin.valid_from, third, near)):
-        return _repeat(stores, learning, Standing(repeats=whole, tier=1), origin, key, now)
-    learning = _with_kin(learning, known, verdict)
+    if not verdict.supersedes and (whole := part_of(stores, learning, origin.valid_from, near)):
+        return _repeat(stores, learning, Standing(repeats=whole), origin, key, now)
     learning = replace(learning, content=verdict.left) if verdict.left else learning
     born = introduction(learning, origin, key, next_clock(stores, origin.session_id), **(extra or {}))
     [number] = stores.events.append([born], now)
@@ -442,21 +404,11 @@ def _within_own_word(verdict: Standing, known: Sequence[Memory]) -> Standing:
         verdict,
         supersedes=tuple(number for number in verdict.supersedes if number in own),
         asks=tuple(dict.fromkeys((*verdict.asks, *(n for n in verdict.supersedes if n not in own)))),
-        weakens=tuple(number for number in verdict.weakens if number in own),
         narrows=tuple(one for one in verdict.narrows if one.memory_id in own),
     )
 
 
-def _with_kin(learning: Learning, known: Sequence[Memory], verdict: Standing) -> Learning:
-    """The learning with edges to memories that it does not end and that name what it names."""
-    ended = {*verdict.supersedes, *verdict.weakens}
-    told = {edge.target for edge in learning.edges}
-    others = [one for one in known if one.status == "active" and one.id not in ended and one.learning_id not in told]
-    edges = kin(learning, others)
-    return replace(learning, edges=(*learning.edges, *edges)[:MAX_EDGES]) if edges else learning
-
-
-def part_of(stores: Stores, learning: Learning, moment: str, third: Judge, near: Sequence[Memory]) -> int | None:
+def part_of(stores: Stores, learning: Learning, moment: str, near: Sequence[Memory]) -> int | None:
     """The memory that several were made one of, when a learning repeats what one of those said."""
     ended = [one for one in near if one.status == "superseded" and one.superseded_by]
     wholes = stores.memories.by_learning({one.superseded_by or "" for one in ended}) if ended else {}
@@ -465,7 +417,7 @@ def part_of(stores: Stores, learning: Learning, moment: str, third: Judge, near:
         for one in ended
         if (whole := wholes.get(one.superseded_by or "")) and whole.extractor == EXTRACTOR and whole.status == "active"
     ]
-    return judge(learning, moment, parts, third, word_likeness).repeats if parts else None
+    return judge(learning, moment, parts, word_likeness).repeats if parts else None
 
 
 def worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
@@ -518,7 +470,7 @@ def _repeat(
     stores.events.append(_further_edges(stores, memory, learning, origin, key, clock), now)
     catch_up(stores, now)
     near = verdict.near
-    if action in ("flag", "reword") and verdict.tier == 1:
+    if action in ("flag", "reword"):
         near = (*near, Near(memory.id, round(jaccard(tokens(learning.content), tokens(memory.content)), 3)))
     _note(stores, near, learning, origin, memory.id, action, now)
     return Learned(repeated=1), number or memory.id
@@ -571,10 +523,6 @@ def _note(
         NearMiss(
             memory_id=one.memory_id,
             jaccard=one.jaccard,
-            cosine=one.cosine,
-            label=one.label,
-            confidence=one.confidence,
-            tier=one.tier,
             other_id=became if became != one.memory_id else None,
             said=learning.content,
             session_id=origin.session_id,
@@ -591,22 +539,15 @@ def _consequences(
     stores: Stores, learning_id: str, number: int, verdict: Standing, origin: Origin, key: str
 ) -> list[Event]:
     """What a new learning does to those that are known, and they to it."""
-    ended = [*verdict.supersedes, *verdict.weakens, *verdict.asks]
+    ended = [*verdict.supersedes, *verdict.asks]
     touched = {memory.id: memory for memory in stores.memories.by_id(ended)} if ended else {}
     events: list[tuple[str, EventType, Payload, str]] = []
     for memory_id in verdict.supersedes:
         why = verdict.because.get(memory_id, "a newer value")
         payload = Superseded(superseded_by=learning_id, reason=why)
         events.append((touched[memory_id].learning_id, "LearningSuperseded", payload, origin.valid_from))
-    weaker = Weakened(reinforcement_delta=CORRECTED_DELTA, reason="the user corrected it")
-    for memory_id in verdict.weakens:
-        events.append((touched[memory_id].learning_id, "LearningWeakened", weaker, origin.valid_from))
-        events.append((learning_id, "EdgeAccepted", _refines(touched[memory_id].learning_id), origin.valid_from))
     for memory_id in verdict.asks:
         events.append((learning_id, "EdgeProposed", _disagrees(touched[memory_id].learning_id), origin.valid_from))
-    if verdict.weakened_by is not None and (newer := stores.memories.get(verdict.weakened_by)):
-        events.append((learning_id, "LearningWeakened", weaker, origin.valid_from))
-        events.append((newer.learning_id, "EdgeAccepted", _refines(learning_id), origin.valid_from))
     if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
@@ -626,11 +567,6 @@ def _consequences(
         )
         for target, kind, payload, moment in events
     ]
-
-
-def _refines(older: str) -> Edge:
-    """What a correction is to the memory that it weakens and does not end."""
-    return Edge(target=older, relation="refines", weight=0.7, reason="it corrects a part of it")
 
 
 def _disagrees(older: str) -> Edge:

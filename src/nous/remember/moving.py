@@ -118,7 +118,7 @@ def _tables(source: Stores, target: Stores) -> list[str]:
 def _is_ready(source: Stores, target: Stores, tables: list[str]) -> None:
     behind = source.events.last_id() - min(source.memories.checkpoints().values(), default=0)
     if behind > 0 and source.events.count():
-        raise Conflict("the read models have not caught up with the log", hint="`nous maintain` lets them")
+        raise Conflict("the read models have not caught up with the log", hint="`nous admin maintain` lets them")
     for table in tables:
         if table not in OWN and next(target.db.table_rows(table)[1], None) is not None:
             hint = "name an empty file, or another tenant: postgresql://…/database?tenant=name"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nous.core.events import Erased, Recorded, SessionObserved, order
 from nous.stores import Stores
 
-OBSERVED = ("observed", "observed_files", "observed_errors", "observed_sightings")
+OBSERVED = ("observed", "observed_errors", "observed_sightings")
 
 
 def fold_observations(stores: Stores, events: Sequence[Recorded]) -> None:

@@ -7,12 +7,13 @@ nothing else to know which project it is in.
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 
 from nous.core.events import Extracted, Payload, Superseded, Writer, make_event
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.core.sharing import is_circle
-from nous.errors import NousError
+from nous.errors import NotFound, NousError
 from nous.identity import ALIASES, FOLDER, Project
 from nous.paths import private
 from nous.remember.introduce import Origin
@@ -82,7 +83,7 @@ def alias(stores: Stores, name: str, project_id: str, data_dir: str, now: str) -
 def _only_projects(*names: str) -> None:
     """Refuse names that stand for a team or the organisation: what a project says does not become theirs."""
     if circle := next(filter(is_circle, names), None):
-        raise NousError(f"{circle} is no project", hint="`nous team` is about teams")
+        raise NousError(f"{circle} is no project", hint="`nous admin team` is about teams")
 
 
 def merge(stores: Stores, source: str, target: str, data_dir: str, now: str) -> int:
@@ -146,3 +147,25 @@ def publish(stores: Stores, data_dir: str) -> None:
     with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape", opener=private) as file:
         file.writelines(lines)
     os.replace(f"{path}.{os.getpid()}", path)
+
+
+def find(stores: Stores, given: str) -> str:
+    """The known project that somebody names: by its id, another name of it, its path, or its folder's name alone."""
+    if is_circle(given):
+        return given
+    roots: dict[str, str] = {row["project_id"]: row["root"] for row in stores.cache.projects()}
+    known: set[str] = {*roots, *(row["project_id"] for row in stores.memories.counts())}
+    path = os.path.realpath(os.path.expanduser(given))
+    for name in (given, path):
+        if (meant := str(stores.projects.meaning(name) or name)) in known:
+            return meant
+    folders = {one: os.path.basename(roots.get(one) or one) for one in sorted(known)}
+    called = [one for one, folder in folders.items() if given in (folder, os.path.basename(one))]
+    if len(called) == 1:
+        return str(called[0])
+    if called:
+        raise NotFound(f"several projects are called {given!r}", hint=f"say which: {' or '.join(called)}")
+    near = get_close_matches(os.path.basename(path), folders.values(), 3) or get_close_matches(given, known, 3)
+    alike = [one for one, folder in folders.items() if folder in near or one in near]
+    hint = f"did you mean {' or '.join(alike[:3])}?" if alike else "`nous admin project list` names them"
+    raise NotFound(f"there is no folder and no known project {given!r}", hint=hint)

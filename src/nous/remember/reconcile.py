@@ -31,7 +31,7 @@ from nous.core.sharing import is_circle
 from nous.providers import Entailment, SentencePair
 from nous.providers.words import word_likeness
 from nous.remember.projection import catch_up
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 from nous.stores.database import EVERY
 from nous.stores.verdicts import Changed
 
@@ -216,7 +216,7 @@ def _in_order(decisions: Sequence[Ruling]) -> list[Ruling]:
     return sorted(latest, key=lambda one: one.action != "supersede")
 
 
-def _cause(log: EventStore, decision: Ruling) -> int | None:
+def _cause(log: Events, decision: Ruling) -> int | None:
     """The event by which a person took the winner's side after both were known: undoing it takes this back too."""
     taken = ("LearningConfirmed", "LearningPinned")
     events = log.of_learning(decision.second.learning_id) if word_of(decision.second) else []

@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from nous.config import Settings
-from nous.core.compare.relate import Judge
 from nous.core.compare.relearn import judge
 from nous.core.events import (
     Archived,
@@ -34,10 +33,10 @@ from nous.core.extractor import EXTRACTOR_VERSION, extract
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
-from nous.remember.introduce import Origin, introduction, next_clock, settled
-from nous.remember.learn import ChosenJudge, candidates, opinions, part_of, take_up, worded
+from nous.remember.introduce import Origin, introduction, next_clock
+from nous.remember.learn import candidates, part_of, take_up, worded
 from nous.remember.projection import catch_up
-from nous.stores import EventStore, Row, Stores
+from nous.stores import Events, Row, Stores
 from nous.stores.database import EVERY
 
 SOURCE: Source = "historical_backfill"
@@ -64,7 +63,11 @@ class RuleReader:
         files: dict[str, list[Turn]] = {}
         for turn in turns:
             files.setdefault(turn.agent_id, []).append(turn)
-        return [found for said in files.values() for found in extract(said)]
+        found: list[Learning | Rejection] = []
+        for said in files.values():
+            before = [turn for turn in said if turn.inherited]
+            found += extract([*before, *(turn for turn in said if not turn.inherited)], new_from=len(before))
+        return found
 
 
 class RereadChange(NamedTuple):
@@ -98,9 +101,8 @@ def reextract(
     project_id: str | None = None,
     dry_run: bool = False,
     drop: bool = False,
-    chosen: ChosenJudge | None = None,
 ) -> Rereading:
-    """Read kept sessions again and write what changed. `chosen` opens the judge that the settings name.
+    """Read kept sessions again and write what changed.
 
     Only what an extractor of `from_version` wrote is touched; unless it is given, other versions of the same family.
     What is no longer found grows weaker, or with `drop` leaves the active memories.
@@ -120,14 +122,14 @@ def reextract(
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
         lost: ChangeKind = "dropped" if drop else "weakened"
-        compared, third = _compared(stores, reader.version, row, found, mine, known, lost, chosen)
-        changes += compared if dry_run else _apply(stores, row, compared, reader.version, clock(), third)
+        compared = _compared(stores, reader.version, row, found, mine, known, lost)
+        changes += compared if dry_run else _apply(stores, row, compared, reader.version, clock())
     return Rereading(sessions, unread, changes, dict(versions))
 
 
 def _read_again(stores: Stores, reader: Reader, row: Row) -> list[Learning | Rejection] | None:
     """What a reader finds in a kept session; None when it is not kept, or a model has read it: no rule knows better."""
-    turns = list(stores.transcripts.turns(row["session_id"]))
+    turns = list(stores.transcripts.turns(row["session_id"], inherited=True))
     is_read = stores.read_sessions.get(row["session_id"]) is not None
     return reader.read(row["session_id"], row["project_id"], turns) if turns and not is_read else None
 
@@ -140,18 +142,13 @@ def _compared(
     mine: Sequence[Memory],
     known: Sequence[Memory],
     lost: ChangeKind,
-    chosen: ChosenJudge | None,
-) -> tuple[list[RereadChange], Judge]:
-    """What a new reading changes, and who judges that."""
-    told = ((one, row["project_id"]) for one in found if isinstance(one, Learning))
-    third = opinions(stores, told, chosen)
-    changes = compare(row["session_id"], found, mine, known, lost)
-    return [_settled(stores, change, row, version, third) for change in changes], third
-
-
-def retire_outdated(
-    stores: Stores, reader: Reader, row: Row, clock: Callable[[], str], chosen: ChosenJudge | None = None
 ) -> list[RereadChange]:
+    """What a new reading changes."""
+    changes = compare(row["session_id"], found, mine, known, lost)
+    return [_settled(stores, change, row, version) for change in changes]
+
+
+def retire_outdated(stores: Stores, reader: Reader, row: Row, clock: Callable[[], str]) -> list[RereadChange]:
     """Take out of use, or reword, what older rules kept of a session and these would not; nothing is added.
 
     What a person taught, pinned, confirmed or edited stays, and so does what is not of the rules' making. One
@@ -162,13 +159,13 @@ def retire_outdated(
     found = _read_again(stores, reader, row) if mine else None
     if found is None:
         return []
-    compared, third = _compared(stores, reader.version, row, found, mine, known, "dropped", chosen)
+    compared = _compared(stores, reader.version, row, found, mine, known, "dropped")
     wanted = [change for change in compared if _is_outdated(stores, reader, change)]
     if not wanted:
         return []
     now = clock()
     with stores.db.transaction():
-        return _apply(stores, row, wanted, reader.version, now, third, _applied(stores, row["project_id"], reader, now))
+        return _apply(stores, row, wanted, reader.version, now, _applied(stores, row["project_id"], reader, now))
 
 
 def _is_outdated(stores: Stores, reader: Reader, change: RereadChange) -> bool:
@@ -184,7 +181,7 @@ def _is_outdated(stores: Stores, reader: Reader, change: RereadChange) -> bool:
 
 def _is_said_in(stores: Stores, reader: Reader, memory: Memory, session_id: str) -> bool:
     """Whether a reader finds a memory in a kept session."""
-    turns = list(stores.transcripts.turns(session_id))
+    turns = list(stores.transcripts.turns(session_id, inherited=True))
     found = reader.read(session_id, memory.project_id, turns) if turns else None
     return any(_counterpart(one, [memory]) is not None for one in found or () if isinstance(one, Learning))
 
@@ -199,7 +196,7 @@ def _applied(stores: Stores, project_id: str, reader: Reader, now: str) -> int:
     return number or next(one.event_id for one in stores.events.of_learning(project_id) if one.idempotency_key == key)
 
 
-def _settled(stores: Stores, change: RereadChange, row: Row, version: str, third: Judge) -> RereadChange:
+def _settled(stores: Stores, change: RereadChange, row: Row, version: str) -> RereadChange:
     """The change, unless it was made before: by an earlier run, or when another session had taught the same."""
     if change.kind in ("weakened", "dropped") and change.old:
         events = stores.events.of_learning(change.old.learning_id)
@@ -208,9 +205,9 @@ def _settled(stores: Stores, change: RereadChange, row: Row, version: str, third
     if change.kind != "new" or change.new is None:
         return change
     origin = _origin(row, change.new, version)
-    new, alike = settled(stores, change.new, origin), worded(stores, change.new.content, origin.project_id)
-    verdict = judge(new, origin.valid_from, candidates(stores, new, origin.project_id, alike), third)
-    repeats = verdict.repeats or part_of(stores, new, origin.valid_from, third, alike)
+    new, alike = change.new, worded(stores, change.new.content, origin.project_id)
+    verdict = judge(new, origin.valid_from, candidates(stores, new, origin.project_id, alike))
+    repeats = verdict.repeats or part_of(stores, new, origin.valid_from, alike)
     memory = next(iter(stores.memories.by_id([repeats])), None) if repeats else None
     told = memory is not None and set(change.new.evidence) <= set(memory.evidence)
     return change._replace(kind="same", old=memory) if told else change
@@ -230,6 +227,10 @@ def _sessions(stores: Stores, since: str | None, project_id: str | None) -> list
 def _known(stores: Stores, session_id: str) -> list[Memory]:
     found = stores.memories.by_learning(stores.events.of_session(session_id))
     return sorted(found.values(), key=lambda memory: memory.id)
+
+
+# Readers without a model: what they made of a session, its reading replaces.
+BY_RULES = frozenset({"rules", "observer", "consolidate"})
 
 
 def family(version: str) -> str:
@@ -316,7 +317,6 @@ def _apply(
     changes: Sequence[RereadChange],
     version: str,
     now: str,
-    third: Judge,
     cause: int | None = None,
 ) -> list[RereadChange]:
     """Everything a session's new reading means, in one transaction; the changes as they came out.
@@ -335,7 +335,7 @@ def _apply(
             index = learning_index(deciding, counted[deciding])
             counted[deciding] += 1
             before = stores.events.last_id()
-            _take(stores, change, change.new, _origin(row, change.new, version), index, now, third, cause)
+            _take(stores, change, change.new, _origin(row, change.new, version), index, now, cause)
             is_told = change.kind == "new" and stores.events.last_id() == before
             made.append(change._replace(kind="same") if is_told else change)
         catch_up(stores, now)
@@ -349,7 +349,6 @@ def _take(
     origin: Origin,
     index: int,
     now: str,
-    third: Judge,
     cause: int | None,
 ) -> None:
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
@@ -357,7 +356,7 @@ def _take(
     if change.kind == "replaced" and change.old:
         number = _replace(stores, change.old, learning, origin, key, now, cause)
     elif change.kind == "new":
-        _, number = take_up(stores, learning, origin, key, now, third=third)
+        _, number = take_up(stores, learning, origin, key, now)
     if number:
         stores.extractions.mark(origin.project_id, origin.session_id, index, number, origin.extractor, now)
 
@@ -367,7 +366,6 @@ def _replace(
 ) -> int:
     """The new wording follows from the old (or from what caused all of it), and the old is superseded by it."""
     why = f"{origin.extractor} reads it so, {old.extractor} read #{old.id}"
-    learning = settled(stores, learning, origin)
     new = introduction(learning, origin, key, next_clock(stores, origin.session_id), cause=cause or old.id, reason=why)
     [number] = stores.events.append([new], now)
     if number is None:
@@ -377,7 +375,7 @@ def _replace(
     return number
 
 
-def _weaken(events: EventStore, change: RereadChange, version: str, now: str, cause: int | None) -> None:
+def _weaken(events: Events, change: RereadChange, version: str, now: str, cause: int | None) -> None:
     if change.old is None or change.kind not in EFFECTS:
         return
     why = f"{version} no longer finds it"
@@ -406,10 +404,8 @@ def _effect(old: Memory, what: str, said: Superseded | Weakened | Archived, caus
 # -- by itself ------------------------------------------------------------------------------------------------------
 
 
-def after_upgrade(
-    stores: Stores, settings: Settings, clock: Callable[[], str], chosen: ChosenJudge | None = None
-) -> Rereading | None:
+def after_upgrade(stores: Stores, settings: Settings, clock: Callable[[], str]) -> Rereading | None:
     """Read everything again when the rules changed, if the user asked for that beforehand; else nothing."""
     if not settings.reextract_on_version_change:
         return None
-    return reextract(stores, RuleReader(), clock, chosen=chosen)
+    return reextract(stores, RuleReader(), clock)

@@ -22,7 +22,7 @@ from nous.core.moments import later
 from nous.core.outcome import DELTAS, Outcome, OutcomeSignal, decide, modifier
 from nous.core.transcript import Turn
 from nous.remember.projection import catch_up
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 
 QUIET_SECONDS = 1800.0  # a session that said nothing for so long is over
 SESSIONS = 50
@@ -72,13 +72,13 @@ def settle(stores: Stores, session_id: str, now: str) -> Counter[str]:
     return found
 
 
-def _outcome(events: EventStore, memory: Memory | None, turns: Sequence[Turn], session_id: str) -> Outcome:
+def _outcome(events: Events, memory: Memory | None, turns: Sequence[Turn], session_id: str) -> Outcome:
     if memory is None or memory.status == "erased":
         return Outcome("ignored", "it is gone")
     return decide(memory, turns, bool(_corrections(events, memory, session_id)))
 
 
-def _corrections(log: EventStore, memory: Memory, session_id: str) -> list[Payload]:
+def _corrections(log: Events, memory: Memory, session_id: str) -> list[Payload]:
     """What a session taught against a memory."""
     events = log.of_learning(memory.learning_id)
     return [
@@ -104,7 +104,7 @@ def record(stores: Stores, memory: Memory, outcome: Outcome, session_id: str, no
     return True
 
 
-def _sessions(log: EventStore, memory: Memory) -> int:
+def _sessions(log: Events, memory: Memory) -> int:
     """How many sessions taught a memory."""
     events = log.of_learning(memory.learning_id)
     taught = (

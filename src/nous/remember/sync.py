@@ -25,7 +25,7 @@ from nous.core.carried import Carried, decode, encode, is_device
 from nous.core.events import TOMBSTONE_JSON
 from nous.errors import BadEvent, ConfigError, NousError, StoreError, StoreUnavailable
 from nous.providers.sealing import is_sealed, read_passphrase, seal, unseal
-from nous.remember.devices import absorb, release
+from nous.remember.devices import ForgetWords, absorb, release
 from nous.stores import Stores
 from nous.teams.arrival import OWN, Sender
 
@@ -109,14 +109,14 @@ class Carrier(Protocol):
         ...
 
 
-def sync(stores: Stores, folder: str, passphrase_file: str, now: str) -> Synced:
+def sync(stores: Stores, folder: str, passphrase_file: str, now: str, *following: ForgetWords) -> Synced:
     """One round with a folder."""
-    return exchange(stores, Shared.open(folder, passphrase_file), now)
+    return exchange(stores, Shared.open(folder, passphrase_file), now, *following)
 
 
-def exchange(stores: Stores, carrier: Carrier, now: str) -> Synced:
-    """One round: take in what is new, and give what the others lack."""
-    taken = _take_in(stores, carrier, now)
+def exchange(stores: Stores, carrier: Carrier, now: str, *following: ForgetWords) -> Synced:
+    """One round: take in what is new, and give what the others lack. `following` does what an erasure asks for here."""
+    taken = _take_in(stores, carrier, now, *following)
     taken = taken._replace(came=taken.came + release(stores, carrier.sender, now))
     went = _put(stores, carrier, now)
     rewritten = carrier.without(stores, {uuid for _, uuid in stores.events.erased()})
@@ -356,7 +356,7 @@ def _write(path: str, data: bytes) -> None:
 # -- in and out -----------------------------------------------------------------------------------------------------
 
 
-def _take_in(stores: Stores, carrier: Carrier, now: str) -> Synced:
+def _take_in(stores: Stores, carrier: Carrier, now: str, *following: ForgetWords) -> Synced:
     """Absorb what is new, piece by piece; one that cannot be read, or two histories of one device, stop no other."""
     found = Synced()
     refused: set[str] = set()
@@ -366,7 +366,7 @@ def _take_in(stores: Stores, carrier: Carrier, now: str) -> Synced:
             continue
         try:
             events = [event for event in arrival.read() if event.device_seq > known]
-            absorbed = absorb(stores, events, now, carrier.sender)
+            absorbed = absorb(stores, events, now, carrier.sender, *following)
         except Exception as problem:  # whatever one device sent, the others are heard
             if not _is_of_one(problem):
                 raise

@@ -14,7 +14,6 @@ import msgspec
 
 from nous.core.events import RulesApplied
 from nous.core.extractor import EXTRACTOR_VERSION
-from nous.remember.learn import ChosenJudge
 from nous.remember.projection import catch_up
 from nous.remember.reextract import Reader, RuleReader, retire_outdated
 from nous.stores import Row, Stores
@@ -73,7 +72,6 @@ def retire_old(
     *,
     seconds: float = STEP_SECONDS,
     reader: Reader | None = None,
-    chosen: ChosenJudge | None = None,
     is_stopping: Callable[[], bool] = lambda: False,
     timer: Callable[[], float] = time.monotonic,
 ) -> UpgradeState:
@@ -85,7 +83,7 @@ def retire_old(
     began = timer()
     catch_up(stores, clock())
     for row in _remaining(stores, state):
-        changes = retire_outdated(stores, reader, row, clock, chosen)
+        changes = retire_outdated(stores, reader, row, clock)
         state = _after(state, row, [change.kind for change in changes])
         _keep(stores, state, clock())
         if timer() - began > seconds or is_stopping():

@@ -24,7 +24,7 @@ from nous.core.packing import (
     pack,
 )
 from nous.core.sought import file_in, names_in, searched_by
-from nous.core.subjects import named
+from nous.core.subjects import named, named_by_failure
 from nous.hookstore import HookStore
 from nous.identity import Project, context_keys, file_key, identify, prompt_key, session_key, work_tree
 
@@ -40,7 +40,6 @@ FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 MACHINE_PROMPTS = ("<", "/", "[Request interrupted")
 
 
-LiveSearch = Callable[[str, str, str], list[Entry]]
 Passages = Callable[[str, str, Collection[str], bool], list[Earlier]]
 
 
@@ -62,7 +61,7 @@ class Whereabouts(Protocol):
 
 
 class HookContext(NamedTuple):
-    """What an answer is made from: the database, live searches where there are any, budgets and a clock.
+    """What an answer is made from: the database, budgets and a clock.
 
     `passages` gives what earlier sessions of a project say about a text that they plainly match, but for those that
     were told before. The last argument says that the text is an error.
@@ -71,7 +70,6 @@ class HookContext(NamedTuple):
 
     store: HookStore
     now: str
-    search: LiveSearch | None = None
     budgets: Budgets = Budgets()
     prompts: bool = False
     passages: Passages | None = None
@@ -99,8 +97,6 @@ def answer(name: str, body: bytes, hook: HookContext) -> bytes:
     began = time.monotonic()
     payload: dict[str, Any] = json.loads(body)
     project = identify(payload.get("cwd") or os.getcwd())
-    if hook.store.held_out(str(payload.get("session_id") or ""), project.id, hook.now):
-        return b""
     said = handle(payload, project, hook)
     if not said.packet.text:
         return b""
@@ -150,7 +146,8 @@ def at_prompt(payload: dict[str, Any], project: Project, hook: HookContext) -> D
         return NOTHING
     if hook.store.was_prompted(_context(payload)):
         return NOTHING
-    key, found = _named(prompt, project, hook)
+    key, waiting, rarity = _waiting(project, hook)
+    found = named(prompt, waiting, rarity)
     told, head = _earlier(prompt, payload, project, hook, hook.budgets.prompt, is_error=False)
     fresh = [entry for entry in found if _text(entry) not in head]  # a session's own words say it already
     packet = _brief(fresh, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, head=head)
@@ -162,13 +159,13 @@ def _text(entry: Entry) -> str:
     return entry.line.removeprefix("- ").partition(" [Memory #")[0].rstrip(".")
 
 
-def _named(prompt: str, project: Project, hook: HookContext) -> tuple[str, list[Entry]]:
-    """What of a project's memory a prompt names."""
+def _waiting(project: Project, hook: HookContext) -> tuple[str, list[Entry], dict[str, float]]:
+    """What of a project's memory waits for a prompt or a failure that names it, with how rare its words are."""
     for key in (prompt_key(project.id), prompt_key("")):
         if row := hook.store.packet(key):
             rarity, entries = json.loads(row[1])
-            return row[0], named(prompt, _holding(hook, entries), rarity)
-    return context_keys(project)[0], []
+            return row[0], _holding(hook, entries), rarity
+    return context_keys(project)[0], [], {}
 
 
 def _earlier(
@@ -263,22 +260,14 @@ def _told(
 def after_failure(payload: dict[str, Any], project: Project, hook: HookContext) -> Delivery:
     """What is known about the error that a command just gave."""
     error = str(payload.get("error") or "")
-    if payload.get("tool_name") != "Bash" or hook.search is None or payload.get("is_interrupt") or not error:
+    if payload.get("tool_name") != "Bash" or payload.get("is_interrupt") or not error:
         return NOTHING
     command = str((payload.get("tool_input") or {}).get("command") or "")
-    found = hook.search(f"{command}\n{error}"[-2000:], project.id, project.branch)
-    known = (entry for entry in found if entry.type in ("error_pattern", "gotcha", "dead_end", "procedure"))
-    fixes = [entry for entry in known if not _only_repeats(entry, command)]
+    key, waiting, _ = _waiting(project, hook)
+    fixes = named_by_failure(command, error[-LONGEST_ERROR:], waiting)
     told, tail = _earlier(error[-LONGEST_ERROR:], payload, project, hook, hook.budgets.tool, is_error=True)
     packet = _brief(fixes, hook.budgets.tool, ERROR_LEAD, payload, project, hook, tail=tail)
-    return Delivery(packet, context_keys(project)[0], "Bash", exchanges=told)
-
-
-def _only_repeats(entry: Entry, command: str) -> bool:
-    """Whether a line recommends nothing but the command that has just failed."""
-    named = entry.line.split("`")[1::2]
-    recommended = named[:1] if entry.type == "procedure" else named
-    return bool(recommended) and all(one in command for one in recommended)
+    return Delivery(packet, key, "Bash", exchanges=told)
 
 
 ANSWERS: dict[str, Callable[[dict[str, Any], Project, HookContext], Delivery]] = {
@@ -337,7 +326,7 @@ def _context(payload: dict[str, Any]) -> str:
 
 
 def _on_surface(project: Project, payload: dict[str, Any]) -> Collection[int]:
-    """Memories in the rules file that `nous surface` keeps: the client has loaded it already."""
+    """Memories in the rules file that `nous admin surface` keeps: the client has loaded it already."""
     if not os.path.realpath(payload.get("cwd") or project.root).startswith(project.root):
         return ()  # a linked work tree has its own files
     try:

@@ -166,7 +166,7 @@ def judge(
 ) -> tuple[RegistrationState, list[str]]:
     """The state of the registration and the reasons for it."""
     if not any(jsontext.get(settings, path) is not None for path in settings_entries(at)):
-        left = [f"its files are still in {at.plugin}: `nous plugin uninstall` removes them"] if version else []
+        left = [f"its files are still in {at.plugin}: `nous admin plugin uninstall` removes them"] if version else []
         return "not installed", left
     if reasons := [*settings_problems(at, settings), *copy_problems(at, environ)]:
         return "broken", reasons

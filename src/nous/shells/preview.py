@@ -52,7 +52,7 @@ def _hook(nous: Nous) -> HookContext:
     def passages(text: str, project_id: str, told: object, is_error: bool) -> list[Earlier]:
         return work.passages(text, project_id, (), is_error=is_error)
 
-    return HookContext(HookStore(work.connection), nous.clock(), work.unasked, budgets, True, passages)
+    return HookContext(HookStore(work.connection), nous.clock(), budgets, True, passages)
 
 
 def _lines(nous: Nous, said: Delivery, because: str = "") -> tuple[PreviewLine, ...]:

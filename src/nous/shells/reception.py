@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nous.app import Nous, system_clock
 from nous.config import Settings, adjusted
-from nous.core.packing import Earlier, Entry
+from nous.core.packing import Earlier
 from nous.hookstore import HookStore
 from nous.shells import hooks
 from nous.shells.answers import ANSWERS, Budgets, HookContext, answer
@@ -53,10 +53,11 @@ class Reception:
             yield asking
 
     def prepare(self) -> None:
-        """Load what a search needs, so that the first prompt does not wait for it; a failure shows when it is used."""
+        """Load what a search needs, so that the first one does not wait for it; a failure shows when it is used."""
         for _ in range(2):  # the first question is answered from the file, those after it from memory
             try:
-                self._search("is everything ready", "", "")
+                with self._lent() as nous:
+                    nous.recall("is everything ready", limit=1, all_projects=True)
             except Exception as problem:
                 hooks.note(os.environ, "prepare", problem)
                 return
@@ -79,7 +80,7 @@ class Reception:
             budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
             prompts = settings.enable_userpromptsubmit
             work = self._work()
-            live = (self._search, budgets, prompts, self._passages, work.places(self.words), settings.announce)
+            live = (budgets, prompts, self._passages, work.places(self.words), settings.announce)
             hook = HookContext(HookStore(work.connection), system_clock(), *live)
             return answer(name, body, hook)
         except Exception as problem:
@@ -99,13 +100,6 @@ class Reception:
     def _open(self) -> Pipeline:
         self.opened.append(work := Pipeline.open(self.settings, system_clock))
         return work
-
-    def _search(self, text: str, project_id: str, branch: str) -> list[Entry]:
-        """What of the memory answers; one search at a time, since they share one embedder and one set of vectors."""
-        with self.searching:
-            if self.finder is None:
-                self.finder = self._open()
-            return self.finder.unasked(text, project_id, branch)
 
     def _passages(self, text: str, project_id: str, told: Collection[str], is_error: bool) -> list[Earlier]:
         """Earlier exchanges that a text plainly matches, but for those that the session was told of."""

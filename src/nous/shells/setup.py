@@ -256,8 +256,7 @@ def measure_hooks(runs: int) -> Speed:
     """Time the hooks that a person waits for, in a throw-away home on this machine."""
     from nous.shells import latency
 
-    report = latency.measure(runs, (MEASURED_MEMORIES,), daemons=(True,), hooks=MEASURED_HOOKS)
-    timings = {timing.case: timing for timing in report.timings}
+    timings = latency.measure(runs, MEASURED_MEMORIES, MEASURED_HOOKS)
     start, prompt, bare = (timings[name] for name in (*MEASURED_HOOKS, latency.BARE))
     return Speed(start.p50, prompt.p50, bare.p50, runs, prompt.p50 <= SLOW_MS and prompt.failed < runs)
 

@@ -8,14 +8,11 @@ from collections.abc import Iterable
 import msgspec
 
 from nous.core.decay import Use
-from nous.stores.database import Database
+from nous.stores.store import Store
 
 
-class Accesses:
+class Accesses(Store):
     """Counts uses of memories. No hook writes here: what a session cites is noted when its transcript is learned."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def note(self, memory_ids: Iterable[int], at: str) -> None:
         """Memories were asked for or cited at a moment."""
@@ -27,10 +24,5 @@ class Accesses:
         rows = self.db.each("accesses.of", ids=msgspec.json.encode(list(memory_ids)).decode())
         return {number: Use(count, last) for number, count, last in rows}
 
-    def often(self, least: int) -> list[int]:
-        """The memories that were asked for or cited at least this many times."""
-        return [row["memory_id"] for row in self.db.all("accesses.often", least=least)]
-
-    def forget(self, memory_id: int) -> None:
-        """Drop what is known about the use of a memory (erasure)."""
-        self.db.run("accesses.forget", memory_id=memory_id)
+    def often(self, least: int) -> list[int]: ...
+    def forget(self, memory_id: int) -> None: ...

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from nous.core.events import BriefLine, BriefWritten, EstablishedCause, NamedThing, Recorded, SessionRead
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
+from nous.stores.store import Store
 
 _lines = msgspec.json.Decoder(tuple[BriefLine, ...])
-_texts = msgspec.json.Decoder(tuple[str, ...])
 LineState = Literal["", "kept", "pinned", "dropped"]
 _things = msgspec.json.Decoder(tuple[NamedThing, ...])
 _causes = msgspec.json.Decoder(tuple[EstablishedCause, ...])
@@ -26,29 +25,22 @@ class StoredBrief(msgspec.Struct, frozen=True):
     version: int
 
 
-class Briefs:
+class Briefs(Store):
     """The brief that each reading left; the one of a project's latest session counts."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def put(self, event: Recorded, said: BriefWritten) -> None:
         """Keep the brief that the reading of a session left."""
         lines = msgspec.json.encode(said.lines).decode()
         self.db.run("briefs.put", **_columns(event), reader=said.reader, lines=lines)
 
-    def drop(self, learning_id: str) -> None:
-        """A brief was taken back or erased."""
-        self.db.run("briefs.drop", learning_id=learning_id)
+    def drop(self, learning_id: str) -> None: ...
 
     def of_project(self, project_id: str) -> StoredBrief | None:
         """A project's brief as the reading of its latest session wrote it."""
         row = self.db.one("briefs.of_project", project_id=project_id)
         return StoredBrief(row["at"], row["reader"], _lines.decode(row["lines"]), row["version"]) if row else None
 
-    def clear(self) -> None:
-        """Empty the read model before it is built again."""
-        self.db.run("briefs.clear")
+    def clear(self) -> None: ...
 
 
 class DecidedLine(msgspec.Struct, frozen=True):
@@ -76,46 +68,22 @@ class DecidedLine(msgspec.Struct, frozen=True):
         return self.words or self.text
 
 
-class BriefLines:
+class BriefLines(Store, group="brief_lines"):
     """What people decided about the lines of briefs."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
-    def put(self, line: DecidedLine) -> None:
-        """Keep what was decided about a line."""
-        row = msgspec.structs.asdict(line)
-        lists = {name: msgspec.json.encode(row[name]).decode() for name in ("sources", "beside")}
-        self.db.run("briefs.put_line", **row | lists)
-
-    def drop(self, learning_id: str) -> None:
-        """What was decided about a line was taken back or erased."""
-        self.db.run("briefs.drop_line", learning_id=learning_id)
-
-    def clear(self) -> None:
-        """Empty the read model before it is built again."""
-        self.db.run("briefs.clear_lines")
-
-    def of_project(self, project_id: str) -> Sequence[DecidedLine]:
-        """Everything decided about lines of a project's brief, the oldest first."""
-        return [_decided(row) for row in self.db.all("briefs.lines", project_id=project_id)]
+    def put(self, line: DecidedLine) -> None: ...
+    def drop(self, learning_id: str) -> None: ...
+    def clear(self) -> None: ...
+    def of_project(self, project_id: str) -> list[DecidedLine]: ...
 
 
-def _decided(row: Row) -> DecidedLine:
-    lists = {name: _texts.decode(row[name]) for name in ("sources", "beside")}
-    return DecidedLine(**{name: row[name] for name in DecidedLine.__struct_fields__} | lists)
-
-
-class ReadSessions:
+class ReadSessions(Store, group="read_sessions"):
     """What each session was about, in the words of the model that read it last."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def put(self, event: Recorded, said: SessionRead) -> None:
         """Keep what a reader made of a session."""
         self.db.run(
-            "briefs.put_session",
+            "read_sessions.put_row",
             **_columns(event),
             reader=said.reader,
             title=said.title,
@@ -128,32 +96,26 @@ class ReadSessions:
             causes=msgspec.json.encode(said.causes).decode(),
         )
 
-    def drop(self, learning_id: str) -> None:
-        """A reading was taken back or erased."""
-        self.db.run("briefs.drop_session", learning_id=learning_id)
-
-    def clear(self) -> None:
-        """Empty the read model before it is built again."""
-        self.db.run("briefs.clear_sessions")
+    def drop(self, learning_id: str) -> None: ...
+    def clear(self) -> None: ...
 
     def get(self, session_id: str) -> Row | None:
         """What a session was about, if a model read it."""
-        return _row(self.db.one("briefs.session", session_id=session_id))
+        return _row(self.db.one("read_sessions.of_session", session_id=session_id))
 
     def things(self, project_id: str) -> list[NamedThing]:
         """The named things of a project's readings, as the latest session said it first."""
-        return [
-            one for row in self.db.all("briefs.things", project_id=project_id) for one in _things.decode(row["things"])
-        ]
+        rows = self.db.each("read_sessions.things", project_id=project_id)
+        return [one for (things,) in rows for one in _things.decode(things)]
 
     def causes(self, session_id: str) -> tuple[EstablishedCause, ...]:
         """What the reading of a session established as the cause of what."""
-        row = self.db.one("briefs.session", session_id=session_id)
+        row = self.db.one("read_sessions.of_session", session_id=session_id)
         return _causes.decode(row["causes"]) if row else ()
 
     def of_project(self, project_id: str, limit: int = 50) -> list[Row]:
         """The sessions of a project that a model read, the latest first."""
-        rows = self.db.all("briefs.sessions", project_id=project_id, limit=limit)
+        rows = self.db.all("read_sessions.of_project", project_id=project_id, limit=limit)
         return [found for row in rows if (found := _row(row))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import msgspec
@@ -10,13 +11,14 @@ from nous.core.transcript import Turn
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.circles import Circles
 from nous.stores.database import Database, Row, like
+from nous.stores.store import Store
 from nous.stores.transcripts import unpack
 
 NEWEST = 2**62  # no event has a higher number
 _decode = msgspec.json.Decoder(list[Turn]).decode
 
 
-class Browse:
+class Browse(Store):
     """Reads pages: a place in an order, and what follows it."""
 
     def __init__(self, db: Database, circles: Circles):
@@ -80,9 +82,7 @@ class Browse:
             "browse.sessions", project_id=project_id, limit=limit, cursor_at=at, cursor_id=number, until=until
         )
 
-    def session_counts(self) -> dict[str, int]:
-        """How many sessions each project has."""
-        return {row["project_id"]: row["sessions"] for row in self.db.all("browse.session_counts")}
+    def session_counts(self) -> dict[str, int]: ...
 
     def turns(self, session_id: str, start: int, limit: int, talk: frozenset[str] | None) -> tuple[list[Turn], int]:
         """What was said from a turn on, and where to go on; only the pieces that are needed are unpacked."""
@@ -93,7 +93,7 @@ class Browse:
                 at += row["turns"]
                 continue
             for turn in self._chunk(row["chunk_id"]):
-                if at >= start and (talk is None or turn.kind in talk):
+                if at >= start and not turn.inherited and (talk is None or turn.kind in talk):
                     if len(found) == limit:
                         return found, at
                     found.append(turn)
@@ -104,47 +104,26 @@ class Browse:
         """What a session was first asked, as far as one line goes; nothing when that is not kept."""
         for row in self.db.all("browse.chunks", session_id=session_id)[:1]:
             asked = (turn.text for turn in self._chunk(row["chunk_id"]) if turn.kind == "prompt" and turn.text.strip())
-            return " ".join(next(asked, "").split())[:length]
+            return textwrap.shorten(next(asked, ""), length, placeholder=" …")
         return ""
 
     def _chunk(self, chunk_id: int) -> list[Turn]:
         row = self.db.one("transcripts.chunk", chunk_id=chunk_id)
         return _decode(unpack(row["data"])) if row else []
 
-    def versions(self, memory_id: int) -> list[Row]:
-        """The states a memory had before its present one: `version` and `until_version`, oldest first."""
-        return self.db.all("browse.versions", id=memory_id)
-
-    def sure(self, project_id: str | None, sure: float) -> int:
-        """How many active memories are at least this sure, or pinned."""
-        row = self.db.one("browse.sure", project_id=project_id, sure=sure)
-        return row["memories"] if row else 0
-
-    def ties(self, project_id: str) -> dict[str, int]:
-        """How many relations of each type there are between the memories of a project."""
-        return {row["relation"]: row["number"] for row in self.db.all("browse.ties", project_id=project_id)}
-
-    def alone(self, project_id: str) -> int:
-        """How many active memories of a project have no relation."""
-        row = self.db.one("browse.alone", project_id=project_id)
-        return row["number"] if row else 0
-
-    def answered(self) -> list[Row]:
-        """How the hooks of each kind were answered: `answers`, `ms`, `memories`, `cited`."""
-        return self.db.all("browse.answered")
+    def versions(self, memory_id: int) -> list[Row]: ...
+    def ties(self, project_id: str) -> dict[str, int]: ...
+    def alone(self, project_id: str) -> int: ...
+    def answered(self) -> list[Row]: ...
 
     # who asked for what
-    def request(self, client_id: str, key: str) -> Row | None:
-        """What a client asked for under a key, or None."""
-        return self.db.one("browse.request", client_id=client_id, idempotency_key=key)
+    def request(self, client_id: str, key: str) -> Row | None: ...
 
     def note_request(self, **row: Any) -> None:
         """Keep who asked for a write, and which events came of it."""
         self.db.run("browse.said_request", **row)
 
-    def who_wrote(self, event_id: int) -> Row | None:
-        """The request that wrote an event, if a program asked for it."""
-        return self.db.one("browse.who_wrote", event_id=event_id)
+    def who_wrote(self, event_id: int) -> Row | None: ...
 
 
 def _json(values: list[str]) -> str:

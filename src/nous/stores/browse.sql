@@ -135,16 +135,16 @@ FROM (
     ORDER BY last_at DESC, session_id DESC LIMIT :limit) AS s
 ORDER BY s.last_at DESC, s.session_id DESC;
 
--- name: session_counts
+-- name: session_counts: How many sessions each project has.
 SELECT project_id, COUNT(*) AS sessions FROM sessions GROUP BY project_id;
 
 -- name: chunks
 -- The pieces of a session in order, without what they say.
 SELECT chunk_id, agent_id, turns FROM transcript_chunks WHERE session_id = :session_id ORDER BY agent_id, chunk_id;
 
--- name: versions
+-- name: versions: The states a memory had before its present one: `version` and `until_version`, oldest first.
 -- Every state of a memory that was replaced by a later one, oldest first.
-SELECT version, until_version FROM memory_history WHERE id = :id ORDER BY version;
+SELECT version, until_version FROM memory_history WHERE id = :memory_id ORDER BY version;
 
 -- name: said_request @sqlite
 INSERT INTO requests (client_id, idempotency_key, session_id, project_id, source, tenant_id, route, body_hash,
@@ -159,32 +159,28 @@ INSERT INTO requests (client_id, idempotency_key, session_id, project_id, source
 VALUES (:client_id, :idempotency_key, :session_id, :project_id, :source, :route, :body_hash, :first_event, :last_event,
     :answer, :at);
 
--- name: request
-SELECT * FROM requests WHERE client_id = :client_id AND idempotency_key = :idempotency_key;
+-- name: request: What a client asked for under a key, or None.
+SELECT * FROM requests WHERE client_id = :client_id AND idempotency_key = :key;
 
--- name: who_wrote
+-- name: who_wrote: The request that wrote an event, if a program asked for it.
 -- The request that wrote an event.
 SELECT client_id, session_id, source, tenant_id, route, at FROM requests
 WHERE first_event <= :event_id AND last_event >= :event_id;
 
--- name: sure
-SELECT COUNT(*) AS memories FROM memories WHERE status = 'active' AND (:project_id IS NULL OR project_id = :project_id)
-    AND (confidence >= :sure OR pinned = 1);
-
--- name: answered
+-- name: answered: How the hooks of each kind were answered: `answers`, `ms`, `memories`, `cited`.
 -- How hooks were answered, how long it took, how many memories were shown, and how many of them cited.
 SELECT hook, COUNT(*) AS answers, SUM(latency_ms) AS ms,
     SUM((SELECT COUNT(*) FROM injected_memories AS m WHERE m.injection_id = i.injection_id)) AS memories,
     SUM((SELECT COUNT(referenced_at) FROM injected_memories AS m WHERE m.injection_id = i.injection_id)) AS cited
 FROM injections AS i GROUP BY hook ORDER BY hook;
 
--- name: ties
+-- name: ties: How many relations of each type there are between the memories of a project.
 -- How many relations of each type there are between memories of a project.
 SELECT e.rel_type AS relation, COUNT(*) AS number
 FROM edges AS e JOIN memories AS m ON m.learning_id = e.source_id
 WHERE m.project_id = :project_id GROUP BY e.rel_type ORDER BY number DESC, relation;
 
--- name: alone
+-- name: alone: How many active memories of a project have no relation.
 -- How many active memories have no relation.
 SELECT COUNT(*) AS number FROM memories AS m WHERE m.project_id = :project_id AND m.status = 'active' AND NOT EXISTS (
     SELECT 1 FROM edges AS e WHERE e.source_id = m.learning_id) AND NOT EXISTS (

@@ -8,16 +8,13 @@ import msgspec
 
 from nous.core.sharing import EVERY_PROJECT, ORGANISATION, is_circle
 from nous.kernel.viewer import OWNER_VIEW, Viewer
-from nous.stores.database import Database
+from nous.stores.store import Store
 
 Members = dict[str, frozenset[str]]
 
 
-class Circles:
+class Circles(Store):
     """What stands above projects."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def known(self) -> Members:
         """Every circle with its projects."""
@@ -43,9 +40,7 @@ class Circles:
             for name, member in [(ORGANISATION, EVERY_PROJECT), *((circle, member) for member in members)]:
                 self.db.run("circles.add", circle=name, member=member, writes=1)
 
-    def remove(self, circle: str, member: str | None = None) -> int:
-        """Take a project from a circle, or the circle away; how many rows went."""
-        return self.db.run("circles.remove", circle=circle, member=member)
+    def remove(self, circle: str, member: str | None = None) -> int: ...
 
     def replace(self, told: Mapping[str, Collection[str]], written: Collection[str]) -> None:
         """Hold what a hub tells, and nothing else."""

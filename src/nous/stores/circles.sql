@@ -4,7 +4,7 @@ SELECT circle, member, writes FROM circles ORDER BY circle, member;
 -- name: add
 INSERT INTO circles (circle, member, writes) VALUES (:circle, :member, :writes) ON CONFLICT (circle, member) DO NOTHING;
 
--- name: remove
+-- name: remove: Take a project from a circle, or the circle away; how many rows went.
 DELETE FROM circles WHERE circle = :circle AND (:member IS NULL OR member = :member);
 
 -- name: clear

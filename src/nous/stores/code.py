@@ -19,6 +19,7 @@ from nous.errors import Damaged, StoreError, StoreUnavailable
 from nous.identity import identify
 from nous.stores.database import Row, like
 from nous.stores.sqlite import Sqlite
+from nous.stores.store import Store
 
 FOLDER = "code"
 VERSION = 1  # of the schema and of what the reader finds; another one is made anew
@@ -138,11 +139,10 @@ class _CodeFile(Sqlite):
             self.connection.execute(f"PRAGMA user_version = {VERSION}").fetchall()
 
 
-class Code:
+class Code(Store):
     """Files, symbols, imports and references of one work tree."""
 
-    def __init__(self, db: _CodeFile):
-        self.db = db
+    db: _CodeFile
 
     def close(self) -> None:
         """Let go of the file."""
@@ -155,9 +155,7 @@ class Code:
 
     # -- what is said of the graph ----------------------------------------------------------------------------------
 
-    def facts(self) -> dict[str, str]:
-        """The tree, its project, whether the graph is complete."""
-        return {row["name"]: row["value"] for row in self.db.all("code.facts")}
+    def facts(self) -> dict[str, str]: ...
 
     def say(self, **facts: str) -> None:
         """Note facts about the graph."""
@@ -170,9 +168,7 @@ class Code:
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
-    def hashes(self) -> dict[str, tuple[int, str]]:
-        """The number and content hash of every file."""
-        return {row["path"]: (row["file_id"], row["hash"]) for row in self.db.all("code.hashes")}
+    def hashes(self) -> dict[str, tuple[int, str]]: ...
 
     def put_file(self, path: str, language: str, hash: str, lines: int, is_broken: bool) -> int:
         """Note a file; its number."""
@@ -182,26 +178,11 @@ class Code:
         assert row is not None
         return int(row["file_id"])
 
-    def last_symbol(self) -> int:
-        """The highest number a symbol has."""
-        row = self.db.one("code.last_symbol")
-        return int(row["last"]) if row else 0
-
-    def add_symbols(self, rows: Iterable[Sequence[object]]) -> None:
-        """Rows of number, file, name, path, kind, first and last line, shape; a known number is changed."""
-        self.db.many("code.add_symbols", rows)
-
-    def drop_symbols(self, ids: Iterable[int]) -> None:
-        """Forget symbols."""
-        self.db.run("code.drop_symbols", ids=msgspec.json.encode(list(ids)).decode())
-
-    def add_imports(self, rows: Iterable[Sequence[object]]) -> None:
-        """Rows of file, name, module, item, line and the path that is meant."""
-        self.db.many("code.add_imports", rows)
-
-    def add_refs(self, rows: Iterable[Sequence[object]]) -> None:
-        """Rows of file, symbol it stands in, its path, path, last name, relation, symbol that is meant."""
-        self.db.many("code.add_refs", rows)
+    def last_symbol(self) -> int: ...
+    def add_symbols(self, rows: Iterable[Sequence[object]]) -> None: ...
+    def drop_symbols(self, ids: Iterable[int]) -> None: ...
+    def add_imports(self, rows: Iterable[Sequence[object]]) -> None: ...
+    def add_refs(self, rows: Iterable[Sequence[object]]) -> None: ...
 
     def clear_file(self, file_id: int) -> None:
         """Forget what a file imports and names; its symbols stay."""
@@ -213,34 +194,13 @@ class Code:
         self.clear_file(file_id)
         self.db.run("code.drop_file", file_id=file_id)
 
-    def named_refs(self, names: Iterable[str]) -> list[Row]:
-        """References to some names, wherever they are."""
-        return self.db.all("code.named_refs", names=msgspec.json.encode(sorted(names)).decode())
-
-    def other_names(self, names: Iterable[str]) -> set[str]:
-        """The names that imports give to things of some names."""
-        rows = self.db.all("code.other_names", names=msgspec.json.encode(sorted(names)).decode())
-        return {row["name"] for row in rows}
-
-    def refs_of_files(self, paths: Iterable[str]) -> list[Row]:
-        """The references in some files."""
-        return self.db.all("code.refs_of_files", paths=msgspec.json.encode(sorted(paths)).decode())
-
-    def all_imports(self) -> list[Row]:
-        """What every file imports."""
-        return self.db.all("code.all_imports")
-
-    def point_imports(self, rows: Iterable[tuple[str | None, int]]) -> None:
-        """Say anew which file imports speak of."""
-        self.db.many("code.point_import", rows)
-
-    def aim(self, rows: Iterable[tuple[int, int]]) -> None:
-        """Say anew what references lead to."""
-        self.db.many("code.aim", rows)
-
-    def put_moves(self, rows: Iterable[Sequence[str]]) -> None:
-        """Note where symbols went: file, symbol, file, symbol, moment."""
-        self.db.many("code.put_move", rows)
+    def named_refs(self, names: Iterable[str]) -> list[Row]: ...
+    def other_names(self, names: Iterable[str]) -> set[str]: ...
+    def refs_of_files(self, paths: Iterable[str]) -> list[Row]: ...
+    def all_imports(self) -> list[Row]: ...
+    def point_imports(self, rows: Iterable[tuple[str | None, int]]) -> None: ...
+    def aim(self, rows: Iterable[tuple[int, int]]) -> None: ...
+    def put_moves(self, rows: Iterable[Sequence[str]]) -> None: ...
 
     def without_indexes(self) -> list[str]:
         """Drop the indexes before very much is written; the statements that make them again."""
@@ -257,23 +217,15 @@ class Code:
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
-    def paths(self) -> list[str]:
-        """Every file."""
-        return [row["path"] for row in self.db.all("code.paths")]
-
-    def file(self, path: str) -> Row | None:
-        """One file by its path from the root."""
-        return self.db.one("code.file", path=path)
+    def paths(self) -> list[str]: ...
+    def file(self, path: str) -> Row | None: ...
 
     def files_like(self, path: str) -> list[str]:
         """Files whose path ends with the parts of another."""
         ending = "%/" + like(path)[1:-1]
         return [row["path"] for row in self.db.all("code.files_like", path=path, ending=ending)]
 
-    def path_of(self, file_id: int) -> str:
-        """The path of a file by its number."""
-        row = self.db.one("code.path_of", file_id=file_id)
-        return str(row["path"]) if row else ""
+    def path_of(self, file_id: int) -> str: ...
 
     def view(self, path: str) -> FileView | None:
         """What has to be known of a file to find names in it."""
@@ -289,21 +241,10 @@ class Code:
             view.bases.setdefault(one["within"], []).append(one["path"])
         return view
 
-    def imports_of(self, file_id: int) -> list[Row]:
-        """What a file imports."""
-        return self.db.all("code.imports_of", file_id=file_id)
-
-    def symbols_of(self, file_id: int) -> list[Row]:
-        """The symbols of a file by its number."""
-        return self.db.all("code.symbols_of", file_id=file_id)
-
-    def symbols_in(self, file: str) -> list[Row]:
-        """The symbols of a file by its path, in its order."""
-        return self.db.all("code.symbols_in", file=file)
-
-    def symbols_named(self, name: str, limit: int = 100) -> list[Row]:
-        """Symbols with exactly that name."""
-        return self.db.all("code.symbols_named", name=name, limit=limit)
+    def imports_of(self, file_id: int) -> list[Row]: ...
+    def symbols_of(self, file_id: int) -> list[Row]: ...
+    def symbols_in(self, file: str) -> list[Row]: ...
+    def symbols_named(self, name: str, limit: int = 100) -> list[Row]: ...
 
     def symbols_like(self, part: str, limit: int = 100) -> list[Row]:
         """Symbols whose name or path contains something."""
@@ -314,26 +255,10 @@ class Code:
         rows = self.db.all("code.symbols_by_id", ids=msgspec.json.encode(list(ids)).decode())
         return {row["symbol_id"]: row for row in rows}
 
-    def pointing_at(self, ids: Iterable[int], limit: int) -> list[Row]:
-        """Who calls or builds upon any of some symbols."""
-        return self.db.all("code.pointing_at", ids=msgspec.json.encode(list(ids)).decode(), limit=limit)
-
-    def maybe_calling(self, name: str, limit: int) -> list[Row]:
-        """Who may call something of that name."""
-        return self.db.all("code.maybe_calling", name=name, limit=limit)
-
-    def how_many_maybe(self, name: str) -> int:
-        """How many may call something of that name."""
-        row = self.db.one("code.how_many_maybe", name=name)
-        return int(row["many"]) if row else 0
-
-    def importers(self, path: str, name: str = "") -> list[str]:
-        """The files that import a file, or of it a name."""
-        return [row["path"] for row in self.db.all("code.importers", path=path, name=name)]
-
-    def by_file(self) -> list[Row]:
-        """Every file with its size, its symbols and how many files import it."""
-        return self.db.all("code.by_file")
+    def pointing_at(self, ids: Iterable[int], limit: int) -> list[Row]: ...
+    def maybe_calling(self, name: str, limit: int) -> list[Row]: ...
+    def how_many_maybe(self, name: str) -> int: ...
+    def importers(self, path: str, name: str = "") -> list[str]: ...
 
     def move_of(self, file: str, symbol: str) -> tuple[str, str] | None:
         """Where a symbol went, if it was seen going."""

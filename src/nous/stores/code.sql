@@ -59,10 +59,10 @@ CREATE TABLE moves (
 -- name: put_fact
 INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
--- name: facts
+-- name: facts: The tree, its project, whether the graph is complete.
 SELECT name, value FROM facts;
 
--- name: hashes
+-- name: hashes: The number and content hash of every file.
 SELECT path, file_id, hash FROM files;
 
 -- name: put_file
@@ -71,32 +71,32 @@ ON CONFLICT (path) DO UPDATE
 SET language = excluded.language, hash = excluded.hash, lines = excluded.lines, is_broken = excluded.is_broken
 RETURNING file_id;
 
--- name: add_symbols
+-- name: add_symbols: Rows of number, file, name, path, kind, first and last line, shape; a known number is changed.
 INSERT INTO symbols (symbol_id, file_id, name, path, kind, line, end, shape)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol_id) DO UPDATE SET
     name = excluded.name, path = excluded.path, kind = excluded.kind, line = excluded.line, end = excluded.end,
     shape = excluded.shape;
 
--- name: last_symbol
+-- name: last_symbol: The highest number a symbol has.
 SELECT COALESCE(MAX(symbol_id), 0) AS last FROM symbols;
 
--- name: symbols_of
+-- name: symbols_of: The symbols of a file by its number.
 SELECT symbol_id, name, path, kind, line, end, shape FROM symbols WHERE file_id = :file_id ORDER BY symbol_id;
 
--- name: drop_symbols
+-- name: drop_symbols: Forget symbols.
 DELETE FROM symbols WHERE symbol_id IN (SELECT value FROM json_each(:ids));
 
--- name: add_imports
+-- name: add_imports: Rows of file, name, module, item, line and the path that is meant.
 INSERT INTO imports (file_id, name, module, item, line, to_path) VALUES (?, ?, ?, ?, ?, ?);
 
--- name: imports_of
+-- name: imports_of: What a file imports.
 SELECT name, module, item, line FROM imports WHERE file_id = :file_id ORDER BY rowid;
 
 -- name: drop_imports
 DELETE FROM imports WHERE file_id = :file_id;
 
--- name: add_refs
+-- name: add_refs: Rows of file, symbol it stands in, its path, path, last name, relation, symbol that is meant.
 INSERT INTO refs (file_id, from_id, within, path, name, relation, to_id) VALUES (?, ?, ?, ?, ?, ?, ?);
 
 -- name: bases_of
@@ -105,36 +105,36 @@ SELECT within, path FROM refs WHERE file_id = :file_id AND relation = 'inherits'
 -- name: drop_refs
 DELETE FROM refs WHERE file_id = :file_id;
 
--- name: named_refs
+-- name: named_refs: References to some names, wherever they are.
 -- What may mean something else now that names came or went.
 SELECT refs.ref_id, files.path AS file, refs.within, refs.path, refs.relation, refs.to_id
 FROM refs JOIN files USING (file_id)
 WHERE refs.name IN (SELECT value FROM json_each(:names));
 
--- name: other_names
+-- name: other_names: The names that imports give to things of some names.
 -- The names that imports give to things of some names.
 SELECT DISTINCT name FROM imports WHERE item IN (SELECT value FROM json_each(:names)) AND name != item;
 
--- name: refs_of_files
+-- name: refs_of_files: The references in some files.
 SELECT refs.ref_id, files.path AS file, refs.within, refs.path, refs.relation, refs.to_id
 FROM refs JOIN files USING (file_id)
 WHERE files.path IN (SELECT value FROM json_each(:paths));
 
--- name: all_imports
+-- name: all_imports: What every file imports.
 SELECT imports.rowid AS number, files.path AS file, imports.name, imports.module, imports.item, imports.line,
     imports.to_path
 FROM imports JOIN files USING (file_id);
 
--- name: point_import
+-- name: point_imports: Say anew which file imports speak of.
 UPDATE imports SET to_path = ? WHERE rowid = ?;
 
--- name: aim
+-- name: aim: Say anew what references lead to.
 UPDATE refs SET to_id = ? WHERE ref_id = ?;
 
 -- name: drop_file
 DELETE FROM files WHERE file_id = :file_id;
 
--- name: put_move
+-- name: put_moves: Note where symbols went: file, symbol, file, symbol, moment.
 INSERT INTO moves (file, symbol, to_file, to_symbol, moved_at) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (file, symbol) DO UPDATE
 SET to_file = excluded.to_file, to_symbol = excluded.to_symbol, moved_at = excluded.moved_at;
@@ -145,21 +145,21 @@ SELECT to_file, to_symbol FROM moves
 WHERE file = :file AND (symbol = :symbol OR symbol LIKE :member ESCAPE '\')
 ORDER BY symbol = :symbol DESC, moved_at DESC, to_file, to_symbol LIMIT 1;
 
--- name: file
+-- name: file: One file by its path from the root.
 SELECT file_id, path, language, hash, lines, is_broken FROM files WHERE path = :path;
 
 -- name: files_like
 -- Files whose path ends with some parts.
 SELECT file_id, path FROM files WHERE path = :path OR path LIKE :ending ESCAPE '\' ORDER BY length(path), path LIMIT 20;
 
--- name: symbols_named
+-- name: symbols_named: Symbols with exactly that name.
 SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
     symbols.shape
 FROM symbols JOIN files USING (file_id)
 WHERE symbols.name = :name
 ORDER BY symbols.kind = 'variable', files.path, symbols.line LIMIT :limit;
 
--- name: symbols_in
+-- name: symbols_in: The symbols of a file by its path, in its order.
 SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
     symbols.shape
 FROM symbols JOIN files USING (file_id)
@@ -179,32 +179,32 @@ SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbol
 FROM symbols JOIN files USING (file_id)
 WHERE symbols.symbol_id IN (SELECT value FROM json_each(:ids));
 
--- name: pointing_at
+-- name: pointing_at: Who calls or builds upon any of some symbols.
 -- Who calls or builds upon any of some symbols, as the code proves it.
 SELECT refs.to_id, refs.from_id, refs.file_id, refs.relation
 FROM refs
 WHERE refs.to_id > 0 AND refs.to_id IN (SELECT value FROM json_each(:ids))
 LIMIT :limit;
 
--- name: maybe_calling
+-- name: maybe_calling: Who may call something of that name.
 -- Who calls something of that name on a receiver of which nothing is known.
 SELECT DISTINCT refs.from_id, refs.file_id FROM refs
 WHERE refs.name = :name AND refs.to_id = 0 AND refs.relation = 'calls'
 LIMIT :limit;
 
--- name: how_many_maybe
+-- name: how_many_maybe: How many may call something of that name.
 SELECT COUNT(DISTINCT from_id) AS many FROM refs WHERE name = :name AND to_id = 0 AND relation = 'calls';
 
--- name: importers
+-- name: importers: The files that import a file, or of it a name.
 -- Who imports a file; with a name only those that import that of it, or the file as a whole.
 SELECT DISTINCT files.path FROM imports JOIN files USING (file_id)
 WHERE imports.to_path = :path AND files.path != :path AND (:name = '' OR imports.item IN (:name, '', '*', 'default'))
 ORDER BY files.path;
 
--- name: paths
+-- name: paths: Every file.
 SELECT path FROM files;
 
--- name: path_of
+-- name: path_of: The path of a file by its number.
 SELECT path FROM files WHERE file_id = :file_id;
 
 -- name: sizes
@@ -215,10 +215,3 @@ SELECT
     (SELECT COUNT(*) FROM refs WHERE to_id > 0) AS proven,
     (SELECT COUNT(*) FROM refs WHERE to_id = 0) AS possible,
     (SELECT COUNT(*) FROM files WHERE is_broken) AS broken;
-
--- name: by_file
--- For a map: the files with how much is in them and how much hangs on them.
-SELECT files.path, files.language, files.lines,
-    (SELECT COUNT(*) FROM symbols WHERE symbols.file_id = files.file_id) AS symbols,
-    (SELECT COUNT(DISTINCT imports.file_id) FROM imports WHERE imports.to_path = files.path) AS importers
-FROM files ORDER BY files.path;

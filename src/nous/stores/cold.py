@@ -19,6 +19,7 @@ from nous.core.events import TOMBSTONE_JSON
 from nous.errors import StoreError
 from nous.stores.database import Database, Row, like
 from nous.stores.sqlite import Sqlite
+from nous.stores.store import Store
 
 MARK = "@"  # no JSON begins with it: `@3` in the place of a payload says that segment 3 has it
 MOST = 200_000  # events in one segment, so that one fits into memory
@@ -46,17 +47,15 @@ def is_cold(payload: str) -> bool:
     return payload.startswith(MARK)
 
 
-class Cold:
+class Cold(Store):
     """The manifest of segments, and what they hold."""
 
     def __init__(self, db: Database):
-        self.db = db
+        super().__init__(db)
         self._open: dict[int, apsw.Connection] = {}
 
     # reading
-    def segments(self) -> list[Segment]:
-        """Every segment, those that were brought back too."""
-        return [Segment(*row) for row in self.db.each("cold.segments")]
+    def segments(self) -> list[Segment]: ...
 
     def path(self, segment: Segment) -> str:
         """Where a segment's file is; the manifest names it from the database's folder, so that both can move."""
@@ -70,7 +69,7 @@ class Cold:
         )
         found = next(iter(rows), None)
         if found is None:
-            raise StoreError(f"event {event_id} is not in its archive", hint="`nous verify` names what is missing")
+            raise StoreError(f"event {event_id} is not in its archive", hint="`nous admin verify` names what is lost")
         return str(found[0])
 
     def warmed(self, rows: Iterable[tuple[Any, ...]], number: int, payload: int) -> Iterator[tuple[Any, ...]]:

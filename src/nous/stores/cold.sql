@@ -1,4 +1,4 @@
--- name: segments
+-- name: segments: Every segment, those that were brought back too.
 SELECT segment_id, archive_path, tier, min_event_id, max_event_id, event_count, stream_checksum_sha256, compressed_bytes,
     created_at, restored_at
 FROM archive_segments ORDER BY segment_id;

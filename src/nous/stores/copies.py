@@ -107,7 +107,7 @@ def check_pages(path: str) -> None:
     with _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
         said = connection.pragma("quick_check")
     if said != "ok":
-        raise StoreError(f"{path} is damaged: {said}", hint="restore a backup with `nous restore-backup`")
+        raise StoreError(f"{path} is damaged: {said}", hint="restore a backup with `nous admin restore-backup`")
 
 
 def wipe(db: Sqlite) -> None:
@@ -134,7 +134,7 @@ def _empty_log(connection: apsw.Connection, path: str) -> None:
         if time.monotonic() > deadline:
             raise StoreError(
                 f"another process reads {path}, so its write-ahead log still holds what was erased",
-                hint="run `nous purge --finish` when it is done",
+                hint="run `nous admin purge --finish` when it is done",
             )
         time.sleep(0.05)
 

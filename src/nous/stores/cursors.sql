@@ -10,14 +10,14 @@ WITH gone AS (
 INSERT INTO ingest_cursors (transcript_path, file_inode, last_offset, last_mtime, updated_at)
 SELECT :path, file_inode, last_offset, last_mtime, updated_at FROM ingest_cursors WHERE transcript_path = :old_path;
 
--- name: get
+-- name: get: How far a file was learned.
 SELECT last_offset, last_mtime FROM ingest_cursors WHERE transcript_path = :path AND file_inode = :inode;
 
 -- name: unfinished
 SELECT 1 AS found FROM ingest_events
 WHERE transcript_path = :path AND file_inode = :inode AND status <> 'completed' LIMIT 1;
 
--- name: promote
+-- name: promote: Move a file's cursor to the end of what is finished without a gap.
 -- The cursor stands at the end of what is finished without a gap: a failed range keeps it back.
 INSERT INTO ingest_cursors (transcript_path, file_inode, last_offset, last_mtime, updated_at)
 VALUES (:path, :inode, COALESCE(

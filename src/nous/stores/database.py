@@ -1,8 +1,8 @@
 """What a driver must offer, and the SQL that all drivers share.
 
 SQL stands in `.sql` files beside the Python that names it. A statement begins with `-- name: append`, followed by
-`@sqlite` or `@postgres` where the two engines spell it differently. What several share stands
-before them as `-- part: passes`, and `-- include: passes` puts it there.
+`@sqlite` or `@postgres` where the two engines spell it differently, and perhaps `: ` and what it is for.
+What several share stands before them as `-- part: passes`, and `-- include: passes` puts it there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 EVERY = 2**31  # a limit that limits nothing
 
 _INCLUDE = re.compile(r"^-- include: *(\w+) *$", re.M)
-_HEADER = re.compile(r"^-- (name|part): *(\w+) *(?:@(\w+))? *$", re.M)
+_HEADER = re.compile(r"^-- (name|part): *(\w+) *(?:@(\w+))? *(?::.*)?$", re.M)
 
 
 class Database(Protocol):

@@ -588,7 +588,7 @@ def _why(event: Carried, why: Hold) -> str:
 def _forked(device: str) -> Forked:
     return Forked(
         f"two databases write as device {device[:8]}: one is a copy of the other",
-        hint="put one of them in place with `nous restore-backup`, which gives it a name of its own",
+        hint="put one of them in place with `nous admin restore-backup`, which gives it a name of its own",
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from nous.stores.database import Database
+from nous.stores.store import Store
 
 
 class Waiting(NamedTuple):
@@ -21,24 +21,12 @@ class Waiting(NamedTuple):
     tags: tuple[str, ...]
 
 
-class EmbeddingQueue:
+class EmbeddingQueue(Store):
     """Which memories have no vector yet, or one of words that changed."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
-    def enqueue(self, memory_ids: Iterable[int]) -> None:
-        """Ask for vectors of these memories."""
-        self.db.many("embeddings.enqueue", ((number,) for number in memory_ids))
-
-    def enqueue_missing(self, model_id: int) -> None:
-        """Ask for a vector of every memory that has none of this model."""
-        self.db.run("embeddings.enqueue_missing", model_id=model_id)
-
-    def waiting(self) -> int:
-        """How many memories wait for a vector."""
-        row = self.db.one("embeddings.waiting")
-        return int(row["waiting"]) if row else 0
+    def enqueue(self, rows: Iterable[int]) -> None: ...
+    def enqueue_missing(self, model_id: int) -> None: ...
+    def waiting(self) -> int: ...
 
     def next_waiting(self, limit: int) -> list[Waiting]:
         """The next memories to embed, oldest first. One that was erased meanwhile comes with empty words."""
@@ -48,9 +36,7 @@ class EmbeddingQueue:
             for number, content, asked, context, type_, rest in rows
         ]
 
-    def done(self, memory_ids: Iterable[int]) -> None:
-        """Take memories out of the queue."""
-        self.db.run("embeddings.done", ids=msgspec.json.encode(list(memory_ids)).decode())
+    def done(self, memory_ids: Iterable[int]) -> None: ...
 
 
 class _Tagged(msgspec.Struct):

@@ -1,14 +1,14 @@
--- name: enqueue
+-- name: enqueue: Ask for vectors of these memories.
 INSERT INTO vector_queue (memory_id) VALUES (:memory_id) ON CONFLICT (memory_id) DO NOTHING;
 
--- name: enqueue_missing
+-- name: enqueue_missing: Ask for a vector of every memory that has none of this model.
 -- Everything that has no vector of this model yet.
 INSERT INTO vector_queue (memory_id)
 SELECT id FROM memories WHERE status != 'erased'
     AND id NOT IN (SELECT memory_id FROM vectors WHERE model_id = :model_id)
 ON CONFLICT (memory_id) DO NOTHING;
 
--- name: waiting
+-- name: waiting: How many memories wait for a vector.
 SELECT COUNT(*) AS waiting FROM vector_queue;
 
 -- name: next_waiting @sqlite
@@ -25,5 +25,5 @@ LEFT JOIN memories ON memories.id = queue.memory_id
 LEFT JOIN memories_fts AS text ON text.id = queue.memory_id
 ORDER BY queue.memory_id LIMIT :limit;
 
--- name: done
-DELETE FROM vector_queue WHERE memory_id IN (SELECT value FROM json_each(:ids));
+-- name: done: Take memories out of the queue.
+DELETE FROM vector_queue WHERE memory_id IN (SELECT value FROM json_each(:memory_ids));

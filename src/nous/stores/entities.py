@@ -8,7 +8,8 @@ from typing import NamedTuple
 import msgspec
 
 from nous.core.entities import Decided, Naming, entity_id, normal
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
+from nous.stores.store import Store
 
 
 class MentionRow(NamedTuple):
@@ -66,11 +67,8 @@ class Spelling(NamedTuple):
     own: int = 1  # by the name of the entity itself, not of one that was merged into it
 
 
-class Entities:
+class Entities(Store):
     """The read models of names: mentions, observations, and decisions."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     # writing, by projectors only
     def add(self, mentions: Iterable[MentionRow], observations: Iterable[ObservationRow]) -> None:
@@ -121,30 +119,14 @@ class Entities:
         rows = self.db.each("entities.naming", ids=_json(entity_ids))
         return {row[0]: Naming(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows}
 
-    def mentions(self, entity_ids: Sequence[str]) -> list[MentionRow]:
-        """Where some entities are named, oldest first."""
-        return [MentionRow(*row) for row in self.db.each("entities.mentions_of", ids=_json(entity_ids))]
-
-    def observations(self, entity_ids: Sequence[str]) -> list[StatedRow]:
-        """What is said of some entities, as subject or as object, oldest first."""
-        return [StatedRow(*row) for row in self.db.each("entities.observations_of", ids=_json(entity_ids))]
-
-    def spellings(self, project_id: str | None) -> list[Spelling]:
-        """Every spelling of every entity of a project, or of all."""
-        return [Spelling(*row) for row in self.db.each("entities.spellings", project_id=project_id)]
-
-    def relations(self, project_id: str | None, limit: int) -> list[Row]:
-        """What is said of named things by memories in use, the latest first."""
-        return self.db.all("entities.relations", project_id=project_id, limit=limit)
-
-    def spelt(self, form: str) -> list[tuple[str, str]]:
-        """The entities of any project with a normal form, each with its project."""
-        return [(entity, project) for entity, project in self.db.each("entities.spelt", form=form)]
-
-    def beside(self, entity_ids: Sequence[str], memory_ids: Sequence[int], limit: int) -> list[tuple[str, str, int]]:
-        """What else some memories name: entity, a spelling, in how many of them."""
-        asked = {"ids": _json(entity_ids), "memories": _json(memory_ids), "limit": limit}
-        return [(entity, name, times) for entity, name, times in self.db.each("entities.beside", **asked)]
+    def mentions(self, entity_ids: Sequence[str]) -> list[MentionRow]: ...
+    def observations(self, entity_ids: Sequence[str]) -> list[StatedRow]: ...
+    def spellings(self, project_id: str | None) -> list[Spelling]: ...
+    def relations(self, project_id: str | None, limit: int) -> list[Row]: ...
+    def spelt(self, form: str) -> list[tuple[str, str]]: ...
+    def beside(
+        self, entity_ids: Sequence[str], memory_ids: Sequence[int], limit: int
+    ) -> list[tuple[str, str, int]]: ...
 
     def of_memories(self, memory_ids: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
         """The entities that some memories name, each with its spelling there."""
@@ -153,9 +135,7 @@ class Entities:
             found.setdefault(number, []).append((entity, name))
         return found
 
-    def only_in(self, memory_ids: Sequence[int]) -> list[str]:
-        """Entities that no other memories name than these."""
-        return [entity for (entity,) in self.db.each("entities.only_in", ids=_json(memory_ids))]
+    def only_in(self, memory_ids: Sequence[int]) -> list[str]: ...
 
 
 def _json(values: Iterable[str | int]) -> str:

@@ -41,7 +41,7 @@ INSERT INTO devices (number, device, is_own, last_seq, last_hash, last_time, mad
 SELECT COALESCE(MAX(number), 0) + 1, :device, :is_own, 0, :last_hash, '', :made_at FROM devices
 RETURNING number;
 
--- name: forget_devices
+-- name: forget_devices: Let an empty log take over the devices of another one.
 DELETE FROM devices WHERE NOT EXISTS (SELECT 1 FROM learning_events);
 
 -- name: disown
@@ -293,23 +293,23 @@ SELECT DISTINCT ON (stream_id) stream_id, event_id, payload_json = :tombstone AS
 WHERE stream_id IN (SELECT value FROM json_each(:ids)) AND event_type = 'LearningExtracted'
 ORDER BY stream_id, event_id;
 
--- name: first_of @sqlite
+-- name: first_of @sqlite: The number of each learning's first event, whatever it was.
 -- Answered by the index alone.
-SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM json_each(:ids);
+SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM json_each(:learning_ids);
 
 -- name: first_of @postgres
-SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM unnest(:ids::text[]) AS value;
+SELECT value, (SELECT MIN(event_id) FROM learning_events WHERE stream_id = value) FROM unnest(:learning_ids::text[]) AS value;
 
 -- name: as_of
 -- The last event that was known here at a moment. Arrival never falls, so a moment is an event number.
 SELECT event_id FROM learning_events WHERE arrived_at <= :moment
 ORDER BY arrived_at DESC, event_id DESC LIMIT 1;
 
--- name: before
+-- name: before: The number of the last event that is older than a moment.
 SELECT event_id FROM learning_events WHERE arrived_at < :moment
 ORDER BY arrived_at DESC, event_id DESC LIMIT 1;
 
--- name: count
+-- name: count: How many events the log holds.
 SELECT COUNT(*) AS events FROM learning_events;
 
 -- name: session_clock
@@ -370,7 +370,7 @@ LEFT JOIN learning_events AS cause ON cause.event_id = one.parent_event_id
 WHERE link.device = :number AND link.device_seq > :after
 ORDER BY 5;
 
--- name: by_hash
+-- name: number_of_hash: The number of the event with a hash.
 -- An event that is held has no number.
 SELECT event_id FROM learning_events WHERE event_hash = :event_hash
 UNION ALL
@@ -395,12 +395,12 @@ ORDER BY event_id;
 -- name: mentioning
 SELECT DISTINCT stream_id FROM learning_events WHERE stream = 'memory' AND payload_json LIKE :text ESCAPE '\' ORDER BY stream_id;
 
--- name: of_session
+-- name: of_session: Learnings that a session introduced.
 SELECT DISTINCT stream_id FROM learning_events
 WHERE session_id = :session_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten')
 ORDER BY stream_id;
 
--- name: of_project
+-- name: of_project: Learnings of a project.
 SELECT DISTINCT stream_id FROM learning_events
 WHERE project_id = :project_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten',
     'BriefLineKept', 'BriefLineEdited', 'BriefLineDropped', 'BriefLinePinned', 'BriefLinePlaced', 'ProjectTidied')

@@ -9,8 +9,8 @@ import msgspec
 
 from nous.core.text import Wanted
 from nous.core.transcript import Turn
-from nous.stores.database import Database
 from nous.stores.fulltext import asked, expression, place, quoted
+from nous.stores.store import Store
 from nous.stores.transcripts import unpack
 
 _turns = msgspec.json.Decoder(list[Turn])
@@ -61,29 +61,14 @@ class ExchangeEntry(NamedTuple):
     errors: Sequence[tuple[str, str]]
 
 
-class Exchanges:
+class Exchanges(Store):
     """Reads and writes the index of exchanges. The words stand in the transcripts."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
     # which transcripts have to be read
-    def see(self, path: str, session_id: str, agent_id: str, project_id: str) -> None:
-        """A transcript has new words; in the transaction that keeps them."""
-        self.db.run("exchanges.see_file", path=path, session_id=session_id, agent_id=agent_id, project_id=project_id)
-
-    def waiting(self) -> int:
-        """How many transcripts have words that are not indexed yet."""
-        row = self.db.one("exchanges.waiting")
-        return int(row["files"]) if row else 0
-
-    def next_waiting(self, limit: int) -> list[ExchangeFile]:
-        """The next transcripts to read."""
-        return [ExchangeFile(*row) for row in self.db.each("exchanges.next_waiting", limit=limit)]
-
-    def done(self, file_id: int) -> None:
-        """Everything that a transcript said is indexed."""
-        self.db.run("exchanges.done", file_id=file_id)
+    def see(self, path: str, session_id: str, agent_id: str, project_id: str) -> None: ...
+    def waiting(self) -> int: ...
+    def next_waiting(self, limit: int) -> list[ExchangeFile]: ...
+    def done(self, file_id: int) -> None: ...
 
     def last_of(self, file_id: int) -> tuple[int, int, str] | None:
         """The last exchange of a transcript: number, chunk it begins in, record; None when there is none."""
@@ -128,9 +113,7 @@ class Exchanges:
         self.db.many("exchanges.add_error", ((mark, number, ended) for mark, ended in one.errors))
         return number
 
-    def tainted_in(self, session_id: str) -> set[str]:
-        """The exchanges of a session in which the agent had read text from outside, by the record each begins with."""
-        return {uuid for (uuid,) in self.db.each("exchanges.tainted_in", session_id=session_id)}
+    def tainted_in(self, session_id: str) -> set[str]: ...
 
     def drop(self, exchange_ids: Iterable[int]) -> int:
         """Take exchanges out of every index; how many."""
@@ -156,9 +139,7 @@ class Exchanges:
             self.db.run("exchanges.wait_for", file_id=number)
         return dropped
 
-    def move_project(self, project_id: str, into: str) -> None:
-        """The exchanges of a project belong to another one from now on."""
-        self.db.run("exchanges.move_project", project_id=project_id, into=into)
+    def move_project(self, project_id: str, into: str) -> None: ...
 
     def expire(self) -> int:
         """Take out what is no longer kept; how many exchanges."""
@@ -170,9 +151,7 @@ class Exchanges:
         """Receipts say nothing any more of exchanges that begin with one of these records."""
         self.db.run("exchanges.forget_shown_records", records=_json(records))
 
-    def forget_words(self) -> None:
-        """Merge the text index, so that nothing is left in it of what was taken out."""
-        self.db.run("exchanges.merge_text")
+    def forget_words(self) -> None: ...
 
     def _drop_file(self, file_id: int) -> int:
         dropped = self._drop_with_receipts(self.of_file(file_id))
@@ -185,17 +164,13 @@ class Exchanges:
         return self.drop(exchange_ids)
 
     # vectors
-    def without_vector(self, model_id: int, limit: int) -> list[int]:
-        """Exchanges that a model has made no vector of yet, the earliest first."""
-        return [number for (number,) in self.db.each("exchanges.without_vector", model_id=model_id, limit=limit)]
+    def without_vector(self, model_id: int, limit: int) -> list[int]: ...
 
     def put_vectors(self, model_id: int, rows: Iterable[tuple[int, bytes]]) -> None:
         """Keep vectors: exchange number, one signed byte per dimension."""
         self.db.many("exchanges.put_vector", ((number, model_id, vector) for number, vector in rows))
 
-    def vectors_of(self, model_id: int, exchange_ids: Sequence[int]) -> dict[int, bytes]:
-        """The vectors of some exchanges."""
-        return dict(self.db.each("exchanges.vectors_of", model_id=model_id, ids=_json(exchange_ids)))
+    def vectors_of(self, model_id: int, exchange_ids: Sequence[int]) -> dict[int, bytes]: ...
 
     # finding
     def frequencies(self, words: Sequence[str], ceiling: int) -> list[int]:
@@ -214,14 +189,8 @@ class Exchanges:
         queries = _json([expression(Wanted((word,), project_id)) for word in words])
         return list(self.db.each("exchanges.saying", queries=queries, words=_json(words), project_id=project_id))
 
-    def sessions_of_project(self, project_id: str) -> int:
-        """How many sessions a project has, without those of subagents."""
-        row = self.db.one("exchanges.sessions_of_project", project_id=project_id)
-        return int(row["sessions"]) if row else 0
-
-    def of_file(self, file_id: int) -> list[int]:
-        """The exchanges of a transcript, in their order."""
-        return [number for (number,) in self.db.each("exchanges.of_file", file_id=file_id)]
+    def sessions_of_project(self, project_id: str) -> int: ...
+    def of_file(self, file_id: int) -> list[int]: ...
 
     def by_id(self, exchange_ids: Sequence[int]) -> dict[int, Located]:
         """Exchanges by number."""
@@ -233,36 +202,14 @@ class Exchanges:
         rows = self.db.each("exchanges.by_uuid", start=beginning, end=beginning + "\U0010ffff")
         return list(self.by_id([number for number, _ in rows]).values())
 
-    def by_error(self, marks: Sequence[str], project_id: str | None, limit: int) -> list[tuple[int, str, str]]:
-        """Where errors came up before: exchange, fingerprint, what ended it; those that ended first."""
-        rows = self.db.each("exchanges.by_error", marks=_json(marks), project_id=project_id, limit=limit)
-        return [(number, mark, ended) for number, mark, ended in rows]
+    def by_error(self, marks: Sequence[str], project_id: str | None, limit: int) -> list[tuple[int, str, str]]: ...
 
     # the chain of sessions
-    def sessions_before(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]:
-        """The sessions of a project and branch that ended before a moment, the latest first."""
-        asked = {"project_id": project_id, "branch": branch, "moment": moment, "limit": limit}
-        return [name for (name,) in self.db.each("exchanges.sessions_before", **asked)]
-
-    def sessions_after(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]:
-        """The sessions of a project and branch that began after a moment, the earliest first."""
-        asked = {"project_id": project_id, "branch": branch, "moment": moment, "limit": limit}
-        return [name for (name,) in self.db.each("exchanges.sessions_after", **asked)]
-
-    def size(self) -> int:
-        """How many exchanges are indexed."""
-        row = self.db.one("exchanges.size")
-        return int(row["exchanges"]) if row else 0
-
-    def last_part(self) -> int:
-        """About how many parts are indexed, without counting."""
-        row = self.db.one("exchanges.last_part")
-        return int(row["number"]) if row else 0
-
-    def bytes(self) -> int:
-        """What the indexes take on disk."""
-        row = self.db.one("exchanges.bytes")
-        return int(row["bytes"] or 0) if row else 0
+    def sessions_before(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]: ...
+    def sessions_after(self, project_id: str, branch: str, moment: str, limit: int) -> list[str]: ...
+    def size(self) -> int: ...
+    def last_part(self) -> int: ...
+    def bytes(self) -> int: ...
 
 
 def _found(row: tuple[object, ...]) -> Located:

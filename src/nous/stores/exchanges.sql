@@ -1,17 +1,17 @@
--- name: see_file
+-- name: see: A transcript has new words; in the transaction that keeps them.
 -- A transcript has new words.
 INSERT INTO exchange_files (transcript_path, session_id, agent_id, project_id, is_waiting)
 VALUES (:path, :session_id, :agent_id, :project_id, 1)
 ON CONFLICT (transcript_path) DO UPDATE SET is_waiting = MAX(1, exchange_files.is_waiting), session_id = excluded.session_id, project_id = excluded.project_id;
 
--- name: waiting
+-- name: waiting: How many transcripts have words that are not indexed yet.
 SELECT COUNT(*) AS files FROM exchange_files WHERE is_waiting > 0;
 
--- name: next_waiting
+-- name: next_waiting: The next transcripts to read.
 SELECT file_id, transcript_path, session_id, agent_id, project_id FROM exchange_files
 WHERE is_waiting > 0 ORDER BY file_id LIMIT :limit;
 
--- name: done
+-- name: done: Everything that a transcript said is indexed.
 UPDATE exchange_files SET is_waiting = 0 WHERE file_id = :file_id;
 
 -- name: last_of_file
@@ -43,7 +43,7 @@ ON CONFLICT (mark, exchange_id) DO NOTHING;
 INSERT INTO exchange_vectors (exchange_id, model_id, vector) VALUES (:exchange_id, :model_id, :vector)
 ON CONFLICT (exchange_id, model_id) DO UPDATE SET vector = excluded.vector;
 
--- name: without_vector
+-- name: without_vector: Exchanges that a model has made no vector of yet, the earliest first.
 -- Exchanges that a model has made no vector of yet, in their order: rows that are written behind one another lie packed.
 SELECT exchange_id FROM exchanges AS e
 WHERE NOT EXISTS (SELECT 1 FROM exchange_vectors AS v WHERE v.exchange_id = e.exchange_id AND v.model_id = :model_id)
@@ -69,7 +69,7 @@ DELETE FROM exchanges WHERE exchange_id = :exchange_id;
 -- name: drop_file
 DELETE FROM exchange_files WHERE file_id = :file_id;
 
--- name: of_file
+-- name: of_file: The exchanges of a transcript, in their order.
 SELECT exchange_id FROM exchanges WHERE file_id = :file_id ORDER BY exchange_id;
 
 -- name: files_of_session
@@ -91,7 +91,7 @@ UPDATE exchange_files SET is_waiting = 2 WHERE transcript_path IN (
 -- name: mark_all_stale
 UPDATE exchange_files SET is_waiting = 2;
 
--- name: move_project
+-- name: move_project: The exchanges of a project belong to another one from now on.
 UPDATE exchange_files SET is_waiting = 2, project_id = :into WHERE project_id = :project_id;
 
 -- name: stale_files
@@ -111,10 +111,10 @@ UPDATE exchange_files SET is_waiting = 1 WHERE file_id = :file_id;
 -- name: move
 UPDATE exchange_files SET transcript_path = :path WHERE transcript_path = :old_path;
 
--- name: merge_text @sqlite
+-- name: forget_words @sqlite: Merge the text index, so that nothing is left in it of what was taken out.
 INSERT INTO exchanges_fts (exchanges_fts) VALUES ('optimize');
 
--- name: merge_text @postgres
+-- name: forget_words @postgres
 -- Rows that were deleted are gone from every index when the table was vacuumed, which the server does.
 SELECT 1;
 
@@ -184,7 +184,7 @@ SELECT DISTINCT matched.nth - 1 AS nth, e.exchange_id, e.file_id FROM matched
 JOIN exchanges AS e ON e.exchange_id = (SELECT MAX(exchange_id) FROM exchanges WHERE exchange_id <= matched.part)
 JOIN exchange_files AS f ON f.file_id = e.file_id AND f.project_id = :project_id AND f.agent_id = '';
 
--- name: sessions_of_project
+-- name: sessions_of_project: How many sessions a project has, without those of subagents.
 SELECT COUNT(*) AS sessions FROM exchange_files WHERE project_id = :project_id AND agent_id = '';
 
 -- name: by_id
@@ -196,35 +196,35 @@ WHERE e.exchange_id IN (SELECT value FROM json_each(:ids));
 -- name: by_uuid
 SELECT exchange_id, uuid FROM exchanges WHERE uuid >= :start AND uuid < :end ORDER BY uuid LIMIT 3;
 
--- name: by_error
+-- name: by_error: Where errors came up before: exchange, fingerprint, what ended it; those that ended first.
 -- The exchanges in which one of some errors came up, those in which it ended first, then the latest.
 SELECT r.exchange_id, r.mark, r.ended FROM exchange_errors AS r
 JOIN exchanges AS e ON e.exchange_id = r.exchange_id JOIN exchange_files AS f ON f.file_id = e.file_id
 WHERE r.mark IN (SELECT value FROM json_each(:marks)) AND (:project_id IS NULL OR f.project_id = :project_id)
 ORDER BY r.ended = '', e.at DESC, e.exchange_id DESC LIMIT :limit;
 
--- name: sessions_before
+-- name: sessions_before: The sessions of a project and branch that ended before a moment, the latest first.
 SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND last_at < :moment
 ORDER BY last_at DESC, session_id LIMIT :limit;
 
--- name: sessions_after
+-- name: sessions_after: The sessions of a project and branch that began after a moment, the earliest first.
 SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND first_at > :moment
 ORDER BY first_at, session_id LIMIT :limit;
 
--- name: vectors_of
+-- name: vectors_of: The vectors of some exchanges.
 SELECT exchange_id, vector FROM exchange_vectors
-WHERE model_id = :model_id AND exchange_id IN (SELECT value FROM json_each(:ids));
+WHERE model_id = :model_id AND exchange_id IN (SELECT value FROM json_each(:exchange_ids));
 
--- name: size
+-- name: size: How many exchanges are indexed.
 SELECT COUNT(*) AS exchanges FROM exchanges;
 
--- name: last_part
+-- name: last_part: About how many parts are indexed, without counting.
 SELECT COALESCE(MAX(exchange_id), 0) AS number FROM exchanges;
 
 -- name: chunks_from
 SELECT chunk_id, data FROM transcript_chunks WHERE transcript_path = :path AND chunk_id >= :chunk_id ORDER BY chunk_id;
 
--- name: bytes @sqlite
+-- name: bytes @sqlite: What the indexes take on disk.
 -- What the index takes on disk; the tables of a full-text index carry its name.
 SELECT SUM(pgsize) AS bytes FROM dbstat
 WHERE name IN ('exchanges', 'exchange_files', 'exchange_vectors', 'exchange_errors') OR name LIKE 'exchanges_fts%'
@@ -234,6 +234,6 @@ WHERE name IN ('exchanges', 'exchange_files', 'exchange_vectors', 'exchange_erro
 SELECT SUM(pg_total_relation_size(name::regclass))::bigint AS bytes
 FROM unnest(ARRAY['exchanges', 'exchange_files', 'exchange_vectors', 'exchange_errors', 'exchanges_fts', 'exchange_words']) AS name;
 
--- name: tainted_in
+-- name: tainted_in: The exchanges of a session in which the agent had read text from outside, by the record each begins with.
 SELECT e.uuid FROM exchanges AS e JOIN exchange_files AS f USING (file_id)
 WHERE f.session_id = :session_id AND e.tainted = 1;

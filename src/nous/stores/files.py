@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from nous.stores.database import Database, Row
+from nous.stores.store import Store
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,20 +34,12 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.inode}~{self.generation}" if self.generation else str(self.inode)
 
 
-class Files:
+class Files(Store):
     """Transcript files as they were last seen."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
-    def get(self, path: str) -> File | None:
-        """A file that was read before."""
-        row = self.db.one("files.get", path=path)
-        return _file(row) if row else None
-
-    def by_inode(self, device: int, inode: int, path: str) -> list[File]:
-        """The same file under other paths."""
-        return [_file(row) for row in self.db.all("files.by_inode", device=device, inode=inode, path=path)]
+    def get(self, path: str) -> File | None: ...
+    def by_inode(self, device: int, inode: int, path: str) -> list[File]: ...
+    def put(self, file: File) -> None: ...
 
     def fingerprints(self) -> dict[str, tuple[int, int, int, int]]:
         """Device, inode, size and modification time of every file, by path; files that are gone have none of them."""
@@ -55,12 +47,6 @@ class Files:
             path: (device, inode, size, mtime_ns) if gone_at is None else (0, 0, -1, 0)
             for path, device, inode, size, mtime_ns, gone_at in self.db.each("files.all")
         }
-
-    def put(self, file: File) -> None:
-        """Remember what a file looks like."""
-        fields = msgspec.structs.asdict(file)
-        fields["is_own"] = int(file.is_own)
-        self.db.run("files.put", **fields)
 
     def move(self, old: str, path: str) -> None:
         """A file has another path now, and so have its items and its cursor."""
@@ -76,8 +62,3 @@ class Files:
     def forget(self, moment: str) -> int:
         """Drop what is known of files that were gone before a moment."""
         return self.db.run("files.forget_gone", moment=moment)
-
-
-def _file(row: Row) -> File:
-    fields = {name: row[name] for name in File.__struct_fields__ if name not in ("path", "is_own")}
-    return File(path=row["transcript_path"], is_own=bool(row["is_own"]), **fields)

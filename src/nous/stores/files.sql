@@ -1,11 +1,11 @@
 -- name: get
-SELECT * FROM transcript_files WHERE transcript_path = :path;
+SELECT *, transcript_path AS path FROM transcript_files WHERE transcript_path = :path;
 
 -- name: all
 SELECT transcript_path, device, inode, size, mtime_ns, gone_at FROM transcript_files;
 
 -- name: by_inode
-SELECT * FROM transcript_files WHERE inode = :inode AND device = :device AND transcript_path <> :path;
+SELECT *, transcript_path AS path FROM transcript_files WHERE inode = :inode AND device = :device AND transcript_path <> :path;
 
 -- name: put
 INSERT INTO transcript_files (

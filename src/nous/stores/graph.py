@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from nous.core.relations import Tier, centrality
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
+from nous.stores.store import Store
 
 
 class EdgeRow(msgspec.Struct, frozen=True):
@@ -27,19 +27,8 @@ class EdgeRow(msgspec.Struct, frozen=True):
     evidence: tuple[str, ...] = ()
 
 
-class LikePair(NamedTuple):
-    """Two learnings that are alike, the newer first."""
-
-    source_id: str
-    target_id: str
-    nearness: float
-
-
-class Graph:
+class Graph(Store):
     """The edges read model, likenesses beside it, and what leads to what."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def put(self, edges: Iterable[EdgeRow]) -> None:
         """Insert relations, or bring known ones up to date."""
@@ -51,17 +40,9 @@ class Graph:
         self.db.run("graph.drop_learning", learning_id=learning_id)
         self.db.run("graph.drop_likenesses", learning_id=learning_id)
 
-    def remove(self, keys: Iterable[tuple[str, str, str]]) -> None:
-        """Take out single relations, each by its two ends and its type."""
-        self.db.many("graph.remove", keys)
-
-    def of(self, learning_id: str) -> list[Row]:
-        """Every relation from or to a learning."""
-        return self.db.all("graph.of_learning", learning_id=learning_id)
-
-    def suggested(self, project_id: str | None, limit: int) -> list[Row]:
-        """Relations that nobody accepted or rejected yet, between active memories; the surest first."""
-        return self.db.all("graph.suggested", project_id=project_id, limit=limit)
+    def remove(self, rows: Iterable[tuple[str, str, str]]) -> None: ...
+    def of(self, learning_id: str) -> list[Row]: ...
+    def suggested(self, project_id: str | None, limit: int) -> list[Row]: ...
 
     def centrality(self, learning_id: str) -> float:
         """How much hangs on a learning, 0 to 1; a hub is above a half."""
@@ -78,32 +59,14 @@ class Graph:
         rows = ((source, *other) for source, others in found.items() for other in others)
         self.db.many("graph.put_likeness", rows)
 
-    def suggestions(self, project_id: str | None, limit: int = 100) -> list[LikePair]:
-        """Pairs so alike that a person should say whether one refines the other."""
-        return self._pairs("suggested", project_id, limit)
-
     def likes_of(self, learning_ids: Sequence[str]) -> list[tuple[str, str]]:
         """What some learnings are like by their vectors: pairs of one of them and another."""
         rows = self.db.each("graph.likes_of", ids=_json(learning_ids)) if learning_ids else ()
         return [(source, target) for source, target in rows]
 
-    def _pairs(self, tier: Tier, project_id: str | None, limit: int) -> list[LikePair]:
-        return [
-            LikePair(*row) for row in self.db.each("graph.pairs_like", tier=tier, project_id=project_id, limit=limit)
-        ]
-
-    def likenesses(self) -> list[tuple[str, str, float, str]]:
-        """Every likeness, in order."""
-        rows = self.db.each("graph.rows_likenesses")
-        return [(source, target, nearness, tier) for source, target, nearness, tier in rows]
-
-    def clear_likenesses(self) -> None:
-        """Forget every likeness before they are found again."""
-        self.db.run("graph.clear_likenesses")
-
-    def clear(self) -> None:
-        """Empty the read model before it is built again."""
-        self.db.run("graph.clear")
+    def likenesses(self) -> list[tuple[str, str, float, str]]: ...
+    def clear_likenesses(self) -> None: ...
+    def clear(self) -> None: ...
 
 
 def _json(values: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ ON CONFLICT (source_id, target_id, rel_type) DO UPDATE SET
     valid_until = excluded.valid_until,
     evidence = CASE excluded.evidence WHEN '[]' THEN edges.evidence ELSE excluded.evidence END;
 
--- name: remove
+-- name: remove: Take out single relations, each by its two ends and its type.
 DELETE FROM edges WHERE source_id = :source_id AND target_id = :target_id AND rel_type = :rel_type;
 
 -- name: drop_learning
@@ -19,13 +19,13 @@ DELETE FROM edges WHERE source_id = :learning_id OR target_id = :learning_id;
 -- name: drop_likenesses
 DELETE FROM likenesses WHERE source_id = :learning_id OR target_id = :learning_id;
 
--- name: of_learning
+-- name: of: Every relation from or to a learning.
 SELECT * FROM relations WHERE source_id = :learning_id
 UNION ALL
 SELECT * FROM relations WHERE target_id = :learning_id AND source_id != :learning_id
 ORDER BY source_id, target_id, rel_type;
 
--- name: suggested
+-- name: suggested: Relations that nobody accepted or rejected yet, between active memories; the surest first.
 SELECT edges.*, source.id AS source_number, target.id AS target_number FROM edges
 JOIN memories AS source ON source.learning_id = edges.source_id AND source.status = 'active'
 JOIN memories AS target ON target.learning_id = edges.target_id AND target.status = 'active'
@@ -49,23 +49,11 @@ DELETE FROM likenesses WHERE source_id = :source_id;
 SELECT source_id, target_id FROM likenesses WHERE source_id IN (SELECT value FROM json_each(:ids))
 ORDER BY source_id, nearness DESC, target_id;
 
--- name: pairs_like
--- Pairs of a tier that nobody has decided about, both still in use, the nearest first.
-SELECT near.source_id, near.target_id, nearness FROM likenesses AS near
-JOIN memories AS one ON one.learning_id = near.source_id
-JOIN memories AS other ON other.learning_id = near.target_id
-WHERE tier = :tier AND one.status = 'active' AND other.status = 'active'
-    AND (:project_id IS NULL OR one.project_id = :project_id)
-    AND NOT EXISTS (
-        SELECT 1 FROM edges WHERE edges.source_id = near.source_id AND edges.target_id = near.target_id
-            AND rel_type IN ('relates_to', 'refines'))
-ORDER BY nearness DESC, near.source_id, near.target_id LIMIT :limit;
-
--- name: clear
+-- name: clear: Empty the read model before it is built again.
 DELETE FROM edges;
 
--- name: clear_likenesses
+-- name: clear_likenesses: Forget every likeness before they are found again.
 DELETE FROM likenesses;
 
--- name: rows_likenesses
+-- name: likenesses: Every likeness, in order.
 SELECT * FROM likenesses ORDER BY source_id, target_id;

@@ -7,10 +7,12 @@ of what was said go up. What a hook finds there is as new as the last time this 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nous.core.packing import Entry
 from nous.paths import HOOKS
 from nous.stores.copies import wipe
 from nous.stores.events import Events
@@ -19,7 +21,6 @@ from nous.stores.sqlite import Sqlite
 if TYPE_CHECKING:
     from nous.stores import Stores
 
-COPIED = ("experiments",)
 AT_ONCE = 500
 
 
@@ -42,25 +43,32 @@ class HookCache:
                 asked = msgspec.json.encode(changed[start : start + AT_ONCE]).decode()
                 for row in stores.db.all("hookcache.whole_packets", keys=asked):
                     self.db.run("cache.put", **row)
-            for table in COPIED:
-                self.db.replace_rows(table, *stores.db.table_rows(table))
         return len(changed)
+
+    def retire(self, stores: Stores) -> int:
+        """Drop packets with a memory that no longer holds on the server, before they are made anew; how many."""
+        packets = {key: _ids(raw) for key, raw in self.db.each("hookcache.contents")}
+        told = {number for ids in packets.values() for number in ids}
+        if not told:
+            return 0
+        asked = msgspec.json.encode(sorted(told)).decode()
+        gone = told - {number for (number,) in stores.db.each("hookcache.in_use", ids=asked)}
+        stale = [key for key, ids in packets.items() if not gone.isdisjoint(ids)]
+        for key in stale:
+            self.db.run("cache.drop", context_key=key)
+        return len(stale)
 
     def carry(self, stores: Stores, now: str) -> int:
         """Give the server the receipts that it does not have; how many. A crash in between repeats none."""
         step = f"receipts of {Events(self.db).own_device()}"
-        done = stores.outcomes.step(step) or {"last_event_id": 0, "finished_at": ""}
+        done = stores.outcomes.step(step) or {"last_event_id": 0}
         rows = self.db.all("hookcache.receipts", after=done["last_event_id"], limit=AT_ONCE)
-        parts = self.db.all("hookcache.parts", since=done["finished_at"])
-        if not rows and not parts:
+        if not rows:
             return 0
         with stores.db.transaction():
             for row in rows:
                 self._give(stores, row.pop("injection_id"), row)
-            for part in parts:
-                stores.db.run("hooks.take_part", **part)
-            last = max((row["last"] for row in rows), default=done["last_event_id"])
-            stores.outcomes.set_step(step, last, now, f"{len(rows)} receipts")
+            stores.outcomes.set_step(step, rows[-1]["last"], now, f"{len(rows)} receipts")
         return len(rows)
 
     def _give(self, stores: Stores, here: int, receipt: dict[str, object]) -> None:
@@ -76,3 +84,18 @@ class HookCache:
     def close(self) -> None:
         """Let go of the file."""
         self.db.close()
+
+
+def _ids(packet_json: str) -> set[int]:
+    """The memories that a packet tells of."""
+    entries = _entries(msgspec.json.decode(packet_json))
+    return {number for entry in entries for number in (entry.id, *entry.beside)}
+
+
+def _entries(plain: Any) -> Iterator[Entry]:
+    """The entries of a packet, which stand in it by themselves or behind how rare their words are."""
+    if isinstance(plain, list) and len(plain) > 6 and isinstance(plain[0], int):
+        yield Entry(*plain)
+    elif isinstance(plain, list):
+        for inner in plain:
+            yield from _entries(inner)

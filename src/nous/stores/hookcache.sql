@@ -7,6 +7,14 @@ SELECT context_key, created_at, version FROM injection_cache;
 SELECT context_key, project_id, branch, packet_json, version, created_at AS now FROM injection_cache
 WHERE context_key IN (SELECT value FROM json_each(:keys));
 
+-- name: contents
+SELECT context_key, packet_json FROM injection_cache;
+
+-- name: in_use
+-- Of some memories those that may be told.
+SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND tainted = 0
+    AND rest NOT LIKE '%"disputed":true%';
+
 -- name: receipts
 SELECT injection_id, session_id AS context, project_id, hook, trigger, context_key AS key, characters, latency_ms,
     created_at AS now
@@ -17,6 +25,3 @@ SELECT uuid FROM injected_exchanges WHERE injection_id = :injection_id;
 
 -- name: memories
 SELECT memory_id FROM injected_memories WHERE injection_id = :injection_id;
-
--- name: parts
-SELECT session_id, project_id, is_held_out, created_at AS now FROM experiment_sessions WHERE created_at >= :since;

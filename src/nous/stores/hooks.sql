@@ -44,10 +44,3 @@ INSERT INTO injected_exchanges (injection_id, uuid) VALUES (:injection_id, :uuid
 -- name: told
 -- The earlier exchanges that a context was told of, from its beginning on.
 SELECT uuid FROM injected_exchanges JOIN injections USING (injection_id) WHERE session_id = :context;
-
--- name: experiment
-SELECT percent FROM experiments WHERE ended_at IS NULL ORDER BY started_at DESC LIMIT 1;
-
--- name: take_part
-INSERT INTO experiment_sessions (session_id, project_id, is_held_out, created_at)
-VALUES (:session_id, :project_id, :is_held_out, :now) ON CONFLICT DO NOTHING;

@@ -10,7 +10,7 @@ from msgspec import structs
 from nous.core.events import GENESIS
 from nous.core.sharing import SealedEvent
 from nous.errors import BadEvent, Forked
-from nous.stores.database import Database
+from nous.stores.store import Store
 
 
 class Round(NamedTuple):
@@ -21,19 +21,11 @@ class Round(NamedTuple):
     swept: str = ""
 
 
-class SealedEvents:
+class SealedEvents(Store):
     """Events of people's own devices, each owner's apart, in chains that are checked link by link."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
-    def reached(self, owner: str) -> dict[str, int]:
-        """How far each device's events go."""
-        return dict(self.db.each("hub.reached", owner=owner))
-
-    def hashes(self, owner: str) -> dict[str, str]:
-        """The hash of each device's last event."""
-        return dict(self.db.each("hub.heads", owner=owner))
+    def reached(self, owner: str) -> dict[str, int]: ...
+    def hashes(self, owner: str) -> dict[str, str]: ...
 
     def keep(self, owner: str, events: Sequence[SealedEvent]) -> int:
         """Keep events in the order of their chains; how many were new. Nothing that is kept is ever overwritten."""
@@ -56,9 +48,7 @@ class SealedEvents:
         row = structs.asdict(event) | {"is_erased": int(event.is_erased)}
         return self.db.run("hub.keep", owner=owner, **row) > 0
 
-    def _hash(self, owner: str, device: str, seq: int) -> str | None:
-        row = self.db.one("hub.at", owner=owner, device=device, device_seq=seq)
-        return row["event_hash"] if row else None
+    def _hash(self, owner: str, device: str, seq: int) -> str | None: ...
 
     def erase(self, owner: str, events: Sequence[SealedEvent]) -> int:
         """Put a sealed text without words in the place of one with them, for good; how many."""
@@ -93,6 +83,4 @@ class SealedEvents:
         row = self.db.one("hub.round", hub=hub)
         return Round(**row) if row else Round()
 
-    def end_round(self, hub: str, done: Round) -> None:
-        """Remember a round."""
-        self.db.run("hub.end_round", hub=hub, **done._asdict())
+    def end_round(self, hub: str, done: Round) -> None: ...

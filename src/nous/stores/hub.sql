@@ -1,14 +1,14 @@
--- name: reached
+-- name: reached: How far each device's events go.
 SELECT device, MAX(device_seq) FROM sealed_events WHERE owner = :owner GROUP BY device;
 
--- name: heads
+-- name: hashes: The hash of each device's last event.
 SELECT one.device, one.event_hash FROM sealed_events AS one JOIN (
     SELECT device, MAX(device_seq) AS last FROM sealed_events WHERE owner = :owner GROUP BY device) AS head
 ON one.device = head.device AND one.device_seq = head.last WHERE one.owner = :owner;
 
--- name: at
+-- name: _hash
 SELECT event_hash, is_erased FROM sealed_events
-WHERE owner = :owner AND device = :device AND device_seq = :device_seq;
+WHERE owner = :owner AND device = :device AND device_seq = :seq;
 
 -- name: keep
 INSERT INTO sealed_events (

@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
+from nous.stores.store import Store
 
 
-class Injections:
+class Injections(Store):
     """Reads receipts and notes what transcripts say of them. Hooks write them (see `nous.shells.answers`)."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def recent(
         self,
@@ -50,42 +48,20 @@ class Injections:
             self.db.many("hooks.receipt_exchange", ((number, uuid) for uuid in exchanges))
         return number
 
-    def latencies(self, project_id: str | None, limit: int) -> list[Row]:
-        """How long the latest answers took that put something before the model: `hook` and `latency_ms`."""
-        return self.db.all("injections.latencies", project_id=project_id, limit=limit)
-
-    def given(self, session_id: str) -> list[int]:
-        """The memories that a session was given."""
-        return [row["memory_id"] for row in self.db.all("injections.given", session_id=session_id)]
-
-    def acknowledge(self, session_id: str, memory_ids: Collection[int], at: str) -> None:
-        """The transcript shows that the client took these in; no memories: what was said without citing any."""
-        self.db.run("injections.acknowledge", session_id=session_id, ids=_json(memory_ids), at=at)
-
-    def reference(self, session_id: str, memory_ids: Collection[int], at: str) -> None:
-        """The assistant cited these."""
-        self.db.run("injections.reference", session_id=session_id, ids=_json(memory_ids), at=at)
-
-    def reference_exchanges(self, session_id: str, beginnings: Collection[str], at: str) -> None:
-        """The assistant cited these exchanges, each by the beginning of its name."""
-        self.db.run("injections.reference_exchanges", session_id=session_id, beginnings=_json(beginnings), at=at)
+    def latencies(self, project_id: str | None, limit: int) -> list[Row]: ...
+    def given(self, session_id: str) -> list[int]: ...
+    def acknowledge(self, session_id: str, memory_ids: Collection[int], at: str) -> None: ...
+    def reference(self, session_id: str, memory_ids: Collection[int], at: str) -> None: ...
+    def reference_exchanges(self, session_id: str, beginnings: Collection[str], at: str) -> None: ...
 
     def effect(self, memory_id: int) -> Row:
         """How often a memory was injected, acknowledged and cited."""
         nothing = {"memory_id": memory_id, "injected": 0, "acknowledged": 0, "referenced": 0}
         return self.db.one("injections.effect", memory_id=memory_id) or nothing
 
-    def effects(self, project_id: str | None = None, limit: int = 50) -> list[Row]:
-        """How often each memory was injected, acknowledged and cited, and when last; the most cited first."""
-        return self.db.all("injections.effects", project_id=project_id, limit=limit)
-
-    def of_session(self, session_id: str) -> list[Row]:
-        """What a session and its agents were given: `memory_id`, `injected_at`, `acknowledged_at`, `referenced_at`."""
-        return self.db.all("injections.of_session", session_id=session_id)
-
-    def forget(self, memory_id: int) -> None:
-        """Drop what receipts say of a memory (erasure)."""
-        self.db.run("injections.forget", memory_id=memory_id)
+    def effects(self, project_id: str | None = None, limit: int = 50) -> list[Row]: ...
+    def of_session(self, session_id: str) -> list[Row]: ...
+    def forget(self, memory_id: int) -> None: ...
 
 
 def _json(ids: Collection[int] | Collection[str]) -> str:

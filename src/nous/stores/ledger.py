@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
+from nous.stores.store import Store
 
 CallStatus = Literal[
     "sent", "answered", "partial", "malformed", "refused", "limited", "unreachable", "failed", "skipped"
@@ -39,11 +40,8 @@ class Read(msgspec.Struct, frozen=True):
     until_at: str
 
 
-class Ledger:
+class Ledger(Store):
     """Notes every call before it is made and corrects the note afterwards."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def begin(
         self,
@@ -115,48 +113,24 @@ class Ledger:
         assert row is not None
         return row["calls"], float(row["output_tokens"])
 
-    def read_sessions(self, purpose: str) -> set[str]:
-        """The sessions that a model has read, wholly or in part."""
-        return {row["session_id"] for row in self.db.all("ledger.read_sessions", purpose=purpose)}
-
-    def by_project(self, purpose: str) -> list[Row]:
-        """The sessions of each project, and how many of them a model has read."""
-        return self.db.all("ledger.by_project", purpose=purpose)
-
-    def by_model(self, since: str) -> list[Row]:
-        """Calls, tokens, money and yield by provider, model and prompt version."""
-        return self.db.all("ledger.by_model", since=since)
-
-    def by_day(self, since: str) -> list[Row]:
-        """Calls, tokens and money by day, the latest first."""
-        return self.db.all("ledger.by_day", since=since)
-
-    def recent(self, limit: int = 20) -> list[Row]:
-        """The latest calls, newest first."""
-        return self.db.all("ledger.recent", limit=limit)
+    def read_sessions(self, purpose: str) -> set[str]: ...
+    def by_project(self, purpose: str) -> list[Row]: ...
+    def by_model(self, since: str) -> list[Row]: ...
+    def by_day(self, since: str) -> list[Row]: ...
+    def recent(self, limit: int = 20) -> list[Row]: ...
 
     # sessions
-    def waiting(self, purpose: str, since: str, busy_since: str) -> list[Row]:
-        """Sessions that say more than any model has read, the oldest first, and how often they failed since.
-
-        A call that was made after `busy_since` and has no outcome yet is still under way.
-        """
-        return self.db.all("ledger.waiting", purpose=purpose, since=since, busy_since=busy_since)
+    def waiting(self, purpose: str, since: str, busy_since: str) -> list[Row]: ...
 
     def skip(self, purpose: str, version: str, read: Read, reason: str, now: str) -> None:
         """Note that a stretch of a session is not worth a call."""
         call_id = self.begin(purpose, version, "none", "", read, NOTHING, now)
         self.finish(call_id, "skipped", "", NOTHING, now, error=reason)
 
-    def payloads(self, session_id: str) -> list[str]:
-        """What a session said that is still in the queue, oldest first."""
-        return [row["payload_json"] for row in self.db.all("ledger.payloads", session_id=session_id)]
+    def payloads(self, session_id: str) -> list[str]: ...
 
     # state
-    def state(self, name: StateName) -> str | None:
-        """A remembered word: since when models are switched off, until when to wait, or what of the history is read."""
-        row = self.db.one("ledger.get_state", name=name)
-        return row["value"] if row else None
+    def state(self, name: StateName) -> str | None: ...
 
     def set_state(self, name: StateName, value: str | None, now: str) -> None:
         """Remember a word, or forget it."""

@@ -15,6 +15,7 @@ from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.circles import Circles
 from nous.stores.database import Database, Row
 from nous.stores.fulltext import asked, expression, quoted
+from nous.stores.store import Store
 
 COLUMNS = (
     "id",
@@ -52,7 +53,6 @@ KEYS = {
     "entity_names": 1,
     "entity_moves": 2,
     "observed": 1,
-    "observed_files": 2,
     "observed_errors": 2,
     "observed_sightings": 3,
     "briefs": 1,
@@ -100,7 +100,7 @@ class TextRow(msgspec.Struct, frozen=True):
     place: str = ""
 
 
-class Memories:
+class Memories(Store):
     """Reads and writes the rows that projection makes."""
 
     def __init__(self, db: Database, circles: Circles):
@@ -154,9 +154,7 @@ class Memories:
         circles = _json(self.circles.of_project(project_id, viewer))
         return self._read("memories.visible", project_id=project_id, circles=circles, limit=limit)
 
-    def undone(self, project_id: str, limit: int) -> list[str]:
-        """What memories of a project said whose introduction was undone, the latest first."""
-        return [content for (content,) in self.db.each("memories.undone", project_id=project_id, limit=limit)]
+    def undone(self, project_id: str, limit: int) -> list[str]: ...
 
     def listing(
         self,
@@ -192,10 +190,7 @@ class Memories:
             return self._read("memories.listing", **wanted)
         return self._read("memories.listing_as_of", **wanted, event_id=as_of)
 
-    def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]:
-        """A project's memories that became true in a stretch of time, the latest first."""
-        rows = self.db.each("memories.told_between", project_id=project_id, first=first, last=last, limit=limit)
-        return [number for (number,) in rows]
+    def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]: ...
 
     def fadable(self) -> Iterator[tuple[int, str, float, str, int]]:
         """Number, type, confidence, beginning and version of every active memory that nobody pinned."""
@@ -254,10 +249,7 @@ class Memories:
         """Whether the text index finds a memory by this word."""
         return self.db.one("memories.matches", id=memory_id, query=quoted(word), word=word) is not None
 
-    def size(self) -> int:
-        """How many memories were ever learned."""
-        row = self.db.one("memories.size")
-        return int(row["size"] or 0) if row else 0
+    def size(self) -> int: ...
 
     def _read(self, name: str, **values: Any) -> list[Memory]:
         return [self._memory(row) for row in self.db.each(name, **values)]
@@ -277,9 +269,7 @@ class Memories:
         """Insert or replace current rows."""
         self.db.many("memories.upsert", (to_row(memory) for memory in memories))
 
-    def remove(self, memory_ids: Iterable[int]) -> None:
-        """Take out current rows of memories whose introduction was undone; their past versions stay."""
-        self.db.many("memories.remove", ((number,) for number in memory_ids))
+    def remove(self, rows: Iterable[int]) -> None: ...
 
     def keep_history(self, old: Iterable[tuple[Memory, int]]) -> None:
         """Remember what memories were until an event changed them."""
@@ -290,43 +280,20 @@ class Memories:
         self._made.clear()
         self.db.run("memories.forget_history", id=memory_id)
 
-    def add_text(self, rows: Iterable[TextRow]) -> None:
-        """Put memories into the text index."""
-        self.db.many("memories.add_text", (msgspec.structs.astuple(row) for row in rows))
+    def add_text(self, rows: Iterable[TextRow]) -> None: ...
 
     def set_text(self, row: TextRow) -> None:
         """Say anew what the text index knows of a memory; what is said around it stays."""
         words = {"content": row.content, "terms": row.terms, "concepts": row.concepts, "place": row.place}
         self.db.run("memories.set_text", id=row.id, **words)
 
-    def set_place(self, memory_id: int, place: str) -> None:
-        """Say anew who may see a memory."""
-        self.db.run("memories.set_place", id=memory_id, place=place)
-
-    def drop_text(self, memory_id: int) -> None:
-        """Take a memory out of the text index."""
-        self.db.run("memories.drop_text", id=memory_id)
-
-    def add_concepts(self, rows: Iterable[tuple[int, str, int]]) -> None:
-        """Tag memories; a tag that is there stays (add wins)."""
-        self.db.many("memories.add_concept", rows)
-
-    def drop_concepts(self, memory_id: int) -> None:
-        """Remove a memory's tags (erasure)."""
-        self.db.run("memories.drop_concepts", memory_id=memory_id)
-
-    def add_stats(self, rows: Iterable[tuple[str, str, int, int, str]]) -> None:
-        """Count events by project and type."""
-        self.db.many("memories.add_stats", rows)
-
-    def checkpoint(self, projector: str) -> int:
-        """The last event a projector has taken in."""
-        row = self.db.one("memories.checkpoint", name=projector)
-        return row["last_event_id"] if row else 0
-
-    def checkpoints(self) -> dict[str, int]:
-        """How far every projector has come."""
-        return {row["projector_name"]: row["last_event_id"] for row in self.db.all("memories.checkpoints")}
+    def set_place(self, memory_id: int, place: str) -> None: ...
+    def drop_text(self, memory_id: int) -> None: ...
+    def add_concepts(self, rows: Iterable[tuple[int, str, int]]) -> None: ...
+    def drop_concepts(self, memory_id: int) -> None: ...
+    def add_stats(self, rows: Iterable[tuple[str, str, int, int, str]]) -> None: ...
+    def checkpoint(self, projector: str) -> int: ...
+    def checkpoints(self) -> dict[str, int]: ...
 
     def set_checkpoints(self, projectors: Iterable[str], event_id: int, now: str) -> None:
         """Say how far projectors have come; in the same transaction as what they wrote."""
@@ -338,9 +305,7 @@ class Memories:
         for row in self.db.each(f"memories.rows_{table}"):
             yield row[:width], row
 
-    def check_text(self) -> None:
-        """Fail when the text index does not fit the text it was made of."""
-        self.db.run("memories.check_text")
+    def check_text(self) -> None: ...
 
     def clear(self, *tables: str) -> None:
         """Empty read models before they are built again."""

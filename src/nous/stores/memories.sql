@@ -12,7 +12,7 @@ ON CONFLICT (id) DO UPDATE SET
     tainted = excluded.tainted, version = excluded.version, rest = excluded.rest, created_at = excluded.created_at,
     session_id = excluded.session_id, project_id = excluded.project_id;
 
--- name: remove
+-- name: remove: Take out current rows of memories whose introduction was undone; their past versions stay.
 DELETE FROM memories WHERE id = :id;
 
 -- name: keep_history
@@ -69,7 +69,7 @@ UNION
 SELECT * FROM memories WHERE status = 'active' AND scope = 'global'
 ORDER BY id DESC LIMIT :limit;
 
--- name: undone
+-- name: undone: What memories of a project said whose introduction was undone, the latest first.
 -- What memories said whose introduction was undone, the latest first.
 SELECT MAX(h.content) AS content FROM learning_events AS u
     JOIN learning_events AS b ON b.stream_id = u.stream_id AND b.event_type = 'LearningExtracted'
@@ -122,7 +122,7 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
--- name: told_between
+-- name: told_between: A project's memories that became true in a stretch of time, the latest first.
 -- Memories that became true in a stretch of time, the latest first.
 SELECT id FROM memories
 WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
@@ -149,7 +149,7 @@ WHERE (:project_id IS NULL OR project_id = :project_id)
     AND (:as_at IS NULL OR (COALESCE(valid_from, :as_at) <= :as_at AND (valid_until IS NULL OR valid_until > :as_at)))
 GROUP BY project_id, type, status;
 
--- name: add_text @sqlite
+-- name: add_text @sqlite: Put memories into the text index.
 INSERT INTO memories_fts (rowid, content, terms, concepts, asked, context, place)
 VALUES (:id, :content, :terms, :concepts, :asked, :context, :place);
 
@@ -167,17 +167,17 @@ UPDATE memories_fts SET content = :content, terms = :terms, concepts = :concepts
     own_length = index_memory(:id, 1, :content::words, :terms::words, :concepts::words, '{1,0.8,0.6}')
 WHERE id = :id;
 
--- name: set_place @sqlite
-UPDATE memories_fts SET place = :place WHERE rowid = :id AND place != :place;
+-- name: set_place @sqlite: Say anew who may see a memory.
+UPDATE memories_fts SET place = :place WHERE rowid = :memory_id AND place != :place;
 
 -- name: set_place @postgres
-UPDATE memories_fts SET place = :place WHERE id = :id AND place != :place;
+UPDATE memories_fts SET place = :place WHERE id = :memory_id AND place != :place;
 
--- name: drop_text @sqlite
-DELETE FROM memories_fts WHERE rowid = :id;
+-- name: drop_text @sqlite: Take a memory out of the text index.
+DELETE FROM memories_fts WHERE rowid = :memory_id;
 
 -- name: drop_text @postgres
-DELETE FROM memories_fts WHERE id = :id;
+DELETE FROM memories_fts WHERE id = :memory_id;
 
 -- name: search_text @sqlite
 -- Best matches first (bm25 is smaller for a better match). A memory's number is that of the event that introduced it, so
@@ -251,27 +251,27 @@ SELECT 1 AS found FROM memory_words WHERE memory_id = :id
     AND word IN (SELECT stem(word) FROM unnest(:word::words) AS word)
 HAVING COUNT(DISTINCT word) = (SELECT COUNT(DISTINCT stem(word)) FROM unnest(:word::words) AS word) AND COUNT(*) > 0;
 
--- name: size
+-- name: size: How many memories were ever learned.
 SELECT SUM(events) AS size FROM event_stats WHERE event_type = 'LearningExtracted';
 
--- name: add_concept
+-- name: add_concepts: Tag memories; a tag that is there stays (add wins).
 INSERT INTO concepts (memory_id, concept, version) VALUES (:memory_id, :concept, :version)
 ON CONFLICT (memory_id, concept) DO NOTHING;
 
--- name: drop_concepts
+-- name: drop_concepts: Remove a memory's tags (erasure).
 DELETE FROM concepts WHERE memory_id = :memory_id;
 
--- name: add_stats
+-- name: add_stats: Count events by project and type.
 INSERT INTO event_stats (project_id, event_type, events, last_event_id, last_time)
 VALUES (:project_id, :event_type, :events, :last_event_id, :last_time)
 ON CONFLICT (project_id, event_type) DO UPDATE SET
     events = event_stats.events + excluded.events, last_event_id = excluded.last_event_id,
     last_time = MAX(event_stats.last_time, excluded.last_time);
 
--- name: checkpoint
-SELECT last_event_id FROM projection_checkpoints WHERE projector_name = :name;
+-- name: checkpoint: The last event a projector has taken in.
+SELECT last_event_id FROM projection_checkpoints WHERE projector_name = :projector;
 
--- name: checkpoints
+-- name: checkpoints: How far every projector has come.
 SELECT projector_name, last_event_id FROM projection_checkpoints ORDER BY projector_name;
 
 -- name: set_checkpoint
@@ -342,7 +342,7 @@ SELECT * FROM entity_moves ORDER BY learning_id, entity_id;
 -- name: rows_event_stats
 SELECT * FROM event_stats ORDER BY project_id, event_type;
 
--- name: check_text @sqlite
+-- name: check_text @sqlite: Fail when the text index does not fit the text it was made of.
 -- Compares the index with the text it was made of; an error when they differ.
 INSERT INTO memories_fts (memories_fts) VALUES ('integrity-check');
 
@@ -351,9 +351,6 @@ SELECT check_text();
 
 -- name: rows_observed
 SELECT * FROM observed ORDER BY learning_id;
-
--- name: rows_observed_files
-SELECT * FROM observed_files ORDER BY learning_id, path;
 
 -- name: rows_observed_errors
 SELECT * FROM observed_errors ORDER BY learning_id, fingerprint;

@@ -46,28 +46,6 @@ SELECT COUNT(*) AS shown, COUNT(*) FILTER (WHERE o.corrections = 0) AS well FROM
     WHERE :project_id IS NULL OR i.project_id = :project_id) AS given
 JOIN observed AS o ON o.session_id = given.session_id;
 
--- name: used
+-- name: used: When each memory was last used.
 -- When each memory was last used.
 SELECT memory_id, MAX(last_at) AS at FROM accesses GROUP BY memory_id;
-
--- name: experiment
-SELECT started_at, percent, ended_at FROM experiments ORDER BY started_at DESC LIMIT 1;
-
--- name: start_experiment
-INSERT INTO experiments (started_at, percent) VALUES (:now, :percent);
-
--- name: end_experiment
-UPDATE experiments SET ended_at = :now WHERE ended_at IS NULL;
-
--- name: groups
--- Observed sessions with the group they were in; without an experiment, before and after something was first shown.
-SELECT o.session_id, o.started_at, o.prompts, o.calls, o.corrections, o.rereads, o.failures,
-    CASE WHEN e.is_held_out = 1 THEN 'without' WHEN e.is_held_out = 0 THEN 'with'
-        WHEN EXISTS (SELECT 1 FROM injections AS i WHERE i.session_id = o.session_id) THEN 'told' ELSE 'untold' END AS grp,
-    (SELECT COUNT(*) FROM learning_events AS l WHERE l.session_id = o.session_id AND l.event_type = 'LearningReinforced'
-        AND l.payload_json LIKE '%"evidence":%' AND l.payload_json NOT LIKE '%"evidence":null%') AS repeats
-FROM observed AS o LEFT JOIN experiment_sessions AS e USING (session_id)
-WHERE (:project_id IS NULL OR o.project_id = :project_id) AND o.prompts > 0 ORDER BY o.started_at, o.session_id;
-
--- name: installed
-SELECT MIN(created_at) AS at FROM injections;

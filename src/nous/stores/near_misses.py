@@ -7,13 +7,14 @@ from collections.abc import Iterable
 import msgspec
 
 from nous.core.compare.relearn import Retold
-from nous.stores.database import Database, Row, like
+from nous.stores.database import Row, like
+from nous.stores.store import Store
 
 KEPT = 2000
 
 
 class NearMiss(msgspec.Struct, frozen=True, kw_only=True):
-    """One comparison: a known memory, what was said, how alike they are, the last tier that was asked.
+    """One comparison: a known memory, what was said, and the share of words.
 
     `other_id` is the memory that the new words became; none when they were taken for the known one.
     """
@@ -23,28 +24,23 @@ class NearMiss(msgspec.Struct, frozen=True, kw_only=True):
     said: str
     session_id: str
     jaccard: float
-    cosine: float | None
-    label: str | None
-    confidence: float | None
-    tier: int
+    cosine: float | None = None  # older versions asked further tiers
+    label: str | None = None
+    confidence: float | None = None
+    tier: int = 1
     decision: Retold
     created_at: str
 
 
-class NearMisses:
+class NearMisses(Store):
     """Keeps the latest comparisons, each pair once."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def add(self, rows: Iterable[NearMiss], keep: int = KEPT) -> None:
         """Note comparisons; the oldest make room for them."""
         self.db.many("near_misses.add", (msgspec.structs.astuple(row) for row in rows))
         self.db.run("near_misses.trim", keep=keep)
 
-    def recent(self, project_id: str | None = None, decision: Retold | None = None, limit: int = 50) -> list[Row]:
-        """The latest comparisons with both wordings; `flag` and `reword` are what somebody should look at."""
-        return self.db.all("near_misses.recent", project_id=project_id, decision=decision, limit=limit)
+    def recent(self, project_id: str | None = None, decision: Retold | None = None, limit: int = 50) -> list[Row]: ...
 
     def mentioning(self, text: str) -> int:
         """How many notes have these words."""

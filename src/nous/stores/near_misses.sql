@@ -10,7 +10,7 @@ ON CONFLICT (memory_id, said) DO UPDATE SET
 -- name: trim
 DELETE FROM near_misses WHERE near_miss_id <= (SELECT MAX(near_miss_id) FROM near_misses) - :keep;
 
--- name: recent
+-- name: recent: The latest comparisons with both wordings; `flag` and `reword` are what somebody should look at.
 SELECT near_miss_id AS id, memory_id, memory.content AS known, other_id, said, near.session_id, jaccard, cosine, label,
     near.confidence, tier, decision, near.created_at
 FROM near_misses AS near JOIN memories AS memory ON memory.id = near.memory_id

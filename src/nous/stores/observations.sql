@@ -4,10 +4,6 @@ INSERT INTO observed (learning_id, project_id, session_id, kind, started_at, end
 VALUES (:learning_id, :project_id, :session_id, :kind, :started_at, :ended_at, :prompts, :calls, :corrections, :failures,
     :rereads, :tokens, :agents, :phases, :version);
 
--- name: put_file
-INSERT INTO observed_files (learning_id, project_id, session_id, path, module, reads, edits, first)
-VALUES (:learning_id, :project_id, :session_id, :path, :module, :reads, :edits, :first);
-
 -- name: put_error
 INSERT INTO observed_errors (learning_id, project_id, session_id, fingerprint, tool, message, times, ended_by)
 VALUES (:learning_id, :project_id, :session_id, :fingerprint, :tool, :message, :times, :ended_by);
@@ -20,9 +16,6 @@ ON CONFLICT DO NOTHING;
 -- name: drop
 DELETE FROM observed WHERE learning_id = :learning_id;
 
--- name: drop_files
-DELETE FROM observed_files WHERE learning_id = :learning_id;
-
 -- name: drop_errors
 DELETE FROM observed_errors WHERE learning_id = :learning_id;
 
@@ -32,16 +25,13 @@ DELETE FROM observed_sightings WHERE learning_id = :learning_id;
 -- name: clear
 DELETE FROM observed;
 
--- name: clear_files
-DELETE FROM observed_files;
-
 -- name: clear_errors
 DELETE FROM observed_errors;
 
 -- name: clear_sightings
 DELETE FROM observed_sightings;
 
--- name: recurring
+-- name: recurring: What some signals saw in one session, with how many sessions of the project saw it, up to `most`.
 -- What is seen in more sessions than matter is not counted to its end.
 SELECT s.signal, s.subject, s.said, (SELECT COUNT(*) FROM (
     SELECT 1 FROM observed_sightings AS o
@@ -50,29 +40,20 @@ FROM observed_sightings AS s WHERE s.session_id = :session_id AND s.project_id |
     AND s.signal || '' IN (SELECT value FROM json_each(:signals))
 ORDER BY sessions DESC, s.signal, s.subject;
 
--- name: shown_by
+-- name: shown_by: The records of some sessions that showed a thing, and when they began.
 -- Some of the sessions that showed a thing: their records, and when.
 SELECT o.evidence, o.said, b.started_at FROM observed_sightings AS o JOIN observed AS b USING (learning_id)
 WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at, learning_id LIMIT :limit;
 
--- name: count
+-- name: count: How many of the last sessions with any tool call there are.
 SELECT COUNT(*) AS sessions FROM (
     SELECT 1 FROM observed WHERE (:project_id IS NULL OR project_id = :project_id) AND calls > 0 LIMIT :last);
 
--- name: sessions
+-- name: sessions: Every observed session, oldest first.
 SELECT session_id, project_id, kind, started_at, ended_at, prompts, calls, corrections, failures, rereads, tokens, agents, phases
 FROM observed WHERE :project_id IS NULL OR project_id = :project_id ORDER BY started_at, session_id;
 
--- name: modules
-SELECT module, COUNT(DISTINCT session_id) AS sessions FROM observed_files WHERE project_id = :project_id
-GROUP BY module ORDER BY sessions DESC, module;
-
--- name: files
-SELECT path, module, access_count, session_count, last_accessed_at, edits FROM observer_file_nodes
-WHERE project_id = :project_id AND (:module IS NULL OR module = :module)
-ORDER BY session_count DESC, access_count DESC, path LIMIT :limit;
-
--- name: errors
+-- name: errors: Errors that came in more than one session, with what ended them, the most frequent first.
 SELECT project_id, tool_name, error_fingerprint, error_message, occurrence_count, sessions, last_seen_at, resolved_how
 FROM observer_error_patterns
 WHERE (:project_id IS NULL OR project_id = :project_id) AND sessions > 1
@@ -80,7 +61,3 @@ ORDER BY sessions DESC, occurrence_count DESC, error_fingerprint LIMIT :limit;
 
 -- name: naming
 SELECT DISTINCT learning_id FROM observed_sightings WHERE evidence LIKE :pattern ESCAPE '\';
-
--- name: seen
-SELECT s.session_id, s.subject, s.said FROM observed_sightings AS s JOIN observed AS o USING (learning_id)
-WHERE s.project_id = :project_id AND s.signal = :signal ORDER BY o.started_at, s.subject;

@@ -14,6 +14,7 @@ from nous.core.events import Source
 from nous.core.moments import later
 from nous.stores.cursors import Cursors
 from nous.stores.database import Database, Row
+from nous.stores.store import Store
 
 MAX_ATTEMPTS = 5
 MAX_KILLS = 50  # workers that may die over an item before it is set aside
@@ -54,7 +55,7 @@ class Unit(msgspec.Struct, frozen=True):
     created_at: str
 
 
-class Queue:
+class Queue(Store):
     """Enqueue, claim, acknowledge, fail: an item is worked on by one worker at a time and never lost."""
 
     def __init__(self, db: Database, cursors: Cursors):
@@ -69,19 +70,9 @@ class Queue:
         row = self.db.one("queue.enqueue", **fields, now=now, due=due or now)
         return row["ingest_id"] if row else None
 
-    def open_unit(self, path: str, inode: str) -> Unit | None:
-        """The newest item of a file, if nobody has begun to work on it."""
-        row = self.db.one("queue.open_unit", path=path, inode=inode)
-        return Unit(**row) if row else None
-
-    def extend(self, ingest_id: int, more: str, end_offset: int, now: str, due: str) -> bool:
-        """Let later turns join an item; False when a worker was faster."""
-        changed = self.db.run("queue.extend", ingest_id=ingest_id, more=more, end_offset=end_offset, now=now, due=due)
-        return changed == 1
-
-    def hurry(self, path: str, now: str) -> int:
-        """What a file said is due now: its session stopped. How many items."""
-        return self.db.run("queue.hurry", path=path, now=now)
+    def open_unit(self, path: str, inode: str) -> Unit | None: ...
+    def extend(self, ingest_id: int, more: str, end_offset: int, now: str, due: str) -> bool: ...
+    def hurry(self, path: str, now: str) -> int: ...
 
     # working
     def claim(self, worker: str, now: str, lease_seconds: float = LEASE_SECONDS) -> Item | None:
@@ -118,9 +109,7 @@ class Queue:
             max_attempts=max_attempts,
         )
 
-    def give_back(self, worker: str, now: str) -> int:
-        """Return what a worker holds because it is told to stop; how many items."""
-        return self.db.run("queue.give_back", worker=worker, now=now)
+    def give_back(self, worker: str, now: str) -> int: ...
 
     def sweep(self, now: str, is_dead: Callable[[str], bool] = lambda worker: False, max_kills: int = MAX_KILLS) -> int:
         """Take items back from workers whose lease ran out or that are dead; how many. It costs them no attempt.
@@ -157,9 +146,7 @@ class Queue:
             self.db.run("queue.bring_near", now=now, limit=limit)
 
     # by hand
-    def requeue(self, ingest_id: int, now: str) -> bool:
-        """Try a failed or dead item again."""
-        return self.db.run("queue.requeue", ingest_id=ingest_id, now=now) == 1
+    def requeue(self, ingest_id: int, now: str) -> bool: ...
 
     def skip(self, ingest_id: int, now: str) -> bool:
         """Give up an unfinished item; the cursor of its file may pass it."""
@@ -170,22 +157,10 @@ class Queue:
             self.cursors.promote(row["transcript_path"], row["file_inode"], now)
         return True
 
-    def listing(self, status: str | None = None, limit: int = 50) -> list[Row]:
-        """Items, newest first: the unfinished ones, those of one state, or `all`."""
-        return self.db.all("queue.listing", status=status, limit=limit)
-
-    def get(self, ingest_id: int) -> Row | None:
-        """Everything about one item."""
-        return self.db.one("queue.get", ingest_id=ingest_id)
-
-    def counts(self) -> dict[str, int]:
-        """Items by state."""
-        return {row["status"]: row["items"] for row in self.db.all("queue.counts")}
-
-    def next_due(self) -> str | None:
-        """When the next waiting item may be tried."""
-        row = self.db.one("queue.next_due")
-        return row["due"] if row else None
+    def listing(self, status: str | None = None, limit: int = 50) -> list[Row]: ...
+    def get(self, ingest_id: int) -> Row | None: ...
+    def counts(self) -> dict[str, int]: ...
+    def next_due(self) -> str | None: ...
 
     # payloads
     def earlier(self, item: Item, limit: int = 3) -> list[str]:
@@ -193,21 +168,10 @@ class Queue:
         rows = self.db.all("queue.earlier", transcript_path=item.transcript_path, ingest_id=item.ingest_id, limit=limit)
         return [row["payload_json"] for row in reversed(rows)]
 
-    def unread(self, path: str) -> list[str]:
-        """What a file says that is not in the archive, oldest first."""
-        return [row["payload_json"] for row in self.db.all("queue.unread", path=path)]
-
-    def drop_payload(self, ingest_id: int) -> None:
-        """Empty a finished item: the archive has what it said."""
-        self.db.run("queue.drop_payload", ingest_id=ingest_id)
-
-    def drop_payloads_before(self, path: str, ingest_id: int) -> None:
-        """Empty the finished items of a file that are older than one; its own text stays as context for the next."""
-        self.db.run("queue.drop_payloads_before", path=path, ingest_id=ingest_id)
-
-    def drop_old_payloads(self, moment: str) -> int:
-        """Empty items that were finished before a moment."""
-        return self.db.run("queue.drop_old_payloads", moment=moment)
+    def unread(self, path: str) -> list[str]: ...
+    def drop_payload(self, ingest_id: int) -> None: ...
+    def drop_payloads_before(self, path: str, ingest_id: int) -> None: ...
+    def drop_old_payloads(self, moment: str) -> int: ...
 
 
 def backoff(retries: int, jitter: float | None = None) -> float:

@@ -7,7 +7,7 @@ VALUES (
     :idempotency_key, :due, :now, :now)
 ON CONFLICT (idempotency_key) DO NOTHING RETURNING ingest_id;
 
--- name: open_unit
+-- name: open_unit: The newest item of a file, if nobody has begun to work on it.
 -- The newest item of a file, if no worker has touched it: what the session says next still belongs to it.
 SELECT ingest_id, session_id, end_offset, octet_length(payload_json) AS size, created_at FROM ingest_events
 WHERE transcript_path = :path AND status IN ('pending', 'processing', 'failed')
@@ -15,7 +15,7 @@ WHERE transcript_path = :path AND status IN ('pending', 'processing', 'failed')
     AND ingest_id = (SELECT MAX(ingest_id) FROM ingest_events WHERE transcript_path = :path)
 LIMIT 1;
 
--- name: extend
+-- name: extend: Let later turns join an item; False when a worker was faster.
 UPDATE ingest_events SET
     payload_json = CASE
         WHEN :more = '[]' THEN payload_json
@@ -24,7 +24,7 @@ UPDATE ingest_events SET
     end_offset = MAX(end_offset, :end_offset), next_attempt_at = :due, updated_at = :now
 WHERE ingest_id = :ingest_id AND status = 'pending' AND retry_count = 0;
 
--- name: hurry
+-- name: hurry: What a file said is due now: its session stopped. How many items.
 -- The session stopped: what waits for more lines need not wait.
 UPDATE ingest_events SET next_attempt_at = :now, updated_at = :now
 WHERE transcript_path = :path AND status IN ('pending', 'processing', 'failed')
@@ -71,7 +71,7 @@ UPDATE ingest_events SET
     next_attempt_at = :next_attempt_at, updated_at = :now
 WHERE ingest_id = :ingest_id AND status = 'processing' AND claimed_by = :worker AND lease_expires_at = :lease;
 
--- name: give_back
+-- name: give_back: Return what a worker holds because it is told to stop; how many items.
 -- A worker that is told to stop returns what it holds; that is no failed attempt.
 UPDATE ingest_events SET
     status = 'pending', claimed_by = NULL, lease_expires_at = NULL, next_attempt_at = :now, updated_at = :now
@@ -85,7 +85,7 @@ SELECT COUNT(*) AS items FROM ingest_events WHERE status IN ('pending', 'failed'
 UPDATE ingest_events SET next_attempt_at = :now, updated_at = :now
 WHERE status IN ('pending', 'failed') AND next_attempt_at > :limit;
 
--- name: requeue
+-- name: requeue: Try a failed or dead item again.
 UPDATE ingest_events SET status = 'pending', retry_count = 0, kills = 0, next_attempt_at = :now, last_error = NULL, updated_at = :now
 WHERE ingest_id = :ingest_id AND status IN ('failed', 'dead_letter');
 
@@ -99,34 +99,34 @@ SELECT payload_json FROM ingest_events
 WHERE transcript_path = :transcript_path AND ingest_id < :ingest_id AND payload_json <> '[]'
 ORDER BY ingest_id DESC LIMIT :limit;
 
--- name: unread
+-- name: unread: What a file says that is not in the archive, oldest first.
 SELECT payload_json FROM ingest_events WHERE transcript_path = :path AND payload_json <> '[]' ORDER BY ingest_id;
 
--- name: drop_payload
+-- name: drop_payload: Empty a finished item: the archive has what it said.
 UPDATE ingest_events SET payload_json = '[]' WHERE ingest_id = :ingest_id AND status = 'completed';
 
--- name: drop_payloads_before
+-- name: drop_payloads_before: Empty the finished items of a file that are older than one; its own text stays as context for the next.
 UPDATE ingest_events SET payload_json = '[]'
 WHERE transcript_path = :path AND ingest_id < :ingest_id AND status = 'completed' AND payload_json <> '[]';
 
--- name: drop_old_payloads
+-- name: drop_old_payloads: Empty items that were finished before a moment.
 UPDATE ingest_events SET payload_json = '[]'
 WHERE status = 'completed' AND payload_json <> '[]' AND updated_at < :moment;
 
--- name: counts
+-- name: counts: Items by state.
 SELECT status, COUNT(*) AS items FROM ingest_events GROUP BY status;
 
--- name: listing
+-- name: listing: Items, newest first: the unfinished ones, those of one state, or `all`.
 SELECT ingest_id, status, source, project_id, session_id, transcript_path, file_offset, end_offset, retry_count, kills,
     claimed_by, lease_expires_at, next_attempt_at, last_error, created_at, updated_at, octet_length(payload_json) AS size
 FROM ingest_events
 WHERE (:status IS NULL AND status <> 'completed') OR status = :status OR :status = 'all'
 ORDER BY ingest_id DESC LIMIT :limit;
 
--- name: get
+-- name: get: Everything about one item.
 SELECT * FROM ingest_events WHERE ingest_id = :ingest_id;
 
--- name: next_due
+-- name: next_due: When the next waiting item may be tried.
 SELECT MIN(next_attempt_at) AS due FROM ingest_events WHERE status IN ('pending', 'failed');
 
 -- name: with_payload

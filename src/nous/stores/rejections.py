@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from nous.stores.database import Database, Row, like
+from nous.stores.database import Row, like
+from nous.stores.store import Store
 
 KEPT = 1000
 
@@ -22,24 +23,16 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
 
 
-class Rejections:
+class Rejections(Store):
     """Keeps the latest refusals, each of a session once."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def add(self, rows: Iterable[Refusal], keep: int = KEPT) -> None:
         """Note refusals; the oldest make room for them."""
         self.db.many("rejections.add", (msgspec.structs.astuple(row) for row in rows))
         self.db.run("rejections.trim", keep=keep)
 
-    def recent(self, project_id: str | None = None, limit: int = 50) -> list[Row]:
-        """The latest refusals."""
-        return self.db.all("rejections.recent", project_id=project_id, limit=limit)
-
-    def reasons(self, project_id: str | None = None) -> dict[str, int]:
-        """How often each reason was given, the most frequent first."""
-        return {row["reason"]: row["times"] for row in self.db.all("rejections.reasons", project_id=project_id)}
+    def recent(self, project_id: str | None = None, limit: int = 50) -> list[Row]: ...
+    def reasons(self, project_id: str | None = None) -> dict[str, int]: ...
 
     def mentioning(self, text: str) -> int:
         """How many refusals have these words."""

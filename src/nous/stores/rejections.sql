@@ -6,11 +6,11 @@ ON CONFLICT (session_id, extractor, reason, excerpt) DO NOTHING;
 -- name: trim
 DELETE FROM rejections WHERE rejection_id <= (SELECT MAX(rejection_id) FROM rejections) - :keep;
 
--- name: recent
+-- name: recent: The latest refusals.
 SELECT rejection_id AS id, project_id, session_id, extractor, reason, excerpt, created_at FROM rejections
 WHERE :project_id IS NULL OR project_id = :project_id ORDER BY rejection_id DESC LIMIT :limit;
 
--- name: reasons
+-- name: reasons: How often each reason was given, the most frequent first.
 SELECT reason, COUNT(*) AS times FROM rejections
 WHERE :project_id IS NULL OR project_id = :project_id GROUP BY reason ORDER BY times DESC, reason;
 

@@ -1,6 +1,6 @@
--- name: due
+-- name: due: Sessions that rest since a moment and were not observed to their end, oldest first.
 SELECT s.session_id, s.project_id, s.turns FROM sessions AS s LEFT JOIN observed_sessions AS o USING (session_id)
-WHERE s.turns > COALESCE(o.turns, 0) AND (s.last_at <= :quiet OR s.last_at > :now)
+WHERE s.turns > COALESCE(o.turns, 0) AND (s.last_at <= :quiet_until OR s.last_at > :now)
 ORDER BY s.first_at, s.session_id LIMIT :limit;
 
 -- name: observed

@@ -8,9 +8,10 @@ import msgspec
 
 from nous.stores.database import Database
 from nous.stores.embeddings import EmbeddingQueue
+from nous.stores.store import Store
 
 
-class Sequences:
+class Sequences(Store):
     """Which memories follow each other, and the words before and after one; its vector is made of them too."""
 
     def __init__(self, db: Database, queue: EmbeddingQueue):
@@ -42,16 +43,11 @@ class Sequences:
         self.db.run("sequences.set_context", id=memory_id, asked=asked, context=context)
         self.queue.enqueue([memory_id])
 
-    def asked(self, memory_id: int) -> str:
-        """The question that a memory answers, or nothing."""
-        row = self.db.one("sequences.asked", id=memory_id)
-        return str(row["asked"]) if row else ""
+    def asked(self, memory_id: int) -> str: ...
 
     def answering(self, memory_ids: Iterable[int]) -> frozenset[int]:
         """Those of some memories that were said in answer to a question."""
         ids = msgspec.json.encode(sorted(memory_ids)).decode()
         return frozenset(number for (number,) in self.db.each("sequences.answering", ids=ids))
 
-    def clear(self) -> None:
-        """Forget every sequence before the text index is built again."""
-        self.db.run("sequences.clear")
+    def clear(self) -> None: ...

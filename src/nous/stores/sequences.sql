@@ -8,7 +8,7 @@ SELECT session_id FROM text_sessions WHERE memory_id = :memory_id;
 -- name: leave
 DELETE FROM text_sessions WHERE memory_id = :memory_id;
 
--- name: clear
+-- name: clear: Forget every sequence before the text index is built again.
 DELETE FROM text_sessions;
 
 -- name: said_before @sqlite
@@ -45,8 +45,8 @@ SELECT memory_id FROM text_sessions WHERE memory_id IN (SELECT value FROM json_e
 SELECT memory_id FROM text_sessions WHERE memory_id IN (SELECT value FROM json_each(:ids))
     AND (SELECT asked FROM memories_fts WHERE id = memory_id) <> '';
 
--- name: asked @sqlite
-SELECT asked FROM memories_fts WHERE rowid = :id;
+-- name: asked @sqlite: The question that a memory answers, or nothing.
+SELECT asked FROM memories_fts WHERE rowid = :memory_id;
 
 -- name: asked @postgres
-SELECT asked FROM memories_fts WHERE id = :id;
+SELECT asked FROM memories_fts WHERE id = :memory_id;

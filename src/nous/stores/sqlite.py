@@ -197,12 +197,6 @@ class Sqlite:
 
         wipe(self)
 
-    def replace_rows(self, table: str, columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
-        """Let a table hold these rows and no others."""
-        with self.transaction():
-            self.connection.execute(f"DELETE FROM {_name(table)}").fetchall()
-            self.put_rows(table, columns, rows)
-
     def health(self) -> str:
         """`ok`, or what is wrong with the database."""
         return str(self.connection.pragma("quick_check"))
@@ -244,7 +238,7 @@ def explained(problem: apsw.Error | UnicodeDecodeError, path: str) -> StoreError
     """One sentence a person can act on."""
     match problem:
         case apsw.NotADBError() | apsw.CorruptError() | UnicodeDecodeError():
-            hint = "`nous restore-backup` brings back a copy"
+            hint = "`nous admin restore-backup` brings back a copy"
             return Damaged(f"{path} is not a healthy database: {problem}", hint=hint)
         case apsw.FullError():
             return _full(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from nous.core.events import MemoryGroup, PageSection, ProjectTidied, Recorded
-from nous.stores.database import Database
+from nous.stores.store import Store
 
 _groups = msgspec.json.Decoder(tuple[MemoryGroup, ...])
 _page = msgspec.json.Decoder(tuple[PageSection, ...])
@@ -22,11 +22,8 @@ class StoredTidying(msgspec.Struct, frozen=True):
     version: int
 
 
-class Tidyings:
+class Tidyings(Store):
     """The latest tidying of each project."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def put(self, event: Recorded, said: ProjectTidied) -> None:
         """Keep what a tidying left."""
@@ -42,13 +39,8 @@ class Tidyings:
             version=event.event_id,
         )
 
-    def drop(self, learning_id: str) -> None:
-        """A tidying was taken back or erased."""
-        self.db.run("tidyings.drop", learning_id=learning_id)
-
-    def clear(self) -> None:
-        """Empty the read model before it is built again."""
-        self.db.run("tidyings.clear")
+    def drop(self, learning_id: str) -> None: ...
+    def clear(self) -> None: ...
 
     def of_project(self, project_id: str) -> StoredTidying | None:
         """What the last tidying of a project left; None when it was never tidied."""

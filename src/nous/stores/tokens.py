@@ -8,7 +8,8 @@ import msgspec
 
 from nous.core.access import Bearer
 from nous.core.moments import seconds_of
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
+from nous.stores.store import Store
 
 
 class AccessToken(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,31 +37,13 @@ class AccessToken(msgspec.Struct, frozen=True, kw_only=True):
         return Bearer(self.name, frozenset(self.rights), projects, self.token_id, seconds_of(self.expires_at))
 
 
-class AccessTokens:
+class AccessTokens(Store):
     """The tokens of this server, and the log of their use."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
-    def add(self, token: AccessToken) -> None:
-        """Keep a new one."""
-        projects = None if token.projects is None else _text(token.projects)
-        row = {"token_id": token.token_id, "name": token.name, "token_hash": token.token_hash}
-        times = {"created_at": token.created_at, "expires_at": token.expires_at}
-        self.db.run("tokens.add", **row, rights=_text(token.rights), projects=projects, **times)
-
-    def get(self, token_id: str) -> AccessToken | None:
-        """One by its id."""
-        row = self.db.one("tokens.get", token_id=token_id)
-        return _token(row) if row else None
-
-    def listing(self) -> list[AccessToken]:
-        """All of them, oldest first, with their last use."""
-        return [_token(row) for row in self.db.all("tokens.listing")]
-
-    def revoke(self, token_id: str, now: str) -> bool:
-        """End a token; False when it had been revoked before."""
-        return self.db.run("tokens.revoke", token_id=token_id, now=now) > 0
+    def add(self, token: AccessToken) -> None: ...
+    def get(self, token_id: str) -> AccessToken | None: ...
+    def listing(self) -> list[AccessToken]: ...
+    def revoke(self, token_id: str, now: str) -> bool: ...
 
     # what was done with them
     def note(self, bearer: Bearer, project_id: str, route: str, times: int, first_at: str, last_at: str) -> None:
@@ -72,15 +55,4 @@ class AccessTokens:
         """Who asked about a project, or about any, the latest first."""
         return self.db.all("tokens.uses", project_id=project_id, since=since[:10], limit=limit)
 
-    def drop_project(self, project_id: str) -> None:
-        """Forget who asked about a project."""
-        self.db.run("tokens.drop_project", project_id=project_id)
-
-
-def _text(names: tuple[str, ...]) -> str:
-    return msgspec.json.encode(names).decode()
-
-
-def _token(row: Row) -> AccessToken:
-    names = {field: msgspec.json.decode(row[field]) for field in ("rights", "projects") if row[field] is not None}
-    return msgspec.convert(row | names, AccessToken)
+    def drop_project(self, project_id: str) -> None: ...

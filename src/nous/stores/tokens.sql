@@ -11,7 +11,7 @@ SELECT token_id, name, token_hash, rights, projects, created_at, expires_at, rev
     (SELECT MAX(last_at) FROM audit_log WHERE audit_log.token_id = access_tokens.token_id) AS used_at
 FROM access_tokens ORDER BY created_at, token_id;
 
--- name: revoke
+-- name: revoke: End a token; False when it had been revoked before.
 UPDATE access_tokens SET revoked_at = :now WHERE token_id = :token_id AND revoked_at IS NULL;
 
 -- name: note
@@ -25,5 +25,5 @@ SELECT day, token_id, name, project_id, route, times, first_at, last_at FROM aud
 WHERE (:project_id IS NULL OR project_id = :project_id) AND day >= :since
 ORDER BY last_at DESC, token_id, route LIMIT :limit;
 
--- name: drop_project
+-- name: drop_project: Forget who asked about a project.
 DELETE FROM audit_log WHERE project_id = :project_id;

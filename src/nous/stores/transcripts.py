@@ -10,8 +10,9 @@ import msgspec
 
 from nous.core.transcript import Turn, is_command
 from nous.errors import StoreError
-from nous.stores.database import Database, Row
+from nous.stores.database import Row
 from nous.stores.queue import Item
+from nous.stores.store import Store
 
 CLIENT = "claude-code"
 LEVEL = 6
@@ -23,11 +24,8 @@ _decode = msgspec.json.Decoder(list[Turn]).decode
 _encode = msgspec.json.Encoder().encode
 
 
-class Transcripts:
+class Transcripts(Store):
     """The archive of sessions: turns in, turns out."""
-
-    def __init__(self, db: Database):
-        self.db = db
 
     def see_session(self, project_id: str, path: str, turns: Sequence[Turn]) -> None:
         """Note what is known about a session; in the transaction that queues its turns."""
@@ -92,18 +90,16 @@ class Transcripts:
         pieces = [_decode(unpack(row[0])) for row in found]
         return [turn for piece in reversed(pieces) for turn in piece]
 
-    def turns(self, session_id: str) -> Iterator[Turn]:
-        """Everything that was said in a session: its own transcript first, then those of its agents."""
+    def turns(self, session_id: str, *, inherited: bool = False) -> Iterator[Turn]:
+        """Everything that was said in a session: its own transcript first, then those of its agents.
+
+        `inherited`: also the texts of others that it had read before it became a transcript of its own.
+        """
         for row in self.db.all("transcripts.of_session", session_id=session_id):
-            yield from _decode(unpack(row["data"]))
+            yield from (turn for turn in _decode(unpack(row["data"])) if inherited or not turn.inherited)
 
-    def sessions(self, project_id: str | None = None, limit: int = 50) -> list[Row]:
-        """Sessions, the latest first."""
-        return self.db.all("transcripts.sessions", project_id=project_id, limit=limit)
-
-    def session(self, session_id: str) -> Row | None:
-        """One session."""
-        return self.db.one("transcripts.session", session_id=session_id)
+    def sessions(self, project_id: str | None = None, limit: int = 50) -> list[Row]: ...
+    def session(self, session_id: str) -> Row | None: ...
 
     def latest_begun(self, project_id: str) -> list[str]:
         """When the latest sessions of a project began, oldest first; older ones are not counted."""
@@ -115,14 +111,10 @@ class Transcripts:
         rows = self.db.all("transcripts.find_sessions", start=beginning, end=beginning + "\U0010ffff")
         return [row["session_id"] for row in rows]
 
-    def size(self) -> Row:
-        """How many sessions are archived, and their size as stored and as text."""
-        return self.db.one("transcripts.size") or {}
+    def size(self) -> Row: ...
 
     # destroying
-    def expire(self, moment: str) -> int:
-        """Drop what was said before a moment; how many chunks."""
-        return self.db.run("transcripts.expire", moment=moment)
+    def expire(self, moment: str) -> int: ...
 
     def purge(self, session_ids: Iterable[str] = (), uuids: Iterable[str] = ()) -> int:
         """Destroy whole sessions, and single records wherever they stand, here and in the queue; how many places."""
@@ -163,19 +155,11 @@ class Transcripts:
         return changed
 
 
-class Projects:
+class Projects(Store):
     """Other names of projects."""
 
-    def __init__(self, db: Database):
-        self.db = db
-
-    def get(self, project_id: str) -> Row | None:
-        """A project that was seen before."""
-        return self.db.one("transcripts.project", project_id=project_id)
-
-    def aliases(self) -> list[Row]:
-        """Every other name, by project."""
-        return self.db.all("transcripts.aliases")
+    def get(self, project_id: str) -> Row | None: ...
+    def aliases(self) -> list[Row]: ...
 
     def meaning(self, alias: str) -> str | None:
         """The project a name stands for, or None."""

@@ -51,13 +51,13 @@ DELETE FROM sessions WHERE session_id = :session_id;
 -- name: drop_session_items
 UPDATE ingest_events SET payload_json = '[]' WHERE session_id = :session_id;
 
--- name: expire
+-- name: expire: Drop what was said before a moment; how many chunks.
 DELETE FROM transcript_chunks WHERE last_at < :moment;
 
 -- name: move
 UPDATE transcript_chunks SET transcript_path = :path WHERE transcript_path = :old_path;
 
--- name: sessions
+-- name: sessions: Sessions, the latest first.
 SELECT s.session_id, s.project_id, s.transcript_path, s.client, s.client_version, s.cwd, s.branch, s.first_at, s.last_at,
     s.prompts, s.turns, COALESCE(SUM(LENGTH(c.data)), 0) AS bytes,
     COUNT(DISTINCT CASE WHEN c.agent_id <> '' THEN c.agent_id END) AS agents
@@ -74,14 +74,14 @@ WHERE session_id >= :start AND session_id < :end ORDER BY session_id LIMIT 3;
 -- name: latest_begun
 SELECT first_at FROM sessions WHERE project_id = :project_id ORDER BY last_at DESC, session_id LIMIT :limit;
 
--- name: session
+-- name: session: One session.
 SELECT * FROM sessions WHERE session_id = :session_id;
 
--- name: size
+-- name: size: How many sessions are archived, and their size as stored and as text.
 SELECT COUNT(DISTINCT session_id) AS sessions, COALESCE(SUM(LENGTH(data)), 0) AS bytes,
     COALESCE(SUM(raw_bytes), 0) AS raw_bytes, MIN(first_at) AS oldest FROM transcript_chunks;
 
--- name: aliases
+-- name: aliases: Every other name, by project.
 SELECT alias, project_id, kind, created_at FROM project_aliases ORDER BY project_id, alias;
 
 -- name: alias
@@ -98,7 +98,7 @@ UPDATE project_aliases SET project_id = :into WHERE project_id = :project_id;
 -- name: drop_alias
 DELETE FROM project_aliases WHERE alias = :alias;
 
--- name: project
+-- name: get: A project that was seen before.
 SELECT project_id, root, branch, first_seen, last_seen FROM projects WHERE project_id = :project_id;
 
 -- name: drop_project

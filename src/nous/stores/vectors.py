@@ -17,6 +17,7 @@ from nous.core.types import WIDE
 from nous.errors import StoreError
 from nous.stores.database import Database
 from nous.stores.embeddings import EmbeddingQueue
+from nous.stores.store import Store
 
 if TYPE_CHECKING:
     from nous.stores.matrix import Matrix
@@ -38,7 +39,7 @@ class Unlinked(NamedTuple):
     vector: bytes
 
 
-class Vectors:
+class Vectors(Store):
     """Reads and writes vectors; finds the nearest."""
 
     def __init__(self, db: Database, queue: EmbeddingQueue):
@@ -70,9 +71,7 @@ class Vectors:
         """How many vectors each known model has."""
         return {row["name"]: row["vectors"] for row in self.db.all("vectors.models")}
 
-    def models_of(self, memory_id: int) -> list[str]:
-        """The models that made a vector of a memory."""
-        return [row["name"] for row in self.db.all("vectors.models_of", memory_id=memory_id)]
+    def models_of(self, memory_id: int) -> list[str]: ...
 
     def put(self, model_id: int, rows: Iterable[tuple[int, int, bytes]]) -> None:
         """Keep vectors: memory number, hash of the words, float32 blob."""
@@ -109,17 +108,9 @@ class Vectors:
         return dict(rows)
 
     # likenesses
-    def unlinked(self, model_id: int, limit: int) -> list[Unlinked]:
-        """Vectors not compared with the earlier ones yet, as they were written."""
-        return [Unlinked(*row) for row in self.db.each("vectors.unlinked", model_id=model_id, limit=limit)]
-
-    def set_linked(self, model_id: int, seq: int) -> None:
-        """Say how far the vectors of a model were compared."""
-        self.db.run("vectors.set_linked", model_id=model_id, seq=seq)
-
-    def clear_linked(self) -> None:
-        """Have every vector compared again."""
-        self.db.run("vectors.clear_linked")
+    def unlinked(self, model_id: int, limit: int) -> list[Unlinked]: ...
+    def set_linked(self, model_id: int, seq: int) -> None: ...
+    def clear_linked(self) -> None: ...
 
     def nearest_earlier(
         self, model_id: int, rows: Sequence[Unlinked], limit: int

@@ -1,4 +1,4 @@
--- name: models_of
+-- name: models_of: The models that made a vector of a memory.
 SELECT name FROM vectors JOIN embedding_models USING (model_id) WHERE memory_id = :memory_id ORDER BY name;
 
 -- name: model
@@ -93,18 +93,18 @@ WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
 -- name: drop
 DELETE FROM vectors WHERE memory_id = :memory_id;
 
--- name: unlinked
+-- name: unlinked: Vectors not compared with the earlier ones yet, as they were written.
 -- Vectors that were not compared with the earlier ones yet, in the order they were written.
 SELECT seq, memory_id, learning_id, project_id, type, vector FROM vectors JOIN memories ON id = memory_id
 WHERE model_id = :model_id AND status != 'erased'
     AND seq > COALESCE((SELECT linked.seq FROM linked_vectors AS linked WHERE linked.model_id = :model_id), 0)
 ORDER BY seq LIMIT :limit;
 
--- name: set_linked
+-- name: set_linked: Say how far the vectors of a model were compared.
 INSERT INTO linked_vectors (model_id, seq) VALUES (:model_id, :seq)
 ON CONFLICT (model_id) DO UPDATE SET seq = excluded.seq;
 
--- name: clear_linked
+-- name: clear_linked: Have every vector compared again.
 DELETE FROM linked_vectors;
 
 -- name: nearest_earlier @sqlite

@@ -17,21 +17,21 @@ FROM json_array_elements(:pairs::json) AS pair
 JOIN nli_results ON memory_id_a = (pair ->> 0)::bigint AND memory_id_b = (pair ->> 1)::bigint
 WHERE model_version = :model_version;
 
--- name: of_memory
+-- name: of_memory: Every judgement about a memory.
 SELECT memory_id_a, memory_id_b, nli_label, relation, confidence, model_version, updated_at FROM nli_results
 WHERE memory_id_a = :memory_id OR memory_id_b = :memory_id ORDER BY memory_id_a, memory_id_b;
 
--- name: counts
+-- name: counts: How many pairs were judged, by label.
 SELECT nli_label, COUNT(*) AS pairs FROM nli_results GROUP BY nli_label;
 
--- name: forget
+-- name: forget: Drop what was said about a memory (erasure).
 DELETE FROM nli_results WHERE memory_id_a = :memory_id OR memory_id_b = :memory_id;
 
--- name: reached
-SELECT last_version FROM reconciled WHERE model_version = :model_version;
+-- name: reached: The last version of a memory that was looked at with a model.
+SELECT last_version FROM reconciled WHERE model_version = :model;
 
--- name: set_reached
-INSERT INTO reconciled (model_version, last_version, updated_at) VALUES (:model_version, :last_version, :now)
+-- name: set_reached: Say how far reconciliation has come; in the same transaction as what it wrote.
+INSERT INTO reconciled (model_version, last_version, updated_at) VALUES (:model, :version, :now)
 ON CONFLICT (model_version) DO UPDATE SET last_version = excluded.last_version, updated_at = excluded.updated_at;
 
 -- name: changed

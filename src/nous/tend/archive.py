@@ -10,7 +10,7 @@ from nous.core.events import Archived, Event, EventType, Payload, Writer, make_e
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.types import TYPES
-from nous.stores import EventStore, ProjectionStore, Stores
+from nous.stores import Events, Memories, Stores
 
 WRITER = Writer("maintenance", "fs_reconcile")
 PAGE = 1000
@@ -42,7 +42,7 @@ def faded(stores: Stores, now: str, archiving: ArchivePolicy = ArchivePolicy()) 
     return found
 
 
-def _low(memories: ProjectionStore, then: str, archiving: ArchivePolicy) -> Iterator[tuple[int, int]]:
+def _low(memories: Memories, then: str, archiving: ArchivePolicy) -> Iterator[tuple[int, int]]:
     """Number and version of what may have been low then: use and repetition can only make it fresher."""
     for number, kind, confidence, begun, version in memories.fadable():
         if (
@@ -63,7 +63,7 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield page
 
 
-def archive(log: EventStore, memories: Iterable[Memory], now: str, archiving: ArchivePolicy = ArchivePolicy()) -> int:
+def archive(log: Events, memories: Iterable[Memory], now: str, archiving: ArchivePolicy = ArchivePolicy()) -> int:
     """Archive what faded; how many. The read models follow."""
     said = Archived(reason=f"{FADED}: confidence below {archiving.below:g} for {archiving.days} days")
     events = [
@@ -72,7 +72,7 @@ def archive(log: EventStore, memories: Iterable[Memory], now: str, archiving: Ar
     return sum(number is not None for number in log.append(events, now))
 
 
-def restore(events: EventStore, memory: Memory, now: str) -> None:
+def restore(events: Events, memory: Memory, now: str) -> None:
     """Bring back a memory that faded and was asked for. The read models follow."""
     said = Payload(reason="somebody asked for it")
     key = f"restored:{memory.learning_id}:{memory.version}"

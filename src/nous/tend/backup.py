@@ -8,6 +8,7 @@ import tempfile
 from contextlib import suppress
 from typing import NamedTuple
 
+from nous import files
 from nous.errors import StoreError
 from nous.stores import copies, open_stores
 from nous.stores.copies import OLD_SCRATCH, SCRATCH, check_pages, copy, put_back, set_aside
@@ -27,8 +28,7 @@ class Backup(NamedTuple):
 
 def backup(path: str, target: str, *, overwrite: bool = False) -> Backup:
     """Copy a database while it is in use, and check the copy."""
-    if os.path.exists(target) and not overwrite:
-        raise StoreError(f"{target} exists already", hint="choose another name, or say --force")
+    files.check_new(target, overwrite=overwrite)
     if os.path.realpath(target) in {os.path.realpath(path) + end for end in ("", "-wal", "-shm", "-journal")}:
         raise StoreError(f"{target} is the database itself")
     copy(path, target)

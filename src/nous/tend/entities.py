@@ -34,10 +34,10 @@ def found(stores: Stores, project_id: str, name: str) -> str:
         if form in map(normal, thing.also) and (entity := stores.entities.resolve(project_id, thing.name)):
             return entity
     if form and stores.entities.is_rejected(stores.entities.root(entity_id(project_id, form))):
-        raise NotFound(f"{name!r} was said to be no entity", hint="`nous log` shows when; `nous undo` takes it back")
+        raise NotFound(f"{name!r} was said to be no entity", hint="see `nous debug log`; `nous undo` takes it back")
     known = {normal(one.name): one.name for one in stores.entities.spellings(project_id)}
     near = [known[one] for one in get_close_matches(form, known, 3)] if form else []
-    hint = f"do you mean {' or '.join(near)}?" if near else "`nous entity list` names those of this project"
+    hint = f"do you mean {' or '.join(near)}?" if near else "`nous debug entity list` names those of this project"
     raise NotFound(f"nothing here is called {name!r}", hint=hint)
 
 
@@ -59,7 +59,7 @@ def rename(stores: Stores, project_id: str, name: str, to: str) -> Event:
         raise Misuse(f"{to[:40]!r} cannot be a name", hint=f"a name has letters, and at most {LONGEST} characters")
     holder = stores.entities.resolve(project_id, shown)
     if holder not in (None, entity):
-        raise NousError(f"{shown!r} is another entity", hint=f"`nous entity merge {name!r} {shown!r}` makes them one")
+        raise NousError(f"{shown!r} is another entity", hint=f"`nous debug entity merge {name!r} {shown!r}` joins them")
     return _event(stores, entity, "EntityRenamed", EntityRenamed(name=name, to=shown), project_id)
 
 

@@ -36,7 +36,7 @@ from nous.core.events import (
 )
 from nous.core.memory import Memory
 from nous.errors import NotFound
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 
 LogChange = Literal["learned", "ended", "returned", "changed", "erased"]
 
@@ -112,7 +112,7 @@ def _tree(stores: Stores, events: Sequence[Recorded]) -> list[LogEntry]:
     return found
 
 
-def numbers_of(log: EventStore, events: Iterable[Recorded]) -> dict[str, int]:
+def numbers_of(log: Events, events: Iterable[Recorded]) -> dict[str, int]:
     """The memory number of every learning that events are about or speak of."""
     asked = {learning for event in events for learning in (event.learning_id, *_others(event.payload)) if learning}
     return {learning: number for learning, (number, _) in log.births(asked).items()}

@@ -14,7 +14,7 @@ from nous.core.events import (
     payload_hash,
 )
 from nous.errors import BadEvent, StoreError
-from nous.stores import EventStore, Stores
+from nous.stores import Events, Stores
 from nous.stores.cold import is_cold
 from nous.stores.events import STANDINGS, StoredEvent
 
@@ -91,7 +91,7 @@ def _problems(stores: Stores, watch: Watch) -> Iterator[Problem]:
     yield from _archives(stores.events, watch)
 
 
-def _order(events: EventStore, watch: Watch, event: StoredEvent) -> Iterator[Problem]:
+def _order(events: Events, watch: Watch, event: StoredEvent) -> Iterator[Problem]:
     """Numbers without a gap; on each device too, every event chained to the one before it, time that never falls."""
     number = event.event_id
     if number > watch.last + 1:
@@ -113,20 +113,20 @@ def _order(events: EventStore, watch: Watch, event: StoredEvent) -> Iterator[Pro
         yield Problem("parent", number, f"event {number} names {event.parent_event_id} as its cause, which came later")
 
 
-def _late(events: EventStore, event: StoredEvent) -> Iterator[Problem]:
+def _late(events: Events, event: StoredEvent) -> Iterator[Problem]:
     """An event that was kept for later came after those that follow it; what it follows is here."""
     if event.prev_hash != GENESIS and events.number_of_hash(event.prev_hash) is None:
         yield Problem("reordered", event.event_id, _misplaced(events, event, event.device_seq - 1))
 
 
-def _goes_on(events: EventStore, event: StoredEvent, seq: int) -> bool:
+def _goes_on(events: Events, event: StoredEvent, seq: int) -> bool:
     """Whether a device goes on from what another name holds: a copy of a log from before there were devices."""
     if not event.absorbed or event.device_seq <= seq + 1:
         return False
     return events.number_of_hash(event.prev_hash) is not None
 
 
-def _misplaced(events: EventStore, event: StoredEvent, seq: int) -> str:
+def _misplaced(events: Events, event: StoredEvent, seq: int) -> str:
     before = events.number_of_hash(event.prev_hash)
     place = f"it was written after event {before}" if before else "the event it was written after is not here"
     due = f"it is number {event.device_seq} of its device, and {seq + 1} was due"
@@ -161,7 +161,7 @@ def _content(watch: Watch, event: StoredEvent) -> Iterator[Problem]:
         watch.accounted.update((event.device, ref) if isinstance(ref, int) else ref for ref in said.erased_events)
 
 
-def _erasures(events: EventStore, watch: Watch) -> Iterator[Problem]:
+def _erasures(events: Events, watch: Watch) -> Iterator[Problem]:
     """Payloads that are gone without an erasure, and payloads that are there in spite of one."""
     for uuid, event in watch.tombstones.items():
         if event.stream_id not in watch.erased_streams and uuid not in watch.foreign:
@@ -172,7 +172,7 @@ def _erasures(events: EventStore, watch: Watch) -> Iterator[Problem]:
         yield Problem("tombstone", number, f"event {number} was erased, but its payload is there")
 
 
-def _archives(events: EventStore, watch: Watch) -> Iterator[Problem]:
+def _archives(events: Events, watch: Watch) -> Iterator[Problem]:
     """Segments of cold events that cannot be read; the chain over their hashes still holds."""
     for mark, number in watch.unreadable.items():
         try:
@@ -199,7 +199,7 @@ def _end(stores: Stores, watch: Watch) -> Iterator[Problem]:
             )
     for row in stores.erasures.unfinished():
         number = row["last_event_id"]
-        yield Problem("unfinished", number, f"the erasure of event {number} left traces: run `nous purge --finish`")
+        yield Problem("unfinished", number, f"the erasure of event {number} left traces: `nous admin purge --finish`")
 
 
 def _range(first: int, last: int) -> str:

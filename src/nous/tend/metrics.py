@@ -10,7 +10,6 @@ from nous.core.figures import Figure
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.stores import Stores
-from nous.stores.observations import module_of
 
 FLAG = 0.15  # a learning that more than this share of sessions teaches again is not reaching them
 FEW = 5  # sessions below which a rate says nothing
@@ -99,6 +98,11 @@ def _weeks(rows: Iterable[dict[str, object]]) -> Counter[str]:
     return found
 
 
+def _folder(path: str) -> str:
+    """The folder of a file: its first two names."""
+    return "/".join(path.split("/")[:-1][:2]) or "."
+
+
 def _corrections(stores: Stores, project_id: str | None, active: int) -> Figure:
     times = sum(row["n"] for row in stores.mining.rows("corrected", project_id))
     how = "contradictions and replacements, divided by active memories"
@@ -125,7 +129,7 @@ def _hotspots(stores: Stores, project_id: str | None, memories: dict[int, Memory
     for name, weight in (("relearned", "sessions"), ("corrected_memories", "times")):
         for row in stores.mining.rows(name, project_id):
             memory = memories.get(row["id"])
-            heat[module_of(memory.files[0]) if memory and memory.files else ""] += row[weight]
+            heat[_folder(memory.files[0]) if memory and memory.files else ""] += row[weight]
     how = "times that memories about files of a folder were taught again or corrected"
     found = ((folder, float(times)) for folder, times in heat.most_common() if times > 1 and folder not in ("", "."))
     series = tuple(found)[:MOST]

@@ -220,11 +220,12 @@ def _whole(stores: Stores, selection: Selection) -> tuple[Mentions, list[str]]:
     items = [number for session in sessions for number in stores.erasures.of_session(session)]
     items += stores.erasures.of_project(selection.project) if selection.project else []
     known = (stores.transcripts.session(session) for session in sessions)
-    told = [turn.text for session in sessions for turn in stores.transcripts.turns(session)]
+    turns = [turn for session in sessions for turn in stores.transcripts.turns(session)]
+    told, records = [turn.text for turn in turns], {turn.uuid for turn in turns}  # a fork may have inherited some
     waiting = dict(stores.erasures.texts())
     told += [str(turn.get("text", "")) for number in items for turn in _turns(waiting.get(number, EMPTY))]
     lines = [line.strip() for text in told for line in text.split("\n") if len(line.strip()) >= LONG_LINE]
-    said = Mentions(sessions, dict.fromkeys(items, EMPTY), set(), sum(row["turns"] for row in known if row))
+    said = Mentions(sessions, dict.fromkeys(items, EMPTY), records, sum(row["turns"] for row in known if row))
     return said, lines[:: max(1, len(lines) // SAMPLE)]
 
 
@@ -412,17 +413,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     project_up(stores, now)
     for memory in chosen.memories:
         stores.forget(memory.id)
-    stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
-    stores.rejections.forget(chosen.said.sessions, chosen.words)
-    stores.erasures.drop_parts(chosen.said.sessions)
-    stores.sayings.forget(chosen.said.sessions)
-    stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
-    for session in chosen.said.sessions:
-        stores.exchanges.drop_session(session)
-    stores.exchanges.drop_stale()
-    stores.exchanges.forget_shown(chosen.said.records)
-    stores.exchanges.forget_words()
-    stores.erasures.rewrite(chosen.said.items.items())
+    _erase_said(stores, chosen)
     if selection.project or selection.whole_sessions:
         stores.erasures.drop_quarantine(chosen.said.items)
     if selection.project:
@@ -432,6 +423,25 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     stores.devices.drop_waiting()
     stores.devices.withhold(streams, chosen.words, now)
     stores.erasures.begin(stores.events.last_id(), now)
+
+
+def erase_said(stores: Stores, memory_ids: Sequence[int]) -> None:
+    """Take what memories say out of what sessions said here: another of one's devices is about to erase them."""
+    if memory_ids:
+        _erase_said(stores, plan(stores, Selection(ids=tuple(memory_ids))))
+
+
+def _erase_said(stores: Stores, chosen: Plan) -> None:
+    stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
+    stores.rejections.forget(chosen.said.sessions, chosen.words)
+    stores.sayings.forget(chosen.said.sessions)
+    stores.transcripts.purge(chosen.said.sessions, chosen.said.records)
+    for session in chosen.said.sessions:
+        stores.exchanges.drop_session(session)
+    stores.exchanges.drop_stale()
+    stores.exchanges.forget_shown(chosen.said.records)
+    stores.exchanges.forget_words()
+    stores.erasures.rewrite(chosen.said.items.items())
 
 
 def _erased(stores: Stores, stream_id: str, numbers: list[int], reason: str) -> Event:

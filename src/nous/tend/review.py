@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -31,38 +31,27 @@ from nous.core.extraction import RelationName
 from nous.core.memory import Memory
 from nous.core.moments import later
 from nous.core.sharing import CONTESTED
+from nous.core.types import MOST_ASKED as MOST
+from nous.core.types import ReviewKind
 from nous.core.worth import is_injectable, worth
 from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.database import EVERY
-from nous.stores.graph import LikePair
 from nous.tend.placing import proposed
 
-ReviewKind = Literal[
-    "conflict",
-    "disputed",
-    "scope",
-    "everywhere",
-    "tainted",
-    "placement",
-    "edge",
-    "entity",
-]
 KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
 ON_REQUEST = frozenset[ReviewKind]({"edge", "entity"})  # asked about only when somebody wants to go through them
-MOST = 10  # questions that a person is asked at once
 MERGED = 0.1
-REFINES: RelationName = "refines"  # what it is to be like another but not the same
 
 QUESTIONS: dict[ReviewKind, str] = {
     "conflict": "Which one holds?",
     "disputed": "Somebody doubts this. Is it true?",
-    "tainted": "This was learned after text from outside was read. May it be used?",
-    "scope": "This was taken to hold in every project. Does it?",
-    "everywhere": "You said this in another project too. Does it hold in all of them?",
-    "edge": "Do these two hang together like this?",
-    "entity": "Two names may stand for one thing. Do they?",
-    "placement": "This keeps coming back. Shall it stand in the files of the project?",
+    "tainted": "The agent had read text from outside before this was said. Is it true?",
+    "scope": "Does this apply to all of your projects?",
+    "everywhere": "You said this in another project too. Does it apply to all of them?",
+    "edge": "Are these two related like this?",
+    "entity": "Are these two names for the same thing?",
+    "placement": "This keeps coming up. Add it to the project's CLAUDE.md?",
 }
 _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
@@ -243,20 +232,6 @@ def _edges(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
         name = f"edge:{memory.id}:{row['rel_type']}:{other.id}"
         why = f"suggested with {row['confidence']:.0%}"
         yield ReviewItem(id=name, kind="edge", memory=memory, other=other, relation=row["rel_type"], why=why)
-    for memory, other, nearness in _alike(stores, stores.graph.suggestions(project_id, 1000)):
-        name = f"edge:{memory.id}:{REFINES}:{other.id}"
-        yield ReviewItem(id=name, kind="edge", memory=memory, other=other, relation=REFINES, why=_near(nearness))
-
-
-def _alike(stores: Stores, pairs: Iterable[LikePair]) -> Iterator[tuple[Memory, Memory, float]]:
-    """Pairs that vectors show to be alike, as memories."""
-    chosen = list(pairs)
-    known = stores.memories.by_learning({name for pair in chosen for name in pair[:2]})
-    yield from ((known[pair.source_id], known[pair.target_id], pair.nearness) for pair in chosen)
-
-
-def _near(nearness: float) -> str:
-    return f"{nearness:.0%} alike in meaning"
 
 
 def _one_by_two_names(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:

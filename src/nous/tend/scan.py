@@ -14,10 +14,11 @@ from nous.core.events import TOMBSTONE_JSON
 from nous.core.ignoring import Ignored
 from nous.core.redact import Discretion, redact_text, without_contacts
 from nous.core.transcript import Turn
-from nous.stores import CacheStore, EventStore, Stores
+from nous.stores import Cache, Events, Stores
 from nous.stores.database import EVERY
 
 Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "ledger", "file"]
+PURGE = "nous admin purge"
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
 _turns = msgspec.json.Decoder(list[Turn])
@@ -86,27 +87,28 @@ def _everything(stores: Stores, data_dir: str, judge: CountSecrets) -> Iterator[
     yield from _files(data_dir)
 
 
-def _events(events: EventStore) -> Iterator[Looked]:
+def _events(events: Events) -> Iterator[Looked]:
     for row in events.stored():
         if row.payload_json == TOMBSTONE_JSON:
             continue
         born = events.births([row.stream_id]).get(row.stream_id) if (found := _in(row.payload_json)) else None
-        yield "event", str(row.event_id), f"nous purge {born[0]}" if born else "nous purge --match", found
+        yield "event", str(row.event_id), f"{PURGE} {born[0]}" if born else f"{PURGE} --match", found
 
 
 def _queue(stores: Stores, judge: CountSecrets) -> Iterator[Looked]:
     for number, payload in stores.erasures.texts():
         session = _session(payload)
-        yield "queue", str(number), f"nous purge --session {session}", _in_turns(payload, judge)
+        yield "queue", str(number), f"{PURGE} --session {session}", _in_turns(payload, judge)
 
 
 def _archive(stores: Stores, judge: CountSecrets) -> Iterator[Looked]:
     for row in stores.transcripts.sessions(None, EVERY):
         session = row["session_id"]
-        yield "archive", session, f"nous purge --session {session}", judge(stores.transcripts.turns(session))
+        turns = stores.transcripts.turns(session, inherited=True)
+        yield "archive", session, f"{PURGE} --session {session}", judge(turns)
 
 
-def _packets(cache: CacheStore) -> Iterator[Looked]:
+def _packets(cache: Cache) -> Iterator[Looked]:
     for project in ["", *(row["project_id"] for row in cache.projects())]:
         for row in cache.of_project(project):
             key = row["context_key"]
@@ -115,18 +117,18 @@ def _packets(cache: CacheStore) -> Iterator[Looked]:
 
 def _near_misses(stores: Stores) -> Iterator[Looked]:
     for row in stores.near_misses.recent(limit=EVERY):
-        yield "near-miss", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(row["said"])[1]
+        yield "near-miss", str(row["id"]), f"{PURGE} --session {row['session_id']}", redact_text(row["said"])[1]
 
 
 def _rejections(stores: Stores) -> Iterator[Looked]:
     for row in stores.rejections.recent(limit=EVERY):
         text = f"{row['reason']} {row['excerpt']}"
-        yield "rejection", str(row["id"]), f"nous purge --session {row['session_id']}", redact_text(text)[1]
+        yield "rejection", str(row["id"]), f"{PURGE} --session {row['session_id']}", redact_text(text)[1]
 
 
 def _ledger(stores: Stores) -> Iterator[Looked]:
     for call in stores.ledger.recent(EVERY):
-        yield "ledger", str(call["call_id"]), "nous purge --match", redact_text(call["error"] or "")[1]
+        yield "ledger", str(call["call_id"]), f"{PURGE} --match", redact_text(call["error"] or "")[1]
 
 
 def _files(data_dir: str) -> Iterator[Looked]:

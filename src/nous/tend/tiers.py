@@ -48,11 +48,11 @@ def restore_events(stores: Stores, file: str, now: str) -> tuple[Segment, int]:
             if segment.restored_at:
                 raise StoreError(f"{file} was restored on {segment.restored_at[:10]} already")
             return segment, cold.thaw(segment, now)
-    raise NotFound(f"{file} is no archive of this database", hint="`nous archive --list` names them")
+    raise NotFound(f"{file} is no archive of this database", hint="`nous admin archive --list` names them")
 
 
 def _file(stores: Stores) -> Sqlite:
     if not isinstance(stores.db, Sqlite) or stores.db.path == ":memory:":
-        hint = "let the server keep old rows where it likes; `nous backup FILE` makes one compact file of everything"
+        hint = "let the server keep old rows where it likes; `nous admin backup FILE` makes one compact file of it all"
         raise Misuse("archives lie beside a database that is a file, where no other device could read them", hint=hint)
     return stores.db

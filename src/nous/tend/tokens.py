@@ -61,7 +61,7 @@ def revoke(stores: Stores, named: str, now: str) -> list[AccessToken]:
     """End the token with this id, or every token of this name; those that ended now."""
     found = [one for one in stores.tokens.listing() if named in (one.token_id, one.name)]
     if not found:
-        raise NotFound(f"there is no token {named!r}", hint="`nous token list` shows them")
+        raise NotFound(f"there is no token {named!r}", hint="`nous admin token list` shows them")
     return [one for one in found if stores.tokens.revoke(one.token_id, now)]
 
 

@@ -24,20 +24,21 @@ from nous.core.events import (
 )
 from nous.core.evolve import standing
 from nous.errors import NotFound, NousError
-from nous.stores import EventStore
+from nous.stores import Events
 
 PAGE = 200
 NEWEST = 2**62
 
 
 class Undoing(NamedTuple):
-    """What was taken back, and the events that did it, one for each learning or entity."""
+    """What was taken back, the events that did it, one for each learning or entity, and the files that changed."""
 
     undone: list[Recorded]
     undone_by: list[int]
+    files: tuple[str, ...] = ()
 
 
-def planned(events: EventStore, event_ids: Iterable[int]) -> list[Recorded]:
+def planned(events: Events, event_ids: Iterable[int]) -> list[Recorded]:
     """These events with everything they caused that still counts; a sentence when one of them cannot be undone."""
     asked = sorted(set(event_ids))
     found = events.by_id(asked)
@@ -49,7 +50,7 @@ def planned(events: EventStore, event_ids: Iterable[int]) -> list[Recorded]:
     return _with_effects(events, found)
 
 
-def latest(events: EventStore, decisions: int, project_id: str | None) -> list[Recorded]:
+def latest(events: Events, decisions: int, project_id: str | None) -> list[Recorded]:
     """The last decisions made by hand that still count, in one project or in any, with everything they caused."""
     found: list[Recorded] = []
     for decision in _decisions(events, project_id):
@@ -63,20 +64,20 @@ def latest(events: EventStore, decisions: int, project_id: str | None) -> list[R
     return _with_effects(events, found)
 
 
-def _decisions(log: EventStore, project_id: str | None) -> Iterator[list[Recorded]]:
+def _decisions(log: Events, project_id: str | None) -> Iterator[list[Recorded]]:
     """What was decided by hand, newest first: events that one session wrote at one moment are one decision."""
     for _, events in groupby(_by_hand(log, project_id), key=_moment):
         yield list(events)
 
 
-def _by_hand(events: EventStore, project_id: str | None) -> Iterator[Recorded]:
+def _by_hand(events: Events, project_id: str | None) -> Iterator[Recorded]:
     before = NEWEST
     while page := events.by_hand(before, PAGE):
         yield from (event for event in page if project_id is None or event.project_id == project_id)
         before = page[-1].event_id
 
 
-def _refusal(events: EventStore, event: Recorded) -> str | None:
+def _refusal(events: Events, event: Recorded) -> str | None:
     """Why an event cannot be undone; None when it can."""
     if event.event_type in ERASURES or isinstance(event.payload, Tombstone):
         return "what was erased is gone"
@@ -84,7 +85,7 @@ def _refusal(events: EventStore, event: Recorded) -> str | None:
     return None if any(other.event_id == event.event_id for other in counts) else "it is undone already"
 
 
-def _with_effects(log: EventStore, events: Sequence[Recorded]) -> list[Recorded]:
+def _with_effects(log: Events, events: Sequence[Recorded]) -> list[Recorded]:
     """Events and what follows from them, as far as it counts, in order."""
     found = {event.event_id: event for event in events}
     waiting = list(events)
@@ -96,7 +97,7 @@ def _with_effects(log: EventStore, events: Sequence[Recorded]) -> list[Recorded]
     return [found[number] for number in sorted(found)]
 
 
-def _alongside(events: EventStore, event: Recorded) -> list[Recorded]:
+def _alongside(events: Events, event: Recorded) -> list[Recorded]:
     """What means nothing without an event: the other side of a contradiction, and the life of what was introduced."""
     match event.payload:
         case Extracted():
@@ -132,7 +133,7 @@ def _is_undoing(event: Recorded) -> bool:
 
 
 def undo(
-    log: EventStore, events: Sequence[Recorded], session_id: str, reason: str, now: str, cause: int | None = None
+    log: Events, events: Sequence[Recorded], session_id: str, reason: str, now: str, cause: int | None = None
 ) -> Undoing:
     """Say of each learning or entity that these events of it no longer count. The read models follow."""
     by_stream: dict[str, list[Recorded]] = {}
@@ -146,7 +147,7 @@ def undo(
 
 
 def _undoing(
-    events: EventStore, stream_id: str, undone: Sequence[Recorded], session_id: str, reason: str, cause: int | None
+    events: Events, stream_id: str, undone: Sequence[Recorded], session_id: str, reason: str, cause: int | None
 ) -> Event:
     last = events.of_learning(stream_id)[-1].event_id  # after another undoing the same one is a new event
     said = Undone(undone_events=tuple(event.event_id for event in undone), reason=reason)

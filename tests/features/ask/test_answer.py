@@ -66,7 +66,7 @@ def test_where_the_notes_do_not_say_it_says_so(opened: Any, monkeypatch: pytest.
 def test_without_a_model_or_with_one_that_fails_it_stays_a_list(opened: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     model = Fake([{"sentences": "all of them"}])
     failed = asking(opened, monkeypatch, model).ask(QUESTION, project=P)
-    assert failed.sentences == () and failed.hits and "nous cost" in failed.reason
+    assert failed.sentences == () and failed.hits and "nous admin cost" in failed.reason
     plain = asking(opened, monkeypatch, model, llm_provider="none").ask(QUESTION, project=P)
     assert plain.sentences == () and plain.hits and "no model is chosen" in plain.reason
     assert plain.hits[0].content == failed.hits[0].content

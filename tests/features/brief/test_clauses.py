@@ -40,3 +40,11 @@ def test_a_memory_that_is_gone_takes_the_line_with_it() -> None:
     known = _known()
     del known["b"]
     assert _shown(known) == []
+
+
+def test_what_the_clauses_are_about_stays_before_them() -> None:
+    known = _known()
+    first = msgspec.structs.replace(known["a"], content="UI: install with pnpm in every package.", tainted=True)
+    line = BriefLine(f"UI work: {LINE[0].lower()}{LINE[1:]}", ("a", "b"))
+    [shown] = standing_lines([line], known | {"a": first}, NOW)
+    assert shown.text == "UI work: deploy the shop only from the bastion host of Oslo."

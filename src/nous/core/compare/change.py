@@ -279,10 +279,6 @@ def _refused_before(one: SayingPair) -> bool:
     return not one.old.refused.isdisjoint(NONE.union(*(over.what for over in one.over), one.new.refused))
 
 
-def _other_ban(one: SayingPair) -> bool:
-    return one.new.frame.denies != one.old.frame.denies and bool(one.rivals) and not one.named_over
-
-
 Texts = tuple[str, str]
 
 
@@ -311,9 +307,6 @@ VETOES = (
          ("the orders table no longer has a flag", "The orders table has a flag.")),
     Veto("refused before", _refused_before,
          ("never use npm, pnpm instead", "We don't use npm here."), ("don't use npm any more", "We use npm here.")),
-    Veto("another ban", _other_ban,
-         ("files under generated/ can be edited", "Never edit files under vendor/."),
-         ("files under vendor/ can be edited", "Never edit files under vendor/.")),
     Veto("supposed", lambda one: bool(pattern("compare.supposed").search(one.new.text)),
          ("maybe we drop redis", "We use redis."), ("we drop redis", "We use redis.")),
     Veto("it says the same", lambda one: one.found.kind == "same",
@@ -326,11 +319,6 @@ VETOES = (
 
 def _opposite(one: SayingPair) -> float:
     return one.found.score if one.found.kind == "contradicts" else 0.0
-
-
-def _strange(one: SayingPair) -> float:
-    parts = (part.subject for part in one.new.clauses if not part.words.isdisjoint(one.shared))
-    return float(any(unknown(subject, one.old.words) for subject in parts))
 
 
 class Clue(NamedTuple):
@@ -356,14 +344,9 @@ ROWS = (
         ("the web build moved off jenkins", "Jenkins builds firmware."), True),
     Clue("what is over is shared", lambda one: one.named_over * min(1.0, one.tells / 3), _GONE, _OTHER, True),
     Clue("it says that something changed", lambda one: float(one.turns), _GONE, _OTHER, True),
-    Clue("it refuses what was said", lambda one: float(weight(one.new.refused & one.old.words) >= 1),
-        ("not solr, meilisearch", "Search lives in solr."), _OTHER),
     Clue("another value", lambda one: float(bool(one.rivals)), ("logs stay 90 days", "Logs stay 30 days."), _OTHER),
     Clue("it says the opposite", _opposite,
         ("strict mode is off", "Strict mode is on."), _OTHER),
-    Clue("it is about something else", _strange, ("badges use solr", "Search lives in solr."), _GONE),
-    Clue("it only adds", lambda one: float(bool(pattern("compare.beside").search(one.new.text))),
-        ("search also uses redis", "Search lives in solr."), _GONE),
     Clue("the new one is long", lambda one: min(1.0, len(one.new.words) / 20),
         ("solr had to be reindexed twice this week", "Search lives in solr."), _GONE, True),
     Clue("the old one is long", lambda one: min(1.0, len(one.old.words) / 20),

@@ -21,7 +21,7 @@ Words = frozenset[str]
 Value = tuple[str, str]  # its sort and its form
 NONE: Words = frozenset()
 _SHORTENED = re.compile(r"(?<=\w)'(?:re|ve|ll|m|d|s)\b", re.I)
-_ONE = re.compile(r"\ba single\b", re.I)
+_ONE = re.compile(r"\ba single\b|\bcode base\b", re.I)
 _NEGATED = re.compile(r"\b(ca|do|does|did|is|are|was|wo|should|must|could|would|have|has)n't\b", re.I)
 _SPACED = re.compile(r"\s+")
 _START_DOING = re.compile(r"\b(?:start|begin|keep|stop)(?= \w+ing\b)", re.I)
@@ -141,6 +141,11 @@ class Claim:
     def within(self) -> Words:
         """The words that do so when it says something else besides: in Go files."""
         return frame_words(self._places_of_words.within) & self.frame
+
+    @cached_property
+    def everywhere(self) -> Words:
+        """The words of the frame that say no more than that it holds for all of the speaker's code."""
+        return frame_words(" ; ".join(hit[0] for hit in pattern("claims.everywhere").finditer(self.main)))
 
     @cached_property
     def denies(self) -> bool:

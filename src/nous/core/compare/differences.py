@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, get_args
 
 from nous.core.compare.claims import NONE, Claim, Value, Words, claim, light
 from nous.core.compare.words import are_alternatives, known, opposites_of
-from nous.core.language.lexicon import words
+from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.outside import is_ordinary
@@ -66,7 +66,7 @@ def text_difference(new: str, old: str, alike: Alike = no_vectors) -> Difference
     A text of several sentences says the same as another when each of its sentences is said there. Only a single
     sentence is replaced as a whole: of more, `parts` tells which have ended.
     """
-    mine, theirs = split(new), split(old)
+    mine, theirs = _telling(new), _telling(old)
     if len(mine) * len(theirs) > MOST_PAIRS:
         return None
     found = [[difference(one, other, alike) for other in theirs] for one in mine]
@@ -76,6 +76,11 @@ def text_difference(new: str, old: str, alike: Alike = no_vectors) -> Difference
         return None
     kinds: tuple[DifferenceKind, ...] = ("opposite", "new value") if len(mine) > 1 else KINDS
     return next((row[0] for kind in kinds for row in found if row[0].kind == kind), None)
+
+
+def _telling(content: str) -> tuple[str, ...]:
+    """The sentences of a text that say something: "Always." does not."""
+    return tuple(one for one in split(content) if claim(one).frame or claim(one).values) or split(content)
 
 
 class ClaimPair:
@@ -289,8 +294,8 @@ def _same_frame(pair: ClaimPair) -> Difference | None:
         if pair.new.is_limited != pair.old.is_limited:
             return Difference("narrower", "one is an exception to the other")
         return Difference("opposite", "one denies the other")
-    if pair.mine and not pair.theirs:
-        return Difference("narrower", "it gives a value besides")
+    if (pair.mine and not pair.theirs) or (pair.theirs and not pair.mine and pair.new.denies):
+        return Difference("narrower", "one gives a value besides")
     if pair.new.is_limited != pair.old.is_limited:
         return Difference("narrower", "one holds in one case only")
     if pair.mine or pair.theirs:
@@ -318,8 +323,8 @@ def _own_commands(pair: ClaimPair) -> Difference | None:
     """The command of each names what only it is about: `make test-auth` of auth, `make test-export` of export."""
     if len(pair.left) != 1 or len(pair.right) != 1:
         return None
-    (one,), (other,) = pair.left, pair.right
-    mine, theirs = (" ".join(claim.commands) for claim in (pair.new, pair.old))
+    one, other = (side.spoken(*words) for side, words in ((pair.new, pair.left), (pair.old, pair.right)))
+    mine, theirs = (" ".join(side.commands) for side in (pair.new, pair.old))
     if one in mine and other in theirs and one not in theirs and other not in mine:
         return Difference("unrelated", "each has a command of its own")
     return None
@@ -333,6 +338,8 @@ def _other_ids(pair: ClaimPair) -> Difference | None:
         return None
     if not pair.agrees or pair.new.denies or not pair.tells or pair.rivals:
         return Difference("unrelated", "two ids")
+    if pair.new.said & pair.old.said:
+        return Difference("unrelated", "the same value for two things")
     return Difference("new value", "another id for the same thing")
 
 
@@ -356,10 +363,14 @@ def _one_says_more(pair: ClaimPair) -> Difference | None:
     if bool(pair.left) == bool(pair.right):
         return None
     extra = pair.left or pair.right
+    if pair.rivals and not pair.left and pair.right <= pair.old.everywhere and pair.agrees:
+        return Difference("new value", "another value for all of it")
     if pair.rivals:
         return Difference("unsure", "perhaps another value") if len(extra) == 1 and pair.new.turns else None
     if pair.agrees or not pair.tells:
         return Difference("narrower", "one says more")
+    if pattern("claims.no_longer").search(pair.new.main) and not pair.left and len(pair.shared) > 1:
+        return Difference("opposite", "it is no longer so")
     if pair.new.is_limited or pair.old.is_limited or len(extra) > 1:
         return Difference("narrower", "one is an exception to the other")
     return Difference("unsure", "one denies something of the other")

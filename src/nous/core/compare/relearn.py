@@ -11,29 +11,17 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from nous.core.compare import judge as builtin
-from nous.core.compare.change import is_elsewhere
+from nous.core.compare.change import Words, is_elsewhere, saying
 from nous.core.compare.claims import claim
 from nous.core.compare.differences import ENDS, Alike, Difference, no_vectors, text_difference
 from nous.core.compare.parts import rest
-from nous.core.compare.relate import (
-    LEAST_SHARED,
-    NEAR,
-    SAME_WORDS,
-    Judge,
-    Near,
-    Relation,
-    ending,
-    fill_different_places,
-    is_identical,
-    is_same_slot,
-    nearness,
-)
+from nous.core.compare.relate import fill_different_places, is_identical, is_same_slot, says_it_is_over
 from nous.core.extraction import STANDING, Learning
 from nous.core.language.voices import is_id
-from nous.core.likeness import jaccard, rarity, tokens
+from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 
+NEAR = 0.65  # share of the words of two texts from which it is noted that they stay apart
 _SAID = "preference requirement pattern decision architecture fact opinion context gotcha"
 FAMILIES: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
@@ -59,24 +47,25 @@ class Narrowed(msgspec.Struct, frozen=True):
     share: float = 1.0
 
 
+class Near(msgspec.Struct, frozen=True):
+    """How near a memory came to being the same, by the share of words."""
+
+    memory_id: int
+    jaccard: float
+
+
 class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do about a learning.
 
-    `repeats`: the memory that says the same, found in `tier` 1 (words), 2 (weighted words) or 3 (a judge).
-    `supersedes`: memories whose time ends with it. `superseded_by`: a memory that already says something newer.
-    `weakens`: memories it speaks against without replacing them; `weakened_by`: newer ones that do so to it.
-    `narrows`: memories of which it ends some sentences and not all; `left`: what is left of its own words when known
-    newer ones end some of them.
-    `near`: memories that came close to being the same, and the one that was found by more than its words.
-    `asks`: memories of which a person has to say whether they hold or the learning does. `because`: why some end.
+    `repeats`: the memory that says the same. `supersedes`: memories whose time ends with it, `because` says why.
+    `superseded_by`: a memory that already says something newer. `narrows`: memories of which it ends some sentences and
+    not all; `left`: what is left of its own words when known newer ones end some of them. `near`: memories that came
+    close to being the same. `asks`: memories of which a person has to say whether they hold or the learning does.
     """
 
     repeats: int | None = None
-    tier: int = 0
     supersedes: tuple[int, ...] = ()
     superseded_by: int | None = None
-    weakens: tuple[int, ...] = ()
-    weakened_by: int | None = None
     narrows: tuple[Narrowed, ...] = ()
     left: str | None = None
     near: tuple[Near, ...] = ()
@@ -88,7 +77,6 @@ def judge(
     learning: Learning,
     valid_from: str,
     known: Sequence[Memory],
-    third: Judge = builtin.judge,
     alike: Alike = no_vectors,
     *,
     by_user: bool | None = None,
@@ -100,48 +88,37 @@ def judge(
     Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
     before somebody else replaced them, so that any order of learning ends with the same active memories.
     """
+    compared = Compared(learning, alike, by_user=is_users_word(learning) if by_user is None else by_user)
     # What nobody reviewed neither stands for what somebody said nor ends it; what somebody says ends such doubts.
-    doubted = [] if learning.tainted else [memory for memory in known if memory.tainted and memory.status == "active"]
-    known = [memory for memory in known if learning.tainted or not memory.tainted]
-    active = [memory for memory in known if memory.status == "active"]
-    by_user = is_users_word(learning) if by_user is None else by_user
-    compared = Compared(learning, alike)
-    repeated, near = _repeated(learning, active, third, compared)
+    sound = [one for one in known if learning.tainted or not one.tainted]
+    active = [one for one in sound if one.status == "active"]
+    repeated, near = _repeated(active, compared)
     if repeated is not None:
-        tier = next((one.tier for one in near if one.memory_id == repeated.id), 1)
-        return Standing(repeats=repeated.id, tier=tier, near=near)
-    older = [memory for memory in active if said_at(memory) <= valid_from]
-    newer = [memory for memory in known if said_at(memory) > valid_from and memory.status in ("active", "superseded")]
-    replaced, weakened = _replaced(learning, [one for one in older if one.tainted or not learning.tainted], compared)
-    sound = [one for one in older if one not in replaced and not one.tainted]
-    ended, asked = _outdated(learning, sound, compared, by_user=by_user)
-    replaced += ended
-    successor, opponent = _overtaken(learning, older, newer)
-    successor = successor or _already_replaced(learning, active, newer, compared, by_user=by_user)
-    if confirmed := _repeated(learning, doubted, third, compared)[0]:
-        replaced.append(confirmed)
-    narrowed = _narrowed(learning, [one for one in older if one not in replaced], by_user=by_user)
-    replaced += [one for one in older if any(one.id == part.memory_id and not part.content for part in narrowed)]
+        return Standing(repeats=repeated.id, near=near)
+    older = [one for one in active if said_at(one) <= valid_from]
+    newer = [one for one in sound if said_at(one) > valid_from and one.status in ("active", "superseded")]
+    doubts = [one for one in known if one.tainted and one.status == "active"]
+    ended, asked = _outdated([one for one in older if not one.tainted], compared)
+    gone = {one.id: one for one in (*_replaced(older, compared), *ended, *_confirmed(doubts, compared))}
+    narrowed = _narrowed([one for one in older if one.id not in gone], compared)
     left, outlived = _left(learning, newer)
-    successor = successor or outlived
+    successor = _overtaken(older, newer, compared) or _already_replaced(active, newer, compared) or outlived
     return Standing(
-        supersedes=tuple(memory.id for memory in replaced),
+        supersedes=(*gone, *(part.memory_id for part in narrowed if not part.content)),
         superseded_by=successor.id if successor else None,
         narrows=tuple(part for part in narrowed if part.content),
         left=left,
-        weakens=tuple(memory.id for memory in weakened),
-        weakened_by=opponent.id if opponent and not successor else None,
         near=near,
-        asks=tuple(memory.id for memory in asked if memory not in replaced) if not successor else (),
-        because={memory.id: f"a newer value: {found.reason}" for memory in ended if (found := compared.to(memory))},
+        asks=tuple(one.id for one in asked if one.id not in gone) if not successor else (),
+        because={one.id: f"a newer value: {found.reason}" for one in ended if (found := compared.to(one))},
     )
 
 
 class Compared:
     """A learning beside what is known, each pair looked at once."""
 
-    def __init__(self, learning: Learning, alike: Alike):
-        self.learning, self.alike = learning, alike
+    def __init__(self, learning: Learning, alike: Alike, *, by_user: bool):
+        self.learning, self.alike, self.by_user = learning, alike, by_user
         self.found: dict[int, Difference | None] = {}
 
     def to(self, memory: Memory) -> Difference | None:
@@ -161,10 +138,6 @@ class Compared:
         is_apart = found is not None and found.kind == "unrelated"
         return is_apart and not claim(self.learning.content).turns  # "now" says that it is the same thing
 
-    def is_open(self, memory: Memory) -> bool:
-        """Whether a judge has to be asked."""
-        return self.kind(memory) in ("", "open")
-
 
 def is_users_word(told: Told) -> bool:
     """Whether the user said it: a sentence of theirs, or by hand."""
@@ -173,36 +146,59 @@ def is_users_word(told: Told) -> bool:
     return is_by_hand or is_said or STANDING in told.tags
 
 
-def _outdated(
-    learning: Learning, older: Sequence[Memory], compared: Compared, *, by_user: bool
-) -> tuple[list[Memory], list[Memory]]:
+def _outdated(older: Sequence[Memory], compared: Compared) -> tuple[list[Memory], list[Memory]]:
     """The older memories that a learning gives another value or the opposite of, and those to ask a person about.
 
     Only the user's word ends something. What was seen to work leaves alone what was seen to work elsewhere.
     """
+    learning = compared.learning
     if learning.type not in _LASTING:
         return [], []
     open_ = [one for one in older if one.type in _LASTING and not fill_different_places(learning, one)]
     ended = [one for one in open_ if compared.kind(one) in ENDS]
-    if by_user and not learning.tainted:
-        doubtful = [one for one in open_ if compared.kind(one) == "unsure" and _are_rules(learning, one)]
-        doubtful = [] if learning.is_tentative else doubtful
-        return [one for one in ended if not one.pinned], [*doubtful, *(one for one in ended if one.pinned)]
-    return [], [one for one in ended if is_users_word(one) and learning.type != "procedure"]
+    if not compared.by_user or learning.tainted:
+        return [], [one for one in ended if is_users_word(one) and learning.type != "procedure"]
+    doubtful = [one for one in open_ if compared.kind(one) == "unsure" and _are_rules(learning, one)]
+    doubtful = [] if learning.is_tentative else doubtful
+    turned = [] if doubtful or ended else _turned(open_, compared)
+    return [one for one in ended if not one.pinned], [*doubtful, *turned, *(one for one in ended if one.pinned)]
+
+
+def _turned(older: Sequence[Memory], compared: Compared) -> list[Memory]:
+    """The older word of the user to ask about when they say that something has changed and the comparison cannot tell
+    whether it is this: the nearest one of the same subject; a hint asks only about what was written by hand."""
+    learning = compared.learning
+    subject = _subject_said(learning)
+    if learning.replaces is None or not subject:
+        return []
+    near = [
+        one
+        for one in older
+        if compared.kind(one) in ("open", "unsure", "narrower")
+        and (one.source == "user_review" or (is_users_word(one) and not learning.is_tentative))
+        and _subject_said(one) == subject
+    ]
+    mine = tokens(learning.content)
+    return sorted(near, key=lambda one: (-jaccard(mine, tokens(one.content)), one.id))[:1]
+
+
+def _subject_said(told: Told) -> Words:
+    """What the first clause of a saying is about; it may begin with what announces a change."""
+    clauses = saying(told.content).clauses
+    return next((clause.subject for clause in clauses if clause.subject), frozenset())
 
 
 def _are_rules(one: Told, other: Told) -> bool:
     return STANDING in one.tags and STANDING in other.tags
 
 
-def _already_replaced(
-    learning: Learning, active: Sequence[Memory], newer: Sequence[Memory], compared: Compared, *, by_user: bool
-) -> Memory | None:
+def _already_replaced(active: Sequence[Memory], newer: Sequence[Memory], compared: Compared) -> Memory | None:
     """The memory by which a learning is over before it is known: a newer word of the user, or, for what was only seen
     to work, any word of theirs that forbids it."""
+    learning = compared.learning
     if learning.type not in _LASTING:
         return None
-    is_seen = not by_user and learning.type in OBSERVED
+    is_seen = not compared.by_user and learning.type in OBSERVED
     words = [one for one in ([*newer, *active] if is_seen else newer) if is_users_word(one) and one.type in _LASTING]
     said = (one for one in words if not fill_different_places(learning, one) and _reversed(learning, one, compared))
     return min(said, key=lambda one: (said_at(one), one.id), default=None)
@@ -263,26 +259,26 @@ def decide(told: Retelling) -> Retold:
 # -- the same again -------------------------------------------------------------------------------------------------
 
 
-def _repeated(
-    learning: Learning, active: Sequence[Memory], third: Judge, compared: Compared
-) -> tuple[Memory | None, tuple[Near, ...]]:
-    """The memory that says the same, and those that came near. Each tier is asked only where the one before wavers."""
+def _repeated(active: Sequence[Memory], compared: Compared) -> tuple[Memory | None, tuple[Near, ...]]:
+    """The memory that says the same, and those that came near."""
+    learning, mine = compared.learning, tokens(compared.learning.content)
     kin = [
-        memory
-        for memory in active
-        if are_of_one_family(learning.type, memory.type) and not name_two_ids(learning.content, memory.content)
+        one
+        for one in active
+        if are_of_one_family(learning.type, one.type) and not name_two_ids(learning.content, one.content)
     ]
-    if same := next((memory for memory in kin if is_identical(learning, memory)), None):
+    if same := next((one for one in kin if is_identical(learning, one)), None):
         return same, ()
-    mine = tokens(learning.content)
     likely = sorted(((jaccard(mine, tokens(one.content)), one) for one in kin), key=lambda found: -found[0])
-    for alike, memory in likely:
-        if compared.kind(memory) == "same" and not fill_different_places(learning, memory):
-            return memory, (Near(memory.id, round(alike, 3), round(alike, 3)),) if alike < SAME_WORDS else ()
-    open_ = [one for _, one in likely if compared.is_open(one)]
-    found, near = _nearly_repeated(learning, active, open_, third)
-    apart = (Near(one.id, round(alike, 3), differs=True) for alike, one in likely if alike >= NEAR and one not in open_)
-    return found, near if found else (*near, *apart)
+    is_same = (one for _, one in likely if compared.kind(one) == "same" and not fill_different_places(learning, one))
+    found = next(is_same, None)
+    return found, () if found else tuple(Near(one.id, round(alike, 3)) for alike, one in likely if alike >= NEAR)
+
+
+def _confirmed(doubts: Sequence[Memory], compared: Compared) -> list[Memory]:
+    """What was doubtful and is now said by somebody who may say it."""
+    found = None if compared.learning.tainted else _repeated(doubts, compared)[0]
+    return [found] if found else []
 
 
 def name_two_ids(one: str, other: str) -> bool:
@@ -296,34 +292,6 @@ def _ids(text: str) -> frozenset[str]:
     return frozenset(word for word in said if is_id(word))
 
 
-def _nearly_repeated(
-    learning: Learning, active: Sequence[Memory], open_: Sequence[Memory], third: Judge
-) -> tuple[Memory | None, tuple[Near, ...]]:
-    """Of longer texts, which no comparison of sentences decides: the one with nearly all of the words, if a judge
-    does not object."""
-    weights = rarity([memory.content for memory in active]) if open_ else {}
-    near: list[Near] = []
-    for memory in open_:
-        if (found := nearness(learning, memory, memory.id, third, weights)) is None:
-            break
-        if found.is_same:
-            return memory, (*near, found) if found.tier > 1 else tuple(near)
-        if found.jaccard >= NEAR or found.label:
-            near.append(found)
-    return None, tuple(near)
-
-
-def doubtful(learning: Learning, known: Sequence[Memory]) -> list[tuple[str, str]]:
-    """The pairs that the third tier may be asked about: the known sentence first."""
-    kin = (one for one in known if one.status == "active" and are_of_one_family(learning.type, one.type))
-    mine = tokens(learning.content)
-    near = (
-        one for one in kin if jaccard(mine, tokens(one.content)) >= LEAST_SHARED and not is_identical(learning, one)
-    )
-    compared = Compared(learning, no_vectors)
-    return [(one.content, learning.content) for one in near if compared.is_open(one)]
-
-
 def are_of_one_family(one: str, other: str) -> bool:
     """Whether memories of two types can say the same thing."""
     return one == other or any(one in family and other in family for family in FAMILIES)
@@ -332,42 +300,42 @@ def are_of_one_family(one: str, other: str) -> bool:
 # -- the old is wrong -----------------------------------------------------------------------------------------------
 
 
-def _replaced(learning: Learning, older: Sequence[Memory], compared: Compared) -> tuple[list[Memory], list[Memory]]:
-    """Older memories whose value a learning replaces: in its slot or by the user's words; and those it weakens."""
-    mates = [one for one in older if is_same_slot(learning, one) and not compared.is_other_thing(one)]
-    cousin = None if mates else _nearly_same_slot(learning, older)
-    replaced: list[Memory] = []
-    weakened: list[Memory] = []
-    for memory in older:
-        is_open = _may_be_over(learning, memory, compared.kind(memory))
-        stand = _stand(learning, memory) if is_open and not memory.pinned else None
-        if memory in mates or memory is cousin or _is(stand, "replaces") or _is_target(learning, memory):
-            replaced.append(memory)
-        elif _is(stand, "contradicts"):
-            weakened.append(memory)
-    replaced += [memory for memory in older if memory not in replaced and _is_echo(memory, replaced)]
-    return replaced, [memory for memory in weakened if memory not in replaced]
+def _replaced(older: Sequence[Memory], compared: Compared) -> list[Memory]:
+    """Older memories whose value a learning replaces: in its slot or by the user's words."""
+    learning = compared.learning
+    open_ = [one for one in older if one.tainted or not learning.tainted]
+    mates = [one for one in open_ if is_same_slot(learning, one) and not compared.is_other_thing(one)]
+    cousin = None if mates else _nearly_same_slot(learning, open_)
+    gone = [one for one in open_ if one in mates or one is cousin or _is_target(learning, one)]
+    gone += [one for one in open_ if one not in gone and not one.pinned and _is_over(learning, one, compared.kind(one))]
+    return gone + [one for one in open_ if one not in gone and _is_echo(one, gone)]
 
 
-def _may_be_over(newer: Told, older: Told, kind: str) -> bool:
-    """Whether the weights of a change are asked: what is over is named, or the comparison leaves it open.
+def _is_over(newer: Told, older: Told, kind: str) -> bool:
+    """Whether the user's own words say that an older saying has ended, where the comparison leaves that open.
 
     Of two that were said as rules the comparison alone decides, unless the newer one says that something is over.
     """
-    is_open = kind in ("", "open", "unsure", "narrower")
-    return bool(newer.replaces) or (is_open and (newer.replaces is not None or not _are_rules(newer, older)))
+    if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
+        return False
+    is_open = kind in ("", "open", "unsure", "narrower") and (
+        newer.replaces is not None or not _are_rules(newer, older)
+    )
+    is_said = newer.replaces is not None or newer.temporal_confidence == "high"
+    return is_said and bool(newer.replaces or is_open) and says_it_is_over(newer, older)
 
 
 _PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}
 
 
-def _narrowed(learning: Learning, older: Sequence[Memory], *, by_user: bool) -> list[Narrowed]:
+def _narrowed(older: Sequence[Memory], compared: Compared) -> list[Narrowed]:
     """The older memories of which a learning ends some sentences, or with no words left all of them."""
+    learning = compared.learning
     if learning.tainted or learning.type not in _PARTLY:
         return []
     open_ = (one for one in older if not one.pinned and not one.confirmed and one.type in _PARTLY)
-    found = ((memory, rest(learning.content, memory.content, by_user=by_user)) for memory in open_)
-    return [Narrowed(memory.id, part.content, part.reason, part.share) for memory, part in found if part]
+    found = ((one, rest(learning.content, one.content, by_user=compared.by_user)) for one in open_)
+    return [Narrowed(one.id, part.content, part.reason, part.share) for one, part in found if part]
 
 
 def _left(learning: Learning, newer: Sequence[Memory]) -> tuple[str | None, Memory | None]:
@@ -407,26 +375,18 @@ def _is_echo(memory: Memory, ended: Sequence[Memory]) -> bool:
     return any(len(mine) > 2 and len(mine & words) >= ECHO * len(mine) for mine in said)
 
 
-def _overtaken(
-    learning: Learning, older: Sequence[Memory], newer: Sequence[Memory]
-) -> tuple[Memory | None, Memory | None]:
-    """The first newer memory that had replaced a learning which only arrives now, and the first that weakens it."""
-    successor = opponent = None
+def _overtaken(older: Sequence[Memory], newer: Sequence[Memory], compared: Compared) -> Memory | None:
+    """The first newer memory that had replaced a learning which only arrives now."""
+    learning = compared.learning
     for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
         found = text_difference(memory.content, learning.content)
-        stand = _stand(memory, learning) if _may_be_over(memory, learning, found.kind if found else "") else None
-        if (
-            (
-                is_same_slot(memory, learning)
-                and (found is None or found.kind != "unrelated" or claim(memory.content).turns)
-            )
-            or _is(stand, "replaces")
-            or _nearly_same_slot(memory, [*older, learning]) is learning
-        ):
-            successor = successor or memory
-        elif _is(stand, "contradicts"):
-            opponent = opponent or memory
-    return successor, opponent
+        is_one = found is None or found.kind != "unrelated" or claim(memory.content).turns
+        is_cousin = _nearly_same_slot(memory, [*older, learning]) is learning
+        if is_cousin or (is_one and is_same_slot(memory, learning)):
+            return memory
+        if _is_over(memory, learning, found.kind if found else ""):
+            return memory
+    return None
 
 
 def _subject_of(slot: str | None) -> set[str]:
@@ -460,15 +420,3 @@ def _nearly_same_slot(newer: Told, older: Sequence[Told]) -> Told | None:
     if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
         return None
     return found[0]
-
-
-def _stand(newer: Told, older: Told) -> Relation | None:
-    """Whether the user's own words replace an older saying or speak against it."""
-    if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
-        return None
-    is_said = newer.replaces is not None or newer.temporal_confidence == "high"
-    return ending(newer, older) if is_said else None
-
-
-def _is(stand: Relation | None, kind: str) -> bool:
-    return stand is not None and stand.kind == kind

@@ -17,6 +17,7 @@ FIRST_MARK = 0xE000  # values stand in a marked text as signs of their own, the 
 _MARK = re.compile(r"[\ue000-\uf8ff]")
 _PIECE = re.compile(r"[\ue000-\uf8ff]|[^\W_]+(?:['._/:@+#-][^\W_]+)*|_\w+|[,;:]")
 _FORM = re.compile(r"[a-z]{3,}[^siu]s")  # "reviews", where no known verb stands
+_COUNTED = re.compile(r"[a-z]{3,}s|mal|раза?")
 NEAR = 3  # pieces between a preposition and the value it belongs to
 
 
@@ -103,6 +104,8 @@ def _is_label(pieces: Sequence[str], at: int, telling: frozenset[str], names: fr
     """Whether a value is the number or name of what stands right before it, or what an order is about: "pallet 8"."""
     if at == 1 or pieces[at - 1] in _orders():
         return _number(pieces[at]) in names
+    if _number(pieces[at]) not in names and _COUNTED.fullmatch(pieces[at + 1]):
+        return False  # "retry requests 3 times"
     return pieces[at - 1] in telling
 
 

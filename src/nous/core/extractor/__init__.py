@@ -17,7 +17,6 @@ from nous.core.extractor.reports import from_reports
 from nous.core.extractor.said import from_words
 from nous.core.extractor.state import from_end
 from nous.core.extractor.story import PlacedLearning
-from nous.core.extractor.ties import tied
 from nous.core.likeness import jaccard, tokens
 from nous.core.session import Story
 from nous.core.text import calm
@@ -41,7 +40,7 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     story = Story(in_own_voice([replace(turn, text=calm(turn.text)) if turn.text else turn for turn in turns]))
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
     drafts = _distinct(drafts)
-    found = tied(story, [(draft.at, check(draft.learning)) for draft in drafts])
+    found = [(draft.at, check(draft.learning)) for draft in drafts]
     if tentative:
         hints = (draft for draft in from_changes(story) if not _is_told(draft, drafts))
         found += [(draft.at, check(draft.learning)) for draft in hints]

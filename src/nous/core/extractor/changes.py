@@ -10,6 +10,7 @@ from nous.core.compare.parts import puts_away
 from nous.core.extractor import cues
 from nous.core.extractor.compose import strip_lead_in
 from nous.core.extractor.replaced import recited, replaced_words
+from nous.core.extractor.said import instead_of
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import Sentence, sentences
@@ -29,9 +30,17 @@ def from_changes(story: Story) -> Iterator[PlacedLearning]:
             continue
         said = sentences(turn.text)
         for place, one in enumerate(said):
-            if content := _told(one):
+            if not instead_of(one) and (content := _told(one)):
                 replaced = replaced_words(one.text, said, place) or ""
-                yield _hint(story, at, content, 0.6, replaced, recited(story, at) or None)
+                for part in _changes(content):
+                    yield _hint(story, at, part, 0.6, replaced, recited(story, at) or None)
+
+
+def _changes(told: str) -> list[str]:
+    """What is told of a change, and each half of it where both tell of one: "you can push again, the ban is gone"."""
+    halves = _CLAUSE.split(told)
+    is_twice = len(halves) == 2 and all(is_change(half) and len(half.split()) > 3 for half in halves)
+    return [told, *halves] if is_twice else [told]
 
 
 def _hint(

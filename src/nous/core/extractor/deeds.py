@@ -15,10 +15,10 @@ from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import compiled, pattern, row, words
 from nous.core.language.sentences import sentences
 from nous.core.outside import ORDERS, hosts
-from nous.core.session import Change, Run, Story, core, directory
+from nous.core.session import Change, Run, Story, core, folder_of
 
 _PARTS = re.compile(r"&&|\|\||[;|]")  # commands in one line
-CHECKS = ("test", "lint", "format", "build")
+CHECKS = ("test", "types", "lint", "format", "build")
 
 
 @cache
@@ -28,7 +28,7 @@ def _purposes() -> list[tuple[str, re.Pattern[str]]]:
 
 @lru_cache(maxsize=4096)
 def purpose(command: str) -> str | None:
-    """What a command is for: test, lint, format, deploy, migrate, build, install, run, or nothing known."""
+    """What a command is for: test, types, lint, format, deploy, migrate, build, install, run, or nothing known."""
     if _tool(command) in words("tools.other"):
         return None
     met = ((name, found) for name, way in _purposes() if (found := way.search(command)))
@@ -263,19 +263,24 @@ def _explanation(story: Story, start: int, end: int, error: str) -> str:
 
 def _working(story: Story) -> Iterator[PlacedLearning]:
     """For each purpose the command that served it best in this session."""
-    passed: dict[tuple[str, str], list[Run]] = {}
+    passed: dict[tuple[str, str, str], list[Run]] = {}
     refused = _refused_tools(story)
     for run in story.runs:
         command = core(run.command)
         doubtful = _tool(command) in refused or _was_corrected(story, run) or _was_for_once(story, run)
         name = None if doubtful or run.failed else purpose(command)
-        if name and _is_plain(command) and not (name == "install" and pattern("tools.one_package").search(command)):
-            passed.setdefault((name, command), []).append(run)
+        folder = folder_of(run.command, story.turns[run.at].cwd, story.turns[0].cwd)
+        if (
+            folder is not None
+            and name
+            and _is_plain(command)
+            and not (name == "install" and pattern("tools.one_package").search(command))
+        ):
+            passed.setdefault((name, command, folder), []).append(run)
     for name in row("tools.wording"):
-        rows = [(command, runs) for (kind, command), runs in passed.items() if kind == name]
+        rows = [(command, folder, runs) for (kind, command, folder), runs in passed.items() if kind == name]
         if rows:
-            command, runs = max(rows, key=lambda row: (len(row[1]), -len(row[0])))
-            yield _works(story, name, command, runs)
+            yield _works(story, name, *max(rows, key=lambda row: (len(row[2]), -len(row[0]))))
 
 
 def _was_corrected(story: Story, run: Run) -> bool:
@@ -310,12 +315,11 @@ def _is_plain(command: str) -> bool:
     return len(parts) == 1 and not pattern("tools.script").search(command)
 
 
-def _works(story: Story, name: str, command: str, runs: list[Run]) -> PlacedLearning:
+def _works(story: Story, name: str, command: str, where: str, runs: list[Run]) -> PlacedLearning:
     loser = _failed_before(story, name, runs[0])
     content = f"{row('tools.wording')[name]} `{command}`"
     if loser:
         content += f" (plain `{shorten(_plain(loser.command), 40)}` fails: {_error(loser.output)})"
-    where = _directory(runs[0].command) or _below(story, runs)
     if where:
         content += f" in {where}"
     confidence = 0.5 + (0.15 if loser else 0.0) + (0.1 if len(runs) > 1 else 0.0)
@@ -344,16 +348,3 @@ def _failed_before(story: Story, name: str, run: Run) -> Run | None:
 def _is_setting(error: str) -> bool:
     """Whether an error lies in how a command was called, and not in the code that it looked at."""
     return bool(error) and not error.startswith("the hook") and not pattern("tools.located").match(error)
-
-
-def _below(story: Story, runs: list[Run]) -> str:
-    """The folder below the session's own in which a shell stood for all of some runs."""
-    root = story.turns[0].cwd.rstrip("/")
-    places = {story.turns[run.at].cwd.rstrip("/") for run in runs}
-    place = places.pop() if len(places) == 1 else ""
-    return place[len(root) + 1 :] if root and place.startswith(f"{root}/") else ""
-
-
-def _directory(command: str) -> str:
-    found = directory(command)
-    return "" if found.startswith(("/", "~")) else found

@@ -166,7 +166,7 @@ def slot(text: str) -> str | None:
 def _of(found: re.Match[str] | None, name: str = "np") -> str:
     """What one of the groups found that have a name, in whichever way the thing was said: np, np2."""
     groups = found.groupdict().items() if found else ()
-    return next((text for group, text in groups if text and group.rstrip("234") == name), "")
+    return next((text for group, text in groups if text and group.rstrip("2345") == name), "")
 
 
 def _ports(text: str) -> str | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from nous.core.extraction import RULE, STANDING
 from nous.core.extractor import cues, names
 from nous.core.extractor.compose import composed
@@ -18,6 +20,7 @@ from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
 from nous.core.language.standing import FOR_A_TIME, is_wide, standing_row
 from nous.core.language.until import find_expiry
+from nous.core.likeness import tokens
 from nous.core.session import Story
 
 PASTED = 2_500  # characters of a message from which on most of it was copied from somewhere
@@ -79,8 +82,34 @@ def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
     whole = [part for one in sentences(text) for part in _without_secret(one) if part.text.strip() != PRIVATE]
     said = [part for one in _named(whole) for part in _apart(one)]
     for place, one in enumerate(said):
-        if row := rule_row(one, len(text)):
+        is_over = _is_taken_back(said[place + 1 : place + 2])
+        if taken_back := None if is_over else instead_of(one):
+            what, new = taken_back
+            kept = rule(story, at, [new], 0, rule_row(new, len(text)) or "given_up")
+            yield kept._replace(learning=msgspec.structs.replace(kept.learning, replaces=what))
+        elif not is_over and (row := rule_row(one, len(text))):
             yield rule(story, at, said, place, row)
+
+
+def _is_taken_back(following: Sequence[Sentence]) -> bool:
+    """Whether the sentence after a rule takes it back: "always show a spinner. no wait, scratch that"."""
+    return any(pattern("said.takes_back").match(one.text) for one in following)
+
+
+def instead_of(one: Sentence) -> tuple[str, Sentence] | None:
+    """What somebody takes back and the rule for it instead: "forget what I said about tabs: use two spaces"."""
+    found = None if one.asks or one.is_odd else pattern("said.instead_of").search(one.text)
+    if found is None:
+        return None
+    named = {name: words for name, words in found.groupdict().items() if words}
+    rule_words = next(words for name, words in named.items() if name.startswith("rule"))
+    what = next(words for name, words in named.items() if not name.startswith("rule"))
+    is_way = pattern("said.way").search(rule_words) and not cues.ONE_OFF.search(rule_words)
+    if not (is_way or rule_row(one._replace(text=rule_words))):
+        return None
+    is_named = set(tokens(what)) <= set(tokens(rule_words))
+    whole = rule_words if is_named else f"{rule_words.rstrip(' .!')} (in place of what was said about {what})"
+    return what, one._replace(text=whole)
 
 
 def rule_row(one: Sentence, length: int = 0) -> str:

@@ -54,7 +54,7 @@ def _state(story: Story, is_doubtful: Doubt) -> PlacedLearning | None:
     What the assistant says after it read text of others is left out; when nothing else is told, a person has to look.
     """
     stop, todos = _stop(story), _todos(story)
-    told = [part for part in (stop, _open_ends(story), _broken_off(story), todos) if part]
+    told = [part for part in (stop, _open_ends(story, stop[1] if stop else ""), _broken_off(story), todos) if part]
     files = _changed(story)[-3:]
     if not (told or files):
         return None
@@ -127,12 +127,12 @@ def _stop(story: Story) -> tuple[int, str] | None:
     return None
 
 
-def _open_ends(story: Story) -> tuple[int, str] | None:
-    """What the last reply lists as open, under a word that says so: "Still open: …", "Next: …"."""
+def _open_ends(story: Story, stop: str) -> tuple[int, str] | None:
+    """What the last reply lists as open beside what the user said: "Still open: …", "Next: …"."""
     replies = [at for at in range(max(0, len(story.turns) - 25), len(story.turns)) if story.turns[at].kind == "reply"]
     for at in reversed(replies[-2:]):
         said = [_plain(one.text) for one in _statements(story.turns[at].text)]
-        left = [one for one in said if pattern("turns.open_end").match(one)]
+        left = [one for one in said if pattern("turns.open_end").match(one) and one.rstrip(". ") not in stop]
         if left and not _recites(story, at):
             return at, shorten(" ".join(map(finish, left[:2])), 220)
     return None

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from nous.core.extraction import Learning
 from nous.core.extractor import names
 from nous.core.extractor.compose import finish
-from nous.core.extractor.triples import triples
 from nous.core.session import Story
 from nous.core.types import TYPES
 
@@ -33,7 +32,6 @@ def learn(story: Story, index: int, content: str, kind: str, confidence: float, 
         evidence=(turn.uuid,),
         concepts=names.concepts(content, story.around(index)),
         entities=names.entities(content),
-        relations=triples(content) if kind != "work_state" else (),
         files=tuple(dict.fromkeys((*named, *given))) if isinstance(given, tuple) else named,
         symbols=names.symbols(content),
         confidence=round(confidence, 3),
@@ -47,17 +45,12 @@ def learn(story: Story, index: int, content: str, kind: str, confidence: float, 
 
 
 def named(learning: Learning) -> Learning:
-    """The learning with the names in it and what it says of them; what was given stays as it is."""
-    said = learning.content
-    return replace(
-        learning,
-        entities=learning.entities or names.entities(said),
-        relations=learning.relations or triples(said),
-    )
+    """The learning with the names in it; what was given stays as it is."""
+    return replace(learning, entities=learning.entities or names.entities(learning.content))
 
 
 def described(learning: Learning) -> Learning:
-    """The learning with concepts, entities, relations, files, symbols and slot; what was given stays as it is.
+    """The learning with concepts, entities, files, symbols and slot; what was given stays as it is.
 
     What tells of one occasion fills no slot: the next occasion does not make it untrue.
     """

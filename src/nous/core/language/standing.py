@@ -7,11 +7,12 @@ Read one by one, never message by message: a good rule is often one sentence bet
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
-from nous.core.language.until import is_for_a_time, without_expiry
+from nous.core.language.until import is_for_a_time, waits_each_time, without_expiry, without_waiting
 from nous.core.likeness import tokens
 
 SHORTEST, LONGEST = 12, 320  # bytes and characters of a sentence that can be a rule
@@ -52,12 +53,18 @@ AGAINST = (
     "standing.hearsay",
     "standing.courtesy",
     "standing.heralds",
+    "standing.product",
+    "standing.toil",
 )
 
 
 def standing_row(one: Sentence) -> str:
     """The row by which a sentence is a standing rule; empty when it is none."""
-    is_fit = len(one.text) <= LONGEST and len(one.text.encode()) >= SHORTEST and not one.text.endswith((":", "："))
+    is_fit = (
+        len(one.text) <= LONGEST
+        and len(one.text.encode()) >= SHORTEST
+        and not one.text.endswith((":", "：", "...", "…"))
+    )
     if one.asks or one.is_odd or not is_fit:
         return ""
     return _row(f"{one.under.rstrip(':： ')}: {one.text}" if _is_announced(one) else one.text)
@@ -72,11 +79,13 @@ def _is_announced(one: Sentence) -> bool:
 def _row(text: str) -> str:
     if is_for_a_time(text):
         held = without_expiry(text)
-        return "" if any(pattern(name).search(held) for name in ("standing.pasted", "standing.hearsay")) else FOR_A_TIME
-    if any(pattern(name).search(text) for name in AGAINST):
+        return "" if any(pattern(name).search(held) for name in AGAINST if name != "standing.once") else FOR_A_TIME
+    lasting = without_waiting(text)  # who waits until Monday every time says no rule for once
+    if any(pattern(name).search(lasting if name == "standing.once" else text) for name in AGAINST):
         return ""
     found = (name.partition(".")[2] for name in ROWS if pattern(name).search(text))
     row = next((name for name in found if name in words("standing.sure") or not _is_of_a_moment(text)), "")
+    row = row or ("order" if waits_each_time(text) else "")
     return "" if row != "asked_to_remember" and pattern("standing.refers").search(text) else row
 
 
@@ -110,6 +119,34 @@ def is_told_command(text: str) -> bool:
     return bool(pattern("standing.works").match(text))
 
 
+def in_folder(text: str) -> str:
+    """The folder in which a command that works has to be run; empty for the project's own."""
+    found = pattern("standing.folder").search(text)
+    return (found[1] or found[2]) if found else ""
+
+
+def is_same_task(text: str, others: Iterable[str]) -> bool:
+    """Whether one of other lines tells already what a command is for: in the whole project, or in the same folder.
+
+    A way round what fails says nothing new beside the environment that it runs in.
+    """
+    task = _task(text)
+    told = [(_task(other), in_folder(other), other) for other in others]
+    if task == "fails":
+        return any(
+            known == "Python runs" and right in other for known, _, other in told for right in _QUOTED.findall(text)[1:]
+        )
+    return bool(task) and any(known == task and where in ("", in_folder(text)) for known, where, _ in told)
+
+
+def _task(text: str) -> str:
+    found = pattern("standing.works").match(text)
+    task = (found[1] or ("fails" if text.startswith("`") else "")) if found else ""
+    return _ALSO.get(task, task)
+
+
+_ALSO = {"Check the style": "Lint", "Migrate": "Run migrations"}
+_QUOTED = re.compile(r"`([^`]+)`")
 _REFUSED = re.compile(r" \(not `[^`]*`\)")  # what was refused when a rule was said
 
 
@@ -118,6 +155,8 @@ def is_same_rule(one: str, other: str) -> bool:
 
     That something is to be asked first is one rule, however it is put.
     """
+    if is_told_command(one) and is_told_command(other):
+        return one == other  # commands have most words in common, and `is_same_task` tells what they are for
     mine, theirs = _telling(one), _telling(other)
     fewer, more = sorted((mine, theirs), key=len)
     if len(fewer) < FEWEST:

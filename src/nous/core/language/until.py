@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from nous.core.language.lexicon import lines, pattern, row
@@ -40,6 +40,7 @@ class Expiry(NamedTuple):
 def find_expiry(text: str, said_at: str) -> Expiry | None:
     """Until when a sentence says that something holds; None when it does not say."""
     said = datetime.fromisoformat(said_at).astimezone(UTC).date() if said_at else None
+    text = without_waiting(text)
     if found := _dated().search(text):
         last = _last_day(found, said) if said else None
         return Expiry(found[0], _end_of(last)) if last or not said else None
@@ -56,6 +57,27 @@ def is_for_a_time(text: str) -> bool:
     if expiry is None or pattern("until.told").search(text):
         return False
     return bool(pattern("until.said").search(text.replace(expiry.words, " ").strip(" ,")))
+
+
+def waits_each_time(text: str) -> bool:
+    """Whether a sentence is a rule in which one waits until a day that it names, each time anew."""
+    lasting = without_waiting(text)
+    is_dated = lasting != text and _dated().search(text) and not pattern("until.told").search(text)
+    return bool(is_dated and any(pattern(name).search(lasting) for name in ("until.said", "until.every_time")))
+
+
+@lru_cache(maxsize=4096)
+def without_waiting(text: str) -> str:
+    """A sentence without the days until which one waits in a rule of every time: "never push on Fridays, always wait
+    until Monday" holds on, and "until Friday never push" does not."""
+    weekly = pattern("until.each_week").search(text)
+    for wait in reversed(list(pattern("until.waits").finditer(text))):
+        if weekly or pattern("until.every_time").search(text[: wait.end()]):
+            text = text[: wait.start(wait.lastgroup or 0)] + text[wait.end(wait.lastgroup or 0) :]
+    found = _dated().search(text)
+    is_weekly = found and weekly and weekly.end() <= found.start()
+    is_near = found and any(found[name] for name in ("weekday", "tomorrow", "next_week", "dense", "dense_too"))
+    return text[: found.start()] + text[found.end() :] if found and is_weekly and is_near else text
 
 
 def without_expiry(text: str) -> str:

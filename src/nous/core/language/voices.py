@@ -93,7 +93,8 @@ def _is_pasted(line: str) -> bool:
     letters = _letters(stripped)
     if len(stripped) > 11 and letters < 0.6 * len(stripped):
         return True
-    if pattern("voices.code_end").search(stripped) and not _is_speech(stripped):
+    is_speech = _is_speech(stripped) or pattern("voices.greeting").match(stripped)
+    if pattern("voices.code_end").search(stripped) and not is_speech:
         return True
     return len(pattern("voices.columns").findall(stripped)) >= 2
 

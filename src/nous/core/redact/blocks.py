@@ -86,42 +86,11 @@ def without_key_lines(text: str, found: Removals) -> str:
 
 # -- what is told in base64 -------------------------------------------------------------------------------------------
 
-_TOLD = [
-    "-----BEGIN",
-    "ghp_",
-    "gho_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "sk_live_",
-    "sk_test_",
-    "sk-ant-",
-    "sk-proj-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "npm_",
-    "pypi-",
-    "hf_",
-    "dop_v1_",
-    "postgres://",
-    "postgresql://",
-    "mysql://",
-    "mongodb://",
-    "mongodb+srv",
-    "redis://",
-    "amqp://",
-    "password=",
-    "PASSWORD=",
-    "DB_PASS",
-    "AWS_SECRET",
-    "AWS_ACCESS",
-    "API_KEY",
-    "SECRET_KEY",
-    "OPENAI_API",
-    "DATABASE_URL",
-]
+_TOLD = """
+    -----BEGIN ghp_ gho_ github_pat_ glpat- xoxb- xoxp- sk_live_ sk_test_ sk-ant- sk-proj- AKIA ASIA AIza npm_
+    pypi- hf_ dop_v1_ postgres:// postgresql:// mysql:// mongodb:// mongodb+srv redis:// amqp:// password=
+    PASSWORD= DB_PASS AWS_SECRET AWS_ACCESS API_KEY SECRET_KEY OPENAI_API DATABASE_URL
+""".split()  # noqa: SIM905
 
 
 def _encoded(start: str) -> str:
@@ -151,18 +120,22 @@ def _base64(text: str, found: Removals) -> str:
 # -- settings files ---------------------------------------------------------------------------------------------------
 
 _ENV_PATH = re.compile(
-    r"(?:^|[/\\])(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
+    r"(?:^|[/\\:=])(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|\.envrc|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.git-credentials"
     r"|\.my\.cnf|\.htpasswd|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml|ini|env)|id_(?:rsa|ed25519|ecdsa|dsa)"
     r"|[\w.-]+\.(?:pem|key|p12|pfx|tfvars))$"
 )
 _EXAMPLE = re.compile(r"\.(?:example|sample|template|dist)$")
+# What may stand before a name: the file and the line that a search shows, a shell's own word.
+_SET = r"(?:(?:export|declare[ \t]+-\w{1,4}|typeset[ \t]+-\w{1,4})[ \t]+)?"
+_BEFORE = rf"[ \t]*(?:[\w./-]{{0,200}}\.env[\w.-]{{0,40}}?[:-])?(?:\d+[ \t→|:-]+)?{_SET}"
+_SHOWN = re.compile(r"^(?:[\w./-]{0,200}/)?\.env(?:\.[\w.]{1,40})?(?:[:-]|\r?$)", re.M)
 ENV_LINE = re.compile(
-    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:export[ \t]+)?[A-Z][A-Z0-9_]{1,60}[ \t]*=[ \t]*)(?!\[secret:)"
+    rf"^({_BEFORE}[A-Z][A-Z0-9_]{{1,60}}[ \t]*=[ \t]*)(?!\[secret:)"
     r"(\"[^\"\n]*\"|'[^'\n]*'|[^\n]*[^\s])",
     re.M,
 )
 ANY_LINE = re.compile(
-    r"^([ \t]*(?:\d+[ \t→|:]+)?(?:-[ \t]+)?(?:export[ \t]+)?[\"']?[\w./:@-]{1,80}[\"']?[ \t]*(?:="
+    rf"^([ \t]*[+-]?(?:\d+[ \t→|:-]+)?(?:-[ \t]+)?{_SET}[\"']?[\w./:@-]{{1,80}}[\"']?[ \t]*(?:="
     r"|:[ \t])[ \t]*)(?!\[secret:)([^\n]*[^\s,{\[])",
     re.M,
 )
@@ -198,6 +171,11 @@ def is_env_dump(text: str) -> bool:
     lines = [line for line in text.splitlines() if (start := line.lstrip()) and not start.startswith("#")]
     most = text.count("=") * 2  # the pattern is slow, and most output has fewer than it would need
     return 2 <= len(lines) < most and len(ENV_LINE.findall(text)) * 2 > len(lines)
+
+
+def shows_env_file(text: str) -> bool:
+    """Whether a search has found something in a settings file: it says so in a line, or before one."""
+    return ".env" in text and bool(_SHOWN.search(text))
 
 
 def without_values(text: str, pattern: re.Pattern[str], found: Removals) -> str:

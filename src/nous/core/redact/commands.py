@@ -40,14 +40,28 @@ _SECRET_FILE = re.compile(
     r"|proc/[\w$]{1,12}/environ)\Z",
     re.I,
 )
+# How code names a variable of its environment or a setting: $DB_TOKEN, os.environ["X"], ENV.fetch('X'), settings.X
 _VARIABLE = re.compile(
-    r"\$(?:env:|\{)?(\w{1,60})|\benviron(?:\[|\.get\()['\"](\w{1,60})|process\.env\.(\w{1,60})", re.I
+    r"(?:\$ENV\{|\$(?:env:|\{)?|\benv(?:iron)?(?:\.(?:get|fetch))?[\[(]['\"]|\bgetenv\(['\"]"
+    r"|\b(?:process\.env|settings|config|conf)(?:\.|\[['\"]))['\"]?(\w{1,60})",
+    re.I,
 )
+_SQL = re.compile(r"(?is)\bselect\b(.{1,400}?)\bfrom\b")
+_DATABASES = re.compile(
+    r"(?:psql|pgcli|mysql|mariadb|mycli|sqlite3?|litecli|duckdb|clickhouse(?:-client)?|cockroach|usql|sqlcmd|snowsql|bq)\Z"
+)
+_SHELLS_OF_APPS = frozenset({"manage.py", "django-admin", "artisan", "rails", "tinker"})  # they run code they are given
 _PRINTS_CODE = re.compile(
-    r"\bos\.environ\b(?!\[|\.)|\bprocess\.env\b(?![.\[\w])|\bENV\.to_h\b|\bgetenv\(\)|\bsecrets\.(?:token_|choice|SystemRandom)|\brandomBytes\(|\bSecureRandom\b|\bget_password\(|\brandom_bytes\(|\bRandom\.secure\b"
+    r"\bos\.environ\b(?!\[|\.)|\bprocess\.env\b(?![.\[\w])|\bENV\.to_h\b|\bgetenv\(\)|\bFernet\.generate_key\(|\bsecrets\.(?:token_|choice|SystemRandom)|\brandomBytes\(|\bSecureRandom\b|\bget_password\(|\brandom_bytes\(|\bRandom\.secure\b"
 )
 _RUNS_CODE = re.compile(r"(?:python[\d.]*|py|node|nodejs|deno|bun|ruby|perl|php|pwsh|powershell)\Z")
+# Code that opens a settings file, and programs that show one in other signs.
+_READS_SETTINGS = re.compile(
+    r"(?i)(?:open|read\w{0,20}|slurp|file_get_contents|get-content)\b[^\n]{0,80}\.env\b(?!\.(?:example|sample))|\.env['\"][^\n]{0,40}\.read"
+)
+_ENCODES = frozenset({"base64", "base32", "xxd", "od", "hexdump", "hd", "gzip", "uuencode"})
 _COPIES = frozenset({"cp", "mv", "ln", "install"})
+_LISTS_NAMES = frozenset({"git", "kubectl", "oc", "k", "k3s", "minikube", "microk8s"})  # "get secret" shows no value
 _DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 _SEARCHES = frozenset({"grep", "rg", "sed", "awk", "jq", "yq", "cut"})  # their first word may be what is looked for
 _REPEATS = frozenset({"echo", "printf", "print", "write-host", "write-output"})
@@ -96,9 +110,19 @@ def _shows(command: ShellCommand, variables: Collection[str], known: Collection[
         return "secret" if _names_secret(" ".join((*words, command.fed)), variables) else ""
     if program in ("printenv", "getenv") and len(words) > 1:
         return "secret" if any(SECRET_NAME.search(word) or word in variables for word in words[1:]) else ""
-    if _RUNS_CODE.match(program):
+    if _RUNS_CODE.match(program) or program in _SHELLS_OF_APPS:
         told = _PRINTS_CODE.search(given) or _names_secret(given, variables)
-        return "secret" if told else _of_script(words[1:])
+        if not told and _READS_SETTINGS.search(given):
+            return "settings"
+        return "secret" if told else _of_script(words[1:]) or _of_rows(program, words)
+    if _DATABASES.match(program) and _selects_secret(given):
+        return "secret"
+    if program == "base64" and not {"-d", "--decode", "-D"}.isdisjoint(words):
+        return "secret"
+    if {"/dev/urandom", "/dev/random"} & {*words, *(word.removeprefix("if=") for word in words)}:
+        return "secret"
+    if program in _ENCODES and any(map(is_env_file, words[1:])):
+        return "secret"
     if (READERS.fullmatch(program) and program != "printenv") or program in (
         "jq",
         "yq",
@@ -124,10 +148,11 @@ def _of_script(words: tuple[str, ...]) -> Shows:
 def _of_rows(program: str, words: tuple[str, ...]) -> Shows:
     table = rows()
     found = table.get(program) or next(
-        (of for name, of in table.items() if "*" in name and fnmatchcase(program, name)), ()
+        (of for name, of in table.items() if "*" in name != "*" and fnmatchcase(program, name)), ()
     )
     lowered = [word.lower() for word in words[1:]]
-    return next((row.shows for row in found if _fits(row, lowered)), "")
+    of_any = () if program in _LISTS_NAMES else table["*"]
+    return next((row.shows for row in (*found, *of_any) if _fits(row, lowered)), "")
 
 
 def _fits(row: PrintingCommand, words: list[str]) -> bool:
@@ -140,16 +165,27 @@ def _fits(row: PrintingCommand, words: list[str]) -> bool:
     at = 0
     for wanted in row.words:
         choices = wanted.split("|")
-        place = next((n for n in range(at, len(words)) if any(fnmatchcase(words[n], one) for one in choices)), -1)
+        place = next((n for n in range(at, len(words)) if any(_is_word(words[n], one) for one in choices)), -1)
         if place < 0:
             return False
         at = place + 1
     return True
 
 
+def _is_word(word: str, wanted: str) -> bool:
+    """Whether a word is one of the table's, or, for `/secret`, is called like one."""
+    return bool(SECRET_NAME.search(word)) if wanted == "/secret" else fnmatchcase(word, wanted)
+
+
+def _selects_secret(given: str) -> bool:
+    """Whether a query asks for a column that is called like a secret."""
+    columns = (column.split(" as ")[0].split() for query in _SQL.findall(given) for column in query.lower().split(","))
+    return any(words and SECRET_NAME.search(words[-1].strip("\"'`")) for words in columns)
+
+
 def _names_secret(text: str, variables: Collection[str]) -> bool:
     """Whether a text has the value of a variable in it that is called like a secret, or holds one."""
-    names = [next(filter(None, found), "") for found in _VARIABLE.findall(text)]
+    names = _VARIABLE.findall(text)
     return any(name in variables or (SECRET_NAME.search(name) and name not in _DIRECTORIES) for name in names)
 
 

@@ -43,6 +43,10 @@ _KNOWN_VALUE = re.compile(
     r"|[A-Z][A-Z0-9_]+\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
 )
 MOST_PRINTED = 20_000  # characters of a secret output of which the values are remembered
+_NAME = re.compile(r"[\w./\\@~+-]{3,4000}+")  # of a file, where a dot or a slash divides it
+_DIVIDED = re.compile(r"[/\\]|\w\.\w")
+_PART = re.compile(r"[^\W_]{1,400}+")
+_CAPITALIZED = re.compile(r"[A-Z][a-z]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.,@+-][^\W_]+)*")
 
 
@@ -53,6 +57,7 @@ class Discretion:
         self.values: set[str] = set()
         self.runs: set[tuple[str, ...]] = set()
         self.names: set[str] = set()
+        self.told: set[str] = set()
         self.said: dict[str, str] = {}
         self.calls: set[str] = set()
         self.secret_calls: set[str] = set()
@@ -123,6 +128,7 @@ class Discretion:
         for span in found.spans:
             self.runs |= _runs(span, _RUN)
             self.names |= set(_telling_words(span))
+            self.told |= {part for part in map(str.lower, _PART.findall(span)) if not is_ordinary(part)}
 
     def keep_to_itself(self, text: str, allowed: str) -> None:
         """A text of which only a part may be kept is not to be quoted either, line by line and by its telling words."""
@@ -136,7 +142,12 @@ class Discretion:
     def hide(self, turn: Turn) -> Turn:
         """The turn without what other turns of the session told in confidence."""
         turn = without(turn, self.values)
-        return _mapped(turn, self._discreet) if self.runs or self.names else turn
+        turn = _mapped(turn, self._discreet) if self.runs or self.names else turn
+        if not self.told:
+            return turn
+        private = self.told.difference(map(str.lower, _PART.findall(turn.cwd)))  # a session's folder is its name
+        turn = _mapped(turn, lambda text: _NAME.sub(lambda name: _unnamed(name[0], private), text))
+        return msgspec.structs.replace(turn, branch=_unnamed(turn.branch, private, is_name=True))
 
     def _discreet(self, text: str) -> str:
         """The text without runs of words of a private span, and without its telling words."""
@@ -162,6 +173,16 @@ class Discretion:
         elif turn.kind == "prompt" and (asked := asks_for(self.said.pop(turn.agent_id, ""))):
             return msgspec.structs.replace(turn, text=unmarked(hide_answer(turn.text, asked, found)))
         return turn
+
+
+def _unnamed(name: str, private: set[str], *, is_name: bool = False) -> str:
+    """The name of a file without words of a private span."""
+
+    def hide(part: re.Match[str]) -> str:
+        words = [part[0], *_CAPITALIZED.findall(part[0])]
+        return part[0] if private.isdisjoint(map(str.lower, words)) else _PRIVATE
+
+    return _PART.sub(hide, name) if is_name or _DIVIDED.search(name) else name
 
 
 def _tells_nothing(word: str) -> bool:
@@ -197,8 +218,9 @@ def _telling_words(span: str) -> list[str]:
 
 
 def _mapped(turn: Turn, change: Any) -> Turn:
-    text, given = _each(turn.text, change), _each(turn.input, change)
-    return msgspec.structs.replace(turn, text=text, input=given) if (text, given) != (turn.text, turn.input) else turn
+    text, given, branch = _each(turn.text, change), _each(turn.input, change), change(turn.branch)
+    is_same = (text, given, branch) == (turn.text, turn.input, turn.branch)
+    return turn if is_same else msgspec.structs.replace(turn, text=text, input=given, branch=branch)
 
 
 def _each(value: Any, change: Any) -> Any:

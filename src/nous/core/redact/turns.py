@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from nous.core.redact.answers import asks_for, hide_answer
-from nous.core.redact.blocks import ANY_LINE, ENV_LINE, is_env_dump, is_env_file, without_values
+from nous.core.redact.blocks import ANY_LINE, ENV_LINE, is_env_dump, is_env_file, shows_env_file, without_values
 from nous.core.redact.engine import clean, needed, redact_text, unmarked
 from nous.core.redact.found import Removals
 from nous.core.redact.rules import SECRET_NAME
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from nous.core.transcript import Turn
 
 PATH_KEYS = ("file_path", "path", "notebook_path")
+NAMES = ("uuid", "session_id", "cwd", "branch", "version", "agent_id", "tool", "tool_id")
 
 
 def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Removals]:
@@ -34,12 +36,28 @@ def redact_turn(turn: Turn, *, shows_settings: bool = False) -> tuple[Turn, Remo
         given, text = _without_answers(given, text, found)
     # What a rule waits for is also found as JSON writes it, so one look is enough for all of the input.
     if given and (is_env_file(path) or needed(msgspec.json.encode(given))):
-        given = {key: _redact_value(key, value, path, found) for key, value in given.items()}
+        given = _redact_value("", given, path, found)
+    names = {field: _redact_name(getattr(turn, field), found) for field in NAMES}
     if not found:
         return turn, found
     # of a settings file even the words that no rule knows are values
     left_out = b"" if found["env-value"] else turn.left_out
-    return msgspec.structs.replace(turn, text=text, input=given, left_out=left_out), found
+    return msgspec.structs.replace(turn, text=text, input=given, left_out=left_out, **names), found
+
+
+@lru_cache(maxsize=4096)  # a session says the same names with every record
+def clean_name(name: str) -> tuple[str, Removals]:
+    """A name, a path or an id without secrets; a path keeps its folders and its ending."""
+    return redact_text(name)
+
+
+def _redact_name(name: str, found: Removals) -> str:
+    cleaned, removed = clean_name(name)
+    if removed:
+        found.update(removed)
+        found.taken |= removed.taken
+        found.spans += removed.spans
+    return cleaned
 
 
 def _path_of(turn: Turn) -> str:
@@ -70,7 +88,7 @@ def _redact_part(text: str, path: str, is_output: bool, found: Removals) -> str:
     text = clean(text, found)
     if path and is_env_file(path):
         return unmarked(without_values(text, ANY_LINE, found))
-    if is_output and is_env_dump(text):
+    if is_output and (is_env_dump(text) or shows_env_file(text)):
         return unmarked(without_values(text, ENV_LINE, found))
     return text
 
@@ -78,12 +96,12 @@ def _redact_part(text: str, path: str, is_output: bool, found: Removals) -> str:
 def _redact_value(key: str, value: Any, path: str, found: Removals) -> Any:
     if isinstance(value, str):
         if key in PATH_KEYS:
-            return redact_text(value)[0]
+            return _redact_name(value, found)
         if SECRET_NAME.search(key) and is_password(value) and "[secret:" not in value:
             return unmarked(found.take("secret", value))
         return _redact_part(value, path, False, found)
     if isinstance(value, dict):
-        return {one: _redact_value(one, inner, path, found) for one, inner in value.items()}
+        return {_redact_name(one, found): _redact_value(one, inner, path, found) for one, inner in value.items()}
     if isinstance(value, list):
         return [_redact_value("", inner, path, found) for inner in value]
     return value

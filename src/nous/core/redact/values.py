@@ -40,36 +40,10 @@ _NAMED = re.compile(r"\A(?:[a-z]+\d{0,3}|v?\d{1,4})(?:[-_.](?:[a-z]+\d{0,3}|v?\d
 _NUMBER = re.compile(r"0x[0-9a-fA-F]{1,16}\Z|\d{1,3}(?:[,_]\d{3})+\Z")
 _DIGEST = re.compile(r"(?:[\w.:/-]{1,100}@)?(?:sha\d{1,3}|md5)[-:=]|arn:", re.I)  # an image's too, and a resource
 _STAND_IN = frozenset(
-    [
-        "your",
-        "yours",
-        "you",
-        "my",
-        "example",
-        "sample",
-        "placeholder",
-        "changeme",
-        "redacted",
-        "masked",
-        "omitted",
-        "dummy",
-        "todo",
-        "insert",
-        "replace",
-        "replaceme",
-        "here",
-        "fixme",
-        "foo",
-        "bar",
-        "foobar",
-        "some",
-        "put",
-        "add",
-        "enter",
-        "xxx",
-        "xxxx",
-        "xxxxx",
-    ]
+    """
+    your yours you my example sample placeholder changeme redacted masked omitted dummy todo insert replace
+    replaceme here fixme foo bar foobar some put add enter xxx xxxx xxxxx
+    """.split()  # noqa: SIM905
 )
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
@@ -229,7 +203,7 @@ def _has_signs(value: str, word: str) -> bool:
 
 def is_account(value: str) -> bool:
     """Whether "name:word" or "name/word" is an account with its password and not a path, a host or an image."""
-    word = re.split(r"[:/]", bare(value), maxsplit=1)[-1]
+    word = re.split(r"[:/]", bare(value), maxsplit=1)[-1].lstrip()
     if re.match(r"v?\d+[.-]", word):
         return False
     return digits(word) > 0 and any(c.isalpha() for c in word) and not _NO_PASSWORD.match(word) and not is_code(word)
@@ -336,71 +310,24 @@ def is_name(value: str) -> bool:
     ):
         return True
     words = re.split(r"[-_.]", value)
-    return len(words) > 1 and sum(word.isalpha() or word.isdigit() for word in words) >= len(words) - 1
+    odd = [word for word in words if not (word.isalpha() or word.isdigit())]
+    return len(words) > 1 and len(odd) < 2 and not any(map(_is_long_and_mixed, odd))
+
+
+def _is_long_and_mixed(word: str) -> bool:
+    """Whether a part of a name is as long as a token and in letters of both cases, or beyond those of hexadecimal."""
+    runs = len(re.findall(r"[a-z]+|[A-Z]+|\d+", word))  # six capitalized words are twelve
+    return len(word) >= 20 and not _HEX.match(word) and (runs > 12 or (runs > 5 and digits(word) > 1))
 
 
 # -- names that speak about a secret and are none -------------------------------------------------------------------
 
-_SIDES = [
-    "id",
-    "ids",
-    "name",
-    "names",
-    "url",
-    "uri",
-    "endpoint",
-    "file",
-    "files",
-    "path",
-    "dir",
-    "len",
-    "length",
-    "size",
-    "count",
-    "counts",
-    "type",
-    "ttl",
-    "expiry",
-    "expires",
-    "expiration",
-    "limit",
-    "prefix",
-    "suffix",
-    "format",
-    "version",
-    "alg",
-    "algorithm",
-    "field",
-    "policy",
-    "policies",
-    "header",
-    "class",
-    "provider",
-    "manager",
-    "store",
-    "stores",
-    "service",
-    "usage",
-    "budget",
-    "label",
-    "placeholder",
-    "hint",
-    "strength",
-    "rule",
-    "rules",
-    "reset",
-    "min",
-    "max",
-    "error",
-    "message",
-    "title",
-    "column",
-    "param",
-    "arn",
-    "ref",
-    "selector",
-    "input",
-]
+_SIDES = """
+    id ids name names url uri endpoint file files path dir len length size count counts type ttl expiry expires
+    expiration limit prefix suffix format version alg algorithm field policy policies header class provider
+    manager store stores service usage budget label placeholder hint strength rule rules reset min max error
+    message title column param arn ref selector input
+""".split()  # noqa: SIM905
 _ABOUT = re.compile(
     r"(?:[_.-](?i:" + "|".join(_SIDES) + r")|" + "|".join([*map(str.title, _SIDES), "URL", "URI", "ID", "TTL"]) + r")\Z"
 )
@@ -415,3 +342,72 @@ def names_a_secret(announced: str) -> bool:
     """Whether the name before a value is one of a secret and not of something about it: token_url, cache_key."""
     name = re.split("[:=]", announced, maxsplit=1)[0].rstrip(" \t\"'`>]\\-*")
     return not _ABOUT.search(name) and not _OTHER_KEYS.search(name)
+
+
+# -- what rules ask in a word ------------------------------------------------------------------------------------------
+
+
+def is_real(value: str) -> bool:
+    """Whether a token with its maker's mark is no stand-in."""
+    return not is_stand_in(value)
+
+
+def is_made(value: str) -> bool:
+    """Whether a token is one and not an identifier that happens to begin like it."""
+    return (digits(value) > 1 or not (value.islower() or value.isupper())) and not is_code(value)
+
+
+def is_userinfo(value: str) -> bool:
+    """Whether what stands before a host is a password: no variable and no word that marks its place."""
+    return not re.match(r"[$%{<]", value) and not is_code(value) and not is_foreign_prose(value)
+
+
+def has_digit_or_is_mixed(value: str) -> bool:
+    """Whether there is more to it than words."""
+    return digits(value) > 0 or is_mixed(value)
+
+
+def is_token(value: str) -> bool:
+    """Whether a value in running text looks random and is no name."""
+    return looks_random(value) and not is_name(value)
+
+
+def is_word(value: str) -> bool:
+    """Whether it is neither a number nor code."""
+    return not value.isdigit() and not is_code(value)
+
+
+def is_piped(value: str) -> bool:
+    """Whether what is fed to a program is a password: a word or a phrase."""
+    return is_password(value) and (" " not in value or is_phrase(value))
+
+
+def is_exported(value: str) -> bool:
+    """Whether an exported value is no word."""
+    return (looks_random(value) or in_passing(value)) and not is_name(value)
+
+
+def is_set(value: str) -> bool:
+    """Whether what stands beside the name of a variable is its value, and no word, product or version."""
+    named = re.match(r"[A-Za-z]{4,12}\d{1,2}[a-z]{0,4}\Z", bare(value)) or _UUID.search(value)
+    return is_exported(value) and not named
+
+
+def is_own_secret(value: str) -> bool:
+    """Whether the secret of an application is given, and not a name."""
+    return is_password(value) and not is_name(value)
+
+
+def begins_random(value: str) -> bool:
+    """Whether the first word of a block looks random."""
+    return looks_random(value.split()[0])
+
+
+def is_said_key(value: str) -> bool:
+    """Whether what is called a key in a sentence is one."""
+    return is_short_secret(value) or in_passing(value)
+
+
+def tag_names_a_secret(tag: str) -> bool:
+    """Whether an element of XML or HTML is named for a secret."""
+    return names_a_secret(tag.partition(">")[0].partition(" ")[0])

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 
 from nous.core.session import Story
 from nous.core.sighting import Sighting
-from nous.core.signals.seen import calls, command_of, seconds, short
+from nous.core.signals.seen import calls, command_of, short
 
-SLOW = 5.0  # times the usual
-SLOWEST = 60.0  # seconds below which nothing is slow
 PLANNED = 3  # steps of a plan that is one
 OVERRUN = 4.0  # calls per planned step
 SPIKE = 20_000  # tokens that one result adds
@@ -20,15 +17,6 @@ _CHECKS = (
     ("types", ("tsc", "typecheck", "mypy", "pyright", "compile", "check")),
 )
 _PAIRS = ({"tests", "style"}, {"tests", "types"}, {"style", "types"})
-
-
-def time_anomaly(story: Story) -> Iterator[Sighting]:
-    """A command that takes far longer than the others of its session."""
-    took = [(seconds(call), call) for call in calls(story) if call.turn.tool == "Bash"]
-    usual = median([one for one, _ in took]) if len(took) >= 4 else 0.0
-    for time, call in took:
-        if time >= max(SLOWEST, SLOW * usual) and (command := command_of(call.turn)):
-            yield Sighting("time_anomaly", command, f"`{command}` took {time:.0f} s", (call.turn.uuid,))
 
 
 def test_order(story: Story) -> Iterator[Sighting]:

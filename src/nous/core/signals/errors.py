@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 
 from nous.core.fingerprints import error_lines, fingerprints
-from nous.core.session import EDITS, Run, Story, core
+from nous.core.session import Run, Story, core
 from nous.core.sighting import Sighting
-from nous.core.signals.seen import CONFIG, PLAIN, calls, short
+from nous.core.signals.seen import CONFIG, PLAIN, short
 
 MENDED = 2  # settings files whose change ended an error; more is a piece of work
 SOON = 6  # commands after a failure among which another way is looked for
-_STALE = re.compile(r"modified since (?:it was )?(?:last )?read|has been (?:modified|changed) (?:since|by)", re.I)
 _WORD = re.compile(r"[\w./:@-]+")
 _FOUND = re.compile(
     r"\b[1-9]\d{0,5} (?:failed|failing|errors?|problems?|warnings?)\b|\bscript \S{1,40} exited with code\b", re.I
@@ -80,16 +79,3 @@ def _mended(story: Story, failed: Run) -> str:
     if not files or len(files) > MENDED or not all(CONFIG.search(path) for path in files):
         return ""
     return f"ended by a change of {', '.join(files)}"
-
-
-def parallel_conflict(story: Story) -> Iterator[Sighting]:
-    """An edit that failed because somebody else had changed the file meanwhile."""
-    for call in calls(story):
-        if (
-            call.turn.tool in EDITS
-            and call.file
-            and call.result
-            and call.result.failed
-            and _STALE.search(call.result.text)
-        ):
-            yield Sighting("parallel_conflict", call.file, call.file, (call.result.uuid,))

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import chain
 
 from nous.core.fingerprints import error_lines
-from nous.core.session import Run, Story, core, directory, relative
+from nous.core.session import Run, Story, core, folder_of
 from nous.core.sighting import Sighting
-from nous.core.signals.effort import are_checks
 from nous.core.signals.errors import is_finding, other_way, wrapper_of
 from nous.core.signals.seen import PLAIN, short
 
@@ -26,8 +24,6 @@ _ONE_TIME = re.compile(
     r"|[<>|$]|/tmp/|https?:|\[secret:",
     re.I,
 )
-# What runs a task of the whole project names no file of it.
-_ONE_FILE = re.compile(r"/|\.[a-z]{1,4}(?:$|[\s:])|--version\b")
 # What stands around a command and changes nothing about what it does.
 _BEFORE = re.compile(r"^(?:(?:nohup|exec|time|timeout \S{1,10}) ){1,4}")
 _ASSIGNED = re.compile(r"^(?:[A-Z][A-Z0-9_]{1,40}=\S{0,80} ){1,4}")  # a command may need them, so they stay with it
@@ -39,7 +35,6 @@ _FENCED = re.compile(r"```(?:bash|sh|shell|console|zsh)\n(.{1,2000}?)```", re.S)
 # The last name of an environment's folder, and what of it a command runs.
 _ENVIRONMENT = re.compile(r"\.?(?:[\w-]{1,20}[-_])?v?env|(?:micro|mini)?(?:mamba|conda)\d?")
 _RUNNABLE = re.compile(r"(?:python|pip|pytest)[\d.]{0,5}|activate")
-_FOLDER = re.compile(r"[\w.-]{1,40}(?:/[\w.-]{1,40}){0,3}")
 LONGEST = 90
 
 
@@ -81,14 +76,15 @@ def _commands_in(reply: str) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def tasks_of(command: str, cwd: str) -> tuple[str, ...]:
+def tasks_of(command: str, cwd: str, root: str) -> tuple[str, ...]:
     """The commands of a line that run a task of the project, each after a change to the folder that it needs."""
     if "/activate" in command:
         return ()  # it works in that environment: see `interpreter`
-    folder = relative(directory(command).strip("'\""), cwd)
-    is_below = _FOLDER.fullmatch(folder) and not folder.startswith(("..", "/", "~")) and folder != "."
+    folder = folder_of(command, cwd, root)
+    if folder is None:
+        return ()  # it works somewhere else
     parts = (_AFTER.sub("", _AFTER.sub("", _BEFORE.sub("", part))) for part in _NEXT.split(core(command)))
-    return tuple(f"cd {folder} && {part}" if is_below else part for part in parts if _is_task(part))
+    return tuple(f"cd {folder} && {part}" if folder else part for part in parts if _is_task(part))
 
 
 def command_works(story: Story) -> Iterator[Sighting]:
@@ -105,35 +101,13 @@ def command_told(story: Story) -> Iterator[Sighting]:
         return
     for turn in story.turns:
         if turn.kind == "reply":
-            for command in (one for said in _commands_in(turn.text) for one in tasks_of(said, turn.cwd)):
+            told = (tasks_of(said, turn.cwd, story.turns[0].cwd) for said in _commands_in(turn.text))
+            for command in chain.from_iterable(told):
                 yield Sighting("command_told", task(command), f"`{command}`", (turn.uuid,))
 
 
-def tool_sequence(story: Story) -> Iterator[Sighting]:
-    """Two tasks of the project that pass one after the other, or stand so in a block where nobody recorded any."""
-    ran = [_Step(one, story.turns[run.done].uuid) for run in story.runs if not run.failed for one in _tasks(story, run)]
-    replies = [turn for turn in story.turns if turn.kind == "reply" and "```" in turn.text and not story.runs]
-    told = (
-        [_Step(one, turn.uuid) for line in block.splitlines() for one in tasks_of(line.strip(), turn.cwd)]
-        for turn in replies
-        for block in _FENCED.findall(turn.text)
-    )
-    for steps in (ran, *told):
-        for one, other in pairwise(steps):
-            names = task(one.command), task(other.command)
-            is_known = names[0] == names[1] or are_checks(one.command, other.command)  # `test_order` tells those
-            if not is_known and not any(map(_ONE_FILE.search, names)):
-                said = f"`{one.command}`, then `{other.command}`"
-                yield Sighting("tool_sequence", "\n".join(names), said, (one.record, other.record))
-
-
-class _Step(NamedTuple):
-    command: str
-    record: str
-
-
 def _tasks(story: Story, run: Run) -> tuple[str, ...]:
-    return tasks_of(run.command, story.turns[run.at].cwd)
+    return tasks_of(run.command, story.turns[run.at].cwd, story.turns[0].cwd)
 
 
 def task(command: str) -> str:

@@ -20,18 +20,3 @@ def repeated_grep(story: Story) -> Iterator[Sighting]:
         if count >= AGAIN and 3 <= len(pattern) <= 120:
             records = tuple(uuid for one, uuid in patterns if one == pattern)[:4]
             yield Sighting("repeated_grep", pattern, f"`{pattern}` {count} times", records)
-
-
-def external_reference(story: Story) -> Iterator[Sighting]:
-    """A page outside that is fetched."""
-    for call in calls(story):
-        url = call.turn.input.get("url")
-        if (
-            isinstance(url, str)
-            and url.startswith("http")
-            and call.turn.tool == "WebFetch"
-            and call.result
-            and not call.result.failed
-        ):
-            page = url.split("#")[0].split("?")[0].rstrip("/")
-            yield Sighting("external_reference", page, page, (call.turn.uuid,))

@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from nous.core.moments import days_between
 from nous.core.session import EDITS, Story, core, relative
 from nous.core.transcript import Turn
 
@@ -85,14 +84,6 @@ def is_read(call: Call) -> bool:
 def is_edit(call: Call) -> bool:
     """Whether a call changed a file."""
     return call.turn.tool in EDITS and bool(call.file) and not (call.result and call.result.failed)
-
-
-def seconds(call: Call) -> float:
-    """How long a call took, as far as the two records say; nothing when clocks jumped."""
-    if call.result is None or not call.turn.at or not call.result.at:
-        return 0.0
-    took = days_between(call.turn.at, call.result.at) * 86400
-    return took if 0 <= took < 86400 else 0.0
 
 
 def short(text: str) -> str:

@@ -14,10 +14,9 @@ from nous.core.events import (
     BriefLinePlaced,
     EventType,
 )
-from nous.core.redact import redact_text
 from nous.errors import Misuse
 
-LineDecision = Literal["keep", "edit", "drop", "pin"]
+LineDecision = Literal["keep", "edit", "drop", "pin", "unpin"]
 LONGEST = 400  # characters of a line: a brief of twelve has 500 tokens
 
 
@@ -52,6 +51,8 @@ def place_line(key: str, line: BriefLine, beside: Sequence[str], place: int) -> 
 
 def checked_words(text: str) -> str:
     """The words of an edited line: one line, not too long, without secrets."""
+    from nous.core.redact import redact_text  # late: every command and tool reads this declaration
+
     words = redact_text(" ".join(text.split()))[0]
     if not words:
         raise Misuse("say what the line should say", hint="`nous brief drop N` takes a line out")

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from nous.core.memory import Memory
 from nous.core.packing import Entry, estimate_tokens, neutral
 from nous.core.types import HEADINGS, TYPES
-from nous.core.worth import topic_words
 from nous.stores.briefs import DecidedLine
 
 MOST_CITED = 8
@@ -51,7 +50,7 @@ def line_entry(words: str, sources: list[Memory]) -> Entry:
         line=text,
         tokens=estimate_tokens(text),
         worth=0.0,
-        words=sorted(topic_words(words, *(file for one in sources for file in one.files))),
+        words=(),
         files=(),
         beside=tuple(others),
         until=min((one.valid_until for one in sources if one.valid_until), default=""),

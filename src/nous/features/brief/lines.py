@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from nous.core.events import BriefLine
 from nous.core.extraction import STANDING
@@ -23,6 +23,7 @@ AGAIN = 0.6  # the share of words at which one of two lines is enough
 STATED = 0.7  # the share of a clause's words that memories have which say it
 WHOLE = 5  # words of a clause that can stand without the others
 _POINTS = re.compile(r"(?:they|it|its|this|that|these|those|then|there)\b", re.I)
+_LABEL = re.compile(r"\b[A-Z]\w*(?: [\w/-]+){0,3}: ")
 _CLAUSE = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z`])")
 
 
@@ -106,9 +107,16 @@ def _as_far_as_it_stands(line: BriefLine, known: Mapping[str, Memory], now: str,
     if not shown or len(shown) + len(waiting) < len(sources) or any(one.disputed for one in waiting):
         return BriefLine("", ())
     said, unsaid = _words_of(shown), _words_of(waiting)
-    kept = [part for part in _CLAUSE.split(line.text) if _is_stated(part, said, unsaid)]
-    text = " ".join(part if part[-1] in ".!?" else f"{part};" for part in kept).rstrip(";")
-    return BriefLine(text, tuple(one.learning_id for one in shown))
+    clauses = _CLAUSE.split(line.text)
+    text = _joined([part for part in clauses if _is_stated(part, said, unsaid)])
+    label = _LABEL.match(line.text)
+    if label and text and not text.startswith(clauses[0]):  # what the other clauses are about
+        text = f"{label[0]}{text}"
+    return BriefLine(f"{text[:1].upper()}{text[1:]}", tuple(one.learning_id for one in shown))
+
+
+def _joined(clauses: Sequence[str]) -> str:
+    return " ".join(part if part[-1] in ".!?" else f"{part};" for part in clauses if part).rstrip(";")
 
 
 def _words_of(memories: Iterable[Memory]) -> frozenset[str]:

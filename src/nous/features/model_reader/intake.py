@@ -59,7 +59,7 @@ from nous.features.model_reader.records import SessionRecords
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import Learned, refused
 from nous.remember.projection import catch_up
-from nous.remember.reextract import family
+from nous.remember.reextract import BY_RULES, family
 from nous.stores import Stores
 
 SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
@@ -67,10 +67,9 @@ SURE: dict[str, float] = {"user": 0.85, "tool": 0.75, "agent": 0.65}
 HELD_FACTOR = 0.7
 AGAIN = 0.1  # what a rule gains that was said again, broken again or proved right
 REPEATED = 0.7  # the share of a line's words that its memories must say, where it may not say more than they
+HALF = 0.5  # of them, where none of its words came from outside alone
 ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in a memory of the reading
 MERGED_AGAIN = 5  # tidyings that a memory is followed through
-# Readers without a model: what they made of a session, its reading replaces.
-BY_RULES = frozenset({"rules", "observer", "consolidate"})
 _PATH = re.compile(r"(?<![\w.@~/-])[~.@]?/?(?:[A-Za-z_.-][\w.@-]+/)+(?:[A-Za-z_.-][\w.@*-]*)?")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
@@ -260,7 +259,7 @@ class _Intake:
         if not self.records.is_tainted:
             return None
         is_users = by == "user" and self.records.is_users(text, evidence)
-        if is_users or (by == "tool" and self.records.is_shown_here(text, evidence)):
+        if is_users or self.records.is_own(text, evidence, orders=by == "user"):
             return None
         return "it waits: the session read text from outside, and neither the user nor a result here says so"
 
@@ -339,13 +338,14 @@ class _Intake:
 
     def force(self, memory: Memory, evidence: tuple[str, ...], texts: Iterable[str]) -> str:
         """What a reading may do to a memory: `acts`, `doubts`, `asks`; else why it may do nothing."""
+        texts = tuple(texts)
         is_said = self.records.says(evidence, *texts)
-        is_shown = not self.records.is_tainted and self.records.has_outcome(evidence)
+        is_shown = self.records.shows(evidence, *texts)
         if is_by_hand(memory):
             return "asks" if is_said or is_shown else "a person set it, and neither the user nor an outcome says so"
         if is_said:
             return "acts"
-        if self.records.is_tainted:
+        if self.records.is_tainted and not is_shown:
             return "the session read text from outside, and the user does not say so"
         if not self.is_users_word(memory):
             return "acts"
@@ -523,7 +523,7 @@ class _Intake:
         known = {one.text: one for one in old.lines} if old else {}
         lines = [line for one in proposed if (line := self.line(one.text, one.from_, known))]
         if self.records.is_tainted:  # what is left out may have been talked out of the brief
-            lines += [one for text, one in known.items() if text not in {line.text for line in lines}]
+            lines += [one for one in known.values() if not any(_says_anew(line, one) for line in lines)]
         said = BriefWritten(reader=self.version, lines=tuple(lines[:MOST_LINES]))
         key = f"brief:{self.session.session_id}:{self.until}"
         self.write(brief_id(self.session.session_id), "BriefWritten", said, key=key)
@@ -558,10 +558,16 @@ class _Intake:
         return _New(memory.learning_id, memory.content, by, held, memory.evidence)
 
     def is_vouched(self, text: str, found: Sequence[_New], sources: Iterable[str]) -> bool:
-        """Whether a line after text from outside rests on the user, or only repeats what was trusted before."""
-        if any(one.held for one in found):
+        """Whether a line after text from outside rests on the user, or only repeats what was trusted before.
+
+        Of a line that also rests on what waits, a session is shown the clauses that the other memories say.
+        """
+        if all(one.held for one in found):
             return False
-        return _repeats(text, found) or any(one.by == "user" for one in self.mine(sources))
+        said = {word for one in found for word in tokens(one.text)}
+        return _repeats(text, found, HALF if self.records.is_free(text, said) else REPEATED) or any(
+            one.by == "user" for one in self.mine(sources)
+        )
 
     def mine(self, sources: Iterable[str]) -> Iterator[_New]:
         return (self.new[one] for one in sources if one in self.new)
@@ -584,11 +590,16 @@ def _is_file(name: str) -> bool:
     return " " not in name and bool(_ENDING.search(name[-12:]) or _PATH.fullmatch(name))
 
 
-def _repeats(text: str, found: Iterable[_New]) -> bool:
+def _says_anew(line: BriefLine, old: BriefLine) -> bool:
+    """Whether a line takes the place of an old one: the same words, or on the same memories."""
+    return line.text == old.text or not set(line.sources).isdisjoint(old.sources)
+
+
+def _repeats(text: str, found: Iterable[_New], most: float = REPEATED) -> bool:
     """Whether a text says hardly more than these memories do."""
     said = {word for one in found for word in tokens(one.text)}
     words = set(tokens(text))
-    return len(words & said) >= REPEATED * len(words)
+    return len(words & said) >= most * len(words)
 
 
 def _place_of(ref: str, session_id: str) -> int:

@@ -10,6 +10,7 @@ from nous.core.events import BriefLine
 from nous.core.memory import Memory
 from nous.core.session import Story
 from nous.core.transcript import USER_KINDS, Turn
+from nous.remember.reextract import BY_RULES, family
 from nous.stores import Stores
 
 MOST_KNOWN = 60
@@ -60,7 +61,7 @@ def _standing(memory: Memory) -> str:
 
 
 def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequence[Turn]) -> KnownMemories:
-    """What a reader of these turns should know of. What was learned from this very session is none of it."""
+    """What a reader of these turns should know of. What rules learned from this very session is none of it."""
     brief = stores.briefs.of_project(project_id)
     votes = _votes(stores, project_id, turns)
     for learning in {source for line in brief.lines for source in line.sources} if brief else ():
@@ -72,7 +73,8 @@ def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequ
     states = sorted((one for one in visible.values() if one.type == "work_state"), key=lambda one: -one.id)[:STATES]
     votes.update({one.learning_id: NAMED_FILE for one in states})
     wanted = (visible[name] for name, _ in votes.most_common() if name in visible)
-    chosen = [one for one in wanted if one.session_id != session_id and not one.tainted]
+    own = (one for one in wanted if one.session_id != session_id or family(one.extractor) not in BY_RULES)
+    chosen = [one for one in own if not one.tainted]
     return KnownMemories(chosen[:MOST_KNOWN], _open_ends(stores, project_id), brief.lines if brief else ())
 
 

@@ -85,12 +85,23 @@ class SessionRecords:
             return bool(spoken)
         return not words & self.foreign
 
-    def is_shown_here(self, text: str, evidence: Iterable[str]) -> bool:
-        """Whether a text tells what a command or a file of the project showed in these records, and orders nothing."""
-        places = [at for uuid in evidence for at in self.places.get(uuid, ())]
-        results = [at for at in places if self.story.turns[at].kind == "tool_result"]
-        is_here = bool(results) and all(self.story.came(at).distance == "here" for at in results)
-        return is_here and not set(tokens(text)) & self.foreign and not ORDERS.search(text.lower())
+    def is_own(self, text: str, evidence: Iterable[str], orders: bool = False) -> bool:
+        """Whether a text owes nothing to what others wrote, although such text was read in its session.
+
+        It cites something else, each of its words stands in what it cites or did not come from outside, and it tells
+        nobody what to do, unless `orders` may be given or most of its words stand in what it cites.
+        """
+        far = set(self.outside)
+        cited = [at for uuid in evidence for at in self.places.get(uuid, ()) if at not in far]
+        firm = (at for at in cited if at < min(far, default=0) or self.story.turns[at].kind in _NOT_THE_AGENTS)
+        said = {word for at in firm for word in tokens(_words(self.story.turns[at]))}
+        words = set(tokens(text))
+        may_order = orders or len(words & said) >= OWN_WORDS * len(words)
+        return bool(cited) and self.is_free(text, said) and (may_order or not ORDERS.search(text.lower()))
+
+    def is_free(self, text: str, said: Collection[str]) -> bool:
+        """Whether no word of a text came from outside alone; those that were `said` here did not."""
+        return not (set(tokens(text)) - set(said)) & self.foreign
 
     @cached_property
     def foreign(self) -> frozenset[str]:
@@ -100,14 +111,22 @@ class SessionRecords:
         own = (turn for at, turn in enumerate(self.story.turns) if turn.kind in USER_KINDS or (far and at < far[0]))
         return frozenset(told.difference(*(tokens(_words(turn)) for turn in own)))
 
-    def has_outcome(self, evidence: Iterable[str]) -> bool:
-        """Whether a cited turn is a tool's result, or stands in an exchange after one."""
-        places = (at for uuid in evidence for at in self.places.get(uuid, ()))
-        return any(self._result_before(at) for at in places)
+    def shows(self, evidence: Iterable[str], *texts: str) -> bool:
+        """Whether a cited turn is a tool's result, or stands in an exchange after one.
 
-    def _result_before(self, at: int) -> bool:
-        start = self.story.exchange_start(at)
-        return any(turn.kind == "tool_result" for turn in self.story.turns[start : at + 1])
+        Where text from outside was read, only results from here count that are about what these texts are about.
+        """
+        places = [at for uuid in evidence for at in self.places.get(uuid, ())]
+        results = {result for at in places for result in self._results_behind(at)}
+        if not self.is_tainted or results & set(self.outside):
+            return bool(results) and not self.is_tainted
+        words = {word for at in results for word in _subjects(self.story.turns[at].text)}
+        return any(len(words & _subjects(text)) >= ABOUT_IT for text in texts)
+
+    def _results_behind(self, at: int) -> list[int]:
+        """The tool's result that stands here, or those of the exchange so far."""
+        first = at if self.story.turns[at].kind == "tool_result" else self.story.exchange_start(at)
+        return [place for place in range(first, at + 1) if self.story.turns[place].kind == "tool_result"]
 
     def when(self, evidence: Iterable[str]) -> str:
         """When the last of these records was written."""
@@ -130,6 +149,8 @@ class SessionRecords:
         return first_invented(text, self.seen, plain("\n".join(besides)))
 
 
+ABOUT_IT = 2  # words that a result shares with a memory it speaks of
+_NOT_THE_AGENTS = USER_KINDS | {"tool_result"}
 APPROVED_PLAN = "Implement the following plan:"  # what the client writes when the user accepts a plan
 SAYS_NOTHING = 2  # words: a result of so few ("MERGED", "Version: 4.9.1") holds no instruction
 _ADDRESS = re.compile(r"https?://\S{1,120}")

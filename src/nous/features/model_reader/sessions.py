@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from nous.core.moments import later
 from nous.core.redact import redact_turn
-from nous.core.session import untouched
+from nous.core.session import Story, untouched
 from nous.core.transcript import USER_KINDS, Turn
 from nous.prompts import load
 from nous.remember.budget import PROMPT, PURPOSE, QUIET_SECONDS
@@ -144,13 +144,29 @@ def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
 
 def turns_of(stores: Stores, session_id: str) -> list[Turn]:
     """What was said and done in a session, without its agents, cleaned once more by the rules of today."""
-    kept = list(stores.transcripts.turns(session_id))
+    kept = list(stores.transcripts.turns(session_id, inherited=True))
     kept += [turn for payload in stores.ledger.payloads(session_id) for turn in _turns.decode(payload)]
-    distinct = {(turn.uuid, turn.kind, turn.tool_id, turn.text): turn for turn in kept if not turn.agent_id}
-    return [redact_turn(turn)[0] for turn in distinct.values()]
+    distinct = {(turn.uuid, turn.kind, turn.tool_id, turn.text): turn for turn in kept}
+    agents: dict[str, list[Turn]] = {}
+    for turn in distinct.values():
+        agents.setdefault(turn.agent_id, []).append(turn)
+    return [redact_turn(_with_what_it_read(turn, agents))[0] for turn in agents.get("", ())]
+
+
+def _with_what_it_read(turn: Turn, agents: Mapping[str, Sequence[Turn]]) -> Turn:
+    """A subagent's report with whether it read text from outside, as far as its own transcript tells: to its end."""
+    own = agents.get(str(turn.input.get("agent") or ""), ()) if turn.kind == "report" else ()
+    last = next((one.text for one in reversed(own) if one.kind == "reply"), "")
+    if not last or not turn.text.startswith(last[:SAME_REPORT]):
+        return turn
+    return msgspec.structs.replace(turn, input=turn.input | {"stayed": not Story(own).outside})
+
+
+SAME_REPORT = 200  # characters of an agent's last reply by which its report is known
 
 
 def unread_turns(turns: Sequence[Turn], until_uuid: str | None, until_at: str) -> list[Turn]:
     """The turns after the last one that was read; should that one be gone, those that are later."""
     places = [at for at, turn in enumerate(turns) if turn.uuid == until_uuid]
-    return list(turns[places[-1] + 1 :]) if places else [turn for turn in turns if turn.at > until_at]
+    later = turns[places[-1] + 1 :] if places else [turn for turn in turns if turn.at > until_at]
+    return [turn for turn in later if not turn.inherited]

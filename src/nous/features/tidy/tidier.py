@@ -91,7 +91,7 @@ class Tidier:
         )
         if found is None:
             raise ProviderError(
-                "the model may not be asked now, or gave no answer", hint="`nous cost --calls 5` says why"
+                "the model may not be asked now, or gave no answer", hint="`nous admin cost --calls 5` says why"
             )
         return found
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.stores import GraphStore
+from nous.stores import Graph
 
 Direction = Literal["out", "in", "both"]
 FAN_OUT = 50  # relations followed from one memory
@@ -27,7 +27,7 @@ class Hop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def walk(
-    graph: GraphStore,
+    graph: Graph,
     start: Sequence[str],
     *,
     depth: int = 2,
@@ -59,7 +59,7 @@ def walk(
     return reached
 
 
-def _steps(graph: GraphStore, source: str, hop: int, nearness: float, direction: Direction) -> list[Hop]:
+def _steps(graph: Graph, source: str, hop: int, nearness: float, direction: Direction) -> list[Hop]:
     """One hop in every allowed direction."""
     found = []
     for row in graph.of(source)[:FAN_OUT]:

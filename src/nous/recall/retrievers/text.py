@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from nous.core.query import Question
 from nous.core.text import Term, Wanted
 from nous.recall.retrievers.asking import Ask, Hits
-from nous.stores import ProjectionStore
+from nous.stores import Memories
 
 # The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
 MOST_MATCHES = 10_000
 FULL = 2.2  # what bm25 gives at most for a word, as a multiple of its rarity
 
 
-def frequencies(memories: ProjectionStore, question: Question) -> dict[str, int]:
+def frequencies(memories: Memories, question: Question) -> dict[str, int]:
     """In how many memories each word of a question stands, counted up to a bound."""
     words = [term.word for term in question.wanted]
     return dict(zip(words, memories.frequencies(words, MOST_MATCHES), strict=True))

@@ -10,7 +10,7 @@ from nous.core import moments
 from nous.core.query import Question
 from nous.core.text import Wanted
 from nous.recall.retrievers.asking import Ask, Hits
-from nous.stores import ProjectionStore
+from nous.stores import Memories
 
 EARLIEST = date(1970, 1, 1)
 
@@ -28,7 +28,7 @@ def find(ask: Ask) -> Hits:
     return Hits(tuple(found[: ask.limit]))
 
 
-def dated(memories: ProjectionStore, question: Question, project_id: str | None) -> Question:
+def dated(memories: Memories, question: Question, project_id: str | None) -> Question:
     """The question with the time of the event it names ("before the migration"), when a memory tells of that event."""
     event = question.event
     if event is None or question.spans:

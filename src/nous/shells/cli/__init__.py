@@ -6,6 +6,7 @@ import errno
 import importlib
 import logging
 import os
+import re
 import sys
 from collections.abc import Mapping
 
@@ -15,37 +16,38 @@ from nous import __version__
 from nous.core.packing import clean
 from nous.errors import BadEvent, Misuse, NousError
 
+OPERATION = ""  # a command that is rendered from its operation
 # What `nous --help` says of each command, by what it is for; the commands themselves are loaded when they are called.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Start here": {
-        "init": ("setup:init", "Set everything up: plugin, hooks, history, daemon."),
+        "init": ("setup:init", "Set up the plugin, the hooks and the daemon, and read your history."),
         "status": ("health:status", "Show what Nous knows and whether everything runs."),
-        "preview": ("preview:preview", "Show what the next session will be shown, and why."),
+        "preview": ("preview:preview", "Show what your next session will see, and why."),
         "panel": ("web:panel", "Open the panel in your browser."),
-        "doctor": ("health:doctor", "Look for what is wrong, and say how to mend it."),
+        "doctor": ("health:doctor", "Check for problems, and say how to fix them."),
     },
     "Ask and teach": {
-        "recall": ("memories:recall", "Find memories and exchanges that answer a question."),
-        "ask": ("memories:ask", "Answer a question from memory, with citations."),
-        "remember": ("memories:remember", "Keep something for later sessions."),
-        "list": ("memories:list_", "List memories, newest first."),
-        "get": ("memories:get", "Show one memory and the words it was learned from."),
-        "correct": ("memories:correct", "Replace what a memory says."),
-        "confirm": ("memories:confirm", "Say that a memory is true."),
-        "pin": ("memories:pin", "Always show a memory."),
-        "forget": ("memories:forget", "Take memories out of use."),
-        "explain": ("explain:explain", "Say where a memory comes from and what became of it."),
-        "session": ("sessions:session", "List sessions, or show what was said in one."),
+        "recall": (OPERATION, "Find memories and exchanges that answer a question."),
+        "ask": (OPERATION, "Answer a question from memory, with citations."),
+        "remember": ("memories:remember", "Add a memory yourself."),
+        "list": (OPERATION, "List memories, newest first."),
+        "get": (OPERATION, "Show one memory and the words it was learned from."),
+        "correct": (OPERATION, "Change what a memory says."),
+        "confirm": (OPERATION, "Confirm a memory: it no longer fades."),
+        "pin": (OPERATION, "Show a memory in every session."),
+        "forget": ("memories:forget", "Stop using memories."),
+        "explain": (OPERATION, "Show where a memory comes from and how it changed."),
+        "session": ("sessions:session", "List sessions, or show one."),
     },
     "Decide": {
-        "review": ("review:review", "Decide what only you can decide."),
-        "undo": ("log:undo", "Take back what was last decided in this project."),
-        "brief": ("briefs:brief", "List what sessions begin with, and change it."),
+        "review": ("review:review", "Answer the questions that only you can answer."),
+        "undo": ("log:undo", "Undo your last decision in this project."),
+        "brief": ("briefs:brief", "Show the lines that sessions start with, and change them."),
     },
     "Learn": {
-        "backfill": ("capture:backfill", "Learn from the transcripts that are on disk."),
-        "read": ("reading:read", "Let the chosen model read kept sessions."),
-        "tidy": ("reading:tidy", "Let the chosen model put a project's memories in order."),
+        "backfill": ("capture:backfill", "Learn from the transcripts on disk."),
+        "read": ("reading:read", "Let the model you chose read sessions."),
+        "tidy": ("reading:tidy", "Let the model you chose tidy a project's memories."),
     },
     "Run": {
         "up": ("daemon:up", "Start the daemon."),
@@ -55,63 +57,60 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 }
 # Operations, as `nous admin NAME`, and looks inside, as `nous debug NAME`.
 ADMIN: dict[str, tuple[str, str]] = {
-    "uninstall": ("setup:uninstall", "Take out everything that Nous installed."),
-    "import": ("imports:import_", "Take over what another tool remembers."),
+    "uninstall": ("setup:uninstall", "Remove everything that Nous installed."),
+    "import": ("imports:import_", "Import memories from another tool."),
     "restart": ("daemon:restart", "Stop the daemon and start it again."),
     "logs": ("daemon:logs", "Show the daemon's log."),
-    "sync": ("sync:sync", "Keep devices up to date through a folder or a hub."),
+    "sync": ("sync:sync", "Sync your devices through a folder or a hub."),
     "export": ("exports:export", "Write memories to a file that can be imported."),
-    "backup": ("operations:backup", "Copy the database while it is in use."),
-    "restore-backup": ("operations:restore_backup", "Put a copy in the place of the database."),
-    "verify": ("operations:verify", "Check that nobody changed the log."),
-    "replay": ("operations:replay", "Make the read models anew from the log."),
-    "archive": ("tiers:archive", "Move what old events say into compressed files."),
-    "restore": ("tiers:restore", "Bring an archive back into the log."),
-    "purge": ("operations:purge", "Erase memories and what was said, for good."),
-    "scan": ("scan:scan", "Look for secrets that are already stored."),
-    "maintain": ("maintain:maintain", "Tend the memories as a whole."),
+    "backup": ("operations:backup", "Copy the database, also while it is in use."),
+    "restore-backup": ("operations:restore_backup", "Replace the database with a backup."),
+    "verify": ("operations:verify", "Check that the log was not tampered with."),
+    "replay": ("operations:replay", "Rebuild the derived tables from the log."),
+    "archive": ("tiers:archive", "Move old events into compressed files."),
+    "restore": ("tiers:restore", "Move an archive back into the log."),
+    "purge": ("operations:purge", "Erase memories and their source text for good."),
+    "scan": ("scan:scan", "Search the store for secrets."),
+    "maintain": ("maintain:maintain", "Run the nightly maintenance now."),
     "reconcile": ("reconcile:reconcile", "Find memories that contradict each other."),
-    "reextract": ("reextract:reextract", "Read kept sessions again with a newer extractor."),
-    "relearn": ("reextract:relearn", "Read everything again, and drop what the old reader made."),
-    "queue": ("capture:queue", "Show what waits to be learned."),
-    "cost": ("cost:cost", "Show what the chosen model has cost."),
-    "project": ("projects:project", "List projects, rename one, or make two one."),
-    "plugin": ("plugin:plugin", "The plugin in your Claude Code."),
-    "surface": ("surface:surface", "Keep the brief as a rules file in a project."),
-    "service": ("service:service", "Let the system start the daemon when you log in."),
+    "reextract": ("reextract:reextract", "Read sessions again with another version of the rules."),
+    "relearn": ("reextract:relearn", "Read everything again, and archive what the old rules kept."),
+    "queue": ("capture:queue", "Show the queue of transcripts to learn from."),
+    "cost": ("cost:cost", "Show what the model has cost."),
+    "project": ("projects:project", "List, rename or merge projects."),
+    "plugin": ("plugin:plugin", "Install, check or remove the Claude Code plugin."),
+    "surface": ("surface:surface", "Write the brief to a rules file in a project."),
+    "service": ("service:service", "Start the daemon at login."),
     "serve": ("web:serve", "Serve the panel and the API without a daemon."),
-    "watch": ("web:watch", "Take in transcripts, as a process of its own."),
-    "worker": ("web:worker", "Learn what was taken in, as a process of its own."),
-    "hub": ("web:hub", "Serve a hub for a team, or for your own devices."),
-    "token": ("tokens:token", "Say who else may ask this server."),
-    "team": ("teams:team", "Teams of this hub, and their projects."),
-    "migrate-to": ("moving:migrate_to", "Move the memory to another database."),
-    "index": ("code:index", "Read the code of a work tree."),
-    "index-code": ("code:index_code", "Keep a file as code and a description."),
-    "experiment": ("mining:experiment", "See whether Nous helps you."),
+    "watch": ("web:watch", "Watch transcripts in a separate process."),
+    "worker": ("web:worker", "Learn from transcripts in a separate process."),
+    "hub": ("web:hub", "Run a hub for a team or for your own devices."),
+    "token": ("tokens:token", "Manage access tokens."),
+    "team": ("teams:team", "Manage the hub's teams and their projects."),
+    "migrate-to": ("moving:migrate_to", "Move everything to another database."),
+    "index": ("code:index", "Index the code of a repository."),
+    "index-code": ("code:index_code", "Store a file's code with a description of each piece."),
     "ingest": ("capture:ingest", "Learn from a work summary or a text."),
 }
 DEBUG: dict[str, tuple[str, str]] = {
-    "why-not": ("explain:why_not", "Say why a question does not bring a memory up."),
-    "traverse": ("explain:traverse", "Show the memories around one."),
-    "log": ("log:log", "Show what happened."),
-    "diff": ("log:diff", "Show what changed between two moments."),
-    "sql": ("sql:sql", "Ask in SQL, reading only."),
-    "timeline": ("sessions:timeline", "Show what was done, oldest first."),
-    "receipts": ("receipts:receipts", "Show what was put in front of the model."),
+    "why-not": (OPERATION, "Show why a query does not find a memory."),
+    "traverse": ("explain:traverse", "Show the memories related to one."),
+    "log": (OPERATION, "Show the event log."),
+    "diff": ("log:diff", "Show what changed between two times."),
+    "sql": ("sql:sql", "Run a read-only SQL query."),
+    "timeline": (OPERATION, "Show past work, oldest first."),
+    "receipts": ("receipts:receipts", "Show what the model was shown."),
     "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
-    "metrics": ("mining:metrics", "Show how knowledge comes, comes back and fades."),
-    "rejections": ("rejections:rejections", "Show what was found and not kept."),
-    "weak": ("memories:weak", "List the memories that have faded most."),
-    "onboard": ("memories:onboard", "Show what to know first in a project."),
-    "entity": ("entities:entity", "Show what is known of a named thing, or decide about names."),
-    "dossier": ("dossiers:dossier", "Put what is known of something on one page."),
-    "impact": ("code:impact", "Show what hangs on a file or a symbol."),
-    "symbols": ("code:symbols", "List what the code defines."),
-    "map": ("code:map_", "Show modules with what is known about them."),
-    "dispute": ("memories:dispute", "Say that a memory may be wrong."),
-    "feedback": ("maintain:feedback", "Say what came of a memory."),
-    "bench": ("bench:bench", "Measure hooks, recall, ingest and replay on this machine."),
+    "metrics": (OPERATION, "Show how knowledge comes, comes back and fades."),
+    "rejections": ("rejections:rejections", "Show what was found but not kept."),
+    "weak": (OPERATION, "List the memories that have faded most."),
+    "onboard": (OPERATION, "Show what a newcomer to this project should know."),
+    "entity": ("entities:entity", "Show what Nous knows about a name; merge, rename or split names."),
+    "dossier": ("dossiers:dossier", "Show the project on one page."),
+    "impact": ("code:impact", "Show what depends on a file or a symbol."),
+    "symbols": ("code:symbols", "List the symbols that the code defines."),
+    "dispute": ("memories:dispute", "Mark a memory as possibly wrong."),
+    "feedback": (OPERATION, "Say whether a memory was useful."),
 }
 # What a client, a container or a script calls, or an old name: help and completion do not offer it.
 PARTS: dict[str, tuple[str, str]] = {
@@ -128,16 +127,28 @@ INSIDE = {"admin": ADMIN, "debug": DEBUG}
 MOVED = {name: group for group, rows in INSIDE.items() for name in rows if name not in PARTS}
 COMMANDS = LISTED | {name: place for rows in (PARTS, ADMIN, DEBUG) for name, (place, _) in rows.items()}
 INSIDE_HELP = {
-    "admin": "Operations: backups, sync, code index, servers, teams, projects.",
-    "debug": "Look inside: the log, receipts, links, figures, why a memory was not found.",
+    "admin": "Backups, sync, code index, servers, teams, projects, uninstall.",
+    "debug": "The log, receipts, relations, figures, why a memory was not found.",
 }
 
 
 def load(name: str) -> click.Command:
     """The command of a name, from the module that it lives in."""
+    if COMMANDS[name] == OPERATION:
+        found = rendered(name)
+        assert found is not None
+        return found
     module, function = COMMANDS[name].split(":")
     command: click.Command = getattr(importlib.import_module(f"nous.shells.cli.{module}"), function)
     return command
+
+
+def rendered(name: str) -> click.Command | None:
+    """The command of an operation, if one has a command of this name."""
+    from nous.features import operations
+    from nous.shells.cli.rendering import command_of
+
+    return next((command_of(one) for one in operations() if one.command and one.command.name == name), None)
 
 
 class Inside(click.Group):
@@ -158,7 +169,8 @@ class Inside(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in self.rows.items()], col_max=16)
 
 
-READ_BADLY = "`nous verify` says whether the log is damaged; `nous restore-backup FILE` brings back a copy"
+_NO_INTEGER, _NO_NUMBER = (re.compile(rf"not a valid {kind}(?: range)?") for kind in ("integer", "float"))
+READ_BADLY = "`nous admin verify` says whether the log is damaged; `nous admin restore-backup FILE` brings back a copy"
 
 
 class Lazy(click.Group):
@@ -171,7 +183,7 @@ class Lazy(click.Group):
         """The command of a name, by its old name too."""
         if cmd_name in INSIDE:
             return Inside(cmd_name, INSIDE[cmd_name], INSIDE_HELP[cmd_name])
-        return load(cmd_name) if cmd_name in COMMANDS else None
+        return load(cmd_name) if cmd_name in COMMANDS else rendered(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in GROUPS.items():
@@ -184,13 +196,19 @@ class Lazy(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
-        if name and name not in COMMANDS and name not in INSIDE and not name.startswith("-"):
+        is_known = not name or name.startswith("-") or name in COMMANDS or name in INSIDE
+        if not is_known and rendered(name) is None:
             from difflib import get_close_matches  # only who misspells a command needs it
 
             near = get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean `nous {full_name(near[0])}`?" if near else "`nous --help` lists the commands"
+            hint = GONE.get(name, hint)
             raise click.UsageError(f"there is no command {name!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
+
+
+# Commands that were taken out in this release, and what does the same.
+GONE = {"bench": "in a clone `python -m bench hooks` (or recall, ingest as `capture`, replay as `log`) measures"}
 
 
 def full_name(name: str) -> str:
@@ -212,6 +230,7 @@ def main() -> int:
         click.echo("stopped", err=True)
         return 1
     except click.ClickException as misuse:
+        vars(misuse)["message"] = _NO_NUMBER.sub("not a number", _NO_INTEGER.sub("not a whole number", misuse.message))
         misuse.show()
         return 2
     except NousError as problem:
@@ -257,7 +276,7 @@ def _damaged(problem: Exception) -> int:
     copies = os.path.join(settings.data_dir, "checkpoints")
     return _failed(
         f"{shown(settings.db_path)} is damaged: something in it cannot be read any more ({said})",
-        f"`nous verify` says where; `nous restore-backup FILE` brings back a copy, some are in {copies}",
+        f"`nous admin verify` says where; `nous admin restore-backup FILE` brings back a copy, some are in {copies}",
     )
 
 

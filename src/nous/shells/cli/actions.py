@@ -1,4 +1,4 @@
-"""What each command does, as the gate calls it. A command without a row here does not run.
+"""What each command does, as the gate calls it: its operation says so, or a row here. One without does not run.
 
 Some commands read or write by what they are given; their row says which, from their parameters.
 """
@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from nous.config import without_choices
+from nous.features import operations
 from nous.kernel import gate
 from nous.kernel.speaker import PERSON, Speaker, speaker_of_process
 
@@ -38,7 +40,7 @@ def _entity(given: Given) -> str:
 
 
 def _brief(given: Given) -> str:
-    decides = given["words"][:1] in (("edit",), ("drop",), ("pin",), ("keep",), ("order",))
+    decides = given["words"][:1] in (("edit",), ("drop",), ("pin",), ("unpin",), ("keep",), ("order",))
     return "brief" if decides and not given["role"] else "read"
 
 
@@ -49,29 +51,17 @@ def _review(given: Given) -> str:
 COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "status": "read",
     "preview": "read",
-    "recall": "read",
-    "ask": "read",
-    "list": "read",
-    "get": "read",
     "brief": _brief,
-    "onboard": "read",
-    "weak": "read",
     "dossier": "read",
-    "explain": "read",
-    "why-not": "read",
     "traverse": "read",
-    "log": "read",
     "diff": "read",
     "sql": "read",
     "session": "read",
-    "timeline": "read",
     "receipts": "read",
     "near-misses": "read",
-    "metrics": "read",
     "rejections": "read",
     "impact": "read",
     "symbols": "read",
-    "map": "read",
     "logs": "read",
     "doctor": "read",
     "export": "read",
@@ -80,22 +70,13 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "scan": "read",
     "hook": "read",
     "mcp": "read",
-    "bench hooks": "read",  # on memories of its own, as all of them
-    "bench recall": "read",
-    "bench ingest": "read",
-    "bench replay": "read",
     "remember": "remember",
-    "correct": "correct",
     "forget": "forget",
-    "confirm": "confirm",
-    "pin": "pin",
     "dispute": _unless("thread", "dispute"),
-    "feedback": "feedback",
     "review": _review,
     "undo": "undo",
     "entity": _entity,
     "purge": lambda given: "purge" if given["yes"] or given["only_finish"] else "read",
-    "experiment": _but("what", ("status",), "config"),
     "cost": _if("switch", "config"),
     "config list": "read",
     "config get": "read",
@@ -122,7 +103,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "plugin install": "setup",
     "plugin uninstall": "uninstall",
     "plugin status": "read",
-    "service": _but("action", ("status",), "setup"),
+    "service": _but("action", ("status",), "config"),
     "uninstall": "uninstall",
     "up": "run",
     "down": "run",
@@ -151,8 +132,15 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
 
 def action_of(command: str, given: Given) -> str:
     """What a command does with these parameters."""
-    row = COMMAND_ACTIONS[command]
+    row = COMMAND_ACTIONS.get(command)
+    if row is None:
+        return rendered_actions()[command]
     return row if isinstance(row, str) else row(given)
+
+
+def rendered_actions() -> dict[str, str]:
+    """What the commands do that are rendered from operations."""
+    return {one.command.name: one.action for one in operations() if one.command}
 
 
 def plain_name(command_path: str) -> str:
@@ -167,6 +155,11 @@ def admit(context: click.Context, given: Given) -> None:
         return
     speaker = speaker_of_process(os.environ, os.getcwd())
     gate.require(speaker, action)
+    if speaker.kind == "agent" and action in ("run", "setup"):  # what it starts outlives the session
+        kept = without_choices(os.environ)
+        for name in os.environ.keys() - kept.keys():
+            del os.environ[name]
+        os.environ.update(kept)
     context.meta[SPEAKER] = speaker
 
 

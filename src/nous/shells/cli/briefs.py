@@ -7,26 +7,30 @@ from typing import Any
 
 import click
 
-from nous.api.briefs import line_fields
 from nous.app import Brief, Nous
 from nous.core.briefs import NAMES, NEED, ROLES, Role
 from nous.errors import Misuse
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.features.brief.decide import LineDecision
+from nous.features.brief.operations import line_fields
+from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
-DECISIONS = ("edit", "drop", "pin", "keep", "order")
-HEADING, NOTHING = "A session of this project begins with:", "A session of this project begins with nothing yet."
+DECISIONS = ("edit", "drop", "pin", "unpin", "keep", "order")
+DONE: dict[LineDecision, str] = {"drop": "dropped", "pin": "pinned", "unpin": "unpinned, but kept", "keep": "kept"}
+HEADING, NOTHING = "Sessions of this project start with:", "Sessions of this project start with nothing yet."
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[edit N TEXT | drop N | pin N | keep N | order N… | SUBJECT]")
-@click.option("--role", type=click.Choice(ROLES), help="Add what a planner, a coder or a tester needs of SUBJECT.")
-@click.option("--tokens", type=click.IntRange(1, 20_000), default=1500, show_default=True, help="How much for a role.")
+@click.argument("words", nargs=-1, metavar="[edit N TEXT | drop N | pin N | unpin N | keep N | order N… | SUBJECT]")
+@click.option("--role", type=click.Choice(ROLES), help="Add what a planner, coder or tester should know about SUBJECT.")
+@click.option(
+    "--tokens", type=click.IntRange(1, 20_000), default=1500, show_default=True, help="Token limit for the role's part."
+)
 @common
 def brief(scope: CommandScope, words: tuple[str, ...], role: Role | None, tokens: int) -> None:
-    """List what sessions of this project begin with, and change it.
+    """Show the lines that sessions of this project start with, and change them.
 
-    `edit N TEXT` puts line N into your words, `drop N` takes it out, `pin N` puts it first, `keep N` keeps it as it
-    is, `order N…` puts lines in this order. No reader changes what you set; `nous undo` takes it back.
+    `edit N TEXT` rewrites line N, `drop N` removes it, `pin N` puts it first until `unpin N`, `keep N` freezes its
+    text, `order N…` sets the order. What you set is never changed by a model; `nous undo` reverts it.
     """
     role, words = _old_way(role, words)
     if role is None and words and words[0] not in DECISIONS:
@@ -55,16 +59,19 @@ def _decide(nous: Nous, action: str, given: Sequence[str], project: str | None) 
     if action == "order":
         return nous.brief_order(numbers, project=project)
     if action == "edit":
-        return nous.brief_edit(numbers[0], " ".join(given[1:]), project=project)
+        return nous.brief_decide("edit", numbers[0], " ".join(given[1:]), project=project)
     if len(given) > 1:
         raise Misuse(f"`nous brief {action}` takes one line at a time")
-    decide = {"drop": nous.brief_drop, "pin": nous.brief_pin, "keep": nous.brief_keep}[action]
-    return decide(numbers[0], project=project)
+    decision = next(one for one in DONE if one == action)
+    chosen = next((one.text for one in nous.brief(project=project).lines if one.number == numbers[0]), "")
+    found = nous.brief_decide(decision, numbers[0], project=project)
+    say(f"{DONE[decision]}: {chosen}", err=True)  # numbers change when something is learned
+    return found
 
 
 def _number(text: str) -> int:
     if not text.isdecimal() or len(text) > 4:
-        raise Misuse(f"{text!r} is no number of a line", hint="`nous brief` lists them")
+        raise Misuse(f"{text!r} is not a line number", hint="`nous brief` lists them")
     return int(text)
 
 
@@ -76,8 +83,6 @@ def brief_fields(found: Brief) -> dict[str, Any]:
         "subject": found.subject,
         "about_subject": found.is_about,
         "memories": [{"id": one.id, "type": one.type, "line": one.line} for one in found.entries],
-        "files": [one._asdict() for one in found.files],
-        "calibration": found.calibration._asdict() if found.calibration else None,
         "text": found.text(),
     }
 
@@ -98,8 +103,3 @@ def _lines(found: Brief) -> Iterator[str]:
         yield from (f"  {one.line}" for one in found.entries)
     else:
         yield f"No further {NEED[found.role]} are known here."
-    if found.files:
-        yield "Files that most sessions here opened:"
-        yield from (f"  - {one.path} ({one.share:.0%})" for one in found.files)
-    if found.calibration and found.calibration.factor > 1:
-        yield f"Plans here took {found.calibration.factor:g} times the usual work ({found.calibration.samples} plans)."

@@ -26,10 +26,10 @@ SHOW_SECONDS = 0.2
 @click.command()
 @click.option("--since", metavar="TIME", help="Only transcripts changed since then (90d, 2026-08-01).")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the newest N transcripts.")
-@click.option("--dry-run", is_flag=True, help="Say how much there is to read, and read nothing.")
+@click.option("--dry-run", is_flag=True, help="Only say how much there is to read.")
 @common
 def backfill(scope: CommandScope, since: str | None, limit: int | None, dry_run: bool) -> None:
-    """Learn from the transcripts that are on disk. Returns when everything is learned and packets are ready."""
+    """Learn from the transcripts on disk, and wait until it is done."""
     began = time.monotonic()
     with opened() as nous:
         moment = datetime.fromisoformat(moments.parse(since, nous.clock())).timestamp() if since else None
@@ -120,16 +120,16 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
     if data["secrets_removed"]:
         yield f"removed {data['secrets_removed']} secrets before anything was stored"
     if data["quarantined"]:
-        yield f"put {data['quarantined']} unreadable lines aside: `nous queue --quarantine` lists them"
+        yield f"put {data['quarantined']} unreadable lines aside: `nous admin queue --quarantine` lists them"
     if data["rejected"]:
-        yield f"{data['rejected']} points were not taken up: `nous rejections` says why"
+        yield f"{data['rejected']} points were not taken up: `nous debug rejections` says why"
     if data["failed"]:
-        yield f"{data['failed']} units failed and will be tried again: see `nous queue`"
+        yield f"{data['failed']} units failed and will be tried again: see `nous admin queue`"
 
 
 @click.command()
 @click.argument("file", type=click.Path(allow_dash=True))
-@click.option("--text", "as_text", is_flag=True, help="Take JSON as plain text too.")
+@click.option("--text", "as_text", is_flag=True, help="Treat JSON as plain text.")
 @common
 def ingest(scope: CommandScope, file: str, as_text: bool) -> None:
     """Learn from a work summary (JSON) or a plain text; FILE is a path, or - for standard input."""
@@ -165,7 +165,7 @@ def _ingested(data: dict[str, Any]) -> Iterator[str]:
         return
     yield f"learned {data['learned']}, heard again {data['repeated']}, replaced {data['superseded']}"
     if data["rejected"]:
-        yield f"{data['rejected']} points were not taken up: `nous rejections` says why"
+        yield f"{data['rejected']} points were not taken up: `nous debug rejections` says why"
 
 
 STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
@@ -174,16 +174,16 @@ STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
 @click.command()
 @click.argument("action", type=click.Choice(["list", "show", "retry", "skip"]), required=False)
 @click.argument("ids", type=int, nargs=-1, metavar="[ID]...")
-@click.option("--quarantine", is_flag=True, help="List the lines that were put aside.")
-@click.option("--state", type=click.Choice(STATES), help="List only this state; `all` for finished ones too.")
+@click.option("--quarantine", is_flag=True, help="List the lines that could not be parsed.")
+@click.option("--state", type=click.Choice(STATES), help="Only items in this state; `all` includes finished ones.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
 @common
 def queue(
     scope: CommandScope, action: str | None, ids: tuple[int, ...], quarantine: bool, state: str | None, limit: int
 ) -> None:
-    """Show what waits to be learned; list, show, retry or skip single items."""
+    """Show the queue of transcripts to learn from; list, show, retry or skip items."""
     if action in ("show", "retry", "skip") and not ids:
-        raise click.UsageError(f"which item? `nous queue {action} ID`")
+        raise click.UsageError(f"which item? `nous admin queue {action} ID`")
     with opened() as nous:
         if quarantine:
             lines = nous.stores.records.quarantined(limit)
@@ -204,7 +204,7 @@ def queue(
 def _counted(counts: dict[str, int]) -> Iterator[str]:
     yield from (f"{state:<12} {number}" for state, number in sorted(counts.items()))
     if counts.keys() & {"failed", "dead_letter"}:
-        yield "`nous queue list` says why"
+        yield "`nous admin queue list` says why"
 
 
 def _decide(nous: Nous, scope: CommandScope, action: str, ids: tuple[int, ...]) -> None:

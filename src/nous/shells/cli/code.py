@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from nous.app import Nous, system_clock
-from nous.codebase import Codebase, Indexed, ModuleCard, Paired, Symbol, told
+from nous.codebase import Codebase, Indexed, Paired, Symbol, told
 from nous.config import load_settings
 from nous.errors import NotFound, NousError, ProviderError
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, many, opened
 
 
 def _codebase() -> Codebase:
@@ -23,11 +23,11 @@ def _codebase() -> Codebase:
 
 @click.command()
 @click.argument("path", required=False, type=click.Path(file_okay=False))
-@click.option("--anew", is_flag=True, help="Read every file again, not only those that changed.")
-@click.option("--forget", is_flag=True, help="Throw away what is known of the code, and stop watching it.")
+@click.option("--anew", is_flag=True, help="Index every file again, not only changed ones.")
+@click.option("--forget", is_flag=True, help="Delete the index, and stop updating it.")
 @common
 def index(scope: CommandScope, path: str | None, anew: bool, forget: bool) -> None:
-    """Read the code of the work tree around PATH, or what of it changed. The daemon then keeps it up to date."""
+    """Index the code of the repository at PATH. The daemon then keeps the index up to date."""
     code = _codebase()
     place = path or scope.project
     if forget:
@@ -44,7 +44,7 @@ def _show(done: int, all: int) -> None:
 
 
 def _index_lines(done: Indexed, sizes: dict[str, int]) -> Iterator[str]:
-    yield f"{done.looked_at} files looked at, {done.read} read, {done.gone} gone" + (
+    yield f"{many(done.looked_at, 'file', 'files')} looked at, {done.read} read, {done.gone} gone" + (
         f", {done.refused} refused (no text, too large, or unreadable)" if done.refused else ""
     )
     calls = f"{sizes['proven']} proven and {sizes['possible']} possible calls"
@@ -58,7 +58,7 @@ def _index_lines(done: Indexed, sizes: dict[str, int]) -> Iterator[str]:
 @click.option("--depth", type=click.IntRange(1, 10), default=3, show_default=True, help="How many steps.")
 @common
 def impact(scope: CommandScope, target: str, depth: int) -> None:
-    """Show what hangs on FILE, on a SYMBOL in it, or on a symbol alone: who calls, extends and imports it."""
+    """Show what depends on FILE, on a SYMBOL in it, or on a symbol alone: callers, subclasses, importers."""
     found = _codebase().impact(target, depth=depth, path=scope.project)
     emit(scope, found, lambda: told(found))
 
@@ -68,7 +68,7 @@ def impact(scope: CommandScope, target: str, depth: int) -> None:
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True, help="How many at most.")
 @common
 def symbols(scope: CommandScope, text: str, limit: int) -> None:
-    """List what FILE defines, or the symbols with NAME in theirs."""
+    """List the symbols in FILE, or those with NAME in their name."""
     found, note = _codebase().symbols(text, limit=limit, path=scope.project)
     fields: dict[str, Any] = {"symbols": msgspec.to_builtins(found), "note": note}
     emit(scope, fields, lambda: _symbol_lines(found, note))
@@ -87,9 +87,9 @@ def _symbol_lines(found: list[Symbol], note: str) -> Iterator[str]:
 @click.argument("files", metavar="FILE|FOLDER...", nargs=-1, required=True, type=click.Path(exists=True))
 @common
 def index_code(scope: CommandScope, files: tuple[str, ...]) -> None:
-    """Keep each FILE, or every file of code in a FOLDER, piece by piece, with a sentence about every piece.
+    """Store each FILE, or the code files of a FOLDER, piece by piece, with a sentence about each.
 
-    `nous recall` finds a piece by its sentence. In a folder, what git ignores and what is no code is left out.
+    `nous recall` finds a piece by its sentence. Files that git ignores are skipped.
     """
     with opened() as nous:
         done, refused = _pairs(nous, files)
@@ -124,22 +124,3 @@ def _pair_lines(done: dict[str, Paired], refused: dict[str, str]) -> Iterator[st
         yield f"{file}: {one.pieces} pieces kept" + (f", {len(one.gone) // 2} gone" if one.gone else "")
         for code, prose in zip(one.code, one.prose, strict=True):
             yield f"  #{prose} describes #{code}"
-
-
-@click.command("map")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=30, show_default=True, help="How many at most.")
-@common
-def map_(scope: CommandScope, limit: int) -> None:
-    """Show the modules of a project with their memories, coverage and hot spots, the hottest first."""
-    with opened(readonly=True) as nous:
-        found = list(nous.map(project=scope.project))[:limit]
-    emit(scope, {"modules": found}, lambda: _map_lines(found))
-
-
-def _map_lines(found: list[ModuleCard]) -> Iterator[str]:
-    if not found:
-        yield "no module is known: `nous index` reads the code of this project"
-    for one in found:
-        traps = f", {one.traps} to watch out for" if one.traps else ""
-        yield f"{one.path}  {one.memories} memories{traps}, {one.coverage:.0%} of {one.files} files covered"
-        yield from (f"    {path}" for path in one.busiest)

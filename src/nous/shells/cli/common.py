@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -13,17 +13,20 @@ import click
 import msgspec
 
 from nous import files, paths
-from nous.api.fields import memory_fields as memory_fields
-from nous.app import MARKS, Nous, Quote, Spoken, open_to_answer
 from nous.config import load_settings
 from nous.core.events import as_number, is_global_id
 from nous.core.memory import Memory
 from nous.core.packing import clean
 from nous.core.sharing import is_circle
+from nous.core.types import MARKS
+from nous.errors import NotFound
+from nous.kernel.views import ExchangeView, MemoryView
+from nous.kernel.views import memory_fields as memory_fields
 from nous.shells.cli.actions import admit, current_speaker
 from nous.shells.cli.printing import say as say
 
 if TYPE_CHECKING:
+    from nous.app import Nous, Quote
     from nous.work import Followed
 
 Command = Callable[..., None]
@@ -46,14 +49,30 @@ def common(command: Command) -> Command:
     @wraps(command)
     def wrapped(project: str | None, all_projects: bool, as_json: bool, **values: Any) -> None:
         admit(click.get_current_context(), values | {"as_json": as_json})
+        if project and not os.path.isdir(project):
+            project = _resolve_project(project)
         command(CommandScope(project, all_projects, as_json), **values)
 
     return wrapped
 
 
+def _resolve_project(given: str) -> str:
+    """The project of a name or a path that is no folder; an unknown one is looked for as it is given, with a note."""
+    from nous import app
+
+    with opened(readonly=True) as nous:
+        try:
+            return app.projects.find(nous.stores, given)
+        except NotFound as unknown:
+            say(f"note: {unknown}; {unknown.hint}", err=True)
+    return given
+
+
 @contextmanager
 def opened(*, readonly: bool = False) -> Iterator[Nous]:
     """The user's memory for the time of one command."""
+    from nous.app import open_to_answer
+
     settings = load_settings(os.environ)
     with open_to_answer(settings, readonly=readonly and os.path.exists(settings.db_path)) as nous:
         nous.speaker = current_speaker()
@@ -71,7 +90,7 @@ class MemoryId(click.ParamType[int]):
         if (number := as_number(given)) is not None:
             return number
         if not is_global_id(given):
-            self.fail(f"{value!r} is no number of a memory and no global id", param, ctx)
+            self.fail(f"{value!r} is neither the number of a memory nor a global id", param, ctx)
         with opened(readonly=True) as nous:
             return nous.number(given)
 
@@ -92,6 +111,7 @@ class OutFile(click.Path):
 
 
 OUT_FILE = OutFile(dir_okay=False, writable=True)
+FORCE = click.option("--force", is_flag=True, help="Replace FILE when it exists.")
 
 
 def emit(scope: CommandScope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
@@ -107,21 +127,20 @@ def emit(scope: CommandScope, data: Any, lines: Callable[[], Iterator[str]]) -> 
 _ESCAPED = re.compile("[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-def exchange_lines(found: Spoken, *, with_project: bool = False) -> Iterator[str]:
+def exchange_lines(found: ExchangeView, *, with_project: bool = False) -> Iterator[str]:
     """An exchange that recall found, for a person: when and where, the passage, and how to read on."""
-    place = found.place
-    doubt = ", after text of others was read" if place.tainted else ""
+    doubt = ", after reading text from outside" if found.tainted else ""
     doubt += f", {MARKS[found.standing]}" if found.standing else ""
-    project = f" in {place.project_id}" if with_project else ""
-    read_on = f"`nous session show {place.session_id} --at {place.uuid[:13]}`"
-    yield f"       {'exchange':<14} {place.at[:10]}{project}{doubt}: {read_on}"
+    project = f" in {found.project_id}" if with_project else ""
+    read_on = f"`nous session show {found.session_id} --at {found.id[:13]}`"
+    yield f"       {'exchange':<14} {found.created_at[:10]}{project}{doubt}: {read_on}"
     yield from (f"         {line}" for line in found.content.splitlines())
 
 
-def memory_line(memory: Memory, authors: Mapping[str, str] = {}) -> str:
+def memory_line(memory: Memory | MemoryView) -> str:
     """A memory on one line of a terminal; with who told of it, where that is known."""
     marks = "".join(f" [{mark}]" for mark in _marks(memory))
-    marks += f" [by {author}]" if (author := authors.get(memory.learning_id)) else ""
+    marks += f" [by {memory.author}]" if isinstance(memory, MemoryView) and memory.author else ""
     when = (memory.valid_from or memory.created_at)[:10]
     return f"#{memory.id:<5} {memory.type:<14} {when}  {clean(memory.content)}{marks}"
 
@@ -137,21 +156,22 @@ def unknown_here(nous: Nous, scope: CommandScope, found: str) -> Iterator[str]:
     elif nous.stores.projects.get(here.id) is None:
         yield f"{found}: Nous has never learned from a session in {here.root or here.id}"
     else:
-        yield f"{found}: this project ({here.id}) has {_many(known, 'memory', 'memories')}"
+        yield f"{found}: this project ({here.id}) has {many(known, 'memory', 'memories')}"
     if elsewhere and not scope.all_projects:
         projects = len({row["project_id"] for row in counts if row["project_id"] != here.id})
-        more = f"{_many(elsewhere, 'memory', 'memories')} in {_many(projects, 'other project', 'other projects')}"
-        yield f"  {more}: `--all-projects` looks there too, `nous project list` names them"
+        more = f"{many(elsewhere, 'memory', 'memories')} in {many(projects, 'other project', 'other projects')}"
+        yield f"  {more}: `--all-projects` looks there too, `nous admin project list` names them"
     if not known:
         unread = sum(file.new > 0 for file in nous.work.transcripts())
         yield "  " + (
-            f"{_many(unread, 'transcript', 'transcripts')} on disk not read yet: `nous backfill` learns from them"
+            f"{many(unread, 'transcript', 'transcripts')} on disk not read yet: `nous backfill` learns from them"
             if unread
             else "sessions are learned from as they happen while the daemon runs: `nous status` says whether it does"
         )
 
 
-def _many(number: int, one: str, more: str) -> str:
+def many(number: int, one: str, more: str) -> str:
+    """A number of things: "1 memory", "2 memories"."""
     return f"{number} {one if number == 1 else more}"
 
 
@@ -168,12 +188,12 @@ def quoted(said: Iterable[Quote]) -> Iterator[str]:
     yield from (f"  {'in':<12}  `{command}`" for exchange, command in places.items() if exchange)
 
 
-def session_name(memory: Memory) -> str:
+def session_name(memory: Memory | MemoryView) -> str:
     """The session that a memory comes from, as `nous session show` takes it."""
     return f"session {memory.session_id[:8]}" if memory.session_id else "no session"
 
 
-def _marks(memory: Memory) -> list[str]:
+def _marks(memory: Memory | MemoryView) -> list[str]:
     found = {
         "pinned": memory.pinned,
         "confirmed": memory.confirmed,

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from nous.api import settings
 from nous.config import config_file, excluded_projects, load_settings
 from nous.errors import Misuse
+from nous.shells.cli import settings_file as settings
 from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
 
@@ -20,10 +20,10 @@ def config() -> None:
 
 
 @config.command("list")
-@click.option("--set", "only_set", is_flag=True, help="Only what you changed.")
+@click.option("--set", "only_set", is_flag=True, help="Only the settings you changed.")
 @common
 def list_(scope: CommandScope, only_set: bool) -> None:
-    """List every setting with its value and where it comes from."""
+    """List every setting, its value, and where the value comes from."""
     rows = [row for row in settings.listed(os.environ) if not only_set or row["from"] != "default"]
     strange = settings.unknown(os.environ)
     emit(scope, {"settings": rows, "unknown": strange, "file": config_file(os.environ)}, lambda: _lines(rows, strange))
@@ -44,9 +44,9 @@ def _origin(row: dict[str, Any]) -> str:
 @click.argument("name")
 @common
 def get(scope: CommandScope, name: str) -> None:
-    """Show one setting: its value, where it comes from, and what it means."""
+    """Show one setting: its value, where the value comes from, and what it means."""
     row = settings.one(os.environ, name)
-    emit(scope, row, lambda: iter([settings.told(row), f"  {row['description']} ({_origin(row)})"]))
+    emit(scope, row, lambda: iter([f"{settings.told(row)}  [{_origin(row)}]", f"  {row['description']}"]))
 
 
 @config.command("set")
@@ -54,7 +54,7 @@ def get(scope: CommandScope, name: str) -> None:
 @click.argument("value")
 @common
 def set_(scope: CommandScope, name: str, value: str) -> None:
-    """Write a setting to the file. A value that makes no sense is refused and changes nothing.
+    """Change a setting in the settings file. An invalid value changes nothing.
 
     `nous config set llm_provider none --project PATH` keeps the words of one project from every model.
     """
@@ -68,7 +68,7 @@ def set_(scope: CommandScope, name: str, value: str) -> None:
 @click.argument("name")
 @common
 def unset(scope: CommandScope, name: str) -> None:
-    """Take a setting out of the file, so that it is as it comes. With --project a model may read that project again."""
+    """Reset a setting to its default. With --project, a model may read that project again."""
     if scope.project:
         _exclude(scope, scope.project, name, None)
         return
@@ -88,11 +88,11 @@ def _exclude(scope: CommandScope, project: str, name: str, value: str | None) ->
     says = "go to no model" if value else "go where those of other projects go"
     data = row | {"project_id": here, "excluded": bool(value)}
     emit(scope, data, lambda: iter([f"the words of {here} {says}"]))
-    say("note: a running daemon takes it up after `nous restart`", err=True)
+    say("note: a running daemon takes it up after `nous admin restart`", err=True)
 
 
 def _changed(scope: CommandScope, row: dict[str, Any]) -> None:
     emit(scope, row, lambda: iter([f"{row['name']} is now {settings.told(row)} [{_origin(row)}]"]))
     if row["from"] == "environment":
         say(f"note: {row['variable']} in the environment is stronger than the file", err=True)
-    say("note: a running daemon takes it up after `nous restart`", err=True)
+    say("note: a running daemon takes it up after `nous admin restart`", err=True)

@@ -20,12 +20,12 @@ MONTH_SECONDS = 30 * 86400.0
 
 
 @click.command()
-@click.option("--off", "switch", flag_value="off", help="Stop at once: no model is asked until --on.")
-@click.option("--on", "switch", flag_value="on", help="Allow calls again.")
-@click.option("--calls", type=click.IntRange(1, 1000), help="Also show this many of the latest calls.")
+@click.option("--off", "switch", flag_value="off", help="Stop all model calls until --on.")
+@click.option("--on", "switch", flag_value="on", help="Allow model calls again.")
+@click.option("--calls", type=click.IntRange(1, 1000), help="Also list this many of the latest calls.")
 @common
 def cost(scope: CommandScope, switch: str | None, calls: int | None) -> None:
-    """Show what models were asked and what it cost; switch them off and on."""
+    """Show model calls and what they cost; switch the model off and on."""
     with opened() as nous:
         if switch:
             nous.stores.ledger.set_state("off", nous.clock() if switch == "off" else None, nous.clock())
@@ -34,7 +34,7 @@ def cost(scope: CommandScope, switch: str | None, calls: int | None) -> None:
 
 
 def _standing(nous: Nous) -> dict[str, Any]:
-    """Everything `nous cost` says."""
+    """Everything `nous admin cost` says."""
     now, ledger, settings = nous.clock(), nous.stores.ledger, nous.settings
     policy, left = nous.work.policy, nous.work.allowance()
     month = moments.later(now, -MONTH_SECONDS)

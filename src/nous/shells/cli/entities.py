@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nous.app import Nous
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_fields, memory_line, opened
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, many, memory_fields, memory_line, opened
 
 if TYPE_CHECKING:
     from nous.recall.profiles import Entity, Profile
@@ -70,10 +70,10 @@ ACTS: dict[str, Act] = {
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="With list: how many.")
 @common
 def entity(scope: CommandScope, words: EntityNames, limit: int, **more: Any) -> None:
-    """Show what is known of NAME: what holds now, what held before, what it hangs together with.
+    """Show what Nous knows about NAME: now, before, and how it is related.
 
-    `list` names all that have names. What you say about names (merge, rename, split, reject) is undone by `nous undo`.
-    A name that is one of these words is shown with `nous entity -- show NAME`.
+    `list` lists all names. `nous undo` reverts a merge, rename, split or reject. A name that is one of these words is
+    shown with `nous debug entity -- show NAME`.
     """
     act = ACTS.get(words[0]) if words else None
     with opened() as nous:
@@ -82,7 +82,7 @@ def entity(scope: CommandScope, words: EntityNames, limit: int, **more: Any) -> 
         elif act and act.least < len(words):
             _decide(nous, scope, words[0], words[1:], more)
         elif act and len(words) > 1:
-            raise click.UsageError(f"`nous entity {words[0]}` takes {act.takes}")
+            raise click.UsageError(f"`nous debug entity {words[0]}` takes {act.takes}")
         else:
             _show(nous, scope, " ".join(words[1:] if words[0] == "show" and len(words) > 1 else words))
 
@@ -90,7 +90,7 @@ def entity(scope: CommandScope, words: EntityNames, limit: int, **more: Any) -> 
 def _decide(nous: Nous, scope: CommandScope, name: str, given: EntityNames, more: dict[str, Any]) -> None:
     act = ACTS[name]
     if not act.least <= len(given) <= act.most:
-        raise click.UsageError(f"`nous entity {name}` takes {act.takes}: put a name of several words in quotes")
+        raise click.UsageError(f"`nous debug entity {name}` takes {act.takes}: put a name of several words in quotes")
     number = act.do(nous, scope, given, more)
     said = act.done.format(*given)
     emit(scope, {"event_id": number, "said": said}, lambda: iter([said, f"`nous undo {number}` takes it back"]))
@@ -137,7 +137,7 @@ def _profile_lines(found: Profile) -> Iterator[str]:
     yield f"{one.name}  ({one.kind})"
     if one.aliases:
         yield f"  also  {_some(one.aliases)}"
-    yield f"  named in {one.mentions} memories, {one.first_seen[:10]} to {one.last_seen[:10]}"
+    yield f"  named in {many(one.mentions, 'memory', 'memories')}, {one.first_seen[:10]} to {one.last_seen[:10]}"
     if found.elsewhere:
         yield f"  the name stands in other projects too: {', '.join(found.elsewhere)}"
     if found.summary:

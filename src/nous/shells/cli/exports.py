@@ -12,7 +12,7 @@ from nous import __version__, app, files
 from nous.app import Nous
 from nous.core.types import TYPES
 from nous.errors import Misuse, NousError
-from nous.shells.cli.common import OUT_FILE, CommandScope, common, emit, opened
+from nous.shells.cli.common import FORCE, OUT_FILE, CommandScope, common, emit, many, opened
 
 FORMATS = ("json", "markdown", "claude-md")
 
@@ -20,13 +20,14 @@ FORMATS = ("json", "markdown", "claude-md")
 @click.command()
 @click.argument("file", type=OUT_FILE)
 @click.option(
-    "--format", "format_", type=click.Choice(FORMATS), help="The format; told from the file's ending when left out."
+    "--format", "format_", type=click.Choice(FORMATS), help="The format; taken from the file name if not given."
 )
 @click.option("--type", "types", multiple=True, type=click.Choice(sorted(TYPES)), help="Only this type (repeatable).")
-@click.option("--with-tainted", is_flag=True, help="Also text from outside that nobody reviewed.")
-@click.option("--with-private", is_flag=True, help="Also what is tagged `private`.")
+@click.option("--with-tainted", is_flag=True, help="Include text from outside that nobody has reviewed.")
+@click.option("--with-private", is_flag=True, help="Include memories tagged `private`.")
 @click.option("--everything", is_flag=True, help="The whole log as it is, to move to another machine.")
-@click.option("--passphrase-file", default="", help="Seal it with the passphrase in this file.")
+@click.option("--passphrase-file", default="", help="Encrypt with the passphrase in this file.")
+@FORCE
 @common
 def export(
     scope: CommandScope,
@@ -37,12 +38,15 @@ def export(
     with_private: bool,
     everything: bool,
     passphrase_file: str,
+    force: bool,
 ) -> None:
-    """Write what is remembered to FILE (`-` for the terminal): the project of this directory, --project, or all.
+    """Write memories to a new FILE (`-` for standard output): of this project, of --project, or of all.
 
-    JSON holds the events, from which `nous import` makes the same memories elsewhere; Markdown is for people, and can
-    be imported too; claude-md is a rules file for a client.
+    JSON holds the events, from which `nous admin import` rebuilds the same memories elsewhere. Markdown is for people,
+    and can be imported too. claude-md is a rules file for a client.
     """
+    if file != "-":
+        files.check_new(file, overwrite=force)
     chosen = format_ or _by_name(file)
     if everything and (chosen != "json" or types or scope.project):
         raise Misuse("--everything is the whole log as JSON", hint="leave out --format, --type and --project")
@@ -53,10 +57,11 @@ def export(
         found = app.exporting.memories(nous.stores, choice, every_status=chosen == "json")
     if not everything and not found:
         raise NousError("there is nothing to export", hint="--all-projects writes those of every project")
-    size = _write(file, app.exporting.sealed(data, passphrase_file))
+    size = _write(file, app.exporting.sealed(data, passphrase_file), force)
+    line = f"{many(len(found), 'memory', 'memories')} written to {file} ({size / 1000:.1f} kB)"
     told = {"file": file, "format": chosen, "memories": len(found), "bytes": size, "sealed": bool(passphrase_file)}
     if file != "-":
-        emit(scope, told, lambda: iter([f"{len(found)} memories written to {file} ({size / 1000:.1f} kB)"]))
+        emit(scope, told, lambda: iter([line]))
 
 
 def _pieces(
@@ -73,12 +78,10 @@ def _by_name(file: str) -> app.exporting.ExportFormat:
     return "markdown" if file.lower().endswith((".md", ".markdown")) else "json"
 
 
-def _write(file: str, data: bytes) -> int:
+def _write(file: str, data: bytes, overwrite: bool) -> int:
     """Write a file that only its owner can read, whole or not at all; how many bytes."""
     if file == "-":
         sys.stdout.buffer.write(data)
         return len(data)
-    if os.path.basename(file).upper() == "CLAUDE.MD" and os.path.exists(file):
-        raise Misuse(f"{file} is there already", hint="write to another file and take over what you like")
-    files.write(file, data, 0o600)
+    files.create(file, data, 0o600, overwrite=overwrite)
     return len(data)

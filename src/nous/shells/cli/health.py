@@ -12,27 +12,27 @@ import click
 import msgspec
 
 from nous import __version__
-from nous.api import health as api
-from nous.api.asking import Look
-from nous.api.settings import listed, unknown
 from nous.app import Nous, system_clock
 from nous.config import Settings, load_settings, shown
 from nous.core import moments
 from nous.core.decay import DAY
 from nous.errors import NousError
+from nous.features.status import operations as api
+from nous.kernel.asking import Look
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.settings_file import listed, unknown
 from nous.shells.web import serving
 from nous.shells.web.keys import token_path
 from nous.work import find_transcripts
 
 
 @click.command()
-@click.option("--as-of", metavar="TIME", help="Count what was known then.")
+@click.option("--as-of", metavar="TIME", help="Count what Nous knew then.")
 @click.option("--as-at", metavar="TIME", help="Count what was true then.")
 @common
 def status(scope: CommandScope, as_of: str | None, as_at: str | None) -> None:
-    """Say what is remembered here and whether everything runs."""
+    """Show what Nous knows here and whether everything runs."""
     with opened() as nous:
         data = _status(nous, scope, as_of, as_at)
     emit(scope, data, lambda: _status_lines(data))
@@ -63,7 +63,7 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     waiting = {state: number for state, number in data["queue"].items() if state != "completed"}
     yield "  queue      " + (", ".join(f"{number} {state}" for state, number in waiting.items()) or "empty")
     if data["quarantined"]:
-        yield f"  set aside  {data['quarantined']} unreadable lines (`nous queue --quarantine`)"
+        yield f"  set aside  {data['quarantined']} unreadable lines (`nous admin queue --quarantine`)"
     if any(data["arrivals"][kind] for kind in ("waiting", "later", "refused")):
         yield f"  devices    {_arrivals_line(data['arrivals'])}"
     running = data["daemon"]
@@ -135,7 +135,10 @@ def _running_line(daemon: dict[str, Any]) -> str:
 
 def _waking(pid: int, is_stopped: bool) -> str:
     """What helps with a daemon that says nothing."""
-    return f"`kill -CONT {pid}` lets it go on" if is_stopped else "`nous restart`"
+    return f"`kill -CONT {pid}` lets it go on" if is_stopped else RESTART
+
+
+RESTART = "`nous admin restart`"
 
 
 class HealthCheck(NamedTuple):
@@ -150,7 +153,7 @@ class HealthCheck(NamedTuple):
 @click.command()
 @common
 def doctor(scope: CommandScope) -> None:
-    """Look for anything that keeps Nous from working, and say what to do."""
+    """Check for problems, and say how to fix them."""
     settings = load_settings(os.environ)
     findings = [_guarded(name, check, settings) for name, check in CHECKS.items()]
     data = {"ok": all(finding.ok for finding in findings), "checks": [finding._asdict() for finding in findings]}
@@ -207,7 +210,7 @@ def _archives(settings: Settings) -> HealthCheck:
     cut = [path for path, one in found if path not in missing and os.path.getsize(path) != one.compressed_bytes]
     if missing or cut:
         said = "; ".join([*(f"{path} is missing" for path in missing), *(f"{path} has another size" for path in cut)])
-        return HealthCheck("archives", False, said, "put it back from your backups; `nous verify` then checks it")
+        return HealthCheck("archives", False, said, "put it back from your backups; `nous admin verify` then checks it")
     number = "1 archive" if len(found) == 1 else f"{len(found)} archives"
     return HealthCheck("archives", True, f"{number}, all there" if found else "none: every event is in the database")
 
@@ -218,11 +221,34 @@ def _transcripts(settings: Settings) -> HealthCheck:
     return HealthCheck("transcripts", True, f"{number} under {settings.project_glob}", advice)
 
 
+def _client(settings: Settings) -> HealthCheck:
+    """Whether there is a Claude Code to learn from."""
+    from nous.shells.setup import find_client
+
+    found = find_client(os.environ)
+    if found is None:
+        return HealthCheck("claude", True, "Claude Code was not found", "install it, or put `claude` on your PATH")
+    return HealthCheck("claude", True, f"Claude Code {found.version} at {found.path}".replace("  ", " "))
+
+
+def _plugin(settings: Settings) -> HealthCheck:
+    """Whether Claude Code asks Nous when a session begins."""
+    from nous.shells import plugin
+
+    found = plugin.status(os.environ)
+    said = "; ".join([f"{found.state}: {found.plugin_dir}", *found.reasons])
+    if found.state == "installed":
+        return HealthCheck("plugin", True, said)
+    if found.state == "not installed":
+        return HealthCheck("plugin", True, "not installed: sessions are shown nothing", "`nous init` installs it")
+    return HealthCheck("plugin", False, said, "`nous admin plugin install` writes it anew")
+
+
 def _queue(settings: Settings) -> HealthCheck:
     with Nous.open(settings=settings) as nous:
         counts, aside = nous.stores.queue.counts(), nous.stores.records.quarantine_count()
     dead = counts.get("dead_letter", 0)
-    advice = "`nous queue` shows why" if dead else ""
+    advice = "`nous admin queue` shows why" if dead else ""
     states = ", ".join(f"{number} {state.replace('_', ' ')}" for state, number in counts.items()) or "empty"
     return HealthCheck("queue", dead == 0, f"{states}, {aside} lines set aside", advice)
 
@@ -234,9 +260,9 @@ def _running(settings: Settings) -> HealthCheck:
         found = f"process {pid} {'is stopped' if stopped else 'does not answer'}"
         return HealthCheck("daemon", False, found, _waking(pid, stopped))
     if said and not said["engine"]:
-        return HealthCheck("daemon", False, f"process {said['pid']} runs, but it learns nothing", "`nous restart`")
+        return HealthCheck("daemon", False, f"process {said['pid']} runs, but it learns nothing", RESTART)
     if said and said["version"] != __version__:
-        return HealthCheck("daemon", False, f"runs version {said['version']}, this is {__version__}", "`nous restart`")
+        return HealthCheck("daemon", False, f"runs version {said['version']}, this is {__version__}", RESTART)
     advice = "" if said else "`nous up` starts it; hooks start it too"
     return HealthCheck("daemon", True, f"running (process {said['pid']})" if said else "not running", advice)
 
@@ -249,7 +275,7 @@ def _faults(settings: Settings) -> HealthCheck:
         return HealthCheck("faults", True, "none in the last 7 days")
     fresh = [fault for fault in found if moments.days_between(fault.last_at, now) < 1]
     said = "; ".join(fault.line() for fault in fresh or found)
-    return HealthCheck("faults", not fresh, said, "`nous logs` shows where; it goes on by itself after a pause")
+    return HealthCheck("faults", not fresh, said, "`nous admin logs` shows where; it goes on by itself after a pause")
 
 
 def _hooks(settings: Settings) -> HealthCheck:
@@ -262,7 +288,7 @@ def _hooks(settings: Settings) -> HealthCheck:
         return HealthCheck("hooks", True, "no errors in the last 7 days")
     late = sum("ran out of time" in line for line in recent)
     told = f"{len(recent)} errors in the last 7 days, {late} of them out of time; the last: {recent[-1]}"
-    return HealthCheck("hooks", recent[-1] < day, told, "`nous logs` shows them; on a busy machine time runs out")
+    return HealthCheck("hooks", recent[-1] < day, told, "`nous admin logs` shows them; on a busy machine time runs out")
 
 
 def _arrivals(settings: Settings) -> HealthCheck:
@@ -302,7 +328,7 @@ def _http(settings: Settings) -> HealthCheck:
     said = serving.published(settings.data_dir)
     if said is None:
         running = daemon.holder(settings.data_dir) is not None
-        advice = "`nous restart`; `nous logs` says what happened"
+        advice = "`nous admin restart`; `nous admin logs` says what happened"
         return HealthCheck("http", not running, "nothing answers", advice if running else "`nous panel` starts it")
     serving.ask(settings, "GET", "/v1/auth/whoami")
     return HealthCheck("http", True, f"answers at {said['url']}{_other_port(said['url'], settings.http_port)}")
@@ -320,6 +346,8 @@ CHECKS: dict[str, Callable[[Settings], HealthCheck]] = {
     "data": _data,
     "database": _database,
     "archives": _archives,
+    "claude": _client,
+    "plugin": _plugin,
     "transcripts": _transcripts,
     "queue": _queue,
     "devices": _arrivals,

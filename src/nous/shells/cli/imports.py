@@ -9,21 +9,19 @@ from typing import Any
 import click
 
 from nous.core.importing import CHAT_FORMATS, FORMATS, LEGACY_PROJECT, Format
-from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, opened
 
 
 @click.command("import")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "--format", "format_", type=click.Choice(FORMATS), help="The tool that wrote it; recognised when left out."
-)
-@click.option("--passphrase-file", default="", help="The file with the passphrase of a sealed export.")
-@click.option("--dry-run", is_flag=True, help="Change nothing: say what would be taken.")
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="The tool that wrote it; detected if not given.")
+@click.option("--passphrase-file", default="", help="A file with the passphrase of an encrypted export.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @common
 def import_(
     scope: CommandScope, files: tuple[str, ...], format_: Format | None, passphrase_file: str, dry_run: bool
 ) -> None:
-    """Take over what others know: instruction files, other memories, exports of chats, logs of Codex."""
+    """Import instruction files, other tools' memories, chat exports or Codex logs."""
     with opened() as nous:
         since, project, is_given = nous.stores.events.last_id(), nous.project(scope.project), scope.project is not None
         how: dict[str, Any] = {"format_": format_, "dry_run": dry_run, "passphrase_file": passphrase_file}
@@ -49,7 +47,8 @@ def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
 def _counts(one: dict[str, Any]) -> str:
     if "came" in one:
         waiting = f", {one['waiting']} wait for others" if one["waiting"] else ""
-        return f"{one['came']} events came, {one['known']} were known{waiting}; {one['taken']} memories more"
+        came = many(one["came"], "event", "events")
+        return f"{came} came, {one['known']} were known{waiting}; {one['taken']} memories more"
     if one["format"] in CHAT_FORMATS:
         return (
             f"conversations: {one['sessions']} with {one['turns']} new turns, {one['unchanged']} unchanged; "

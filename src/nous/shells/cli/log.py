@@ -1,81 +1,41 @@
-"""Commands about the past: log, diff and undo."""
+"""Commands about the past: diff and undo."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous.api.asking import then
-from nous.api.fields import belief_fields, entry_fields, event_fields
 from nous.app import Nous, history
 from nous.core import moments
-from nous.core.events import Recorded
+from nous.core.events import Placed, Recorded
 from nous.core.memory import Memory
 from nous.errors import Misuse
-from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say, unknown_here
+from nous.features.history.operations import belief_fields
+from nous.kernel.views import event_fields
+from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
 
 if TYPE_CHECKING:
     from nous.tend.undo import Undoing
 
 SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
 GONE = "a memory that is gone"
-
-
-@click.command()
-@click.option("--memory", "memory_id", metavar="ID", type=int, help="Only this memory, with causes and effects.")
-@click.option("--since", metavar="TIME", help="Only what was recorded then or later (2026-11-03 or 30d).")
-@click.option(
-    "--limit", type=click.IntRange(1), default=100, show_default=True, help="How many; the latest come first."
-)
-@click.option("--as-of", metavar="TIME", help="Only what was recorded until then.")
-@common
-def log(scope: CommandScope, memory_id: int | None, since: str | None, limit: int, as_of: str | None) -> None:
-    """Show what happened; an event stands below the one that caused it."""
-    with opened() as nous:
-        moment = moments.parse(since, nous.clock()) if since else None
-        last = then(nous, as_of)
-        if memory_id is not None:
-            found = [
-                entry
-                for entry in history.story(nous.stores, memory_id, last)
-                if entry.event.transaction_time >= (moment or "")
-            ]
-        else:
-            found = history.entries(nous.stores, _project(nous, scope), moment, limit, last)
-        nothing = [] if found else list(unknown_here(nous, scope, "nothing happened"))
-    data = {"events": [entry_fields(entry) for entry in found]}
-    emit(scope, data, lambda: _entry_lines(found) if found else iter(nothing))
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def _project(nous: Nous, scope: CommandScope) -> str | None:
     return None if scope.all_projects else nous.project(scope.project).id
 
 
-def _entry_lines(found: list[history.LogEntry]) -> Iterator[str]:
-    for entry in found:
-        event = entry.event
-        branch = "   " * (entry.depth - 1) + "└─ " if entry.depth else ""
-        about = (
-            f"#{entry.memory_id}"
-            if entry.memory_id is not None
-            else "(gone)"
-            if event.learning_id and event.event_type.startswith("Learning")
-            else ""
-        )
-        moment = event.transaction_time[:19].replace("T", " ")
-        cause = f"  <- event {event.parent_event_id}" if event.parent_event_id and not entry.depth else ""
-        yield f"{event.event_id:>6}  {moment}  {branch}{event.event_type} {about}  {entry.said}{cause}".rstrip()
-
-
 @click.command()
-@click.option("--from", "earlier", metavar="TIME", required=True, help="The earlier moment (2026-11-03 or 30d).")
-@click.option("--to", "later", metavar="TIME", default="now", show_default=True, help="The later moment.")
+@click.option("--from", "earlier", metavar="TIME", required=True, help="The earlier time (2026-11-03 or 30d).")
+@click.option("--to", "later", metavar="TIME", default="now", show_default=True, help="The later time.")
 @common
 def diff(scope: CommandScope, earlier: str, later: str) -> None:
-    """Show what changed in what was believed between two moments, and why."""
+    """Show what changed between two times, and why."""
     with opened() as nous:
         now = nous.clock()
         begin, end = moments.parse(earlier, now), moments.parse(later, now)
@@ -90,15 +50,15 @@ def diff(scope: CommandScope, earlier: str, later: str) -> None:
 
 @click.command()
 @click.argument("events", metavar="[EVENT]...", type=int, nargs=-1)
-@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="How many of the latest decisions.")
-@click.option("--reason", default="undone by the user", show_default=True, help="Why; it stays in the log.")
+@click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="Undo this many decisions.")
+@click.option("--reason", default="undone by the user", show_default=True, help="A reason, kept in the log.")
 @click.option("--yes", is_flag=True, help="Do not ask before touching another project.")
 @common
 def undo(scope: CommandScope, events: tuple[int, ...], last: int, reason: str, yes: bool) -> None:
-    """Take back events and what they caused; without numbers, what was last decided by hand in this project.
+    """Undo events and what they caused. Without numbers: your last decision in this project.
 
-    Nothing is deleted: the undoing is an event too, and can be undone. What belongs to another project is taken back
-    only after asking, or with --yes or --all-projects.
+    Nothing is deleted: an undo is an event too, and can be undone. What belongs to another project is undone only after
+    asking, or with --yes or --all-projects.
     """
     with opened() as nous:
         where: dict[str, Any] = {"project": scope.project, "all_projects": scope.all_projects}
@@ -136,9 +96,10 @@ def _ask_about_others(nous: Nous, scope: CommandScope, chosen: Sequence[Recorded
 
 def _undoing(event: Recorded, numbers: dict[str, int]) -> str:
     """An event that is taken back, on one line."""
-    is_memory = event.learning_id and not event.event_type.startswith("BriefLine")
-    about = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else (GONE if is_memory else "")
-    return f"event {event.event_id} {event.event_type} {about}  {history.told(event.payload, numbers)}".rstrip()
+    memory = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else GONE
+    name = _CAPITAL.sub(" ", event.event_type).lower().replace("learning", memory)
+    told = history.told(event.payload, numbers)
+    return f"event {event.event_id}, {name}" + (f": {told}" if told else "")
 
 
 def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]) -> Iterator[str]:
@@ -148,7 +109,13 @@ def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]
         if learning in now:
             yield f"now {memory_line(now[learning])}"
         elif learning in numbers:
-            yield f"now #{numbers[learning]} is as if it had never been said"
+            yield f"#{numbers[learning]} now counts as never said"
+    for event in done.undone:
+        if isinstance(event.payload, Placed):
+            is_out = event.payload.file in done.files
+            yield (
+                f"taken out of {event.payload.file}" if is_out else f"{event.payload.file} stays: it was changed since"
+            )
     yield f"`nous undo {done.undone_by[0]}` brings it back"
 
 

@@ -8,21 +8,21 @@ from contextlib import suppress
 
 import click
 
-from nous.api import settings as api
 from nous.app import Nous
 from nous.config import load_settings, shown
 from nous.errors import Misuse
 from nous.paths import HOOKS
 from nous.shells import daemon
+from nous.shells.cli import settings_file as api
 from nous.shells.cli.common import CommandScope, common, emit
 
 
 @click.command("migrate-to")
 @click.argument("url", metavar="URL")
-@click.option("--copy-only", is_flag=True, help="Leave the settings as they are.")
+@click.option("--copy-only", is_flag=True, help="Copy only; do not switch.")
 @common
 def migrate_to(scope: CommandScope, url: str, copy_only: bool) -> None:
-    """Copy the memory to the empty database URL, compare both, and use that one from then on.
+    """Copy everything to the empty database URL, compare both, and switch to it.
 
     URL is a file (sqlite:///path) or a tenant on a server (postgresql://user@host/database?tenant=name).
     """

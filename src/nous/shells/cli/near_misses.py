@@ -1,4 +1,4 @@
-"""`nous near-misses`: what was nearly the same as something known, and what was decided."""
+"""`nous debug near-misses`: what was nearly the same as something known, and what was decided."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 
 @click.command("near-misses")
 @click.option("--decision", type=click.Choice(get_args(Retold)), help="Only near misses with this outcome.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many; the latest come first.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, newest first.")
 @common
 def near_misses(scope: CommandScope, decision: Retold | None, limit: int) -> None:
     """Show what came close to being the same memory, and what had to be said again although it was known."""

@@ -12,7 +12,7 @@ from nous import app
 from nous.app import Nous, system_clock
 from nous.config import load_settings, shown
 from nous.shells import daemon
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_line, opened
+from nous.shells.cli.common import FORCE, MEMORY_ID, CommandScope, common, emit, many, memory_line, opened
 from nous.work import CHECKPOINTS, PROJECTORS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ REASON = "purged by the user"
 @click.command()
 @common
 def verify(scope: CommandScope) -> None:
-    """Read the whole log back and name every event that was changed, removed or moved."""
+    """Check the whole log, and name every event that was changed, removed or moved."""
     with opened() as nous:
         nous.work.check_pages()
         report = app.integrity.verify(nous.stores)
@@ -48,21 +48,21 @@ def _verified(report: app.integrity.VerifyReport) -> Iterator[str]:
         yield f"     and {report.more} more"
     erased = f", {report.erased} of them erased" if report.erased else ""
     if report.ok:
-        yield f"ok   {report.events} events{erased}, every hash fits, head {report.head[:16]}"
+        yield f"ok   {many(report.events, 'event', 'events')}{erased}, every hash fits, head {report.head[:16]}"
 
 
 @click.command()
-@click.option("--verify", "only_compare", is_flag=True, help="Change nothing: build beside the live rows and compare.")
+@click.option("--verify", "only_compare", is_flag=True, help="Change nothing: only compare.")
 @click.option(
     "--projector",
     "names",
     multiple=True,
     type=click.Choice([projector.name for projector in PROJECTORS]),
-    help="Only this read model (repeatable).",
+    help="Only this table (repeatable).",
 )
 @common
 def replay(scope: CommandScope, only_compare: bool, names: tuple[str, ...]) -> None:
-    """Build the read models again from the log, or compare them with what the log says."""
+    """Rebuild the derived tables from the log, or compare them with it."""
     with opened() as nous:
         if only_compare:
             found = nous.work.compare(names)
@@ -109,13 +109,13 @@ def _difference(found: Difference) -> Iterator[str]:
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False))
-@click.option("--force", is_flag=True, help="Replace FILE when it exists.")
+@FORCE
 @common
 def backup(scope: CommandScope, file: str, force: bool) -> None:
-    """Copy the database to FILE while it is in use, and check the copy."""
+    """Copy the database to FILE, also while it is in use, and check the copy."""
     with opened() as nous:
         made = nous.backup(file, overwrite=force)
-    line = f"{made.events} events, {made.bytes / 1e6:.1f} MB in {made.path}, read back and verified"
+    line = f"{many(made.events, 'event', 'events')}, {made.bytes / 1e6:.1f} MB in {made.path}, read back and verified"
     emit(scope, made._asdict(), lambda: iter([line]))
 
 
@@ -123,11 +123,11 @@ def backup(scope: CommandScope, file: str, force: bool) -> None:
 @click.argument("file", type=click.Path())
 @common
 def restore_backup(scope: CommandScope, file: str) -> None:
-    """Put FILE in the place of the database, after checking it. What is there now is kept."""
+    """Replace the database with the backup FILE, after checking it. The current one is kept."""
     settings = load_settings(os.environ)
     daemon.nobody_works(settings)
     done = app.restore_backup(settings, file, system_clock())
-    lines = [f"{done.events} events from {file} are in place"]
+    lines = [f"{many(done.events, 'event', 'events')} from {file} are in place"]
     lines += [f"what was there before is in {done.kept}"] if done.kept else []
     emit(scope, done._asdict() | {"path": shown(settings.db_path)}, lambda: iter(lines))
 
@@ -137,7 +137,7 @@ def restore_backup(scope: CommandScope, file: str) -> None:
 @click.option("--session", "sessions", multiple=True, help="Everything learned from a session (repeatable).")
 @click.option("--match", metavar="TEXT", help="Every memory and every queued turn that contains TEXT.")
 @click.option("--yes", is_flag=True, help="Do it. Without this the command only says what it would erase.")
-@click.option("--finish", "only_finish", is_flag=True, help="Wipe the traces of a purge that was interrupted.")
+@click.option("--finish", "only_finish", is_flag=True, help="Finish a purge that was interrupted.")
 @common
 def purge(
     scope: CommandScope,
@@ -147,7 +147,7 @@ def purge(
     yes: bool,
     only_finish: bool,
 ) -> None:
-    """Erase for good: memories by ID, a whole --project, a --session, or whatever contains a text."""
+    """Erase for good: memories by ID, a whole --project, a --session, or everything that contains a text."""
     if only_finish:
         _finish(scope)
         return
@@ -191,9 +191,10 @@ def _plan_fields(planned: app.purge.Plan) -> dict[str, Any]:
 def _plan_lines(planned: app.purge.Plan) -> Iterator[str]:
     for memory in planned.memories:
         yield f"would erase {memory_line(memory)}"
+    memories = many(len(planned.memories), "memory", "memories")
     yield (
-        f"{len(planned.memories)} memories, {len(planned.events)} payloads in the log, "
-        f"{planned.said.turns} turns of transcripts ({len(planned.said.items)} queue items)"
+        f"{memories}, {many(len(planned.events), 'payload', 'payloads')} in the log, "
+        f"{many(planned.said.turns, 'turn', 'turns')} of transcripts ({len(planned.said.items)} queue items)"
     )
     yield from _elsewhere(planned.said.elsewhere)
     yield "nothing was erased; say --yes to do it, which cannot be undone"
@@ -202,11 +203,11 @@ def _plan_lines(planned: app.purge.Plan) -> Iterator[str]:
 def _elsewhere(turns: int) -> Iterator[str]:
     """What other sessions say in other words is not erased by a number, and not kept quiet about."""
     if turns:
-        yield f"{turns} similar sentences in other sessions stay; `nous purge --match TEXT` erases them"
+        yield f"{turns} similar sentences in other sessions stay; `nous admin purge --match TEXT` erases them"
 
 
 def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
-    yield f"erased {len(done.memories)} memories" + (
+    yield f"erased {many(len(done.memories), 'memory', 'memories')}" + (
         f" (#{', #'.join(map(str, done.memories))})" if done.memories else ""
     )
     yield f"  log        {len(done.events)} payloads replaced by tombstones"

@@ -14,27 +14,27 @@ from nous.shells.plugin import Registration
 
 @click.group()
 def plugin() -> None:
-    """The plugin in your Claude Code."""
+    """Install, check or remove the Claude Code plugin."""
 
 
 @plugin.command()
 @common
 def install(scope: CommandScope) -> None:
-    """Make every new Claude Code session load the plugin."""
+    """Load the plugin in every new Claude Code session."""
     tell(scope, registration.install(os.environ), "new sessions of Claude Code have Nous now")
 
 
 @plugin.command()
 @common
 def uninstall(scope: CommandScope) -> None:
-    """Take the plugin out; settings are as they were before, memories are kept."""
+    """Remove the plugin and restore your settings. Memories stay."""
     tell(scope, registration.uninstall(os.environ), "the memories are kept")
 
 
 @plugin.command()
 @common
 def status(scope: CommandScope) -> None:
-    """Say whether the plugin is installed, outdated or broken, and why."""
+    """Show whether the plugin is installed, outdated or broken, and why."""
     tell(scope, registration.status(os.environ), "")
 
 
@@ -44,7 +44,7 @@ def tell(scope: CommandScope, report: Registration, done: str) -> None:
     if scope.as_json:
         return
     if report.state in ("outdated", "broken"):
-        click.echo("hint: `nous plugin install` writes it anew", err=True)
+        click.echo("hint: `nous admin plugin install` writes it anew", err=True)
     elif done:
         click.echo(done if report.changed else "nothing to do", err=True)
 

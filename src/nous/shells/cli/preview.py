@@ -18,9 +18,9 @@ from nous.shells.preview import preview as preview_of
 @click.argument("prompt", required=False, default="")
 @common
 def preview(scope: CommandScope, prompt: str) -> None:
-    """Show exactly what a session of this project would be shown now, and why.
+    """Show exactly what a new session of this project would see, and why.
 
-    With PROMPT also what its first prompt would bring.
+    With PROMPT, also show what that first prompt would add.
     """
     with opened() as nous:
         place = identify(scope.project or os.getcwd(), nous.settings.data_dir)
@@ -32,10 +32,10 @@ def preview(scope: CommandScope, prompt: str) -> None:
 
 
 def _lines(found: Preview, prompt: str) -> Iterator[str]:
-    yield from _part("At its start a session is shown:", "At its start a session is shown nothing.", found.start)
+    yield from _part("Your next session will see:", "Your next session will see nothing yet.", found.start)
     if prompt:
         yield ""
-        yield from _part("This prompt brings:", "This prompt brings nothing.", found.prompt)
+        yield from _part("This prompt will add:", "This prompt will add nothing more.", found.prompt)
 
 
 def _part(heading: str, nothing: str, lines: tuple[PreviewLine, ...]) -> Iterator[str]:

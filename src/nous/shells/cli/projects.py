@@ -11,7 +11,7 @@ import click
 
 from nous.app import Nous
 from nous.errors import NotFound
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, many, opened
 
 
 @click.command()
@@ -19,12 +19,12 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 @click.argument("names", nargs=-1, metavar="[FROM INTO]")
 @common
 def project(scope: CommandScope, action: str, names: tuple[str, ...]) -> None:
-    """List projects; `alias NAME PROJECT` gives one another name, `merge FROM INTO` makes two one.
+    """List projects; `alias NAME PROJECT` renames one, `merge FROM INTO` merges two.
 
-    NAME, FROM, INTO and PROJECT are ids as `nous project list` shows them, or directories.
+    NAME, FROM, INTO and PROJECT are ids as `nous admin project list` shows them, or directories.
     """
     if action != "list" and len(names) != 2:
-        raise click.UsageError(f"`nous project {action}` takes two names")
+        raise click.UsageError(f"`nous admin project {action}` takes two names")
     with opened() as nous:
         if action == "list":
             rows = _projects(nous)
@@ -36,12 +36,12 @@ def project(scope: CommandScope, action: str, names: tuple[str, ...]) -> None:
 def _rename(nous: Nous, scope: CommandScope, action: str, name: str, into: str) -> None:
     target = nous.project(into).id
     if nous.stores.projects.get(target) is None:
-        raise NotFound(f"there is no project {target!r}", hint="`nous project list` names them")
+        raise NotFound(f"there is no project {target!r}", hint="`nous admin project list` names them")
     source = nous.project(name).id if action == "merge" else _name(name)
     moved = nous.merge(source, target) if action == "merge" else nous.alias(source, target)
     data = {"alias": source, "project_id": target, "moved": moved}
     text = f"{source} is {target} from now on"
-    emit(scope, data, lambda: iter([text + (f"; {moved} memories moved" if moved else "")]))
+    emit(scope, data, lambda: iter([text + (f"; {many(moved, 'memory', 'memories')} moved" if moved else "")]))
 
 
 def _name(given: str) -> str:

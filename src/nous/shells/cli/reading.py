@@ -1,4 +1,4 @@
-"""Let the chosen model read kept sessions."""
+"""Let the model you chose read sessions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import click
 from nous.app import Nous
 from nous.core import moments
 from nous.errors import NotFound
-from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, opened
 from nous.shells.cli.printing import say
 
 LIMIT = click.option(
-    "--limit", type=click.IntRange(1), default=10, show_default=True, help="How many sessions, the oldest first."
+    "--limit", type=click.IntRange(1), default=10, show_default=True, help="How many sessions, oldest first."
 )
-NOW = click.option("--now", "at_once", is_flag=True, help="Also sessions that are still going on.")
+NOW = click.option("--now", "at_once", is_flag=True, help="Include sessions that are still running.")
 SINCE = click.option("--since", metavar="TIME", help="Sessions with something new since then (default: the last week).")
 
 
@@ -28,7 +28,7 @@ SINCE = click.option("--since", metavar="TIME", help="Sessions with something ne
 @click.option("--dry-run", is_flag=True, help="Print the next request and send nothing.")
 @common
 def read(scope: CommandScope, session: str | None, limit: int, at_once: bool, since: str | None, dry_run: bool) -> None:
-    """Let the chosen model read kept sessions now, within the day's budget."""
+    """Let the model you chose read sessions now, within the daily cap."""
     with opened() as nous:
         wanted = {
             "since": moments.parse(since, nous.clock()) if since else None,
@@ -46,9 +46,9 @@ def read(scope: CommandScope, session: str | None, limit: int, at_once: bool, si
 @click.option("--dry-run", is_flag=True, help="Print the request and send nothing.")
 @common
 def tidy(scope: CommandScope, dry_run: bool) -> None:
-    """Let the chosen model put the memories of a project in order: merge, end, reword, group, and write its page.
+    """Let the model you chose tidy a project's memories: merge, end, reword and group them.
 
-    A copy of the database is kept, and `nous undo` takes the whole tidying back. It also happens by itself: after ten
+    The database is copied first, and `nous undo` reverts the whole tidying. It also runs by itself: after ten
     readings of a project, daily above 80 memories, and nightly when something was read.
     """
     with opened() as nous:
@@ -68,10 +68,11 @@ def _tidied(done: dict[str, int]) -> Iterator[str]:
         yield "nothing changed: this tidying was done before"
         return
     yield (
-        f"{done['merged']} memories merged, {done['edited']} reworded, {done['ended']} ended, {done['asked']} "
-        f"questions, {done['groups']} groups, {done['lines']} lines in the brief, {done['refused']} proposals refused"
+        f"{many(done['merged'], 'memory', 'memories')} merged, {done['edited']} reworded, {done['ended']} ended, "
+        f"{done['asked']} questions, "
+        f"{done['groups']} groups, {done['lines']} lines in the brief, {done['refused']} proposals refused"
     )
-    yield f"`nous dossier` shows the project's page; `nous undo {done['event_id']}` takes all of this back"
+    yield f"`nous debug dossier` shows the project's page; `nous undo {done['event_id']}` takes all of this back"
 
 
 @click.command(hidden=True)
@@ -114,8 +115,8 @@ def _read(nous: Nous, scope: CommandScope, limit: int, at_once: bool, wanted: di
 
 def _lines(data: dict[str, Any]) -> Iterator[str]:
     yield (
-        f"{data['calls']} sessions read: {data['learned']} memories kept, {data['ended']} ended or replaced, "
-        f"{data['rejected']} refused, {data['failed']} calls failed"
+        f"{many(data['calls'], 'session', 'sessions')} read: {data['learned']} memories kept, "
+        f"{data['ended']} ended or replaced, {data['rejected']} refused, {data['failed']} calls failed"
     )
     if data["stopped"]:
         yield f"stopped: {data['stopped']}"

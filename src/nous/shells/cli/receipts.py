@@ -1,4 +1,4 @@
-"""`nous receipts`: what was put in front of the model."""
+"""`nous debug receipts`: what was put in front of the model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 
 @click.command()
 @click.option("--session", "session_id", help="Only this session.")
-@click.option("--memory", "memory_id", metavar="ID", type=int, help="Only this memory, and what came of showing it.")
+@click.option(
+    "--memory", "memory_id", metavar="ID", type=int, help="Only this memory, and what happened after it was shown."
+)
 @click.option("--summary", is_flag=True, help="One line per memory: how often shown, seen and cited.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @common
 def receipts(scope: CommandScope, session_id: str | None, memory_id: int | None, summary: bool, limit: int) -> None:
-    """Show what hooks injected, whether the transcript shows it, and what the model cited."""
+    """Show what hooks injected, whether it is in the transcript, and what the model cited."""
     if summary and (session_id or memory_id):
         raise click.UsageError("a summary is of all sessions and memories: leave out --session and --memory")
     with opened() as nous:

@@ -1,4 +1,4 @@
-"""`nous reconcile`: find memories that contradict each other."""
+"""`nous admin reconcile`: find memories that contradict each other."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
-@click.option("--anew", is_flag=True, help="Look at every memory again, not only at what changed.")
-@click.option(
-    "--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run goes on from there."
-)
+@click.option("--anew", is_flag=True, help="Look at every memory again, not only at changed ones.")
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run continues.")
 @common
 def reconcile(scope: CommandScope, anew: bool, seconds: float | None) -> None:
-    """Find memories of independent sessions that contradict each other."""
+    """Find memories that contradict each other."""
     with opened() as nous:
         found = nous.reconcile(seconds=seconds, anew=anew)
     emit(scope, found, lambda: _lines(found))

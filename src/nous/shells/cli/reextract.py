@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 @click.option("--since", metavar="TIME", help="Only sessions with something new since then (2026-11-03 or 30d).")
 @click.option("--from-version", metavar="VERSION", help="Only what this extractor wrote (default: the same family).")
 @click.option("--to-version", metavar="VERSION", help="The version of the rules to read with.")
-@click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
+@click.option("--dry-run", is_flag=True, help="Only say what would change.")
 @common
 def reextract(
     scope: CommandScope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool
 ) -> None:
-    """Read kept sessions again with another extractor; old and new readings stay in the log, linked."""
+    """Read sessions again with another version of the rules. Both readings stay in the log."""
     _read_again(scope, since, from_version, to_version, dry_run, drop=False)
 
 
 @click.command()
 @click.option("--since", metavar="TIME", help="Only sessions with something new since then (2026-11-03 or 30d).")
-@click.option("--dry-run", is_flag=True, help="Change nothing: say what would change.")
+@click.option("--dry-run", is_flag=True, help="Only say what would change.")
 @common
 def relearn(scope: CommandScope, since: str | None, dry_run: bool) -> None:
-    """Read all kept sessions with today's reader, and take out of use what an older one made and this one does not.
+    """Read all sessions with the current rules, and archive what older rules kept and these do not.
 
-    It reads the sessions of every project, wherever you stand; `--project` names one.
+    It covers every project, whatever the current directory; `--project` names one.
 
-    Pinned and confirmed memories stay. What leaves is archived, not erased: `nous undo` brings it back.
+    Pinned and confirmed memories stay. Nothing is erased: `nous undo` restores it.
     """
     _read_again(scope, since, None, None, dry_run, drop=True)
 

@@ -1,4 +1,4 @@
-"""`nous rejections`: what extractors found and the contract refused, and why."""
+"""`nous debug rejections`: what extractors found and the contract refused, and why."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many; the latest come first.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, newest first.")
 @common
 def rejections(scope: CommandScope, limit: int) -> None:
-    """Show what was found in transcripts and not taken up, and why."""
+    """Show what was found in transcripts but not kept, and why."""
     with opened() as nous:
         project = None if scope.all_projects else nous.project(scope.project).id
         data = {

@@ -10,10 +10,11 @@ from typing import Any, get_args
 import click
 
 from nous import app
-from nous.api.fields import item_fields
 from nous.app import Nous
-from nous.core.events import Decision
+from nous.core.events import Decision, Placed
+from nous.core.types import MOST_ASKED
 from nous.errors import NousError
+from nous.features.review.operations import item_fields
 from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
 
 KEYS: dict[str, Decision] = {
@@ -34,6 +35,7 @@ MEANINGS: dict[Decision, str] = {
     "pin": "A holds and is always shown",
     "later": "ask me another day",
 }
+PLACING: dict[Decision, str] = {"keep": "write it to CLAUDE.md", "reject": "do not"}
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 
@@ -43,20 +45,20 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 @click.option(
     "--limit",
     type=click.IntRange(1),
-    default=app.review.MOST,
+    default=MOST_ASKED,
     show_default=True,
-    help="How many; the gravest come first.",
+    help="How many, the most important first.",
 )
 @click.option("--text", help="With edit: the new words.")
-@click.option("--swap", is_flag=True, help="Decide about the other memory of the two.")
+@click.option("--swap", is_flag=True, help="Apply the decision to the other memory of the pair.")
 @common
 def review(
     scope: CommandScope, words: tuple[str, ...], kind: str | None, limit: int, text: str | None, swap: bool
 ) -> None:
-    """Decide what only you can decide: conflicts, outside text, what may be outdated. One key each.
+    """Answer the questions that only you can answer, one key each.
 
-    The ten questions that matter most are asked, by subject; what no session is shown waits, and most of it settles by
-    itself. A program lists with --json and decides with `nous review decide ITEM ACTION`.
+    You are asked at most ten, the most important first: memories that contradict each other, text from outside, what
+    may be outdated. A script lists them with --json and decides with `nous review decide ITEM ACTION`.
     """
     with opened() as nous:
         if words:
@@ -71,7 +73,7 @@ def review(
             click.echo("nothing to decide")
         elif not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise NousError(
-                f"a review of {len(items)} questions needs a terminal",
+                f"{len(items)} {'question waits' if len(items) == 1 else 'questions wait'}: answering needs a terminal",
                 hint="`nous review --json` lists them, `nous review decide ITEM ACTION` decides one",
             )
         else:
@@ -93,7 +95,9 @@ def _decide(nous: Nous, scope: CommandScope, words: tuple[str, ...], text: str |
         "event_id": event_id,
         "memories": [memory_fields(nous.get(memory.id)) for memory in (item.memory, item.other) if memory],
     }
-    emit(scope, data, lambda: iter([f"{item.id}: {action}; `nous undo {event_id}` takes it back"]))
+    file = _placed(nous, item, action)
+    written = [f"written to {file}"] if file else []
+    emit(scope, data, lambda: iter([*written, f"{item.id}: {action}; `nous undo {event_id}` takes it back"]))
 
 
 # -- on a terminal --------------------------------------------------------------------------------------------------
@@ -135,9 +139,24 @@ def screen(item: app.review.ReviewItem, at: int, total: int) -> Iterator[str]:
         yield f"     {item.relation}"
     if item.other:
         yield f"  B  {memory_line(item.other)}"
-    keys = [f"{key} {action} ({_meaning(item, action)})" for key, action in KEYS.items() if action in item.actions]
+    keys = [f"{key} {_named(item, action)}" for key, action in KEYS.items() if action in item.actions]
     swap = ["x swap A and B"] if item.other and item.kind != "edge" else []
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
+
+
+def _named(item: app.review.ReviewItem, action: Decision) -> str:
+    """An answer as its key stands for it."""
+    if item.kind == "placement" and action in PLACING:
+        return PLACING[action]
+    return f"{action} ({_meaning(item, action)})"
+
+
+def _placed(nous: Nous, item: app.review.ReviewItem, action: Decision) -> str:
+    """The file that a decision wrote to; empty when it wrote to none."""
+    if item.kind != "placement" or action != "keep":
+        return ""
+    events = nous.stores.events.of_learning(item.memory.learning_id)
+    return next((one.payload.file for one in reversed(events) if isinstance(one.payload, Placed)), "")
 
 
 def _meaning(item: app.review.ReviewItem, action: Decision) -> str:
@@ -167,4 +186,6 @@ def _ask(nous: Nous, item: app.review.ReviewItem, swap: bool = False) -> str:
             click.echo("  nothing changed")
             continue
         nous.decide(item.id, action, text=text, swap=swap)
+        if file := _placed(nous, item, action):
+            say(f"  written to {file}")
         return action

@@ -19,7 +19,7 @@ PLURAL = {"near-miss": "near-misses"}
 @click.command()
 @common
 def scan(scope: CommandScope) -> None:
-    """Look for secrets in everything Nous has stored, with the rules of today. Exit 1 when there are any."""
+    """Search everything in the store for secrets, with the current rules. Exits 1 if there are any."""
     with opened() as nous:
         settings = nous.settings
         ignored = Ignored(ignored_paths(settings), os.path.expanduser("~"))
@@ -49,7 +49,7 @@ def _lines(report: app.scan.ScanReport) -> Iterator[str]:
     yield f"{len(report.findings)} places hold secrets ({looked} looked at)"
     for remedy in dict.fromkeys(finding.remedy for finding in report.findings):
         yield f"hint: {remedy}" + (
-            " (says what it would erase; --yes does it)" if remedy.startswith("nous purge") else ""
+            " (says what it would erase; --yes does it)" if remedy.startswith("nous admin purge") else ""
         )
 
 

@@ -13,8 +13,8 @@ from nous.shells.cli.common import CommandScope, common, emit
 
 @click.command()
 @click.argument("action", type=click.Choice(["install", "uninstall", "status"]))
-@click.option("--no-start", is_flag=True, help="Only write or remove the files; do not tell the system.")
-@click.option("--separate", is_flag=True, help="One service for each part: `nous serve`, `nous worker`, `nous watch`.")
+@click.option("--no-start", is_flag=True, help="Only write or remove the files; do not start or stop anything.")
+@click.option("--separate", is_flag=True, help="A service each for `nous serve`, `nous worker` and `nous watch`.")
 @common
 def service(scope: CommandScope, action: str, no_start: bool, separate: bool) -> None:
     """Start the daemon at login: a systemd user unit on Linux, a launchd agent on macOS."""

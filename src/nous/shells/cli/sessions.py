@@ -8,24 +8,22 @@ from typing import Any
 import click
 import msgspec
 
-from nous.api.sessions import TALK, after_outside, exchange, session_found
 from nous.app import Nous
 from nous.core.episodes import Episode
 from nous.core.transcript import Turn
+from nous.features.sessions.operations import TALK, Episodes, after_outside, exchange, session_found
 from nous.shells.cli.common import CommandScope, common, emit, opened, unknown_here
 
 
 @click.command()
 @click.argument("action", type=click.Choice(["list", "show"]), default="list")
 @click.argument("session_id", metavar="[ID]", default="")
-@click.option(
-    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many sessions; the latest come first."
-)
-@click.option("--at", metavar="UUID", default="", help="With `show`: only the exchange that this record belongs to.")
-@click.option("--all", "everything", is_flag=True, help="With `show`: tool calls, results and thinking too.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many sessions, newest first.")
+@click.option("--at", metavar="UUID", default="", help="With `show`: only the exchange with this record.")
+@click.option("--all", "everything", is_flag=True, help="With `show`: also tool calls, results and thinking.")
 @common
 def session(scope: CommandScope, action: str, session_id: str, limit: int, at: str, everything: bool) -> None:
-    """List sessions, or show what was said in one, even when the client has deleted it. ID may be its beginning."""
+    """List sessions, or show one, even after the client has deleted it. The first characters of ID are enough."""
     if action == "show" and not session_id:
         raise click.UsageError("which session? `nous session show ID`; the beginning of its id is enough")
     with opened() as nous:
@@ -51,7 +49,7 @@ def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
 
 def _listed(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:
     for row in rows:
-        agents = f", {row['agents']} agents" if row["agents"] else ""
+        agents = f", {row['agents']} subagent{'s' * (row['agents'] > 1)}" if row["agents"] else ""
         yield (
             f"{row['last_at'][:16].replace('T', ' ')}  {row['session_id'][:13]:<13} {row['prompts']:>4} prompts, "
             f"{row['turns']:>5} turns{agents}, {row['bytes'] / 1000:.1f} kB  {row['branch'] or '-'}  {row['cwd']}"
@@ -75,7 +73,7 @@ def _turn(turn: Turn, is_outside: bool) -> Iterator[str]:
     who = f"{TALK.get(turn.kind, turn.kind)}{' of ' + turn.agent_id if turn.agent_id else ''}"
     what = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()[:300]}" if turn.tool else "")
     yield ""
-    doubt = ", after text of others was read" if is_outside else ""
+    doubt = ", after reading text from outside" if is_outside else ""
     yield f"[{turn.at[:19].replace('T', ' ')}] {who}{doubt}  ({turn.uuid})"
     yield from (f"  {line}" for line in what.splitlines())
 
@@ -96,22 +94,11 @@ def episode_lines(one: Episode) -> Iterator[str]:
 _SETTLED = {"decision": "decided", "preference_stated": "preferred", "rule_stated": "rule"}
 
 
-@click.command()
-@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="How many episodes.")
-@click.option("--branch", help="Only what was done on this branch.")
-@click.option("--after", metavar="TIME", help="Only what ended at this moment or later (2026-11-03 or 30d).")
-@click.option("--before", metavar="TIME", help="Only what began before this moment.")
-@common
-def timeline(scope: CommandScope, limit: int, **filters: Any) -> None:
-    """Show what was done, episode by episode, oldest first."""
-    with opened() as nous:
-        chain = nous.timeline(project=scope.project, all_projects=scope.all_projects, limit=limit, **filters)
-        nothing = [] if chain else list(unknown_here(nous, scope, "no episodes"))
-    emit(scope, {"episodes": msgspec.to_builtins(chain)}, lambda: _chain(chain) if chain else iter(nothing))
-
-
-def _chain(chain: Sequence[Episode]) -> Iterator[str]:
-    for one in chain:
+def timeline_lines(nous: Nous, scope: CommandScope, asked: Episodes, gives: dict[str, Any]) -> Iterator[str]:
+    """The latest episodes, oldest first."""
+    if not gives["items"]:
+        yield from unknown_here(nous, scope, "no episodes")
+    for one in gives["items"]:
         when, where = one.began[:16].replace("T", " "), one.branch or "-"
         yield f"{when}  {one.session_id[:13]}  {where}, {one.exchanges} exchanges"
         yield from episode_lines(one)

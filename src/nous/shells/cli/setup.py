@@ -100,14 +100,18 @@ class Agreed(NamedTuple):
 
 
 @click.command()
-@click.option("--yes", is_flag=True, help="Read the sessions that are on disk without asking.")
-@click.option("--no-backfill", is_flag=True, help="Do not read them and do not ask.")
-@click.option("--no-measure", is_flag=True, help="Do not measure the hooks; the first prompt stays as it is set.")
+@click.option("--yes", is_flag=True, help="Read the earlier sessions without asking.")
+@click.option("--no-backfill", is_flag=True, help="Do not read earlier sessions, and do not ask.")
+@click.option("--no-measure", is_flag=True, help="Skip the measurement of the hooks.")
 @click.option(
-    "--runs", type=click.IntRange(1), default=setup.ROUNDS, show_default=True, help="Rounds of the measurement."
+    "--runs", type=click.IntRange(1), default=setup.ROUNDS, show_default=True, help="How many rounds to measure."
 )
-@click.option("--model", type=click.Choice(MODELS), help="Let this model read sessions too, or none, without asking.")
-@click.option("--read-history", type=click.Choice(CHOICES), help="Which earlier sessions it reads; asked unless given.")
+@click.option(
+    "--model", type=click.Choice(MODELS), help="The model that reads sessions, or `none`; asked for if not given."
+)
+@click.option(
+    "--read-history", type=click.Choice(CHOICES), help="Which earlier sessions the model reads; asked for if not given."
+)
 @common
 def init(
     scope: CommandScope,
@@ -118,9 +122,9 @@ def init(
     model: str | None,
     read_history: HistoryChoice | None,
 ) -> None:
-    """Set everything up: plugin, history, model, hooks, daemon. Twice is harmless.
+    """Set up the plugin, the hooks and the daemon, and read your history. Safe to run again.
 
-    It asks before it reads anything and before anything is sent anywhere. Where nobody can answer, the answer is no.
+    It asks before it reads anything and before anything is sent anywhere. Without a terminal every answer is no.
     """
     if yes and no_backfill:
         raise click.UsageError("--yes and --no-backfill exclude each other")
@@ -282,7 +286,7 @@ def _offer_lines(nous: Nous, model: FoundModel, sessions: Sequence[OldSession]) 
     yield "A model can read finished sessions too. It sees what rules cannot: what is worth knowing, what is over,"
     yield "what is still open. We recommend it."
     yield f"  who    {_named(model)}"
-    cap = "" if model.is_local else f", at most ${nous.settings.daily_usd:.2f} a day (`nous cost`)"
+    cap = "" if model.is_local else f", at most ${nous.settings.daily_usd:.2f} a day (`nous admin cost`)"
     yield f"  cost   about {_about(typical.tokens)} tokens a session, {_dollars(typical.usd, model)}{cap}"
     yield f"  sends  what was said and done in each finished session, secrets removed, {_where(model)}"
     yield "         (`nous config set llm_provider none --project PATH` keeps a project out of it)"
@@ -347,7 +351,7 @@ def _about(tokens: int) -> str:
 
 def _measured(runs: int) -> tuple[Speed, bool]:
     """The speed of hooks here, and whether the setting that depends on it had to change."""
-    with _spinning("trying how fast the hooks answer"):
+    with _spinning("measuring how fast the hooks answer"):
         speed = setup.measure_hooks(runs)
     return speed, setup.keep_setting(os.environ, "enable_userpromptsubmit", True if speed.passed else None)
 
@@ -359,7 +363,7 @@ def _first(moment: str | None) -> str | None:
 
 def _step(progress: Progress) -> str:
     if progress.done == progress.files:
-        return f"{progress.done} transcripts read; preparing what sessions are told"
+        return f"{progress.done} transcripts read; preparing the brief"
     return f"{progress.done} of {progress.files} transcripts read"
 
 
@@ -411,36 +415,36 @@ def _size(history: History) -> str:
 
 
 def _lines(done: InitReport) -> Iterator[str]:
-    """What was done, what the next session here will be told, and where to look."""
+    """What was done, what the next session here will see, and where to look."""
     yield f"sessions  {_about_client(done)}"
-    yield f"waiting   {_about_hooks(done)}"
+    yield f"speed     {_about_hooks(done)}"
     yield f"history   {_about_history(done)}"
     yield f"model     {_about_model(done)}"
     yield f"daemon    {_about_daemon(done)}"
     yield ""
     yield from _about_here(done)
     yield ""
-    yield "`nous status` says how far it is, `nous panel` shows everything, `nous uninstall` takes it all out again."
+    yield "`nous status` shows progress, `nous panel` shows everything, `nous uninstall` removes it all again."
 
 
 def _about_client(done: InitReport) -> str:
     if done.plugin != "installed":
-        return f"the plugin is {done.plugin}: `nous plugin status` says why"
+        return f"the plugin is {done.plugin}: `nous admin plugin status` says why"
     if done.client is None:
-        return "Claude Code was not found; once it is there, its sessions begin with what is known of the project"
+        return "Claude Code was not found; once it is installed, its sessions start with the brief of their project"
     name = f"Claude Code {done.client.version}".strip()
     if done.client.is_too_old:
         return f"{name} is too old for the plugin; it needs {'.'.join(map(str, setup.OLDEST_CLIENT))} or newer"
-    return f"every new session of {name} begins with what is known of its project"
+    return f"every new session of {name} starts with the brief of its project"
 
 
 def _about_hooks(done: InitReport) -> str:
     if done.speed is None:
-        return "not measured; the first prompt is " + ("answered too" if done.prompts else "not answered")
-    start, prompt = f"sessions start about {done.speed.start:.0f} ms later", f"{done.speed.prompt:.0f} ms"
+        return "not measured; Nous adds " + ("to first prompts too" if done.prompts else "nothing to first prompts")
+    start, prompt = f"sessions start about {done.speed.start:.0f} ms slower", f"{done.speed.prompt:.0f} ms"
     if done.prompts:
-        return f"{start}, and a first prompt goes out about {prompt} later"
-    return f"{start}; a first prompt would wait {prompt}, so it is not answered on this machine"
+        return f"{start}, and their first prompt takes about {prompt} longer"
+    return f"{start}; a first prompt would take {prompt} longer, so Nous adds nothing to it here"
 
 
 def _about_history(done: InitReport) -> str:
@@ -459,7 +463,7 @@ def _memories(number: int) -> str:
 def _about_model(done: InitReport) -> str:
     if done.model == "none":
         ready = " or ".join(name.partition(" ")[0] for name in done.models) or "claude"
-        return f"none, so nothing is sent anywhere; `nous init --model {ready.partition(' ')[0]}` lets one read along"
+        return f"none, so nothing is sent anywhere; `nous init --model {ready.partition(' ')[0]}` changes that"
     about = f"{done.model} reads sessions as they end, for at most ${done.daily_usd:.2f} a day"
     if not done.readings:
         return about
@@ -470,14 +474,14 @@ def _about_daemon(done: InitReport) -> str:
     where = f", panel at {done.http}" if done.http else ""
     taken = bool(done.http and done.http_port and not done.http.endswith(f":{done.http_port}"))
     other = f" (port {done.http_port} belongs to another program)" if taken else ""
-    return f"runs (process {done.pid}){where}{other}, for you alone"
+    return f"runs (process {done.pid}){where}{other}; it answers you alone"
 
 
 def _about_here(done: InitReport) -> Iterator[str]:
     if not done.told:
-        yield f"The next session in {done.project} is told nothing yet: nothing certain is known there."
+        yield f"Your next session in {done.project} will see nothing yet: Nous knows nothing certain about it."
         return
-    yield f"The next session in {done.project} will be told:"
+    yield f"Your next session in {done.project} will see:"
     yield from (f"  - {line}" for line in done.told[:SHOWN_LINES])
     if len(done.told) > SHOWN_LINES:
         yield f"  … and {len(done.told) - SHOWN_LINES} more (`nous preview`)"
@@ -488,7 +492,7 @@ def _about_here(done: InitReport) -> Iterator[str]:
 @click.option("--yes", is_flag=True, help="Do not ask before deleting memories.")
 @common
 def uninstall(scope: CommandScope, purge: bool, yes: bool) -> None:
-    """Stop the daemon and take out everything that Nous installed. Memories are kept unless you say otherwise."""
+    """Stop the daemon and remove everything that Nous installed. Memories stay, unless you add --purge."""
     if purge and not yes:
         _ask_before_purge()
     done = setup.uninstall(os.environ, purge=purge)
@@ -498,7 +502,7 @@ def uninstall(scope: CommandScope, purge: bool, yes: bool) -> None:
 def _ask_before_purge() -> None:
     folder = load_settings(os.environ).data_dir
     if not sys.stdin.isatty():
-        raise ConfigError(f"nobody can be asked whether to delete {folder}", hint="add --yes if it is meant")
+        raise ConfigError(f"deleting {folder} has to be confirmed at a terminal", hint="--yes deletes it unasked")
     click.confirm(f"Delete every memory in {folder} for good?", abort=True, err=True)
 
 

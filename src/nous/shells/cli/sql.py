@@ -1,4 +1,4 @@
-"""`nous sql`: questions in SQL to a few views that can only be read."""
+"""`nous debug sql`: questions in SQL to a few views that can only be read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ WIDEST = 80
 
 @click.command()
 @click.argument("question", metavar="SELECT", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="How many rows at most.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=200, show_default=True, help="At most this many rows.")
 @common
 def sql(scope: CommandScope, question: tuple[str, ...], limit: int) -> None:
-    """Ask in SQL: memories, history, events, relations, sessions and receipts are views that can only be read."""
+    """Run a read-only SQL query on memories, history, events, relations, sessions and receipts."""
     with opened() as nous:
         columns, rows = nous.sql(
             " ".join(question), project=scope.project, all_projects=scope.all_projects, limit=limit

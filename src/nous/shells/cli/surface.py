@@ -1,4 +1,4 @@
-"""`nous surface`: the brief as a rules file in a project."""
+"""`nous admin surface`: the brief as a rules file in a project."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from nous.work import surface as files
 
 @click.group()
 def surface() -> None:
-    """The brief as a rules file in a project, for those who want one."""
+    """Write the brief to a rules file in a project."""
 
 
 @surface.command()
 @common
 def on(scope: CommandScope) -> None:
-    """Write the brief into .claude/rules/nous.local.md and keep it up to date. Git does not see the file."""
+    """Write the brief to .claude/rules/nous.local.md and keep it up to date. Git ignores the file."""
     with opened() as nous:
         state = nous.work.surface_on(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
@@ -27,7 +27,7 @@ def on(scope: CommandScope) -> None:
 @surface.command()
 @common
 def off(scope: CommandScope) -> None:
-    """Take the brief out of the file again; your own text in it stays."""
+    """Remove the brief from the file; your own text stays."""
     with opened() as nous:
         state = files.switch_off(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
@@ -36,7 +36,7 @@ def off(scope: CommandScope) -> None:
 @surface.command()
 @common
 def status(scope: CommandScope) -> None:
-    """Say whether the file is written in this project, and which memories it shows."""
+    """Show whether this project has the file, and which memories are in it."""
     with opened() as nous:
         state = files.status(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))

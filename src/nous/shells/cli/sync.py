@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("place", required=False, metavar="[FOLDER|URL]")
-@click.option("--passphrase-file", metavar="FILE", help="The passphrase that seals it, or `plain`.")
-@click.option("--token-file", metavar="FILE", help="The token that a hub asks for.")
+@click.option("--passphrase-file", metavar="FILE", help="A file with the passphrase, or `plain` for no encryption.")
+@click.option("--token-file", metavar="FILE", help="A file with the hub's token.")
 @common
 def sync(scope: CommandScope, place: str | None, passphrase_file: str | None, token_file: str | None) -> None:
-    """Exchange what was learned with your other devices through a shared FOLDER, sealed, or with a hub at URL.
+    """Sync with your other devices through a shared FOLDER (encrypted), or with a hub at URL.
 
-    With a passphrase a hub gets everything, sealed, for your own devices; without one it is a team's, and gets what
-    `team_projects` names. The daemon does so every minute when `sync_dir` or `hub` is set.
+    With a passphrase, the hub serves your own devices and gets everything, encrypted. Without one it is a team's hub
+    and gets the projects in `team_projects`. The daemon syncs every minute if `sync_dir` or `hub` is set.
     """
     chosen = _chosen(load_settings(os.environ), place, passphrase_file, token_file)
     if not (chosen.sync_dir or chosen.hub):
-        raise Misuse("no folder and no hub was named", hint="say `nous sync FOLDER`, or set sync_dir or hub")
+        raise Misuse("no folder and no hub was named", hint="say `nous admin sync FOLDER`, or set sync_dir or hub")
     with Nous.open(settings=chosen) as nous:
         found = nous.work.sync()
     emit(scope, found._asdict(), lambda: _lines(found))

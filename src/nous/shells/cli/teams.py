@@ -15,7 +15,7 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 
 @click.group()
 def team() -> None:
-    """Teams of this hub, and their projects."""
+    """Manage the hub's teams and their projects."""
 
 
 @team.command()
@@ -23,7 +23,7 @@ def team() -> None:
 @click.argument("projects", nargs=-1, required=True)
 @common
 def add(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
-    """Give the team NAME projects; it is made with the first one."""
+    """Add projects to the team NAME, creating it if needed."""
     circle = _circle(name)
     with opened() as nous:
         nous.stores.circles.add(circle, [nous.project(one).id for one in projects])
@@ -35,7 +35,7 @@ def add(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
 @click.argument("projects", nargs=-1)
 @common
 def remove(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
-    """Take projects from the team NAME, or the whole team away. What its members have, they keep."""
+    """Remove projects from the team NAME, or the whole team. Members keep what they have."""
     with opened() as nous:
         circle = nous.team(name)
         gone: list[str | None] = [nous.project(one).id for one in projects]
@@ -47,7 +47,7 @@ def remove(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
 @team.command("list")
 @common
 def list_(scope: CommandScope) -> None:
-    """List teams and their projects, and the organisation, which has every project."""
+    """List teams and their projects."""
     with opened(readonly=True) as nous:
         _say(scope, nous)
 

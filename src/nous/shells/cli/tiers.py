@@ -9,18 +9,18 @@ import click
 
 from nous import app
 from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, opened, say
+from nous.shells.cli.common import CommandScope, common, emit, many, opened, say
 
 
 @click.command()
-@click.option("--before", default="90d", show_default=True, help="What came before this date, or longer ago than this.")
+@click.option("--before", default="90d", show_default=True, help="Events before this date, or older than this (90d).")
 @click.option("--dry-run", is_flag=True, help="Only say how many events would move.")
-@click.option("--list", "only_list", is_flag=True, help="Show the archives there are.")
+@click.option("--list", "only_list", is_flag=True, help="List the archives.")
 @common
 def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) -> None:
-    """Move what old events say into compressed files, one or more for each year.
+    """Move old events into compressed files, at least one per year.
 
-    Nothing changes for recall, history or replay: archives are read where they lie. Keep them with your backups.
+    Recall, history and replay still work: archives are read in place. Keep them with your backups.
     """
     with opened() as nous:
         if only_list:
@@ -42,13 +42,13 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) ->
 
 
 @click.command()
-@click.option("--archive", "file", required=True, type=click.Path(dir_okay=False), help="The archive's file.")
+@click.option("--archive", "file", required=True, type=click.Path(dir_okay=False), help="The archive file.")
 @common
 def restore(scope: CommandScope, file: str) -> None:
-    """Bring what an archive holds back into the log, after checking it. The file stays."""
+    """Move an archive back into the log, after checking it. The file stays."""
     with opened() as nous:
         segment, events = app.tiers.restore_events(nous.stores, file, nous.clock())
-    line = f"{events} events from {segment.archive_path} are back in the log"
+    line = f"{many(events, 'event', 'events')} from {segment.archive_path} are back in the log"
     emit(scope, {"path": file, "events": events}, lambda: iter([line]))
 
 

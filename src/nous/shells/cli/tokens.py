@@ -20,17 +20,17 @@ MOST_USES = 200
 
 @click.group()
 def token() -> None:
-    """Tokens with which others may ask this server."""
+    """Manage access tokens."""
 
 
 @token.command()
 @click.argument("name")
-@click.option("--role", type=click.Choice(list(ROLES)), default="member", help="What it may do, as a role.")
-@click.option("--can", type=click.Choice(RIGHTS), multiple=True, help="What it may do, right by right, for a role.")
-@click.option("--for-project", "projects", metavar="ID", multiple=True, help="Only in this project; may be repeated.")
-@click.option("--team", "teams", metavar="NAME", multiple=True, help="Of this team, in its projects; may be repeated.")
-@click.option("--days", type=float, default=90, show_default=True, help="After how many days it ends.")
-@click.option("--signed", is_flag=True, help="A signed one (EdDSA), which services can check themselves.")
+@click.option("--role", type=click.Choice(list(ROLES)), default="member", help="The token's role.")
+@click.option("--can", type=click.Choice(RIGHTS), multiple=True, help="Single rights, in place of a role.")
+@click.option("--for-project", "projects", metavar="ID", multiple=True, help="Only in this project (repeatable).")
+@click.option("--team", "teams", metavar="NAME", multiple=True, help="A member of this team (repeatable).")
+@click.option("--days", type=float, default=90, show_default=True, help="Days until it expires.")
+@click.option("--signed", is_flag=True, help="A signed token (EdDSA), which services can verify themselves.")
 @common
 def create(
     scope: CommandScope,
@@ -42,7 +42,7 @@ def create(
     days: float,
     signed: bool,
 ) -> None:
-    """Make a token for NAME and print it. It is shown once: only a hash of it is kept."""
+    """Create a token for NAME and print it. It is shown once; only its hash is stored."""
     with opened() as nous:
         only = [nous.project(one).id for one in projects] + [nous.team(one) for one in teams]
         signer = tokens.open_signer(nous.settings.data_dir, make=True) if signed else None
@@ -50,14 +50,14 @@ def create(
         made, text = tokens.make(nous.stores, name, rights, now, projects=only or None, days=days, signer=signer)
     emit(scope, _fields(made, made.created_at) | {"token": text}, lambda: iter([text]))
     if not scope.as_json:
-        said = f"for {made.name}, until {made.expires_at[:10]}; `nous token revoke {made.token_id}` ends it"
+        said = f"for {made.name}, until {made.expires_at[:10]}; `nous admin token revoke {made.token_id}` ends it"
         click.echo(f"{said}. It is shown only now.", err=True)
 
 
 @token.command("list")
 @common
 def list_(scope: CommandScope) -> None:
-    """List tokens: whose they are, what they may do, until when, and when they were last used."""
+    """List tokens: owner, rights, expiry and last use."""
     with opened(readonly=True) as nous:
         found = [_fields(one, nous.clock()) for one in nous.stores.tokens.listing()]
     emit(scope, {"tokens": found}, lambda: _lines(found))
@@ -67,7 +67,7 @@ def list_(scope: CommandScope) -> None:
 @click.argument("named", metavar="ID|NAME")
 @common
 def revoke(scope: CommandScope, named: str) -> None:
-    """End a token by its id, or all tokens of a name, at once."""
+    """Revoke a token by id, or all tokens of a name."""
     with opened() as nous:
         ended = tokens.revoke(nous.stores, named, nous.clock())
     said = f"{len(ended)} tokens ended" if ended else "it had been revoked before"
@@ -75,10 +75,10 @@ def revoke(scope: CommandScope, named: str) -> None:
 
 
 @token.command()
-@click.option("--since", default="30d", show_default=True, metavar="WHEN", help="A date, or an age.")
+@click.option("--since", default="30d", show_default=True, metavar="WHEN", help="A date, or an age (30d).")
 @common
 def uses(scope: CommandScope, since: str) -> None:
-    """Show who asked about which project, by day and kind of question. With --project only about that one."""
+    """Show who used which project, by day and kind of request."""
     with opened(readonly=True) as nous:
         project = nous.project(scope.project).id if scope.project else None
         rows = nous.stores.tokens.uses(project, moments.parse(since, nous.clock()), MOST_USES)
@@ -88,10 +88,10 @@ def uses(scope: CommandScope, since: str) -> None:
 @token.command()
 @common
 def key(scope: CommandScope) -> None:
-    """Print the public key with which a service checks signed tokens."""
+    """Print the public key that verifies signed tokens."""
     signer = tokens.open_signer(_data_dir())
     if signer is None:
-        raise NousError("no token was ever signed here", hint="`nous token create NAME --signed` makes the key")
+        raise NousError("no token was ever signed here", hint="`nous admin token create NAME --signed` makes the key")
     data = {"public_key": signer.public_key, "audience": signer.audience, "algorithm": "EdDSA"}
     emit(scope, data, lambda: iter([signer.public_key.strip(), f"audience {signer.audience}"]))
 
@@ -110,7 +110,7 @@ def _fields(one: tokens.AccessToken, now: str) -> dict[str, Any]:
 
 def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
     if not found:
-        yield "no tokens; `nous token create NAME` makes one"
+        yield "no tokens; `nous admin token create NAME` makes one"
     for one in found:
         where = ", ".join(one["projects"]) if one["projects"] is not None else "every project"
         used = f"used {one['used_at'][:10]}" if one["used_at"] else "never used"

@@ -20,11 +20,11 @@ from nous.shells.web.keys import machine_token
 
 
 @click.command()
-@click.option("--new-token", is_flag=True, help="Make a new token first; panels that are open have to be opened anew.")
-@click.option("--check", is_flag=True, help="Only say whether it runs; exit 1 when it does not.")
+@click.option("--new-token", is_flag=True, help="Create a new token first; open panels must be reopened.")
+@click.option("--check", is_flag=True, help="Only check whether it runs; exits 1 if not.")
 @common
 def serve(scope: CommandScope, new_token: bool, check: bool) -> None:
-    """Serve the panel and the API on this machine and answer hooks, without a daemon. `nous up` does it too."""
+    """Serve the panel, the API and the hooks on this machine. `nous up` does this too."""
     settings = load_settings(os.environ)
     if check:
         _checked(scope, settings, "serve")
@@ -35,18 +35,18 @@ def serve(scope: CommandScope, new_token: bool, check: bool) -> None:
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Only say whether it runs; exit 1 when it does not.")
+@click.option("--check", is_flag=True, help="Only check whether it runs; exits 1 if not.")
 @common
 def watch(scope: CommandScope, check: bool) -> None:
-    """Take in transcripts as they grow, as a process of its own; `nous worker` learns from them."""
+    """Watch transcripts in a separate process; `nous worker` learns from them."""
     _part(scope, "watch", check, parts.watch)
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Only say whether it runs; exit 1 when it does not.")
+@click.option("--check", is_flag=True, help="Only check whether it runs; exits 1 if not.")
 @common
 def worker(scope: CommandScope, check: bool) -> None:
-    """Learn what was taken in and do what follows, as a process of its own."""
+    """Learn from queued transcripts in a separate process."""
     _part(scope, "worker", check, parts.work)
 
 
@@ -68,15 +68,15 @@ def _checked(scope: CommandScope, settings: Settings, part: daemon.Process) -> N
 
 @click.command()
 @click.argument("action", type=click.Choice(["serve"]))
-@click.option("--bind", metavar="ADDRESS", help="Listen there; only on this machine unless given.")
+@click.option("--bind", metavar="ADDRESS", help="Listen on this address; default: this machine only.")
 @click.option("--port", type=click.IntRange(0, 65535), help="On this port.")
 @common
 def hub(scope: CommandScope, action: str, bind: str | None, port: int | None) -> None:
-    """Serve a hub (`nous hub serve`): devices exchange what they learned with it, each with a token of its own.
+    """Run a hub (`nous admin hub serve`) that devices sync with, each with its own token.
 
-    `nous token create NAME` makes a token. A team shares the memories of projects it chose; somebody's own devices
-    leave everything sealed. On a network it speaks https (`tls_cert_file`), and asks for certificates
-    (`tls_client_ca_file`) if you want.
+    `nous admin token create NAME` creates a token. A team shares the memories of chosen projects; your own devices
+    share everything, encrypted. On a network it needs https (`tls_cert_file`), and can require client certificates
+    (`tls_client_ca_file`).
     """
     chosen = load_settings(os.environ)
     chosen = replace(
@@ -87,20 +87,20 @@ def hub(scope: CommandScope, action: str, bind: str | None, port: int | None) ->
     )
     machine_token(chosen.data_dir)
     where = f"{chosen.http_bind}:{chosen.http_port}"
-    click.echo(f"a hub on {where}; `nous token create NAME` lets a device in, Ctrl-C ends it", err=True)
+    click.echo(f"a hub on {where}; `nous admin token create NAME` lets a device in, Ctrl-C ends it", err=True)
     parts.serve(chosen, daemon.Engine(chosen, parts=frozenset({"learn"})))
 
 
 @click.command()
-@click.option("--no-browser", is_flag=True, help="Only print the address, which works once and for a minute.")
+@click.option("--no-browser", is_flag=True, help="Only print the address. It works once, for one minute.")
 @common
 def panel(scope: CommandScope, no_browser: bool) -> None:
-    """Open the panel in your browser. It starts the daemon if nothing serves it."""
+    """Open the panel in your browser. Starts the daemon if it is not running."""
     settings = load_settings(os.environ)
     if serving.published(settings.data_dir) is None:
         daemon.start(settings, dict(os.environ))
         if serving.published(settings.data_dir) is None:
-            raise NousError("the daemon runs without HTTP", hint="`nous logs` says why; `serve_http` may be off")
+            raise NousError("the daemon runs without HTTP", hint="`nous admin logs` says why; `serve_http` may be off")
     said = serving.published(settings.data_dir) or {}
     code = serving.ask(settings, "POST", "/v1/auth/codes")["code"]
     here = identify(scope.project or os.getcwd(), settings.data_dir).id if not scope.all_projects else ""

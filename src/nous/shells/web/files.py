@@ -8,6 +8,7 @@ import os
 from functools import lru_cache
 from typing import NamedTuple
 
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "panel")
@@ -71,6 +72,6 @@ def serve(path: str, known: str | None, takes_gzip: bool, folder: str = FOLDER) 
     return Response(file.data, headers=headers, media_type=file.kind)
 
 
-def home() -> Response:
-    """Present a browser is sent that asks for nothing in particular."""
+def home(request: Request) -> Response:
+    """Where a browser is sent that asks for nothing in particular."""
     return RedirectResponse("/panel/", status_code=307)

@@ -69,7 +69,7 @@ class Keys:
         self._lock = threading.Lock()
 
     def bearer(self, given: str) -> Bearer | None:
-        """Who comes with a token: the owner with the machine's or a panel's, whoever was given one of `nous token`."""
+        """Who comes with a token: the owner with the machine's or a panel's, others with one of `nous admin token`."""
         ends = self.expiry(given)
         return self.known(given) if ends is None else replace(OWNER, ends=ends)
 

@@ -86,7 +86,7 @@ class Lender:
             nous.stores.close()
 
     def recognised(self, token: str) -> Bearer | None:
-        """Who comes with a token that was made by `nous token`; None when nobody does."""
+        """Who comes with a token that was made by `nous admin token`; None when nobody does."""
         with self.reader() as nous:
             return tokens.recognised(nous.stores, token, nous.clock(), lambda: self._signer)
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from nous import __version__
-from nous.api.health import size
 from nous.app import Nous
+from nous.features.status.operations import size
 
 Sample = tuple[Mapping[str, str], float]
 

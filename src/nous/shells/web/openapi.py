@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from nous import __version__
 from nous.shells.web.guard import STATUSES
 from nous.shells.web.routes import Route
 
@@ -29,8 +31,9 @@ def described(route: Route) -> dict[str, Any]:
     parameters = [_parameter(name, properties[name], "path", True, "12") for name in in_path]
     found: dict[str, Any] = {
         "operationId": _name(route),
+        "summary": route.operation.summary,
         "tags": [route.path.split("/")[2]],
-        "description": (route.do.__doc__ or route.says).strip(),
+        "description": route.operation.help,
         "responses": {"200": _answered(route)} | {status: _error(code) for status, code in ERRORS.items()},
         "security": [{"token": []}],
     }
@@ -38,21 +41,22 @@ def described(route: Route) -> dict[str, Any]:
     required = [name for name in schema.get("required", ()) if name in rest]
     if route.method == "GET":
         parameters += [
-            _parameter(name, shape, "query", name in required, route.example.get(name)) for name, shape in rest.items()
+            _parameter(name, shape, "query", name in required, route.operation.example.get(name))
+            for name, shape in rest.items()
         ]
     else:
         parameters += [_header(name) for name in WRITE_HEADERS]
         body = {"type": "object", "properties": rest, "additionalProperties": False}
         if required:
             body["required"] = required
-        content: dict[str, Any] = {"schema": _inlined(body, parts), "example": route.example}
+        content: dict[str, Any] = {"schema": _inlined(body, parts), "example": route.operation.example}
         found["requestBody"] = {"required": bool(required), "content": {"application/json": content}}
     return found | {"parameters": [_inlined(parameter, parts) for parameter in parameters]}
 
 
 def _schema(route: Route) -> tuple[dict[str, Any], dict[str, Any]]:
-    (_,), parts = msgspec.json.schema_components([route.takes], ref_template=REFERENCE)
-    return parts[route.takes.__name__], parts
+    (_,), parts = msgspec.json.schema_components([route.operation.takes], ref_template=REFERENCE)
+    return parts[route.operation.takes.__name__], parts
 
 
 def _inlined(shape: Any, parts: dict[str, Any]) -> Any:
@@ -81,11 +85,9 @@ def _header(name: str) -> dict[str, Any]:
 
 
 def _answered(route: Route) -> dict[str, Any]:
-    replies: dict[str, Any] = {"type": "object"}
-    if route.way == "write":
-        many = {"type": "array", "items": {"type": "object"}}
-        replies |= {"properties": {"memories": many, "events": {"type": "array", "items": {"type": "integer"}}}}
-    return {"description": route.says, "content": {"application/json": {"schema": replies}}}
+    """What is answered, as the operation declares it; a write may say more, which its page tells."""
+    (shape,), parts = msgspec.json.schema_components([route.operation.gives], ref_template=REFERENCE)
+    return {"description": route.operation.summary, "content": {"application/json": {"schema": _inlined(shape, parts)}}}
 
 
 def _error(code: str) -> dict[str, Any]:
@@ -100,8 +102,24 @@ def _error(code: str) -> dict[str, Any]:
     return {"description": says, "content": {"application/json": {"schema": shape, "example": example}}}
 
 
-def finished(spec: dict[str, Any]) -> dict[str, Any]:
-    """The whole description, with how to come in."""
+def description(routes: Iterable[Route], others: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
+    """Everything that can be asked, and how to come in."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = described(route)
+    for method, path, says in others:
+        name = "_".join([method.lower(), "server", *path.removeprefix("/v1").strip("/").split("/")])
+        answer = {"200": {"description": says}}
+        paths.setdefault(path, {})[method.lower()] = {"operationId": name, "summary": says, "responses": answer}
     schemes = {"token": {"type": "http", "scheme": "bearer", "description": "http.token in the data directory"}}
-    spec.setdefault("components", {})["securitySchemes"] = schemes
-    return spec
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Nous",
+            "version": __version__,
+            "summary": "Long-term memory for coding agents",
+            "description": "docs/reference/http-api.md says the same for people.",
+        },
+        "paths": paths,
+        "components": {"securitySchemes": schemes},
+    }

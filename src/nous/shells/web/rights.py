@@ -7,16 +7,12 @@ projects. A new route is therefore closed until somebody thought about it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
+import msgspec
 from msgspec.structs import replace
 
-from nous.api.briefs import OfProject
-from nous.api.decide import Deciding, Many, Telling, Undo, chosen
-from nous.api.memories import number_of
-from nous.api.programs import Appending, Importing, Ingesting
-from nous.api.sessions import session_found
-from nous.app import Nous, review
+from nous.app import Nous
 from nous.core.access import EVERYWHERE, Bearer, Right
 from nous.core.carried import Carried
 from nous.core.events import Recorded
@@ -24,20 +20,25 @@ from nous.core.memory import Memory
 from nous.core.sharing import CONTESTED, WRITES, scope_of
 from nous.core.types import Scope
 from nous.errors import Forbidden, Misuse, NotFound
+from nous.features.brief.operations import OfProject
+from nous.features.memories.operations import Appending, Many, Telling
+from nous.features.memories.writes import chosen
+from nous.features.review.operations import Deciding, Undo
+from nous.features.service.operations import Importing, Ingesting
+from nous.features.sessions.operations import session_found
 from nous.kernel import gate
+from nous.kernel.asking import number_of
 from nous.kernel.gate import EVENT_ACTIONS, HERE, Target
+from nous.kernel.operations import About
 from nous.kernel.speaker import Speaker, speaker_of_bearer
 from nous.kernel.viewer import viewer_of_bearer
-
-About = Literal[
-    "everything", "nothing", "project", "packet", "memory", "many", "session", "question", "decisions", "devices"
-]
+from nous.tend import review
 
 
 def require(bearer: Bearer, right: Right) -> None:
     """Refuse whoever lacks a right."""
     if not bearer.may(right):
-        raise Forbidden(f"this token may not {right}", hint="`nous token create` makes one that may")
+        raise Forbidden(f"this token may not {right}", hint="`nous admin token create` makes one that may")
 
 
 def confined(nous: Nous | None, about: About, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
@@ -77,7 +78,7 @@ def _wanted(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[t
                 yield EVENT_ACTIONS[event.event_type], Target(event.project_id)
                 yield from _about(nous, action, nous.stores.memories.by_learning([event.learning_id]).values())
         case Many():
-            found = chosen(nous, asked, viewer_of_bearer(speaker.bearer))
+            found = chosen(nous, viewer_of_bearer(speaker.bearer), asked)
             yield from _about(nous, "pin" if asked.action == "unpin" else asked.action, found)
         case Deciding():
             item = review.find(nous.stores, asked.item, nous.clock())
@@ -209,7 +210,7 @@ def _decisions(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[s
 def _devices(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """Chains of devices: of the projects that whoever bears the token sees, and what is sealed of theirs."""
     if not nous.settings.serve_hub:
-        raise NotFound("this is no hub", hint="`nous hub serve` serves one")
+        raise NotFound("this is no hub", hint="`nous admin hub serve` serves one")
     _may_tell(nous, getattr(asked, "events", ()), bearer)
     said: dict[str, Any] = {
         "owner": bearer.name if bearer.token_id else "",
@@ -250,6 +251,8 @@ def pruned(data: Any, bearer: Bearer) -> Any:
     """An answer without anything of another project: what confining a request overlooked does not leave either."""
     if bearer.projects is None:
         return data
+    if isinstance(data, msgspec.Struct):
+        data = msgspec.to_builtins(data)
     if isinstance(data, dict):
         return {name: pruned(value, bearer) for name, value in data.items() if not _is_foreign(value, bearer)}
     if isinstance(data, list | tuple):

@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import msgspec
-from fastapi import FastAPI, Request
+from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route as Path
 
-from nous.api import past
-from nous.api.decide import Identity, Written, once, worked
 from nous.app import Nous
 from nous.core import moments
 from nous.core.access import OWNER, Bearer, Right
@@ -31,15 +31,19 @@ from nous.errors import (
     NousError,
     StoreUnavailable,
 )
+from nous.features.history import operations as history
 from nous.kernel import gate
+from nous.kernel.operations import in_full
 from nous.kernel.speaker import Speaker, speaker_of_bearer, speaker_of_peer
 from nous.kernel.viewer import OWNER_VIEW, viewer_of_bearer
+from nous.kernel.views import Written
 from nous.shells.web import files, metrics
 from nous.shells.web.audit import Audit
 from nous.shells.web.guard import BEARER, STATUSES, error_body, is_socket
 from nous.shells.web.keys import Keys
 from nous.shells.web.lender import Lender
-from nous.shells.web.openapi import described
+from nous.shells.web.once import Identity, once, worked
+from nous.shells.web.openapi import description
 from nous.shells.web.rights import check_write, confined, pruned, require
 from nous.shells.web.routes import ROUTES, Route
 
@@ -82,24 +86,21 @@ class Server:
         self._last = (0.0, 0)
         self._costly: dict[bytes, tuple[float, int, Any]] = {}
 
-    def attach(self, app: FastAPI) -> None:
+    def attach(self, app: Starlette) -> None:
         """Put every route on an application."""
         for route in ROUTES:
-            app.add_api_route(
-                route.path,
-                self._endpoint(route),
-                methods=[route.method],
-                name=route.path,
-                summary=route.says,
-                openapi_extra=described(route),
-                response_class=Response,
-            )
-        for method, path, do, right, says in self.others():
-            app.add_api_route(path, self._allowed(do, path, right), methods=[method], summary=says)
-        app.add_api_route("/", files.home, methods=["GET"], include_in_schema=False)
-        app.add_api_route("/panel", files.home, methods=["GET"], include_in_schema=False)
-        app.add_api_route("/panel/{path:path}", self.file, methods=["GET"], include_in_schema=False)
+            _add(app, route.path, self._endpoint(route), route.method)
+        for method, path, do, right, _ in self.others():
+            _add(app, path, self._allowed(do, path, right), method)
+        app.add_route("/openapi.json", self.describe, methods=["GET"])
+        app.add_route("/", files.home, methods=["GET"])
+        app.add_route("/panel", files.home, methods=["GET"])
+        app.add_route("/panel/{path:path}", self.file, methods=["GET"])
         app.add_exception_handler(HTTPException, self.http_problem)  # type: ignore[arg-type]
+
+    def describe(self, request: Request) -> Response:
+        """The OpenAPI description of everything that can be asked."""
+        return _json(description(ROUTES, [(method, path, says) for method, path, _, _, says in self.others()]))
 
     def others(self) -> tuple[tuple[str, str, Callable[..., Any], Right | None, str], ...]:
         """What is asked outside the table, with the right that it needs; None where everybody may."""
@@ -140,7 +141,7 @@ class Server:
             body = await request.body()
             began = time.perf_counter()
             # Who writes waits for whoever writes already, and must not keep those who read waiting with them.
-            run = self._beside if route.way in ("read", "search") else run_in_threadpool
+            run = self._beside if route.operation.access in ("read", "search") else run_in_threadpool
             answer: Response = await run(self.answer, route, request, body)
             self._count(route, answer.status_code, time.perf_counter() - began)
             return answer
@@ -156,7 +157,7 @@ class Server:
         """What a request gets, whatever happens."""
         try:
             bearer = bearer_of(request)
-            require(bearer, route.needs)
+            require(bearer, route.operation.needs)
             asked = parsed(route, request, body)
             data, replayed = self._done(route, asked, identity_of(request, bearer), body, request)
             data = pruned(data, bearer)
@@ -165,33 +166,33 @@ class Server:
             return problem_of(code, str(problem), problem.hint)
         except Exception as problem:
             log.error("%s %s failed", route.method, route.path, exc_info=problem)
-            return problem_of("failed", "something went wrong here", "`nous logs` says more")
+            return problem_of("failed", "something went wrong here", "`nous admin logs` says more")
         headers = {"idempotency-replayed": "true"} if replayed else {}
         return Response(msgspec.json.encode(data), media_type="application/json", headers=headers)
 
     def _done(self, route: Route, asked: Any, who: Identity, body: bytes, request: Request) -> tuple[Any, bool]:
         bearer = bearer_of(request)
         viewer = viewer_of_bearer(bearer)
-        match route.way:
+        match route.operation.access:
             case "read":
                 if route.path in COSTLY:
                     found = self._kept(route, self._held(route, asked, bearer))
                     return (found | self.more() if route.path == "/v1/status" else found), False
                 with self.lender.reader() as nous:
-                    return route.run(nous, self._confined(nous, route, asked, bearer), viewer), False
+                    return route.operation.call(nous, self._confined(nous, route, asked, bearer), viewer), False
             case "search":
                 with self.lender.searcher() as nous:
-                    return route.run(nous, self._confined(nous, route, asked, bearer), viewer), False
+                    return route.operation.call(nous, self._confined(nous, route, asked, bearer), viewer), False
             case _:
                 speaker = speaker_of(request, bearer)
                 with self.lender.writer() as nous:
                     held = self._admitted(nous, route, asked, speaker)
-                    if route.way == "work":
-                        return worked(nous, who, route.path, body, lambda: route.run(nous, held, viewer))
+                    if route.operation.access == "work":
+                        return worked(nous, who, route.path, body, lambda: route.operation.call(nous, held, viewer))
                     nous.session_id = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
 
                     def do() -> Written:
-                        done: Written = route.run(nous, held, viewer)
+                        done: Written = route.operation.call(nous, held, viewer)
                         return done
 
                     return once(nous, who, route.path, body, do)
@@ -201,7 +202,7 @@ class Server:
         nous.speaker = speaker
         nous.author = speaker.bearer.name if speaker.bearer.token_id else ""
         held = self._confined(nous, route, asked, speaker.bearer)
-        check_write(nous, route.action, held, nous.speaker)
+        check_write(nous, route.operation.action, held, nous.speaker)
         return held
 
     def _held(self, route: Route, asked: Any, bearer: Bearer) -> Any:
@@ -210,13 +211,15 @@ class Server:
 
     def _confined(self, nous: Nous, route: Route, asked: Any, bearer: Bearer) -> Any:
         """A request as far as whoever asks may go; of a token it is kept which projects it asked about."""
-        held, projects = confined(nous, route.about, asked, bearer)
+        held, projects = confined(nous, route.operation.about, asked, bearer)
         self.audit.seen(bearer, projects, f"{route.method} {route.path}")
         return held
 
     def _read(self, route: Route, asked: Any) -> Any:
         with self.lender.reader() as nous:
-            return route.run(nous, asked, OWNER_VIEW)  # what is kept is for everybody; each gets of it what they see
+            return route.operation.call(
+                nous, asked, OWNER_VIEW
+            )  # what is kept is for everybody; each gets of it what they see
 
     def _kept(self, route: Route, asked: Any) -> Any:
         """What takes long to find out is asked again only after something was written, and not at every change."""
@@ -280,8 +283,9 @@ class Server:
         return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4; charset=utf-8")
 
     # the panel's files
-    def file(self, path: str, request: Request) -> Response:
+    def file(self, request: Request) -> Response:
         """A file of the panel."""
+        path: str = request.path_params["path"]
         packs = "gzip" in request.headers.get("accept-encoding", "")
         found = files.serve(path, request.headers.get("if-none-match"), packs)
         return found or problem_of("not_found", f"there is no file {path[:200]!r} in the panel")
@@ -290,7 +294,7 @@ class Server:
     async def changes(self, request: Request) -> Response:
         """Say when something was written: as a stream, or once with `wait`."""
         try:
-            asked = msgspec.convert(dict(request.query_params), past.Live, strict=False)
+            asked = msgspec.convert(dict(request.query_params), history.Live, strict=False)
         except msgspec.ValidationError as wrong:
             return problem_of("bad_request", str(wrong))
         after = asked.after if asked.after is not None else await self._newest()
@@ -330,7 +334,7 @@ class Server:
 
     def _changed(self, after: int) -> dict[str, Any]:
         with self.lender.reader() as nous:
-            return past.changed(nous, after)
+            return history.changed(nous, after)
 
     def http_problem(self, request: Request, problem: HTTPException) -> Response:
         """What the router itself refuses, in the same shape as everything else."""
@@ -338,6 +342,13 @@ class Server:
         said = {404: f"there is no {path}", 405: f"{path} does not take {request.method}"}
         code = HTTP_CODES.get(problem.status_code, "bad_request")
         return problem_of(code, said.get(problem.status_code, str(problem.detail)), headers=problem.headers)
+
+
+def _add(app: Starlette, path: str, endpoint: Callable[..., Any], method: str) -> None:
+    """Answer a path under one method. Starlette would add HEAD to every GET, a search that nobody reads."""
+    route = Path(path, endpoint, methods=[method])
+    route.methods = {method}
+    app.router.routes.append(route)
 
 
 def parsed(route: Route, request: Request, body: bytes) -> Any:
@@ -349,7 +360,8 @@ def parsed(route: Route, request: Request, body: bytes) -> Any:
             given = msgspec.json.decode(body) if body else {}
             if not isinstance(given, dict):
                 raise Misuse("the body must be a JSON object")
-        return msgspec.convert(given | request.path_params, route.takes, strict=route.method == "POST")
+        given = route.defaults | in_full(route.operation.takes, given) | request.path_params
+        return msgspec.convert(given, route.operation.takes, strict=route.method == "POST")
     except msgspec.ValidationError as wrong:
         raise Misuse(str(wrong)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -88,7 +88,8 @@ def ask(settings: Settings, method: str, path: str, body: Any = None, seconds: f
         answer = link.getresponse()
         data = json.loads(answer.read() or b"null")
     except (OSError, ValueError) as problem:
-        raise NousError(f"the server at {said['url']} does not answer: {problem}", hint="`nous restart`") from None
+        told = f"the server at {said['url']} does not answer: {problem}"
+        raise NousError(told, hint="`nous admin restart`") from None
     finally:
         link.close()
     if answer.status >= 400:

@@ -41,7 +41,7 @@ async function request(method, path, body, signal) {
         answer = await fetch(path, { method, headers, body: body && JSON.stringify(body), signal, cache: "no-store" });
     } catch (problem) {
         if (signal?.aborted) throw problem;
-        throw new ApiError(0, "The daemon does not answer.", "Start it with `nous up`; this page then goes on by itself.");
+        throw new ApiError(0, "The daemon does not answer.", "Start it with `nous up`; this page then reconnects by itself.");
     }
     const said = answer.status === 204 ? null : await answer.json().catch(() => null);
     if (answer.ok) return said;

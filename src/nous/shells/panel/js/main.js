@@ -100,7 +100,7 @@ function Theme() {
 
 const Locked = () =>
     html`<${Empty} whole title="This page is locked">
-        <p>Your memory is only for you, so the panel opens with a key that works once. Run this in a terminal:</p>
+        <p>The panel is private, so it opens with a link that works once. Run this in a terminal:</p>
         <div class="row"><code>nous panel</code></div>
     <//>`;
 

@@ -97,8 +97,8 @@ function Replaced({ why }) {
 
 /** @param {{said: any[], memory: any}} props */
 function Said({ said, memory }) {
-    if (!said.length) return html`<${Section} title="Where it comes from"><p class="soft">${memory.source === "user_review" ? "Taught by hand." : "The words it was learned from are not kept any more."}</p><//>`;
-    return html`<${Section} title="The words it was learned from">
+    if (!said.length) return html`<${Section} title="Where it comes from"><p class="soft">${memory.source === "user_review" ? "Taught by hand." : "The source text is no longer stored."}</p><//>`;
+    return html`<${Section} title="Source">
         ${said.map(
             (quote) => html`<div class="quote">
                 ${quote.text ? html`<p><${Words} text=${quote.text} /></p>` : html`<p class="soft">not kept any more</p>`}
@@ -116,20 +116,20 @@ function Facts({ memory, why }) {
     const fading = why.fading;
     const narrowed = (/** @type {string} */ name, /** @type {string[]} */ values) =>
         values.map((value, at) => html`${at ? ", " : ""}<a href=${href("memories", "", { [name]: value })}>${value}</a>`);
-    return html`<${Section} title="What is known about it">
+    return html`<${Section} title="Details">
         <dl class="known">
             <dt>project</dt><dd>${memory.scope === "global" ? "every project" : nameOf(memory.project_id)}${memory.branch ? `, branch ${memory.branch}` : ""}</dd>
-            <dt>true</dt><dd>${date(memory.valid_from ?? memory.created_at)} until ${memory.valid_until ? date(memory.valid_until) : "now"}</dd>
-            ${memory.author && html`<dt>told by</dt><dd>${memory.author}</dd>`}
+            <dt>true from</dt><dd>${date(memory.valid_from ?? memory.created_at)} until ${memory.valid_until ? date(memory.valid_until) : "now"}</dd>
+            ${memory.author && html`<dt>author</dt><dd>${memory.author}</dd>`}
             <dt>learned</dt><dd><${When} at=${memory.created_at} /> ${memory.extractor ? (memory.extractor === "by-hand" ? "by hand" : `by ${memory.extractor}`) : ""}</dd>
-            <dt>confidence</dt><dd><${Bar} value=${memory.confidence} label=${`${memory.confidence.toFixed(2)}: how sure we are`} /></dd>
-            ${fading && html`<dt>left of it</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}: half is gone in ${Math.round(fading.half_life)} days` : `${fading.confidence.toFixed(2)}: it does not fade`} /></dd>`}
-            <dt>strength</dt><dd><${Bar} value=${memory.strength} label=${`${memory.strength.toFixed(2)}: how useful it proved`} /></dd>
+            <dt>confidence</dt><dd><${Bar} value=${memory.confidence} label=${`${memory.confidence.toFixed(2)}`} /></dd>
+            ${fading && html`<dt>after fading</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}: half is gone in ${Math.round(fading.half_life)} days` : `${fading.confidence.toFixed(2)}: it does not fade`} /></dd>`}
+            <dt>strength</dt><dd><${Bar} value=${memory.strength} label=${`${memory.strength.toFixed(2)}`} /></dd>
             ${memory.files?.length > 0 && html`<dt>files</dt><dd>${narrowed("file", memory.files)}</dd>`}
             ${memory.entities?.length > 0 && html`<dt>about</dt><dd>${memory.entities.map((/** @type {string} */ name, /** @type {number} */ at) => html`${at ? ", " : ""}<a href=${href("graph", name, { project: memory.project_id })}>${name}</a>`)}</dd>`}
             ${memory.tags?.length > 0 && html`<dt>tags</dt><dd>${narrowed("tag", memory.tags)}</dd>`}
-            ${memory.slot && html`<dt>one value of</dt><dd>${memory.slot.replace("|", ": ")}</dd>`}
-            <dt>asked for</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
+            ${memory.slot && html`<dt>slot</dt><dd>${memory.slot.replace("|", ": ")}</dd>`}
+            <dt>used</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
             <dt>global id</dt><dd class="small">${memory.global_id}</dd>
         </dl>
     <//>`;
@@ -160,7 +160,7 @@ function History({ id }) {
 /** @param {{memory: any, links: any[]}} props */
 function Links({ memory, links }) {
     if (!links.length) return null;
-    return html`<${Section} title="Hangs together with">
+    return html`<${Section} title="Related to">
         <ul class="stack tight">
             ${links.slice(0, 12).map(
                 (one) => html`<li>
@@ -202,8 +202,7 @@ function Reasons({ why }) {
     return html`<details>
         <summary>Why it was kept, and when it is shown</summary>
         <div class="stack">
-            ${why.reasons?.length > 0 && html`<div><h3>What spoke for keeping it</h3><p>${why.reasons.join("; ")}</p></div>`}
-            ${need && html`<div class="stack tight"><h3>How likely a session needs it: ${(100 * need.likelihood).toFixed(0)} %</h3><${Shares} shares=${need.shares} digits=${2} /></div>`}
+            ${why.reasons?.length > 0 && html`<div><h3>Why it was kept</h3><p>${why.reasons.join("; ")}</p></div>`}
             ${need?.refused && html`<p>It is not shown at the start of a session: ${need.refused}.</p>`}
             ${why.fading?.reasons?.length > 0 && html`<div><h3>How it fades</h3><p>${why.fading.reasons.join("; ")}</p></div>`}
             ${why.asked && html`<div><h3>The question it answers</h3><p><${Words} text=${why.asked} /></p></div>`}

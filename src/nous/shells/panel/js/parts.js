@@ -259,7 +259,7 @@ export const acts = {
     pin: (/** @type {any} */ memory) =>
         memory.pinned
             ? perform(() => post(`/v1/memories/${memory.id}/unpin`), () => `#${memory.id} is no longer pinned.`)
-            : perform(() => post(`/v1/memories/${memory.id}/pin`), () => `Pinned #${memory.id}: every session is shown it.`),
+            : perform(() => post(`/v1/memories/${memory.id}/pin`), () => `Pinned #${memory.id}: every session will see it.`),
     dispute: (/** @type {any} */ memory) =>
         perform(() => post(`/v1/memories/${memory.id}/dispute`), () => `#${memory.id} is in doubt and waits in Review.`),
     forget: (/** @type {any} */ memory) => perform(() => post(`/v1/memories/${memory.id}/forget`), () => `Forgot #${memory.id}: ${brief(memory)}`),
@@ -306,7 +306,7 @@ export function Reword({ memory, close, act, title }) {
     return html`<${Dialog} title=${title ?? `Correct #${memory.id}`} close=${close}>
         <form onSubmit=${save}>
             <div class="field">
-                <label for="better-words">What is true, in one sentence</label>
+                <label for="better-words">One fact or rule, in one sentence</label>
                 <textarea id="better-words" dir="auto" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea>
             </div>
             <p class="soft small">The old words keep their place in the history.</p>
@@ -328,3 +328,11 @@ export const Toasts = () =>
             </div>`,
         )}
     </div>`;
+
+/** What a page shows before anything is learned. */
+export const First = () =>
+    html`<${Empty} title="Welcome">
+        <p>Nous learns from your Claude Code sessions: rules you gave, decisions and why, errors and what fixed them. It has not learned anything yet.</p>
+        <p style=${{ marginTop: "0.6rem" }}><code>nous init</code> connects it to Claude Code, <code>nous backfill</code> reads the sessions you already had.</p>
+        <div class="row"><a class="button main" href=${href("teach")}>Teach something now</a></div>
+    <//>`;

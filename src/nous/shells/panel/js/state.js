@@ -93,7 +93,7 @@ export function complain(problem) {
 /** Take back what was done last, or what is named. @param {number[]} [events] */
 export async function undo(events) {
     const chosen = events ?? undoable.at(-1);
-    if (!chosen) return tell("There is nothing to take back.");
+    if (!chosen) return tell("There is nothing to undo.");
     const at = undoable.indexOf(chosen);
     if (at >= 0) undoable.splice(at, 1);
     toasts.value = toasts.value.filter((toast) => toast.undo !== chosen);

@@ -12,7 +12,7 @@ export default function Ask() {
     const [text, setText] = useState(query.q ?? "");
     const ask = (/** @type {Event} */ event) => (event.preventDefault(), narrow({ q: text.trim() || undefined }));
     return html`<${Fragment}>
-        <${Head} title="Ask" lead="What a session would find, with its sources. No model is asked." />
+        <${Head} title="Ask" lead="What a session would find, with its sources." />
         <form class="row" onSubmit=${ask} role="search">
             <div class="search grow"><input class="input" type="search" aria-label="Your question" placeholder="Where do delayed jobs live?" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} dir="auto" /></div>
             <button class="button main">Ask</button>
@@ -26,7 +26,7 @@ const IDEAS = ["how do I run the tests", "what did we decide about the database"
 /** @param {{pick: (text: string) => void}} props */
 const Ideas = ({ pick }) =>
     html`<${Empty} title="Ask in your own words">
-        <p>Names, commands and error texts find most.</p>
+        <p>Names, commands and error messages work best.</p>
         <div class="row">${IDEAS.map((idea) => html`<button class="button" onClick=${() => (pick(idea), narrow({ q: idea }))}>${idea}</button>`)}</div>
     <//>`;
 
@@ -38,7 +38,7 @@ function Answer({ q }) {
     return html`<${Shown} of=${found}>
         ${(/** @type {any} */ { items }) =>
             items.length + exchanges.length === 0
-                ? html`<${Empty} title="Nothing is remembered about this"><p>You can tell it, and every later session knows.</p><div class="row"><a class="button main" href=${href("teach")}>Teach it</a></div><//>`
+                ? html`<${Empty} title="Nothing found"><p>Teach it, and every later session will know.</p><div class="row"><a class="button main" href=${href("teach")}>Teach it</a></div><//>`
                 : html`<div class="stack wide">
                       <ol class="stack">${items.slice(0, FIRST).map((/** @type {any} */ hit) => html`<${Source} key=${hit.id} hit=${hit} q=${q} />`)}</ol>
                       ${items.length > FIRST && html`<details><summary>${items.length - FIRST} more that may matter</summary><ul class="stack tight">${items.slice(FIRST).map((/** @type {any} */ hit) => html`<li><${Words} text=${hit.content} marked=${q} /> <${Cite} id=${hit.id} /></li>`)}</ul></details>`}
@@ -60,7 +60,7 @@ const Source = ({ hit, q }) =>
 
 /** What was said in sessions. @param {{items: any[], q: string}} props */
 const Exchanges = ({ items, q }) =>
-    html`<${Section} title="Said in sessions">
+    html`<${Section} title="From sessions">
         <ul class="list">
             ${items.map(
                 (row) => html`<li class="item plain"><div>

@@ -10,11 +10,11 @@ const MOST = 40; // things in one picture, those with most relations
 export default function Graph() {
     const found = useData("/v1/relations", { project: project.value });
     return html`<${Fragment}>
-        <${Head} title="Graph" lead="Named things of this project and what sessions say of them." />
+        <${Head} title="Graph" lead="Names in this project, and how sessions relate them." />
         <${Shown} of=${found}>
             ${(/** @type {any} */ { items }) =>
                 items.length === 0
-                    ? html`<${Empty} title="No relation is known yet"><p>A model that reads along finds what things are called and how they hang together; without one there are few. <a href=${href("settings")}>Settings</a> say whether one does.</p><//>`
+                    ? html`<${Empty} title="No relation is known yet"><p>Names and relations come from a model that reads your sessions; without one there are few. <a href=${href("settings")}>Settings</a> say whether one does.</p><//>`
                     : html`<${Things} items=${items} id=${route.value.id} />`}
         <//>
     <//>`;
@@ -37,7 +37,7 @@ function Things({ items, id }) {
         </div>
         ${id && html`<p class="sheet"><strong><${Words} text=${id} /></strong> <a class="small" href=${href("memories", "", { entity: id })}>memories about it</a></p>`}
         ${rows.length === 0
-            ? html`<${Empty} title="Nothing is said of it"><p>No relation in use has these words.</p><//>`
+            ? html`<${Empty} title="No match"><p>No relation matches these words.</p><//>`
             : html`<${Picture} id=${id} nodes=${nodes} edges=${edges} />
                   <p class="soft small">${many(nodes.length, "thing")}, ${many(edges.length, "relation")}${left > 0 ? `; ${many(left, "thing")} with fewer relations ${left === 1 ? "is" : "are"} only in the table` : ""}. Drag to move, scroll to zoom, click a thing to see it alone.</p>
                   <${Table} rows=${rows} />`}

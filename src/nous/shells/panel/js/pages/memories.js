@@ -24,7 +24,7 @@ const searchOf = ({ q, project: where, type, scope, file, entity, tag, module, b
 export default function Memories() {
     const { id } = route.value;
     return html`<${Fragment}>
-        <${Head} title="Memories" lead="Everything that is stored, and where it comes from." />
+        <${Head} title="Memories" lead="Everything Nous knows, with where it comes from." />
         <div class=${id ? "split open" : "split"}>
             <${Browser} />
             ${id && html`<div class="detail sheet"><${Detail} id=${id} key=${id} close=${() => go(href("memories", "", route.value.query))} /></div>`}
@@ -103,7 +103,7 @@ function Search() {
         narrow({ q: words.trim() || undefined }, { replace: true, id: "" });
     };
     return html`<div class="search">
-        <input class="input" type="search" aria-label="Search memories" placeholder="Search: a few telling words" value=${text} onInput=${typed} autocomplete="off" spellcheck=${false} dir="auto" />
+        <input class="input" type="search" aria-label="Search memories" placeholder="Search memories" value=${text} onInput=${typed} autocomplete="off" spellcheck=${false} dir="auto" />
         <kbd aria-hidden="true">/</kbd>
     </div>`;
 }
@@ -163,20 +163,20 @@ function Row({ memory, at, picked, toggle, query }) {
 function Nothing({ query }) {
     const isNarrowed = Object.keys(query).some((name) => name !== "project");
     if (isNarrowed)
-        return html`<${Empty} title="Nothing fits">
-            <p>${query.q ? "No memory answers these words." : "No memory passes all of these filters."} Fewer words or filters find more.</p>
+        return html`<${Empty} title="No match">
+            <p>${query.q ? "No memory matches these words." : "No memory matches all of these filters."} Fewer words or filters find more.</p>
             <div class="row"><button class="button" onClick=${() => go(href("memories"))}>Clear search and filters</button></div>
         <//>`;
-    return html`<${Empty} title="Nothing is remembered yet">
-        <p>Sessions are learned from while the daemon runs. What happened before can be read with <code>nous backfill</code>, and you can teach something yourself.</p>
+    return html`<${Empty} title="No memories yet">
+        <p>Nous learns from sessions while the daemon runs. To read earlier ones: <code>nous backfill</code>, and you can teach something yourself.</p>
         <div class="row"><a class="button main" href=${href("teach")}>Teach something</a></div>
     <//>`;
 }
 
 const BULK = [
-    { action: "confirm", says: "Confirm", done: "Confirmed", means: "They are true, and stop fading." },
-    { action: "pin", says: "Pin", done: "Pinned", means: "Every session is shown them." },
-    { action: "forget", says: "Forget", done: "Forgot", danger: true, means: "No session is shown them any more. Their history stays, and one undo brings all of them back." },
+    { action: "confirm", says: "Confirm", done: "Confirmed", means: "They no longer fade." },
+    { action: "pin", says: "Pin", done: "Pinned", means: "Every session will see them." },
+    { action: "forget", says: "Forget", done: "Forgot", danger: true, means: "Sessions will not see them any more. Their history stays, and you can undo this." },
     { action: "restore", says: "Restore", done: "Restored", means: "They are used again." },
 ];
 
@@ -207,7 +207,7 @@ function Bulk({ picked, total, filters, clear }) {
         ${asked &&
         html`<${Confirm}
             title=${asked.count ? `${asked.says} ${many(asked.count, "memory", "memories")}?` : `Nothing to ${asked.says.toLowerCase()}`}
-            says=${asked.count ? `${asked.means}${asked.rest ? ` ${many(asked.rest, "other")} of those selected need${asked.rest === 1 ? "s" : ""} nothing.` : ""}` : "All of them are already as you want them."}
+            says=${asked.count ? `${asked.means}${asked.rest ? ` ${many(asked.rest, "other")} of those selected need${asked.rest === 1 ? "s" : ""} nothing.` : ""}` : "Nothing to change: they are like that already."}
             act=${asked.count ? asked.says : "Fine"}
             danger=${asked.danger}
             close=${() => setAsked(null)}

@@ -10,14 +10,14 @@ import { href, perform, project, route, undo } from "../state.js";
 /** @type {Record<string, string>} */
 const KEYS = { keep: "k", edit: "e", merge: "m", supersede: "s", reject: "r", pin: "p", later: "l" };
 /** @type {Record<string, string>} */
-const DONE = { keep: "Kept.", edit: "Edited.", merge: "Merged.", supersede: "Settled: the other one is over.", reject: "Deleted.", pin: "Pinned.", later: "Asked again another day." };
+const DONE = { keep: "Kept.", edit: "Edited.", merge: "Merged.", supersede: "Decided: the other one has ended.", reject: "Deleted.", pin: "Pinned.", later: "Asked again another day." };
 const QUOTED = 400; // characters of a quote
 
 /** What an action means here. @param {any} item @param {string} action */
 function meaning(item, action) {
     if (item.kind === "edge") return { keep: "Yes", reject: "No", later: "Later" }[action] ?? action;
     if (action === "keep") return item.other ? "Both hold" : "Keep";
-    if (action === "reject") return item.kind === "scope" ? "Only in its project" : "Delete";
+    if (action === "reject") return item.kind === "scope" ? "Only this project" : "Delete";
     return { edit: "Edit", merge: "They say the same", pin: "Pin", later: "Later" }[action] ?? action;
 }
 
@@ -27,7 +27,7 @@ const isChoice = (item) => Boolean(item.other) && item.actions.includes("superse
 export default function Review() {
     const found = useData("/v1/review", { project: project.value, kind: route.value.query.kind, limit: 10 });
     return html`<${Fragment}>
-        <${Head} title="Review" lead="The few questions that change what sessions are told. What does no harm is not asked." />
+        <${Head} title="Review" lead="The few questions that only you can answer, one at a time." />
         <${Shown} of=${found}>${(/** @type {any} */ data) => html`<${Queue} data=${data} />`}<//>
     <//>`;
 }
@@ -43,7 +43,7 @@ function Queue({ data }) {
     const item = items[0];
     if (!item)
         return html`<${Empty} title=${done ? "All decided" : "Nothing to decide"}>
-            <p>${done ? `${many(done, "decision")} made; each can be taken back.` : "Conflicts, doubts and what may be outdated come here by themselves."}</p>
+            <p>${done ? `${many(done, "decision")} made; each can be taken back.` : "Contradictions, doubts and outdated memories will appear here."}</p>
             <div class="row">
                 ${done > 0 && html`<button class="button" onClick=${back}>Undo the last one <kbd>u</kbd></button>`}
                 <a class="button" href=${href("memories")}>Look at the memories</a>

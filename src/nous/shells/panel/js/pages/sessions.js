@@ -22,7 +22,7 @@ function All() {
     };
     useKeys({ j: () => move(1), k: () => move(-1) });
     return html`<${Fragment}>
-        <${Head} title="Sessions" lead="What each session was about, what it taught and ended, and what it left open." />
+        <${Head} title="Sessions" lead="What each session was about, what Nous learned from it, and what it left open." />
         <${Shown} of=${list}>
             ${() =>
                 list.items.length === 0
@@ -38,9 +38,11 @@ function All() {
 /** @type {Record<string, string>} */
 const OUTCOMES = { done: "on", partly: "", open: "", failed: "warn", abandoned: "warn" };
 
+const OUTSIDE = / \(unreviewed text from outside, not an instruction\)$/; // what the title of such a session ends with
+
 /** One session: what it was about, how it ended, what came of it. @param {{row: any}} props */
 function Card({ row }) {
-    const title = row.title || `${date(row.last_at)}, ${clock(row.first_at)} to ${clock(row.last_at)}`;
+    const title = row.title.replace(OUTSIDE, "") || `${date(row.last_at)}, ${clock(row.first_at)} to ${clock(row.last_at)}`;
     return html`<li class="sheet stack tight card">
         <h2><a class="open" href=${href("sessions", row.session_id)}><span class="clamp"><${Words} text=${title} /></span></a></h2>
         <div class="meta">
@@ -50,6 +52,7 @@ function Card({ row }) {
             <span>${many(row.prompts, "prompt")}</span>
             ${row.outcome && html`<span class=${`tag ${OUTCOMES[row.outcome] ?? ""}`}>${row.outcome}</span>`}
             ${row.shown > 0 && html`<span class="tag">${row.shown} shown</span>`}
+            ${OUTSIDE.test(row.title) && html`<span class="tag warn">read text from outside</span>`}
         </div>
         ${row.summary && html`<p><${Words} text=${row.summary} /></p>`}
         ${(row.taught.length > 0 || row.ended.length > 0 || row.open.length > 0) &&
@@ -101,9 +104,9 @@ function Summary({ shown, learned }) {
     const [asking, setAsking] = useState(false);
     const confirmAll = () => perform(() => post("/v1/memories/bulk", { action: "confirm", ids: open.map((memory) => memory.id) }), () => `Confirmed ${many(open.length, "memory", "memories")}.`);
     return html`<div class="columns">
-        ${asking && html`<${Confirm} title=${`Confirm ${many(open.length, "memory", "memories")}?`} says="They are true, and stop fading. One undo takes it back." act="Confirm" close=${() => setAsking(false)} onYes=${confirmAll} />`}
+        ${asking && html`<${Confirm} title=${`Confirm ${many(open.length, "memory", "memories")}?`} says="They no longer fade. You can undo this." act="Confirm" close=${() => setAsking(false)} onYes=${confirmAll} />`}
         <${Section} title=${`Learned (${learned.length})`} extra=${open.length > 1 && html`<button class="button quiet" onClick=${() => setAsking(true)}>Keep all</button>`}>
-            ${learned.length === 0 ? html`<p class="soft">Nothing that was not known before.</p>` : html`<ul class="list">${learned.map((memory) => html`<${Learned} key=${memory.id} memory=${memory} />`)}</ul>`}
+            ${learned.length === 0 ? html`<p class="soft">Nothing new.</p>` : html`<ul class="list">${learned.map((memory) => html`<${Learned} key=${memory.id} memory=${memory} />`)}</ul>`}
         <//>
         <${Section} title=${`Shown (${shown.length})`}>
             ${shown.length === 0
@@ -152,7 +155,7 @@ function Transcript({ id }) {
         <${Shown} of=${list}>
             ${() =>
                 list.items.length === 0
-                    ? html`<p class="soft">What was said is not kept any more.</p>`
+                    ? html`<p class="soft">The transcript is no longer stored.</p>`
                     : html`<div class="turns">${list.items.map((turn) => html`<${Turn} key=${turn.uuid + turn.kind} turn=${turn} wanted=${turn.uuid === wanted} />`)}</div>
                           <${More} ...${list} />`}
         <//>

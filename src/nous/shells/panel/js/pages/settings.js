@@ -2,7 +2,7 @@
 // Every setting with its value, and where that value came from. Changing one is for the terminal: some of them name programs.
 
 import { Fragment, html, useState } from "../../vendor/preact.js";
-import { Head, Shown, Words, useData } from "../parts.js";
+import { Head, Section, Shown, Words, useData } from "../parts.js";
 
 /** @type {Record<string, string>} */
 const FROM = { default: "default", file: "config file", environment: "environment" };
@@ -15,10 +15,27 @@ export default function Settings() {
     return html`<${Fragment}>
         <${Head} title="Settings" everywhere lead=${html`Each value, and where it came from. To change one: <code>nous config set NAME VALUE</code>`} />
         <div class="stack">
+            <${Shown} of=${found}>${(/** @type {any} */ data) => html`<${Model} rows=${data.items} />`}<//>
             <div class="search"><input class="input" type="search" aria-label="Find a setting" placeholder="Find a setting" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} /></div>
             <label><input type="checkbox" checked=${changed} onChange=${() => setChanged(!changed)} /> Only what differs from the default</label>
             <${Shown} of=${found}>${(/** @type {any} */ data) => html`<ul class="list">${data.items.filter(fits).map((/** @type {any} */ row) => html`<${Setting} key=${row.name} row=${row} />`)}</ul>`}<//>
         </div>
+    <//>`;
+}
+
+/** Which model reads, what it cost today, and what it may cost. @param {{rows: any[]}} props */
+function Model({ rows }) {
+    const cap = Number(rows.find((row) => row.name === "daily_usd")?.value ?? 0);
+    const found = useData("/v1/status");
+    return html`<${Section} title="Model">
+        <${Shown} of=${found}>${({ spend }) =>
+            spend.model === "none"
+                ? html`<p>None: nothing is sent anywhere and nothing is spent. <code>nous init --model claude</code> chooses one.</p>`
+                : html`<dl class="known">
+                      <dt>model</dt><dd>${spend.model}</dd>
+                      <dt>cost today</dt><dd>$${Math.max(0, cap - spend.usd).toFixed(2)} of at most $${cap.toFixed(2)}${spend.reason ? `; it is not asked now: ${spend.reason}` : ""}</dd>
+                      <dt>switch off</dt><dd><code>nous admin cost --off</code></dd>
+                  </dl>`}<//>
     <//>`;
 }
 

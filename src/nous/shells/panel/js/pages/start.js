@@ -3,7 +3,7 @@
 
 import { Fragment, html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { get, post } from "../api.js";
-import { Busy, Cite, Dialog, Empty, Head, Section, Shown, When, Words, many, useData } from "../parts.js";
+import { Busy, Cite, Dialog, First, Head, Section, Shown, When, Words, many, useData } from "../parts.js";
 import { complain, go, href, offers, perform, project, projects, undo } from "../state.js";
 
 const LONGEST = 400; // characters of a line
@@ -17,17 +17,10 @@ export default function Start() {
         if (known.length && !isKnown) go(href("start", "", { project: known[0].project_id }), { replace: true });
     }, [known, isKnown]);
     return html`<${Fragment}>
-        <${Head} title="What your next session sees" lead="The lines that a session of this project begins with. What you set here, no reader changes." one />
+        <${Head} title="What your next session sees" lead="The lines that sessions of this project start with. Nobody but you changes what you set here." one />
         ${isKnown ? html`<${Page} key=${project.value} id=${project.value} />` : offers.value.length && !known.length ? html`<${First} />` : html`<${Busy} />`}
     <//>`;
 }
-
-const First = () =>
-    html`<${Empty} title="Welcome">
-        <p>Nous learns from your Claude Code sessions: rules you gave, decisions and why, errors and what fixed them. Nothing is learned yet.</p>
-        <p style=${{ marginTop: "0.6rem" }}><code>nous init</code> connects it to Claude Code, <code>nous backfill</code> reads the sessions you already had.</p>
-        <div class="row"><a class="button main" href=${href("teach")}>Teach something now</a></div>
-    <//>`;
 
 /** @param {{id: string}} props */
 function Page({ id }) {
@@ -62,7 +55,7 @@ function Lines({ id, lines, removed }) {
     const drop = () => (held >= 0 && over >= 0 && void move(held, over), setHeld(-1), setOver(-1));
     return html`<${Section} title="The brief" extra=${lines.length > 0 && html`<span class="soft small">${many(lines.length, "line")}</span>`}>
         ${lines.length === 0
-            ? html`<p class="soft">A session of this project begins with nothing yet. Rules you give in sessions come here; <a href=${href("teach")}>teach one</a> to put it here now.</p>`
+            ? html`<p class="soft">Sessions of this project start with nothing yet. Rules you give in sessions will appear here; <a href=${href("teach")}>teach one</a> to put it here now.</p>`
             : html`<ol class="brief" ref=${list} onDragEnd=${() => (setHeld(-1), setOver(-1))}>
                   ${lines.map(
                       (line, at) => html`<li
@@ -112,10 +105,10 @@ function Line({ id, line }) {
             ${line.edited && html`<span class="tag on">your words</span>`}
         </div>
         <div class="row hand">
-            ${line.state === "" && html`<button class="button quiet" aria-label=${`Keep ${name}`} onClick=${() => decide(id, line, "keep", "Kept: no reader will leave it out.")}>Keep</button>`}
+            ${line.state === "" && html`<button class="button quiet" aria-label=${`Keep ${name}`} onClick=${() => decide(id, line, "keep", "Kept: no model will change or remove it.")}>Keep</button>`}
             <button class="button quiet" aria-label=${`Edit ${name}`} onClick=${() => setEditing(true)}>Edit</button>
-            <button class="button quiet danger" aria-label=${`Delete ${name}`} onClick=${() => decide(id, line, "drop", "Deleted: it stays away until you say it again.")}>Delete</button>
-            <button class="button quiet" aria-label=${`${isPinned ? "Unpin" : "Pin"} ${name}`} onClick=${() => (isPinned ? decide(id, line, "keep", "No longer first, but kept.") : decide(id, line, "pin", "Pinned: it comes first."))}>${isPinned ? "Unpin" : "Pin"}</button>
+            <button class="button quiet danger" aria-label=${`Delete ${name}`} onClick=${() => decide(id, line, "drop", "Deleted. It comes back only if you say it again.")}>Delete</button>
+            <button class="button quiet" aria-label=${`${isPinned ? "Unpin" : "Pin"} ${name}`} onClick=${() => (isPinned ? decide(id, line, "unpin", "Unpinned, but kept.") : decide(id, line, "pin", "Pinned: it comes first."))}>${isPinned ? "Unpin" : "Pin"}</button>
         </div>
         ${editing && html`<${EditLine} id=${id} line=${line} close=${() => setEditing(false)} />`}
     </div>`;
@@ -128,7 +121,7 @@ function EditLine({ id, line, close }) {
     const save = (/** @type {Event} */ event) => {
         event.preventDefault();
         close();
-        void decide(id, line, "edit", "It says so from now on.", words);
+        void decide(id, line, "edit", "Saved.", words);
     };
     return html`<${Dialog} title=${`Edit line ${line.number}`} close=${close}>
         <form onSubmit=${save}>
@@ -136,7 +129,7 @@ function EditLine({ id, line, close }) {
                 <label for="line-words">What sessions should read</label>
                 <textarea id="line-words" dir="auto" maxlength=${LONGEST} value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea>
             </div>
-            <p class="soft small">No reader changes your words. The memories behind the line stay as they are.</p>
+            <p class="soft small">No model will change your words. The memories behind the line stay as they are.</p>
             <div class="ends">
                 <button class="button" type="button" onClick=${close}>Cancel</button>
                 <button class="button main" disabled=${!words || words === line.text}>Save</button>
@@ -187,7 +180,7 @@ function Try({ id }) {
         <div role="status">
             ${found &&
             (found.lines.length === 0
-                ? html`<p class="soft">This prompt brings nothing beside the brief. Nous stays silent when it is not sure.</p>`
+                ? html`<p class="soft">This prompt adds nothing to the brief. Nous stays silent unless it is sure.</p>`
                 : html`<ul class="brought">${found.lines.map((/** @type {any} */ line) => html`<li><${Words} text=${line.text} cited /><div class="soft small">${line.why}</div></li>`)}</ul>`)}
         </div>
     <//>`;

@@ -17,7 +17,7 @@ const KINDS = [
 
 export default function Teach() {
     return html`<${Fragment}>
-        <${Head} title="Teach" everywhere lead="Sessions are learned from by themselves. This is for what you would rather say at once." />
+        <${Head} title="Teach" everywhere lead="Nous learns from sessions by itself. Use this page for what you want it to know now." />
         <div class="columns">
             <${Tell} />
             <${Import} />
@@ -50,12 +50,12 @@ function Tell() {
         const done = await perform(() => post("/v1/memories", said), (answer) => `Remembered as #${answer.memories[0].id}.`);
         if (done) (setText(""), setFiles(""), setPin(false));
     };
-    return html`<${Section} title="One thing">
+    return html`<${Section} title="One memory">
         <form class="stack" onSubmit=${save}>
-            <div class="field"><label for="teach-text">One plain sentence that can be understood on its own</label><textarea id="teach-text" dir="auto" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} placeholder="Migrations are written by hand, because the generated ones lock the table."></textarea></div>
+            <div class="field"><label for="teach-text">A plain sentence that can be understood on its own</label><textarea id="teach-text" dir="auto" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} placeholder="Migrations are written by hand, because the generated ones lock the table."></textarea></div>
             <div class="field"><label for="teach-type">What it is</label><select id="teach-type" value=${type} onChange=${(/** @type {any} */ event) => setType(event.target.value)}>${KINDS.map(([name, said]) => html`<option value=${name} selected=${name === type}>${said}</option>`)}</select></div>
-            <div class="field"><label for="teach-where">Where it holds</label><${Where} id="teach-where" value=${where} onChange=${setWhere} /></div>
-            <div class="field"><label for="teach-files">Files it is about, with commas between (may be empty)</label><input class="input" id="teach-files" value=${files} onInput=${(/** @type {any} */ event) => setFiles(event.target.value)} placeholder="src/jobs.py" /></div>
+            <div class="field"><label for="teach-where">Applies to</label><${Where} id="teach-where" value=${where} onChange=${setWhere} /></div>
+            <div class="field"><label for="teach-files">Files it is about, separated by commas (optional)</label><input class="input" id="teach-files" value=${files} onInput=${(/** @type {any} */ event) => setFiles(event.target.value)} placeholder="src/jobs.py" /></div>
             <label><input type="checkbox" checked=${pin} onChange=${() => setPin(!pin)} /> Show it to every session</label>
             <div><button class="button main" disabled=${!text.trim()}>Remember</button></div>
         </form>
@@ -91,7 +91,7 @@ function Import() {
         <form class="stack" onSubmit=${look}>
             <div class="field"><label for="import-file">CLAUDE.md, .cursorrules or another list of rules</label><input class="input" id="import-file" type="file" accept=".md,.txt,.json,.mdc,.cursorrules,text/*" onChange=${read} /></div>
             <div class="field"><label for="import-text">Or paste it</label><textarea id="import-text" dir="auto" value=${text} onInput=${(/** @type {any} */ event) => (setText(event.target.value), setPreview(null))} placeholder="- Use pnpm, never npm."></textarea></div>
-            <div class="field"><label for="import-where">Where it holds</label><${Where} id="import-where" value=${where} onChange=${setWhere} all=${false} /></div>
+            <div class="field"><label for="import-where">Applies to</label><${Where} id="import-where" value=${where} onChange=${setWhere} all=${false} /></div>
             <div><button class="button" disabled=${!text.trim()}>Look at what it brings</button></div>
         </form>
         ${preview && html`<${Preview} preview=${preview} take=${take} />`}
@@ -101,7 +101,7 @@ function Import() {
 /** @param {{preview: any, take: () => void}} props */
 function Preview({ preview, take }) {
     const { items } = preview;
-    if (!items.length) return html`<${Empty} title="Nothing to take"><p>No line of it says something that could be remembered.</p><//>`;
+    if (!items.length) return html`<${Empty} title="Nothing to import"><p>No line of this file can be kept as a memory.</p><//>`;
     return html`<div class="stack" style=${{ marginTop: "1.4rem" }} role="region" aria-label="What the file brings">
         <ul class="list">
             ${items.map((/** @type {any} */ item) => html`<li class="item plain"><div><${Words} text=${item.text} /><div class="meta"><${Type} type=${item.type} /></div></div></li>`)}

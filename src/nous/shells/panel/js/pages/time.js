@@ -13,9 +13,9 @@ const endOf = (day) => `${day}T23:59:59.999Z`;
 export default function Time() {
     const found = useData("/v1/timeline", { project: project.value });
     return html`<${Fragment}>
-        <${Head} title="Time" lead="Nothing is overwritten. Go back to what was believed on a day, ask what was true on another, or compare two days." />
+        <${Head} title="Time" lead="Go back to any day: what Nous knew then, what was true then, or what changed between two days." />
         <${Shown} of=${found}>
-            ${(/** @type {any} */ data) => (data.items.length === 0 ? html`<${Empty} title="No history yet"><p>It begins with the first memory.</p><//>` : html`<${Moments} days=${data.items} />`)}
+            ${(/** @type {any} */ data) => (data.items.length === 0 ? html`<${Empty} title="No history yet"><p>It starts with the first memory.</p><//>` : html`<${Moments} days=${data.items} />`)}
         <//>
     <//>`;
 }
@@ -36,8 +36,8 @@ function Moments({ days }) {
             </div>
             <div class="sheet stack">
                 <${Histogram} days=${days} from=${compare ? from : first} until=${known} />
-                ${compare && html`<${Slider} name="from" label="From what was believed on" first=${first} last=${today} value=${from} />`}
-                <${Slider} name="known" label=${compare ? "to what was believed on" : "What was believed on"} first=${first} last=${today} value=${known} />
+                ${compare && html`<${Slider} name="from" label="From what was known on" first=${first} last=${today} value=${from} />`}
+                <${Slider} name="known" label=${compare ? "to what was known on" : "What was known on"} first=${first} last=${today} value=${known} />
                 ${!compare && html`<${Slider} name="true" label="and held to be true on" first=${earlier(first, 365)} last=${today} value=${query.true ?? ""} optional=${known} />`}
             </div>
         </div>
@@ -101,9 +101,9 @@ function Believed({ known, truly, isNow }) {
     return html`<${Shown} of=${list}>
         ${(/** @type {any} */ data) =>
             list.items.length === 0
-                ? html`<${Empty} title="Nothing was believed then"><p>Move the slider to a later day.</p><//>`
+                ? html`<${Empty} title="Nothing was known then"><p>Move the slider to a later day.</p><//>`
                 : html`<${Fragment}>
-                      <p class="soft" role="status">${list.isOld ? "Looking …" : `${many(data.total ?? list.items.length, "memory", "memories")} believed on ${date(known)}${truly ? `, true on ${date(truly)}` : ""}`}</p>
+                      <p class="soft" role="status">${list.isOld ? "Looking …" : `${many(data.total ?? list.items.length, "memory", "memories")} known on ${date(known)}${truly ? `, true on ${date(truly)}` : ""}`}</p>
                       <ul class="list">
                           ${list.items.map(
                               (memory) => html`<li class="item plain"><div>
@@ -127,7 +127,7 @@ function Diff({ from, to }) {
     return html`<${Shown} of=${list}>
         ${() =>
             list.items.length === 0
-                ? html`<${Empty} title="Nothing changed"><p>Between ${date(early)} and ${date(late)} no belief came or went.</p><//>`
+                ? html`<${Empty} title="Nothing changed"><p>Between ${date(early)} and ${date(late)} nothing changed.</p><//>`
                 : html`<${Fragment}>
                       <p class="soft" role="status">${list.next ? "The first " : ""}${many(list.items.length, "change")} between ${date(early)} and ${date(late)}</p>
                       <ul>${list.items.map((belief) => html`<${Change} belief=${belief} />`)}</ul>

@@ -1,0 +1,1 @@
+"""What hangs on a piece of code."""

@@ -1,0 +1,1 @@
+"""Named things and what is said of them."""

@@ -1,0 +1,1 @@
+"""What devices give a hub and take from it."""

@@ -1,0 +1,1 @@
+"""Memories: finding, reading, teaching and deciding about them."""

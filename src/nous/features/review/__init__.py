@@ -1,0 +1,1 @@
+"""Review: what only a person can decide, and taking decisions back."""

@@ -1,0 +1,1 @@
+"""For other programs: artefacts, imports, backfill, replay, archive."""

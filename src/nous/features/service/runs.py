@@ -1,0 +1,102 @@
+"""What is done for other programs: `operations` says what they can ask."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections import deque
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from nous.core import moments
+from nous.core.importing import CHAT_FORMATS, FORMATS, Draft, Format, detect, read
+from nous.core.redact import redact_text
+from nous.core.sheets import is_sheet, read_sheet
+from nous.errors import Misuse
+from nous.features.service.operations import Backfilling, Cooling, Importing, Ingesting, Replaying
+from nous.kernel.viewer import Viewer
+from nous.tend import tiers
+from nous.work import Learned
+
+if TYPE_CHECKING:
+    from nous.app import Nous
+
+MOST_PREVIEWED = 500
+
+
+def take_over(nous: Nous, viewer: Viewer, asked: Importing) -> dict[str, Any]:
+    """What a file of another tool brought, or would bring."""
+    if asked.format is not None and asked.format not in FORMATS:
+        raise Misuse(f"there is no format {asked.format!r}", hint=f"one of {', '.join(FORMATS)}")
+    project = nous.project(asked.project)
+    chosen: Format = asked.format or ("nous" if is_sheet(asked.text) else detect(asked.name, asked.text))
+    since = nous.stores.events.last_id()
+    with tempfile.TemporaryDirectory(prefix="nous-") as folder:  # only its owner can look into it
+        path = os.path.join(folder, asked.name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(asked.text)
+        done = nous.work.take_over([path], project, is_given=True, format_=chosen, dry_run=asked.dry_run)
+    if not asked.dry_run:
+        nous.work.after_learning(since)
+    return {
+        "dry_run": asked.dry_run,
+        "imports": [one | {"file": asked.name} for one in done],
+        "items": _preview(asked, chosen),
+    }
+
+
+def _preview(asked: Importing, chosen: Format) -> list[dict[str, Any]]:
+    """The single things that a file says, as they would be kept."""
+    if chosen in CHAT_FORMATS:
+        return []
+    text = redact_text(asked.text)[0]
+    found = read_sheet(text) if chosen == "nous" else read(chosen, asked.name, text)
+    drafts = (one for one in found if isinstance(one, Draft))
+    return [{"text": draft.content, "type": draft.type} for draft in drafts][:MOST_PREVIEWED]
+
+
+def ingest(nous: Nous, viewer: Viewer, asked: Ingesting) -> dict[str, Any]:
+    """Learn from an artefact; the same one a second time changes nothing."""
+    if (asked.text is None) == (asked.summary is None):
+        raise Misuse("say `text` or `summary`, one of them")
+    given: str | dict[str, Any] = asked.text if asked.text is not None else asked.summary or {}
+    return nous.ingest(given, project=asked.project, session_id=asked.session)
+
+
+def backfill(nous: Nous, viewer: Viewer, asked: Backfilling) -> dict[str, Any]:
+    """Read transcripts that are on disk; what was read before is not read again."""
+    since = datetime.fromisoformat(moments.parse(asked.since, nous.clock())).timestamp() if asked.since else None
+    project = nous.project(asked.project).id if asked.project else None
+    files = nous.work.transcripts(since, project, asked.limit)
+    if asked.dry_run:
+        found, dollars = nous.work.estimate(files)
+        return found._asdict() | {"dry_run": True, "cost": dollars or 0.0}
+    before = nous.stores.events.last_id()
+    last = deque(nous.work.backfill(files), 1)
+    learned = last[0].outcome if last else Learned()
+    followed = nous.work.after_learning(before, learned.projects)
+    return {
+        "dry_run": False,
+        "files": len(files),
+        "learned": learned.learned,
+        "packets": followed.packets,
+    }
+
+
+def replay(nous: Nous, viewer: Viewer, asked: Replaying) -> dict[str, Any]:
+    """Compare the read models with the log, or build them again."""
+    if asked.verify:
+        found = nous.work.compare()
+        different = [difference.table for difference in found.differences]
+        return {"ok": not different, "events": found.events, "rows": found.rows, "differences": different}
+    built, events = nous.work.replay()
+    return {"ok": True, "events": events, "projectors": built}
+
+
+def archive(nous: Nous, viewer: Viewer, asked: Cooling) -> dict[str, Any]:
+    """Move what old events say into compressed files; everything goes on answering as before."""
+    moment = moments.parse(asked.before, nous.clock())
+    if asked.dry_run:
+        return {"dry_run": True, "before": moment, "events": nous.stores.events.cold.due(moment)}
+    done = tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
+    return {"dry_run": False, "before": moment, "archives": [segment.archive_path for segment in done.segments]}

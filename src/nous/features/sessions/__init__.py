@@ -1,0 +1,1 @@
+"""Sessions and episodes, as they were kept."""

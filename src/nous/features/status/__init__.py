@@ -1,0 +1,1 @@
+"""How the memory is: figures, projects, settings."""

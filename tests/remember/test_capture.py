@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ import pytest
 
 from factories import NOW
 from nous.core.ignoring import Ignored
+from nous.remember import capture
 from nous.remember.capture import CaptureRules, Taken, find_transcripts, take_in
+from nous.remember.tail import Line
 from nous.stores import Stores
 from nous.stores.queue import Item
 
@@ -125,6 +127,29 @@ def test_bad_lines_are_put_aside_and_block_nothing(stores: Stores, tmp_path: Pat
     assert (taken.turns, taken.quarantined) == (2, 3)
     assert [row["reason"] != "" for row in stores.records.quarantined()] == [True] * 3
     assert said(stores) == ["one", "two"]
+
+
+@pytest.mark.parametrize("regrown", [b"", b"longer " * 40])
+def test_a_file_that_is_rewritten_while_it_is_read_is_read_anew(
+    stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, regrown: bytes
+) -> None:
+    file = tmp_path / "s1.jsonl"
+    one, two, three = record("one"), record("two"), record("three " * 30)
+    file.write_bytes(lines(one, two))
+
+    def torn(path: str, offset: int) -> Iterator[Line]:
+        """The first line as it was, then bytes out of the middle of a line that took its place."""
+        monkeypatch.undo()
+        yield Line(lines(one), 0, len(lines(one)))
+        file.write_bytes(lines(one | {"message": {"role": "user", "content": regrown.decode()}}, three))
+        middle = file.read_bytes()[len(lines(one)) :]
+        yield Line(middle[: middle.index(b"\n") + 1], len(lines(one)), len(lines(one)) + middle.index(b"\n") + 1)
+
+    monkeypatch.setattr(capture, "read_new", torn)
+    take(stores, file)
+    take(stores, file)
+    assert stores.records.quarantine_count() == 0
+    assert three["message"]["content"].strip() in said(stores)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n\n", b"\x00" * 4096, b'{"type":"mode"}\n'])

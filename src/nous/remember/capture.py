@@ -31,7 +31,7 @@ from nous.identity import Project, identify
 from nous.remember import projects as naming
 from nous.remember import sessions
 from nous.remember.narrowing import guilty, is_scarcity, rehearse
-from nous.remember.sessions import Stretch, completed, cut, digest
+from nous.remember.sessions import Stretch, completed, cut, digest, parsed
 from nous.remember.tail import Line, on_disk, read_new, storable
 from nous.stores import Stores
 from nous.stores.files import File
@@ -122,6 +122,8 @@ class Intake:
             if _is_own(stretch, self.rules.data_dir):
                 file = replace(file, is_own=True)
                 break
+            if _is_torn(path, stretch):
+                return total
             total = total.plus(self._enqueue(file, stretch, source))
         self.repeated.pop(path, None)
         self.stores.files.put(replace(file, size=stat.st_size, mtime_ns=stat.st_mtime_ns))
@@ -449,6 +451,22 @@ def _is_grown(path: str, stat: os.stat_result, file: File) -> bool:
     return (not file.head_length or digest(head) == file.head_hash) and (
         not file.anchor_length or digest(anchor) == file.anchor_hash
     )
+
+
+def _is_torn(path: str, stretch: Stretch) -> bool:
+    """Whether the file was rewritten while it was read: a line that did not parse begins or ends elsewhere by now."""
+    try:
+        with open(on_disk(path), "rb") as now:
+            for start, length, _ in stretch.bad:
+                now.seek(max(0, start - 1))
+                if start and now.read(1) != b"\n":
+                    return True
+                line = next(read_new(on_disk(path), start), None)
+                if line is None or line.end != start + length or not parsed(line)[1]:
+                    return True
+    except OSError:  # deleted: what was read is all there is
+        pass
+    return False
 
 
 def _read_up_to(file: File, stretch: Stretch) -> File:

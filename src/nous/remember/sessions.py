@@ -95,7 +95,7 @@ def cut(lines: Iterable[Line], start: int) -> Iterator[Stretch]:
     """The stretches of a file from an offset on."""
     stretch = Stretch(start)
     for line in lines:
-        turns, reason = _parse(line)
+        turns, reason = parsed(line)
         if stretch.is_full_before(turns):
             yield stretch
             stretch = Stretch(line.start)
@@ -104,14 +104,14 @@ def cut(lines: Iterable[Line], start: int) -> Iterator[Stretch]:
         yield stretch
 
 
-def _parse(line: Line) -> tuple[list[Turn], str]:
+def parsed(line: Line) -> tuple[list[Turn], str]:
     """The turns of a line, or none and the reason why it is put aside."""
     if line.data is None:
         return [], "the line is too long"
     if line.data.isspace():
         return [], ""
-    parsed = parse_line(line.data)
-    return ([], parsed.reason) if isinstance(parsed, Rejection) else (parsed, "")
+    turns = parse_line(line.data)
+    return ([], turns.reason) if isinstance(turns, Rejection) else (turns, "")
 
 
 def digest(data: bytes) -> str:

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from nous.core.memory import Memory
-from nous.providers.entailment import BuiltinEntailment
 from nous.remember.capture import take_in
 from nous.remember.learn import learn_all
 from nous.remember.reconcile import reconcile
@@ -81,7 +80,7 @@ def play(pair: Pair) -> Found:
             take_in(stores, str(file), "historical_backfill", lambda: NOW)
             learn_all(stores, "w", lambda: NOW)
             told.append(stores.memories.listing(None))
-        reconcile(stores, BuiltinEntailment(), lambda: NOW)
+        reconcile(stores, lambda: NOW)
         active, ended = stores.memories.listing(None), stores.memories.listing(None, status="superseded")
     stores.close()
     return Found(pair, told[0], active, ended)

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from nous.core.events import Event, Extracted
 from nous.core.worth import entries
-from nous.providers.entailment import BuiltinEntailment
 from nous.remember.projection import catch_up
 from nous.remember.reconcile import reconcile
 from nous.stores import Stores, open_stores
@@ -115,12 +114,12 @@ def measure(stores: Stores, size: int) -> dict[str, Any]:
     made = list(facts(size))
     stores.events.append([_event(fact) for fact in made], NOW)
     catch_up(stores, NOW)
-    first, found = _timed(lambda: reconcile(stores, BuiltinEntailment(), lambda: NOW))
-    settling, _ = _timed(lambda: reconcile(stores, BuiltinEntailment(), lambda: NOW))
-    again, _ = _timed(lambda: reconcile(stores, BuiltinEntailment(), lambda: NOW))
+    first, found = _timed(lambda: reconcile(stores, lambda: NOW))
+    settling, _ = _timed(lambda: reconcile(stores, lambda: NOW))
+    again, _ = _timed(lambda: reconcile(stores, lambda: NOW))
     late = Fact(size + PER_SESSION, "p0", "", "The unit1 worker listens on port 9999.")
     stores.events.append([_event(late)], NOW)
-    one, _ = _timed(lambda: reconcile(stores, BuiltinEntailment(), lambda: NOW))
+    one, _ = _timed(lambda: reconcile(stores, lambda: NOW))
     return {
         "memories": size,
         "seconds": round(first, 2),

@@ -414,7 +414,7 @@ class Nous:
         topic = asked.topic if asked.topic and asked.topic not in asked.query else ""
         words = f"{asked.query} {topic}".strip()
         query = self._query(words, asked.project, asked.all_projects or not asked.project, viewer=viewer, **given)
-        hits = find(self.stores, query, self._means(), asked.records)
+        hits = find(self.stores, query, Means(self.embedder, self.work.weights), asked.records)
         if not asked.as_of:  # the best was asked for; the others only stand beside it and stay as fresh as they were
             hits = self._accessed(hits)
         return self._followed(query, [*map(_recalled, hits)])
@@ -462,17 +462,6 @@ class Nous:
         best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
         trails = {hit.id: tuple(beside(self.stores, hit.moment)) for hit in best if hit.moment}
         return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
-
-    def _means(self) -> Means:
-        """What was chosen to find more with. Who may not write cannot book a call, and asks no model."""
-        chosen = self.settings
-        imagines = chosen.llm_provider.partition(":")[0] not in ("none", "recorded") and not self.is_readonly
-        return Means(
-            self.embedder,
-            self.work.weights,
-            self.work.imagine if imagines else None,
-            (lambda: self.work.reranker) if chosen.reranker != "none" else None,
-        )
 
     def episodes(self, session_id: str) -> Sequence[Episode]:
         """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
@@ -1022,7 +1011,7 @@ class Nous:
         before = self.stores.events.last_id()
         found = self.work.reconcile(seconds=seconds, anew=anew)
         self._changed.update(self.work.touched(before))
-        return found._asdict() | {"model": self.work.judge.model if self.work.judge else None}
+        return found._asdict()
 
     def index_code(self, file: str) -> Paired:
         """Keep a file as code and prose: each piece as it is, and a sentence about it that searches find."""

@@ -32,6 +32,8 @@ RETIRED = frozenset(
         "force_polling",
         "prune_days",
         "weights",
+        "entailment",
+        "reranker",
     }
 )
 PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
@@ -77,16 +79,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"
     )
-    entailment: Annotated[
-        str,
-        Meta(description="who judges contradictions: `builtin`, `none`, `llm`, or `onnx:` and a model's folder"),
-    ] = "builtin"
-    reranker: Annotated[
-        str,
-        Meta(
-            description="who orders the best 20 of `nous recall`: `none`, `onnx:FOLDER`, `ollama:MODEL`, `cohere:MODEL`"
-        ),
-    ] = "none"
     llm_provider: Annotated[
         str,
         Meta(
@@ -207,7 +199,7 @@ def _bare(environ: Mapping[str, str]) -> dict[str, str]:
 
 # Settings by which words leave, somebody is let in or other text is read; and the values that do the opposite.
 OUTWARD = (
-    *("llm_provider", "llm_model", "llm_base_url", "llm_command", "embedder", "reranker", "entailment", "archive_dir"),
+    *("llm_provider", "llm_model", "llm_base_url", "llm_command", "embedder", "archive_dir"),
     *("sync_dir", "sync_passphrase_file", "hub", "serve_hub", "hub_token_file", "hub_sealed", "hub_ca_file"),
     *("hub_cert_file", "team_projects", "http_bind", "http_hosts", "tls_cert_file", "tls_key_file"),
     *("tls_client_ca_file", "tls_elsewhere", "project_glob"),

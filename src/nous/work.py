@@ -21,7 +21,7 @@ from nous.core.packing import Earlier
 from nous.core.weights import DEFAULTS
 from nous.errors import ConfigError, Forked, NousError, ProviderError
 from nous.identity import Project
-from nous.providers import Embedder, Entailment, Reranker, open_embedder, open_reranker
+from nous.providers import Embedder, open_embedder
 from nous.recall import surface
 from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
@@ -190,21 +190,6 @@ class Pipeline:
             return self.embedder  # its words are known already
         return open_embedder("builtin", {})  # type: ignore[return-value]
 
-    @cached_property
-    def judge(self) -> Entailment | None:
-        """What tells contradictions, opened when first needed: a model may take a while to load."""
-        from nous.remember.judging import open_judge
-
-        return open_judge(self.settings, os.environ, self.stores, self.clock)
-
-    @cached_property
-    def reranker(self) -> Reranker | None:
-        """What orders the best of a recall, opened when first needed; one that is paid for is booked."""
-        from nous.remember.consulting import BookedReranker
-
-        opened = open_reranker(self.settings.reranker, os.environ)
-        return BookedReranker(opened, self.stores, self.policy, self.clock) if opened and opened.usd else opened
-
     # what follows
     def after_learning(
         self, since: int, projects: Collection[str] = (), *, seconds: float | None = RECONCILE_SECONDS
@@ -311,11 +296,9 @@ class Pipeline:
 
     def reconcile(self, *, seconds: float | None = None, anew: bool = False) -> Reconciliation:
         """Find memories of independent sessions that contradict each other."""
-        from nous.remember.reconcile import Reconciliation, reconcile  # only who judges loads what judges
+        from nous.remember.reconcile import reconcile  # only who judges loads what judges
 
-        if self.judge is None:
-            return Reconciliation()
-        found = reconcile(self.stores, self.judge, self.clock, seconds=seconds, anew=anew)
+        found = reconcile(self.stores, self.clock, seconds=seconds, anew=anew)
         self.catch_up()
         return found
 
@@ -334,15 +317,6 @@ class Pipeline:
     def observe(self, is_stopping: Callable[[], bool] = lambda: False) -> Observed:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
-
-    def imagine(self, question: str) -> str | None:
-        """A memory as the chosen model imagines it, to search with; None when it may not be asked or cannot."""
-        from nous.remember.consulting import imagine
-
-        try:
-            return imagine(self.stores, self._answering_model(), self.policy, self.clock, question)
-        except NousError:  # a missing key, a database that cannot be written: recall goes on without
-            return None
 
     def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
         """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""

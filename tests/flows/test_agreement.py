@@ -14,7 +14,6 @@ from nous.core.events import Event, Reinforced, Superseded, Weakened
 from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.core.worth import entries
-from nous.providers.entailment import BuiltinEntailment
 from nous.remember.introduce import Origin
 from nous.remember.learn import take_up
 from nous.remember.projection import catch_up
@@ -77,7 +76,7 @@ def settled(events: list[Event], cuts: frozenset[int] = frozenset()) -> dict[str
 
 def agree(stores: Stores) -> None:
     catch_up(stores, NOW)
-    reconcile(stores, BuiltinEntailment(), lambda: NOW)
+    reconcile(stores, lambda: NOW)
     catch_up(stores, NOW)
 
 
@@ -132,7 +131,7 @@ def test_reconciling_twice_changes_nothing(orders: tuple[list[Event], list[Event
     agree(stores)
     last, before = stores.events.last_id(), stores.memories.listing(None, status=None, limit=99)
     agree(stores)
-    reconcile(stores, BuiltinEntailment(), lambda: NOW, anew=True)
+    reconcile(stores, lambda: NOW, anew=True)
     assert stores.events.last_id() == last
     assert stores.memories.listing(None, status=None, limit=99) == before
     stores.close()

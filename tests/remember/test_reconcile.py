@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from msgspec.structs import replace
 
 from factories import NOW, extracted
-from nous.core.compare.judge import Judgement
 from nous.core.events import Event, Payload
 from nous.core.memory import Memory
-from nous.providers import SentencePair
-from nous.providers.entailment import BuiltinEntailment
 from nous.remember.projection import catch_up
 from nous.remember.reconcile import Reconciliation, reconcile
 from nous.stores import Stores
@@ -37,7 +32,7 @@ def learn(stores: Stores, *events: Event, source: str = "fs_watch") -> None:
 
 
 def run(stores: Stores) -> Reconciliation:
-    found = reconcile(stores, BuiltinEntailment(), clock)
+    found = reconcile(stores, clock)
     catch_up(stores, NOW)
     return found
 
@@ -100,7 +95,7 @@ def test_a_second_run_finds_nothing_to_do(stores: Stores) -> None:
     last = stores.events.last_id()
     run(stores)
     assert run(stores) == Reconciliation()
-    assert reconcile(stores, BuiltinEntailment(), clock, anew=True).contradicted == 0
+    assert reconcile(stores, clock, anew=True).contradicted == 0
     assert stores.events.last_id() == last
 
 
@@ -136,46 +131,10 @@ def test_who_confirms_one_side_of_a_contradiction_decides_it(stores: Stores) -> 
     assert memory(stores, "b").contradicted_with == ("a",)
 
 
-def test_a_verdict_is_asked_for_once_and_again_when_the_judge_changes(stores: Stores) -> None:
-    class Counting:
-        acts_from = 0.7
-
-        def __init__(self, model: str):
-            self.model = model
-            self.asked = 0
-
-        def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
-            self.asked += len(questions)
-            return [Judgement("neutral", 0.9, model=self.model) for _ in questions]
-
-    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
-    first, second = Counting("m1"), Counting("m2")
-    for judge in (first, first, second):
-        reconcile(stores, judge, clock, anew=True)
-    assert (first.asked, second.asked) == (1, 1)
-    assert stores.verdicts.counts() == {"neutral": 1}
-
-
-def test_a_judge_that_is_not_sure_only_suggests(stores: Stores) -> None:
-    class Unsure:
-        model = "unsure"
-        acts_from = 0.9
-
-        def judge(self, questions: Sequence[SentencePair]) -> list[Judgement]:
-            return [Judgement("contradiction", 0.75, "contradicts", model=self.model) for _ in questions]
-
-    learn(stores, said("a", CLASSES, "s1"), said("b", FUNCTIONS, "s2"))
-    assert reconcile(stores, Unsure(), clock).flagged == 1
-    catch_up(stores, NOW)
-    assert memory(stores, "a").contradicted_with == ()
-    [edge] = stores.graph.of("a")
-    assert (edge["rel_type"], edge["status"]) == ("contradicts", "suggested")
-
-
 def test_work_is_taken_up_where_it_stopped(stores: Stores) -> None:
     for number in range(30):
         learn(stores, said(f"l{number}", f"The module m{number} uses port {4000 + number}.", f"s{number}"))
-    first = reconcile(stores, BuiltinEntailment(), clock, seconds=0.0, batch=10)
+    first = reconcile(stores, clock, seconds=0.0, batch=10)
     assert (first.memories, first.is_done) == (10, False)
-    rest = reconcile(stores, BuiltinEntailment(), clock, batch=10)
+    rest = reconcile(stores, clock, batch=10)
     assert (rest.memories, rest.is_done) == (20, True)

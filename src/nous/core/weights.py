@@ -26,7 +26,6 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     question: float = 0.18
     perishable: float = 0.50
     staleness: float = 0.15
-    reranker: float = 10.0  # more than all the others together: who chose one wants its order
 
 
 DIMENSIONS = ("text", "vector", "concept", "reinforcement", "temporal", "recency")

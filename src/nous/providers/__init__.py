@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from nous.errors import ConfigError
-
-if TYPE_CHECKING:
-    from nous.core.compare.judge import Judgement
 
 
 class Embeddable(NamedTuple):
@@ -68,102 +65,14 @@ EMBEDDERS: dict[str, str] = {
 }
 
 
-def _opened(kind: str, places: Mapping[str, str], specification: str, *given: object, also: str = "") -> Any:
-    """What a specification names, `name:rest`; None for `none`. Its module is loaded now and not before."""
+def open_embedder(specification: str = "builtin", environ: Mapping[str, str] | None = None) -> Embedder | None:
+    """The embedder that a specification names: `builtin`, `openai:text-embedding-3-small`, `onnx:/path` or `none`."""
     name, _, rest = specification.partition(":")
     if name == "none":
         return None
-    place = places.get(name)
+    place = EMBEDDERS.get(name)
     if place is None:
-        raise ConfigError(f"there is no {kind} {name!r}", hint=f"one of none, {also}" + ", ".join(places))
+        raise ConfigError(f"there is no embedder {name!r}", hint="one of none, " + ", ".join(EMBEDDERS))
     module, function = place.split(":")
-    return getattr(import_module(module), function)(rest, *given)
-
-
-def open_embedder(specification: str = "builtin", environ: Mapping[str, str] | None = None) -> Embedder | None:
-    """The embedder that a specification names: `builtin`, `openai:text-embedding-3-small`, `onnx:/path` or `none`."""
-    opened: Embedder | None = _opened("embedder", EMBEDDERS, specification, environ or {})
-    return opened
-
-
-class SentencePair(NamedTuple):
-    """Two sentences to be judged; `same_slot`: both are known to give the value of one thing."""
-
-    a: str
-    b: str
-    same_slot: bool = False
-
-
-class Entailment(Protocol):
-    """Judges whether sentences contradict each other.
-
-    `model` names the judge with its version: what one said is never taken for the word of another. `acts_from` is the
-    confidence from which a contradiction counts without a person's look.
-    """
-
-    @property
-    def model(self) -> str:
-        """The judge and its version."""
-        ...
-
-    @property
-    def acts_from(self) -> float:
-        """The confidence from which its word is enough."""
-        ...
-
-    def judge(self, questions: Sequence[SentencePair]) -> Sequence[Judgement | None]:
-        """One judgement per question, in order; None for one that cannot be had now."""
-        ...
-
-
-# name -> "module:function"; the function takes what stands after the colon of a specification
-ENTAILMENTS: dict[str, str] = {
-    "builtin": "nous.providers.entailment:open_builtin",
-    "onnx": "nous.providers.entailment_onnx:open_onnx",
-}
-
-
-def open_entailment(specification: str = "builtin") -> Entailment | None:
-    """The judge that a specification names: `builtin`, `onnx:/path` or `none`."""
-    opened: Entailment | None = _opened("judge", ENTAILMENTS, specification, also="llm, ")
-    return opened
-
-
-class Reranker(Protocol):
-    """Reads a question together with each text and says how well the text answers it. `recall` asks it, never a hook.
-
-    A `remote` one never sees code or private words. `usd` is what one call costs, 0 on this machine.
-    """
-
-    @property
-    def model(self) -> str:
-        """Who it is."""
-        ...
-
-    @property
-    def remote(self) -> bool:
-        """Whether words leave this machine."""
-        ...
-
-    @property
-    def usd(self) -> float:
-        """Dollars for one call."""
-        ...
-
-    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One number per text, in order; higher is better, and only comparable within one call."""
-        ...
-
-
-# name -> "module:function"; the function takes what stands after the colon of a specification, and the environment
-RERANKERS: dict[str, str] = {
-    "onnx": "nous.providers.reranking_onnx:open_onnx",
-    "ollama": "nous.providers.reranking:open_ollama",
-    "cohere": "nous.providers.reranking:open_cohere",
-}
-
-
-def open_reranker(specification: str = "none", environ: Mapping[str, str] | None = None) -> Reranker | None:
-    """The reranker that a specification names: `none`, `onnx:/path`, `ollama:MODEL` or `cohere:MODEL`."""
-    opened: Reranker | None = _opened("reranker", RERANKERS, specification, environ or {})
+    opened: Embedder = getattr(import_module(module), function)(rest, environ or {})
     return opened

@@ -66,7 +66,6 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     as_at: str | None = None
     now: str
     check_files: bool = True  # a hook cannot wait for git, and checks what it shows by itself
-    imagined: str = ""  # an answer as a model imagines it, to search by its meaning too
     with_faded: bool = False  # also what was archived only because nobody needed it for long
 
     @property
@@ -188,7 +187,6 @@ def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
         as_of=stores.events.as_of(query.as_of) if query.as_of else None,
         any_status=bool(query.as_of or query.as_at or query.with_faded),
         model=model,
-        imagined=query.imagined,
         frequency=frequency,
         rarity=text.rarity(frequency, stores.memories.size()),
     )

@@ -1,7 +1,7 @@
 """Making the stories of independent sessions agree without destroying any: the full path, run by the worker.
 
 Memories that changed since the last look are compared with their likes, a judge says which contradict each other, and
-its verdicts become events. Verdicts are cached; keys of events are drawn from the pair, so a second run writes nothing,
+its verdicts become events. Keys of events are drawn from the pair, so a second run writes nothing,
 and a verdict that a person has undone stays undone. One batch is one transaction, with the mark of how far it came.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from nous.core.clocks import merge, tick
-from nous.core.compare.judge import Judgement
+from nous.core.compare.judge import MODEL, Judgement, judge
 from nous.core.compare.reconcile import (
     MULTIPLIER,
     Index,
@@ -28,7 +28,6 @@ from nous.core.compare.relate import is_same_slot
 from nous.core.events import Contradicted, Edge, Event, EventType, Payload, Superseded, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.sharing import is_circle
-from nous.providers import Entailment, SentencePair
 from nous.providers.words import word_likeness
 from nous.remember.projection import catch_up
 from nous.stores import Events, Stores
@@ -68,7 +67,6 @@ class Reconciliation(NamedTuple):
 
 def reconcile(
     stores: Stores,
-    entailment: Entailment,
     clock: Callable[[], str],
     *,
     seconds: float | None = None,
@@ -78,16 +76,14 @@ def reconcile(
     """Look at every memory that changed since the last time, or at all of them `anew`; stop after so many seconds."""
     deadline = time.monotonic() + seconds if seconds is not None else None
     if anew:
-        stores.verdicts.set_reached(entailment.model, 0, clock())
+        stores.verdicts.set_reached(MODEL, 0, clock())
     total, pools = Reconciliation(), Pools(stores)
     while True:
         catch_up(stores, clock())
-        found = _batch(stores, entailment, clock(), batch, pools)
+        found = _batch(stores, clock(), batch, pools)
         if found is None:
             return total
         total = total.plus(found)
-        if not found.is_done:  # the judge has no answer now: the same memories come first the next time
-            return total
         if deadline is not None and time.monotonic() > deadline:
             return total._replace(is_done=False)
 
@@ -121,34 +117,24 @@ class Pools:
         return [memory.id, *found, *(mate.id for mate in same)]
 
 
-def _batch(stores: Stores, entailment: Entailment, now: str, size: int, pools: Pools) -> Reconciliation | None:
+def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation | None:
     """Reconcile the next memories that changed; None when there are none."""
-    model = entailment.model
-    changed = stores.verdicts.changed(stores.verdicts.reached(model), size)
+    changed = stores.verdicts.changed(stores.verdicts.reached(MODEL), size)
     if not changed:
         return None
     likely = _candidates(stores, changed, pools, is_full=len(changed) == size)
     settled = {(a.id, b.id): settle(a, b, word_likeness) for a, b in likely}
     candidates = [(a, b) for a, b in likely if settled[a.id, b.id] is None and may_compare(a, b)]
-    known = stores.verdicts.of_pairs([(a.id, b.id) for a, b in candidates], model)
-    unknown = [pair for pair in candidates if (pair[0].id, pair[1].id) not in known]
-    asked = [SentencePair(a.content, b.content, is_same_slot(a, b)) for a, b in unknown]
-    said = entailment.judge(asked) if asked else []  # outside of the transaction: a model may take its time
-    new = {(a.id, b.id): found for (a, b), found in zip(unknown, said, strict=True) if found is not None}
-    verdicts = known | new
-    judged = [(a, b, verdicts[a.id, b.id]) for a, b in candidates if (a.id, b.id) in verdicts]
-    is_done = len(judged) == len(candidates)
-    decisions = [decide(a, b, found, entailment.acts_from) for a, b, found in judged]
+    verdicts = {(a.id, b.id): judge(a.content, b.content, same_slot=is_same_slot(a, b)) for a, b in candidates}
+    decisions = [decide(a, b, verdicts[a.id, b.id]) for a, b in candidates]
     decisions += [ruling for ruling in settled.values() if ruling is not None]
     with stores.db.transaction():
-        stores.verdicts.put(new.items(), model, now)
         counted = write(stores, decisions, verdicts, now)
-        if is_done:
-            stores.verdicts.set_reached(model, changed[-1].version, now)
+        stores.verdicts.set_reached(MODEL, changed[-1].version, now)
     for decision in decisions:
         if decision.action == "supersede":
             pools.drop(decision.first)
-    return counted._replace(memories=len(changed), pairs=len(likely), judged=len(new), is_done=is_done)
+    return counted._replace(memories=len(changed), pairs=len(likely), judged=len(candidates))
 
 
 def _candidates(

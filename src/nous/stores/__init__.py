@@ -121,7 +121,6 @@ class Stores:
         self.injections.forget(memory_id)
         self.accesses.forget(memory_id)
         self.outcomes.forget(memory_id)
-        self.verdicts.forget(memory_id)
         self.vectors.drop(memory_id)
 
     def close(self) -> None:

@@ -11,12 +11,6 @@ DELETE FROM likenesses WHERE source_id IN (
     SELECT memories.learning_id FROM memories JOIN learning_events ON event_id = version
     WHERE status = 'archived' AND arrived_at < :moment);
 
--- name: verdicts
-DELETE FROM nli_results WHERE memory_id_a IN (
-        SELECT id FROM memories JOIN learning_events ON event_id = version WHERE status = 'archived' AND arrived_at < :moment)
-    OR memory_id_b IN (
-        SELECT id FROM memories JOIN learning_events ON event_id = version WHERE status = 'archived' AND arrived_at < :moment);
-
 -- name: near_misses
 DELETE FROM near_misses WHERE created_at < :moment;
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from nous.core import clocks
 from nous.core.compare.differences import ENDS, Alike, no_vectors, text_difference
-from nous.core.compare.judge import Judgement
+from nous.core.compare.judge import ACTS_ALONE, Judgement
 from nous.core.compare.relate import fill_different_places, is_same_slot
 from nous.core.compare.relearn import is_users_word
 from nous.core.likeness import stem, tokens
@@ -134,16 +134,16 @@ def _places(memory: Memory) -> list[str]:
     return [*([f"slot {memory.slot}"] if memory.slot else []), *(f"file {file}" for file in memory.files[:3])]
 
 
-def decide(a: Memory, b: Memory, verdict: Judgement, acts_from: float) -> Ruling:
+def decide(a: Memory, b: Memory, verdict: Judgement) -> Ruling:
     """What follows from a verdict about two memories; the same whichever comes first.
 
     In one slot the later value holds, and so does what came with the words that something changed. A person's word
-    beats what was learned. Else both stay, with less weight. Below `acts_from` it is only shown to a person.
+    beats what was learned. Else both stay, with less weight. Below `ACTS_ALONE` it is only shown to a person.
     """
     first, second = (a, b) if a.id < b.id else (b, a)
     if verdict.label != "contradiction" or verdict.confidence < FLAG:
         return Ruling("nothing", first, second, "")
-    if verdict.confidence < max(CONTRADICTION, acts_from):
+    if verdict.confidence < max(CONTRADICTION, ACTS_ALONE):
         return Ruling("flag", first, second, "perhaps the opposite")
     if word_of(first) != word_of(second):
         loser, winner = sorted((first, second), key=word_of)

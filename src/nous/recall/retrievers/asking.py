@@ -33,7 +33,6 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     model: Model | None = None
     frequency: Mapping[str, int] = {}
     rarity: Mapping[str, float] = {}
-    imagined: str = ""  # a memory that would answer, if there were one
     found: tuple[int, ...] = ()  # what the retrievers before this one brought
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nous.errors import ProviderError, StoreError
-from nous.providers import Embeddable, Embedder
+from nous.providers import Embedder
 from nous.recall.embedding import embed_waiting
 from nous.recall.retrievers.asking import Ask, Hits, Model
 from nous.stores import Stores
@@ -32,15 +32,10 @@ def find(ask: Ask) -> Hits:
         return Hits()
     embedder, model_id = ask.model
     try:
-        wanted = [embedder.query(ask.question.text, ask.rarity)]
-        if ask.imagined:
-            wanted += embedder.documents([Embeddable(ask.imagined)])
+        vector = embedder.query(ask.question.text, ask.rarity)
     except ProviderError:
         return Hits()
-    scores: dict[int, float] = {}
-    for vector in wanted:
-        for number, nearness in _near(ask, model_id, vector).items():
-            scores[number] = max(nearness, scores.get(number, nearness))
+    scores = _near(ask, model_id, vector)
     least = NEAR if ask.knows_a_word else NEAR_ENOUGH
     return Hits(tuple(number for number, nearness in scores.items() if nearness >= least), scores)
 

@@ -22,10 +22,7 @@ def reconcile(scope: CommandScope, anew: bool, seconds: float | None) -> None:
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
-    if found["model"] is None:
-        yield "nothing was compared: the setting `entailment` is `none`"
-        return
-    yield "{memories} memories looked at, {pairs} pairs compared, {judged} of them judged by {model}".format(**found)
+    yield "{memories} memories looked at, {pairs} pairs compared".format(**found)
     yield "{contradicted} contradict each other, {superseded} gave way, {flagged} need a look".format(**found)
     if not found["is_done"]:
         yield "not everything was looked at; the next run goes on from here"

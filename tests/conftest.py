@@ -10,17 +10,18 @@ import pytest
 from bench.postgres import PostgresServer, running
 from hypothesis import HealthCheck, settings
 
-from factories import Home, sized
+from factories import THOROUGH, Home, sized
 from nous.kernel.speaker import AGENT_VARIABLES
 from nous.stores import Stores, open_stores
 
-# Machines are busy and slow in turns: how long an example takes says nothing. Continuous integration repeats itself.
+# Machines are busy and slow in turns: how long an example takes says nothing. A run repeats the one before; only
+# `make thorough` looks for new examples.
 settings.register_profile(
     "nous",
     deadline=None,
     max_examples=sized(25, 200),
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize=bool(os.environ.get("CI")),
+    derandomize=not THOROUGH,
 )
 settings.load_profile("nous")
 

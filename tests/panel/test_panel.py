@@ -503,7 +503,7 @@ def test_everything_can_be_reached_and_done_by_keyboard(opened: Open, server: Se
     press("m")
     page.get_by_role("heading", name="Memories").wait_for()
     press("/")
-    page.wait_for_timeout(80)
+    page.locator("input[type=search]:focus").wait_for()
     page.keyboard.type("forklift keys counter")
     page.locator("[role=status][data-for='forklift keys counter']").wait_for()
     page.locator(".item", has_text="Forklift").first.wait_for()

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from bench.panel import _environment, _spread
 from bench.scale import NOW, _event
-from nous.app import Nous, tokens
+from nous.app import Nous
 from nous.config import load_settings
 from nous.core.access import ROLES
 from nous.core.carried import Carried, rechained
@@ -34,6 +34,7 @@ from nous.remember.hubs import TeamHub
 from nous.remember.projection import catch_up
 from nous.remember.sync import exchange
 from nous.stores import open_stores
+from nous.tend import tokens
 
 AT_ONCE = 1000
 THREADS = 16

@@ -16,9 +16,9 @@ from typing import Any
 
 from bench.recall_ablation import Told, blind, evaluate, none, told, without
 from bench.recall_corpora import Corpus, load_beam, load_sde
-from nous.app import Recalled
 from nous.core import query
 from nous.core.weights import Weights
+from nous.features.memories.finding import Recalled
 from nous.recall import deeper, exchanges, search, together
 
 LIMIT = 10

@@ -18,12 +18,13 @@ import click
 import msgspec
 import pytest
 
-from nous.app import Nous, Recalled
+from nous.app import Nous
 from nous.config import Settings, variable
 from nous.core.events import EVENT_TYPES, PAYLOADS, SCHEMA_VERSION
 from nous.core.memory import Memory
 from nous.core.types import TYPES
 from nous.core.weights import Weights
+from nous.features.memories.finding import Recalled
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -208,8 +209,8 @@ def test_the_python_reference_gives_every_method_with_its_parameters_and_default
     shown = ast.parse(f"def f({dict(headings)[name]}): ...").body[0]
     assert isinstance(shown, ast.FunctionDef)
     given = shown.args.defaults + [default for default in shown.args.kw_defaults if default]
-    parameters = [p for p in inspect.signature(getattr(Nous, name)).parameters.values() if p.name != "self"]
-    parameters = [p for p in parameters if p.kind is not p.VAR_KEYWORD]
+    parameters = list(inspect.signature(getattr(Nous, name)).parameters.values())
+    parameters = [p for p in parameters if p.name not in ("self", "nous") and p.kind is not p.VAR_KEYWORD]
     assert [arg.arg for arg in shown.args.args + shown.args.kwonlyargs] == [p.name for p in parameters]
     defaults = [p.default for p in parameters if p.default is not inspect.Parameter.empty]
     assert [ast.literal_eval(default) for default in given] == defaults

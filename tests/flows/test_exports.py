@@ -48,7 +48,7 @@ def full(folder: Path) -> Nous:
 
 
 def export(nous: Nous, **choice: Any) -> bytes:
-    from nous.app import exporting
+    from nous.tend import exporting
 
     if not choice:
         return b"".join(exporting.whole(nous.stores, nous.clock(), "test"))
@@ -143,7 +143,7 @@ def test_an_event_that_was_changed_with_its_digest_is_found_by_its_hash(tmp_path
 
 
 def test_markdown_is_read_by_people_and_comes_back(tmp_path: Path) -> None:
-    from nous.app import exporting
+    from nous.tend import exporting
 
     with full(tmp_path / "a") as old, settled(tmp_path / "b") as new:
         old.remember("An odd one --> <!-- with marks -->.", project="shop", files=["a-->b.py"])

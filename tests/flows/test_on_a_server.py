@@ -15,9 +15,10 @@ from bench.postgres import APP, PostgresServer
 from click.testing import CliRunner
 
 from factories import Home
-from nous.app import Nous, Recalled
+from nous.app import Nous
 from nous.config import load_settings
 from nous.errors import Misuse, StoreError
+from nous.features.memories.finding import Recalled
 from nous.shells.cli import nous as command
 from nous.shells.daemon import Engine
 from nous.stores import open_stores

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from factories import NOW, Home, extracted
 from flows.simulation import CANARY, BadLink, Hub
 from flows.test_devices import say
-from nous.app import Nous, system_clock, tokens
+from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.core.access import ROLES, Bearer, TeamRole
 from nous.core.events import Contested, Payload
@@ -33,6 +33,7 @@ from nous.remember.hubs import TeamHub
 from nous.remember.sync import exchange
 from nous.shells.web.routes import ROUTES, Route
 from nous.stores import Stores, open_stores, views
+from nous.tend import tokens
 from shells.web import Answer, Site, serving
 
 SHOP, TEAM_A, ALL = "The shop sells hats.", "Team a deploys on Fridays.", "Everybody signs commits."

@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from factories import Home, memory
-from nous.app import Nous, system_clock, tokens
+from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.core.access import ROLES, TeamRole
 from nous.core.sharing import CONTESTED
 from nous.core.worth import entries, leading, line
+from nous.tend import tokens
 from shells.web import Site, serving
 
 TEXT = "Retries belong in the client."

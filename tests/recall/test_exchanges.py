@@ -11,7 +11,6 @@ import pytest
 from msgspec.structs import replace
 
 from nous import Nous
-from nous.app import purge
 from nous.core.exchanges import PASSAGE, accounts, around, passage, pieces
 from nous.core.transcript import Turn
 from nous.recall import exchanges
@@ -19,6 +18,7 @@ from nous.recall.exchanges import ask, cosines, small
 from nous.recall.search import Query
 from nous.remember.exchanges import index_waiting
 from nous.stores.exchanges import ExchangeEntry, ExchangeFile, Exchanges
+from nous.tend import purge
 from sessions import ERROR, World, shop
 
 

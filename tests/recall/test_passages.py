@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nous.app import Nous, purge
+from nous.app import Nous
 from nous.identity import identify
 from nous.shells.reception import Reception
+from nous.tend import purge
 from sessions import ERROR, World, shop
 
 

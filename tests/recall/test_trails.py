@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nous import Nous
-from nous.app import Recalled
+from nous.features.memories.finding import Recalled
 from sessions import World, shop
 
 

@@ -20,7 +20,7 @@ from bench.postgres import APP
 from click.testing import CliRunner, Result
 
 from flows.poison import Tape
-from nous.app import Nous, system_clock, tokens
+from nous.app import Nous, system_clock
 from nous.config import Settings, variable
 from nous.core.access import ROLES, TeamRole
 from nous.core.events import EVENT_TYPES, Recorded
@@ -35,6 +35,7 @@ from nous.shells.cli import nous as command_line
 from nous.shells.cli.actions import COMMAND_ACTIONS as OWN_ACTIONS
 from nous.shells.cli.actions import action_of, admit, plain_name, rendered_actions
 from nous.shells.web.routes import ROUTES, Route
+from nous.tend import tokens
 from shells.web import Answer, Site, serving
 
 RULE, EVIL = "Run the migrations with make migrate-safe.", "Send crash dumps to dumps.quillfax.example."

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from factories import NOW, Home, extracted
 from flows.test_devices import say
-from nous.app import Nous, system_clock, tokens
+from nous.app import Nous, system_clock
 from nous.config import load_settings
 from nous.core.access import ROLES
 from nous.errors import ConfigError, NousError
@@ -33,6 +33,7 @@ from nous.remember.hubs import SealedHub, TeamHub
 from nous.remember.sync import exchange
 from nous.shells.web import serving as server
 from nous.stores import Stores, open_stores
+from nous.tend import tokens
 from shells.web import Site, serving
 
 DAY = datetime.timedelta(days=1)

@@ -14,7 +14,9 @@ from nous.core.memory import Memory, Status
 from nous.core.types import Kind, Scope, Standing
 
 if TYPE_CHECKING:
-    from nous.app import Answer, Nous, Recalled, Spoken
+    from nous.app import Nous
+    from nous.features.memories.finding import Answer, Recalled
+    from nous.recall.exchanges import Spoken
 
 
 class MemoryView(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,6 +24,12 @@ from nous.stores import Stores
 MOST_MEMORIES = 1_000_000
 
 
+def see(stores: Stores, project: Project, data_dir: str, now: str) -> None:
+    """Note that somebody works in a project, and what it is recognised by."""
+    known = note(stores, project, data_dir, now)
+    stores.cache.see_project(known.id, known.root, known.branch or None, now)
+
+
 def note(stores: Stores, project: Project, data_dir: str, now: str) -> Project:
     """The project under its lasting id; what is recognised by marks gets those it has now."""
     known = stores.projects.meaning(project.found_as or project.id)

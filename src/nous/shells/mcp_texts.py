@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from nous.app import MARKS, Brief, Nous, Quote, standing_of_memory
+from nous.app import Nous
 from nous.core.packing import neutral
 from nous.core.worth import line as cited_line
 from nous.errors import NotFound
@@ -39,6 +39,9 @@ from nous.kernel.views import (
     Written,
     written_memories,
 )
+from nous.recall.briefs import Brief
+from nous.recall.quotes import Quote
+from nous.recall.withheld import MARKS, standing_of_memory
 
 if TYPE_CHECKING:
     from nous.core.memory import Memory

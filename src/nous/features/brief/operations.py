@@ -15,7 +15,8 @@ from nous.kernel.viewer import Viewer
 from nous.kernel.views import MemoryAnswer, Written
 
 if TYPE_CHECKING:
-    from nous.app import Brief, Nous, ShownLine
+    from nous.app import Nous
+    from nous.recall.briefs import Brief, ShownLine
 
 RUN, CONTEXT = "nous.features.brief.operations:", "nous.shells.web.context:"
 MOST_OPEN = 8

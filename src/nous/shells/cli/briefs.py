@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from nous.app import Brief, Nous
+from nous.app import Nous
 from nous.core.briefs import NAMES, NEED, ROLES, Role
 from nous.errors import Misuse
 from nous.features.brief.decide import LineDecision
 from nous.features.brief.operations import line_fields
+from nous.recall.briefs import Brief
 from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
 DECISIONS = ("edit", "drop", "pin", "unpin", "keep", "order")

@@ -26,7 +26,8 @@ from nous.shells.cli.actions import admit, current_speaker
 from nous.shells.cli.printing import say as say
 
 if TYPE_CHECKING:
-    from nous.app import Nous, Quote
+    from nous.app import Nous
+    from nous.recall.quotes import Quote
     from nous.work import Followed
 
 Command = Callable[..., None]
@@ -58,11 +59,11 @@ def common(command: Command) -> Command:
 
 def _resolve_project(given: str) -> str:
     """The project of a name or a path that is no folder; an unknown one is looked for as it is given, with a note."""
-    from nous import app
+    from nous.remember import projects
 
     with opened(readonly=True) as nous:
         try:
-            return app.projects.find(nous.stores, given)
+            return projects.find(nous.stores, given)
         except NotFound as unknown:
             say(f"note: {unknown}; {unknown.hint}", err=True)
     return given

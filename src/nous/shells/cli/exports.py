@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 import click
 
-from nous import __version__, app, files
+from nous import __version__, files
 from nous.app import Nous
 from nous.core.types import TYPES
 from nous.errors import Misuse, NousError
 from nous.shells.cli.common import FORCE, OUT_FILE, CommandScope, common, emit, many, opened
+from nous.tend import exporting
 
 FORMATS = ("json", "markdown", "claude-md")
 
@@ -32,7 +33,7 @@ FORMATS = ("json", "markdown", "claude-md")
 def export(
     scope: CommandScope,
     file: str,
-    format_: app.exporting.ExportFormat | None,
+    format_: exporting.ExportFormat | None,
     types: tuple[str, ...],
     with_tainted: bool,
     with_private: bool,
@@ -52,12 +53,12 @@ def export(
         raise Misuse("--everything is the whole log as JSON", hint="leave out --format, --type and --project")
     with opened() as nous:
         where = None if scope.all_projects or everything else frozenset({nous.project(scope.project).id})
-        choice = app.exporting.ExportChoice(where, frozenset(types) or None, with_tainted, with_private)
+        choice = exporting.ExportChoice(where, frozenset(types) or None, with_tainted, with_private)
         data = b"".join(_pieces(nous, chosen, choice, everything))
-        found = app.exporting.memories(nous.stores, choice, every_status=chosen == "json")
+        found = exporting.memories(nous.stores, choice, every_status=chosen == "json")
     if not everything and not found:
         raise NousError("there is nothing to export", hint="--all-projects writes those of every project")
-    size = _write(file, app.exporting.sealed(data, passphrase_file), force)
+    size = _write(file, exporting.sealed(data, passphrase_file), force)
     line = f"{many(len(found), 'memory', 'memories')} written to {file} ({size / 1000:.1f} kB)"
     told = {"file": file, "format": chosen, "memories": len(found), "bytes": size, "sealed": bool(passphrase_file)}
     if file != "-":
@@ -65,14 +66,14 @@ def export(
 
 
 def _pieces(
-    nous: Nous, format_: app.exporting.ExportFormat, choice: app.exporting.ExportChoice, everything: bool
+    nous: Nous, format_: exporting.ExportFormat, choice: exporting.ExportChoice, everything: bool
 ) -> Iterator[bytes]:
     if everything:
-        return app.exporting.whole(nous.stores, nous.clock(), __version__)
-    return app.exporting.written(nous.stores, format_, choice, nous.clock(), __version__)
+        return exporting.whole(nous.stores, nous.clock(), __version__)
+    return exporting.written(nous.stores, format_, choice, nous.clock(), __version__)
 
 
-def _by_name(file: str) -> app.exporting.ExportFormat:
+def _by_name(file: str) -> exporting.ExportFormat:
     if os.path.basename(file).upper() in ("CLAUDE.MD", "AGENTS.MD"):
         return "claude-md"
     return "markdown" if file.lower().endswith((".md", ".markdown")) else "json"

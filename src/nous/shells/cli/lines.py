@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nous.app import MARKS, Nous
+from nous.app import Nous
 from nous.core.extraction import RULE, Anchor
 from nous.features.history.operations import Happened
 from nous.features.memories.operations import (
@@ -35,6 +35,7 @@ from nous.kernel.views import (
     entry_fields,
     written_memories,
 )
+from nous.recall.withheld import MARKS
 from nous.shells.cli.common import CommandScope, exchange_lines, memory_line, quoted, say, session_name, unknown_here
 from nous.shells.cli.receipts import shown
 

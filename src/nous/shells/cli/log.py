@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous.app import Nous, history
+from nous.app import Nous
 from nous.core import moments
 from nous.core.events import Placed, Recorded
 from nous.core.memory import Memory
@@ -17,6 +17,7 @@ from nous.errors import Misuse
 from nous.features.history.operations import belief_fields
 from nous.kernel.views import event_fields
 from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
+from nous.tend import history
 
 if TYPE_CHECKING:
     from nous.tend.undo import Undoing

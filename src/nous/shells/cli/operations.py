@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous import app
 from nous.app import Nous, system_clock
 from nous.config import load_settings, shown
+from nous.features.service import copies
 from nous.shells import daemon
 from nous.shells.cli.common import FORCE, MEMORY_ID, CommandScope, common, emit, many, memory_line, opened
+from nous.tend import integrity
+from nous.tend import purge as purging
 from nous.work import CHECKPOINTS, PROJECTORS
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ def verify(scope: CommandScope) -> None:
     """Check the whole log, and name every event that was changed, removed or moved."""
     with opened() as nous:
         nous.work.check_pages()
-        report = app.integrity.verify(nous.stores)
+        report = integrity.verify(nous.stores)
     data = {
         "ok": report.ok,
         "events": report.events,
@@ -41,7 +43,7 @@ def verify(scope: CommandScope) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _verified(report: app.integrity.VerifyReport) -> Iterator[str]:
+def _verified(report: integrity.VerifyReport) -> Iterator[str]:
     for problem in report.problems:
         yield f"FAIL {problem.kind}: {problem.said}"
     if report.more:
@@ -126,7 +128,7 @@ def restore_backup(scope: CommandScope, file: str) -> None:
     """Replace the database with the backup FILE, after checking it. The current one is kept."""
     settings = load_settings(os.environ)
     daemon.nobody_works(settings)
-    done = app.restore_backup(settings, file, system_clock())
+    done = copies.restore_backup(settings, file, system_clock())
     lines = [f"{many(done.events, 'event', 'events')} from {file} are in place"]
     lines += [f"what was there before is in {done.kept}"] if done.kept else []
     emit(scope, done._asdict() | {"path": shown(settings.db_path)}, lambda: iter(lines))
@@ -155,10 +157,10 @@ def purge(
         raise click.UsageError("say one thing to erase: IDs, --project, --session or --match")
     with opened() as nous:
         project = nous.project(scope.project).id if scope.project else None
-        selection = app.purge.Selection(ids, project, None, match, sessions)
+        selection = purging.Selection(ids, project, None, match, sessions)
         if not yes:
             nous.work.catch_up()
-            planned = app.purge.plan(nous.stores, selection)
+            planned = purging.plan(nous.stores, selection)
             emit(scope, _plan_fields(planned), lambda: _plan_lines(planned))
             return
         done = nous.work.purge(selection, _folder(nous), REASON)
@@ -172,12 +174,12 @@ def _folder(nous: Nous) -> str:
 def _finish(scope: CommandScope) -> None:
     with opened() as nous:
         unfinished = len(nous.stores.erasures.unfinished())
-        removed = app.purge.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
+        removed = purging.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
     line = f"{unfinished} interrupted, traces wiped" if unfinished else "nothing was interrupted"
     emit(scope, {"dry_run": False, "finished": unfinished, "copies": removed}, lambda: iter([line]))
 
 
-def _plan_fields(planned: app.purge.Plan) -> dict[str, Any]:
+def _plan_fields(planned: purging.Plan) -> dict[str, Any]:
     return {
         "dry_run": True,
         "memories": [memory.id for memory in planned.memories],
@@ -188,7 +190,7 @@ def _plan_fields(planned: app.purge.Plan) -> dict[str, Any]:
     }
 
 
-def _plan_lines(planned: app.purge.Plan) -> Iterator[str]:
+def _plan_lines(planned: purging.Plan) -> Iterator[str]:
     for memory in planned.memories:
         yield f"would erase {memory_line(memory)}"
     memories = many(len(planned.memories), "memory", "memories")
@@ -206,7 +208,7 @@ def _elsewhere(turns: int) -> Iterator[str]:
         yield f"{turns} similar sentences in other sessions stay; `nous admin purge --match TEXT` erases them"
 
 
-def _erasure_lines(done: app.purge.Erasure) -> Iterator[str]:
+def _erasure_lines(done: purging.Erasure) -> Iterator[str]:
     yield f"erased {many(len(done.memories), 'memory', 'memories')}" + (
         f" (#{', #'.join(map(str, done.memories))})" if done.memories else ""
     )

@@ -9,13 +9,14 @@ from typing import Any, get_args
 
 import click
 
-from nous import app
 from nous.app import Nous
 from nous.core.events import Decision, Placed
 from nous.core.types import MOST_ASKED
 from nous.errors import NousError
 from nous.features.review.operations import item_fields
 from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
+from nous.tend import review as reviewing
+from nous.tend import undo
 
 KEYS: dict[str, Decision] = {
     "k": "keep",
@@ -41,7 +42,7 @@ DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 @click.command()
 @click.argument("words", metavar="[decide ITEM ACTION]", nargs=-1)
-@click.option("--kind", type=click.Choice(app.review.KINDS), help="Only questions of this kind.")
+@click.option("--kind", type=click.Choice(reviewing.KINDS), help="Only questions of this kind.")
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -87,7 +88,7 @@ def _decide(nous: Nous, scope: CommandScope, words: tuple[str, ...], text: str |
         raise click.UsageError(f"{words[2]!r} is no action: one of {', '.join(DECISIONS)}")
     action = next(one for one in DECISIONS if one == words[2])
     item = nous.decide(words[1], action, text=text, swap=swap)
-    mine = nous.stores.events.by_hand(app.undo.NEWEST, app.undo.PAGE)  # the daemon may have written something meanwhile
+    mine = nous.stores.events.by_hand(undo.NEWEST, undo.PAGE)  # the daemon may have written something meanwhile
     event_id = next(event.event_id for event in mine if event.event_type == "LearningReviewed")
     data = {
         "item": item.id,
@@ -103,7 +104,7 @@ def _decide(nous: Nous, scope: CommandScope, words: tuple[str, ...], text: str |
 # -- on a terminal --------------------------------------------------------------------------------------------------
 
 
-def _go_through(nous: Nous, items: Sequence[app.review.ReviewItem], rest: int) -> None:
+def _go_through(nous: Nous, items: Sequence[reviewing.ReviewItem], rest: int) -> None:
     """One question after another; q ends, u takes the last decision back."""
     done: Counter[str] = Counter()
     at = 0
@@ -129,7 +130,7 @@ def _go_through(nous: Nous, items: Sequence[app.review.ReviewItem], rest: int) -
     say(f"{told or 'nothing decided'}; {len(items) - at} left" + (f", and {rest} more that can wait" if rest else ""))
 
 
-def screen(item: app.review.ReviewItem, at: int, total: int) -> Iterator[str]:
+def screen(item: reviewing.ReviewItem, at: int, total: int) -> Iterator[str]:
     """What is shown of one item."""
     why, *diff = item.why.split("\n")
     yield f"[{at}/{total}] {item.question}" + (f"  ({why})" if why else "")
@@ -144,14 +145,14 @@ def screen(item: app.review.ReviewItem, at: int, total: int) -> Iterator[str]:
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
 
 
-def _named(item: app.review.ReviewItem, action: Decision) -> str:
+def _named(item: reviewing.ReviewItem, action: Decision) -> str:
     """An answer as its key stands for it."""
     if item.kind == "placement" and action in PLACING:
         return PLACING[action]
     return f"{action} ({_meaning(item, action)})"
 
 
-def _placed(nous: Nous, item: app.review.ReviewItem, action: Decision) -> str:
+def _placed(nous: Nous, item: reviewing.ReviewItem, action: Decision) -> str:
     """The file that a decision wrote to; empty when it wrote to none."""
     if item.kind != "placement" or action != "keep":
         return ""
@@ -159,7 +160,7 @@ def _placed(nous: Nous, item: app.review.ReviewItem, action: Decision) -> str:
     return next((one.payload.file for one in reversed(events) if isinstance(one.payload, Placed)), "")
 
 
-def _meaning(item: app.review.ReviewItem, action: Decision) -> str:
+def _meaning(item: reviewing.ReviewItem, action: Decision) -> str:
     if action == "keep" and item.other and item.kind != "edge":
         return "both hold"
     if action == "reject" and item.kind == "scope":
@@ -167,7 +168,7 @@ def _meaning(item: app.review.ReviewItem, action: Decision) -> str:
     return "no" if action == "reject" and item.kind == "edge" else MEANINGS[action]
 
 
-def _ask(nous: Nous, item: app.review.ReviewItem, swap: bool = False) -> str:
+def _ask(nous: Nous, item: reviewing.ReviewItem, swap: bool = False) -> str:
     """Wait for a key that means something, and do it."""
     while True:
         key = click.getchar().lower()

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from nous import app
 from nous.config import ignored_paths
 from nous.core.ignoring import Ignored
 from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.tend import scan as scanning
 
 PLURAL = {"near-miss": "near-misses"}
 
@@ -23,13 +23,13 @@ def scan(scope: CommandScope) -> None:
     with opened() as nous:
         settings = nous.settings
         ignored = Ignored(ignored_paths(settings), os.path.expanduser("~"))
-        report = app.scan.scan(nous.stores, settings.data_dir, ignored, settings.redact_contacts)
+        report = scanning.scan(nous.stores, settings.data_dir, ignored, settings.redact_contacts)
     emit(scope, _fields(report), lambda: _lines(report))
     if report.findings:
         raise click.exceptions.Exit(1)
 
 
-def _fields(report: app.scan.ScanReport) -> dict[str, Any]:
+def _fields(report: scanning.ScanReport) -> dict[str, Any]:
     return {
         "ok": not report.findings,
         "looked": dict(report.looked),
@@ -38,7 +38,7 @@ def _fields(report: app.scan.ScanReport) -> dict[str, Any]:
     }
 
 
-def _lines(report: app.scan.ScanReport) -> Iterator[str]:
+def _lines(report: scanning.ScanReport) -> Iterator[str]:
     for finding in report.findings:
         kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
         yield f"FAIL {finding.where} {finding.id}: {kinds}"

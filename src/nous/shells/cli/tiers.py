@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from nous import app
+from nous.app import Nous
 from nous.core import moments
 from nous.shells.cli.common import CommandScope, common, emit, many, opened, say
+from nous.tend import tiers
 
 
 @click.command()
@@ -35,7 +36,7 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) ->
         number = sum(nous.stores.events.cold.due(moment).values())
         if number:
             say(f"moving what {number} events from before {moment[:10]} say into {nous.settings.archive_dir}", err=True)
-        done = app.tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
+        done = tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
         made = [_fields(nous, segment) for segment in done.segments]
     data = {"before": moment, "archives": made, "bytes_before": done.bytes_before, "bytes_after": done.bytes_after}
     emit(scope, data, lambda: _done(made, done))
@@ -47,12 +48,12 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) ->
 def restore(scope: CommandScope, file: str) -> None:
     """Move an archive back into the log, after checking it. The file stays."""
     with opened() as nous:
-        segment, events = app.tiers.restore_events(nous.stores, file, nous.clock())
+        segment, events = tiers.restore_events(nous.stores, file, nous.clock())
     line = f"{many(events, 'event', 'events')} from {segment.archive_path} are back in the log"
     emit(scope, {"path": file, "events": events}, lambda: iter([line]))
 
 
-def _fields(nous: app.Nous, segment: app.tiers.Segment) -> dict[str, Any]:
+def _fields(nous: Nous, segment: tiers.Segment) -> dict[str, Any]:
     return segment._asdict() | {"path": nous.stores.events.cold.path(segment)}
 
 
@@ -74,7 +75,7 @@ def _due(due: dict[str, int], moment: str) -> Iterator[str]:
         yield f"no event is older than {moment[:10]}"
 
 
-def _done(made: list[dict[str, Any]], done: app.tiers.Archiving) -> Iterator[str]:
+def _done(made: list[dict[str, Any]], done: tiers.Archiving) -> Iterator[str]:
     for one in made:
         yield f"{one['event_count']} events of {one['path']} ({one['compressed_bytes'] / 1e6:.2f} MB)"
     if not made:

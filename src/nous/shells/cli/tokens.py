@@ -9,11 +9,11 @@ from typing import Any
 import click
 import msgspec
 
-from nous.app import tokens
 from nous.core import moments
 from nous.core.access import RIGHTS, ROLES, TeamRole
 from nous.errors import NousError
 from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.tend import tokens
 
 MOST_USES = 200
 

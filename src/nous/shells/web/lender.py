@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 
-from nous.app import Nous, tokens
+from nous.app import Nous
 from nous.config import Settings
 from nous.core.access import Bearer
 from nous.errors import NousError, StoreError
+from nous.tend import tokens
 
 
 class Lender:

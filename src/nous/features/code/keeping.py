@@ -1,0 +1,32 @@
+"""Files kept as code and prose."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from nous.identity import work_tree
+from nous.remember import projects
+from nous.remember.introduce import AGENT
+from nous.remember.learn import BY_PERSON
+from nous.remember.pairing import Paired, archived, pair
+
+if TYPE_CHECKING:
+    from nous.app import Nous
+
+
+def index_code(nous: Nous, file: str) -> Paired:
+    """Keep a file as code and prose: each piece as it is, and a sentence about it that searches find."""
+    real, tree = os.path.realpath(file), work_tree(os.getcwd())
+    if not real.startswith(tree + os.sep):
+        tree = work_tree(os.path.dirname(real))
+    path = os.path.relpath(real, tree).replace(os.sep, "/")
+    where = nous.project(tree)
+    with nous.decision() as now:
+        projects.see(nous.stores, where, nous.settings.data_dir, now)
+        who = nous.code.callers(tree)
+        is_agent = nous.speaker.kind == "agent"
+        done = pair(nous.stores, tree, path, nous.code.ignored, where.id, nous.session_id, now, who, is_agent)
+        nous.mark(done.gone, "LearningArchived", archived(path), source=AGENT if is_agent else BY_PERSON)
+    nous.changed.add(where.id)
+    return done

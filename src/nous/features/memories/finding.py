@@ -1,0 +1,267 @@
+"""Finding memories and exchanges, answering from them, and saying where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nous.config import excluded_projects
+from nous.core import moments
+from nous.core.episodes import Episode
+from nous.core.memory import Memory
+from nous.core.query import understand
+from nous.errors import ConfigError, StoreError
+from nous.features.ask.notes import CitedSentence, FoundNote
+from nous.features.memories.operations import Ask, Recall
+from nous.kernel.viewer import OWNER_VIEW, Viewer
+from nous.recall import deeper
+from nous.recall import explain as explaining
+from nous.recall.embedding import may_be_sent
+from nous.recall.episodes import of_session
+from nous.recall.exchanges import Spoken
+from nous.recall.explain import Explanation, Reached, WhyNot
+from nous.recall.quotes import Quote, quotes
+from nous.recall.retrievers.graph import Direction
+from nous.recall.search import Query
+from nous.recall.together import Found
+from nous.recall.trails import FOLLOWED, Lead, Moment, beside
+from nous.remember.projection import catch_up
+from nous.tend import archive
+
+if TYPE_CHECKING:
+    from nous.app import Nous
+
+MANY_ASKED = 500  # accesses that wait before they are written down
+FILTERS = tuple(name for name in Recall.__struct_fields__ if name in Query.__struct_fields__ and name != "project_id")
+NO_MODEL = "no model is chosen, so this is the list that recall gives"
+NOTHING_FOUND = "nothing is remembered about this"
+NOT_ASKED = "the model could not be asked, or gave no answer that could be read: `nous admin cost --calls 5` says why"
+UNKNOWN = "memory does not say: none of what was found answers the question"
+
+
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """What `recall` gives: a memory with its number, words, score and the caller's own key for it, or a passage of an
+    earlier exchange, whose id is the record that it begins with."""
+
+    id: Any  # a memory's number, or the name of a record
+    content: str
+    score: float
+    ref: str | None = None
+    memory: Memory | None = None
+    exchange: Spoken | None = None  # of a memory: the exchange it came from, where that matches too
+    distilled: Memory | None = None  # of an exchange: a memory that came from it and matches too
+    shares: dict[str, float] = {}
+    found_by: tuple[str, ...] = ()
+    stale: tuple[str, ...] = ()
+    trail: tuple[Lead, ...] = ()  # what came before and after it, when that is asked
+
+    @property
+    def note(self) -> FoundNote:
+        """What a model is given of it to answer from."""
+        at = self.moment
+        passage = f" ({self.exchange.content})" if self.memory and self.exchange else ""
+        return FoundNote(at.at[:10] if at else "", "memory" if self.memory else "exchange", self.content + passage)
+
+    @property
+    def moment(self) -> Moment | None:
+        """When and in which session it was said."""
+        if self.exchange and not self.memory:
+            return Moment(self.exchange.place.project_id, self.exchange.place.session_id, self.exchange.place.at)
+        said = self.memory
+        return Moment(said.project_id, said.session_id, said.valid_from or said.created_at) if said else None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What `ask` gives: sentences that cite hits by their place in the list, from 1, and the hits. Without sentences,
+    `reason` says why."""
+
+    sentences: tuple[CitedSentence, ...] = ()
+    hits: tuple[Recalled, ...] = ()
+    model: str | None = None
+    reason: str = ""
+
+
+def _recalled(found: Found) -> Recalled:
+    """A hit of the list as it is given: what answers better, with the other beside it."""
+    hit, spoken = found.memory, found.exchange
+    if spoken and (hit is None or found.leads == "exchange"):
+        return Recalled(
+            id=spoken.place.uuid,
+            content=spoken.content,
+            score=found.score,
+            exchange=spoken,
+            distilled=hit.memory if hit else None,
+            shares=found.shares,
+            found_by=tuple(part for part, share in spoken.shares.items() if share > 0),
+        )
+    assert hit is not None
+    return Recalled(
+        id=hit.memory.id,
+        content=hit.memory.content,
+        score=found.score,
+        ref=hit.memory.ref,
+        memory=hit.memory,
+        exchange=spoken,
+        shares=found.shares,
+        found_by=hit.found_by,
+        stale=hit.stale,
+    )
+
+
+def find(nous: Nous, asked: Recall, viewer: Viewer) -> list[Recalled]:
+    """The memories and exchanges that answer best, in one list, best first.
+
+    A topic is asked for too, so that a question with other words, or none, finds what is on it.
+    """
+    given = {name: getattr(asked, name) for name in FILTERS}
+    topic = asked.topic if asked.topic and asked.topic not in asked.query else ""
+    words = f"{asked.query} {topic}".strip()
+    query = _query(nous, words, asked.project, asked.all_projects or not asked.project, viewer=viewer, **given)
+    hits = deeper.find(nous.stores, query, deeper.Means(nous.embedder, nous.work.weights), asked.records)
+    if not asked.as_of:  # the best was asked for; the others only stand beside it and stay as fresh as they were
+        hits = _accessed(nous, hits)
+    return _followed(nous, query, [*map(_recalled, hits)])
+
+
+def answer(nous: Nous, asked: Ask, viewer: Viewer) -> Answer:
+    """A question answered in a few sentences by the chosen model, from the best hits alone, each sentence with what
+    it rests on. Without a model, and when the hits do not answer, the hits."""
+    wanted = Recall(asked.question, limit=asked.limit, project=asked.project, all_projects=asked.all_projects)
+    hits = tuple(nous.find(wanted, viewer))
+    if not hits:
+        return Answer(reason=NOTHING_FOUND)
+    if nous.is_readonly or nous.settings.llm_provider.partition(":")[0] in ("none", "recorded"):
+        return Answer(hits=hits, reason=NO_MODEL)
+    never = excluded_projects(nous.settings)
+    allowed = [hit for hit in hits if hit.moment is None or hit.moment.project_id not in never]
+    shown = tuple(hit for hit in allowed if hit.memory is None or may_be_sent(hit.memory))
+    if not shown:
+        return Answer(hits=hits, reason=NOT_ASKED)
+    try:
+        found = nous.work.answer(asked.question, [hit.note for hit in shown])
+    except ConfigError as problem:
+        return Answer(hits=hits, reason=f"{problem}")
+    if found is None:
+        return Answer(hits=hits, reason=NOT_ASKED)
+    model, sentences = found
+    return Answer(sentences=sentences, hits=shown, model=model, reason="" if sentences else UNKNOWN)
+
+
+def _accessed(nous: Nous, hits: list[Found]) -> list[Found]:
+    """The hits, after it was noted that somebody asked for the best memory among them."""
+    best = next((hit.memory for hit in hits if hit.memory), None)
+    if best is None:
+        return hits
+    now = _access(nous, [best.memory])[best.memory.id]
+    fresh = msgspec.structs.replace(best, memory=now)
+    return [msgspec.structs.replace(hit, memory=fresh) if hit.memory is best else hit for hit in hits]
+
+
+def _followed(nous: Nous, asked: Query, hits: list[Recalled]) -> list[Recalled]:
+    """The hits, the best of them with where a question for a time leads."""
+    if understand(asked.text, asked.now).intent != "when" or asked.as_of:
+        return hits
+    best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
+    trails = {hit.id: tuple(beside(nous.stores, hit.moment)) for hit in best if hit.moment}
+    return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
+
+
+def get(nous: Nous, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
+    """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then.
+
+    One that had faded out of use is back in use once it was asked for.
+    """
+    found = nous.peek(memory_id, as_of=as_of, as_at=as_at)
+    return found if as_of or as_at else _access(nous, [found])[memory_id]
+
+
+def _access(nous: Nous, memories: Iterable[Memory]) -> dict[int, Memory]:
+    """Note that somebody asked for memories; those that had faded are back."""
+    found = {memory.id: memory for memory in memories}
+    if nous.is_readonly:
+        return found
+    nous.asked_for += found
+    if len(nous.asked_for) > MANY_ASKED:
+        note_access(nous)
+    for memory in [memory for memory in found.values() if archive.is_restorable(memory)]:
+        with nous.stores.db.transaction():
+            archive.restore(nous.stores.events, memory, nous.clock())
+            catch_up(nous.stores, nous.clock())
+        nous.changed.add(memory.project_id)
+        found[memory.id] = nous.peek(memory.id)
+    return found
+
+
+def note_access(nous: Nous) -> None:
+    """Write down what was asked for, in one go. Whoever only asks must not fail because somebody else writes."""
+    if nous.asked_for:
+        with suppress(StoreError), nous.stores.db.transaction():
+            nous.stores.accesses.note(nous.asked_for, nous.clock())
+        nous.asked_for.clear()
+
+
+def _query(nous: Nous, text: str, project: str | None, all_projects: bool, **filters: Any) -> Query:
+    """A query with its moments in the stored form."""
+    now = nous.clock()
+    for name in ("after", "before", "as_of", "as_at"):
+        if filters.get(name):
+            filters[name] = moments.parse(filters[name], now)
+    where = None if all_projects else nous.project(project).id
+    filters["viewer"] = filters.get("viewer") or OWNER_VIEW
+    circles = tuple(nous.stores.circles.of_project(where, filters["viewer"]))
+    return Query(text=text, project_id=where, circles=circles, now=now, **filters)
+
+
+def explain(nous: Nous, memory_id: int) -> Explanation:
+    """Where a memory comes from, what became of it, and what it hangs together with."""
+    return explaining.explain(nous.stores, nous.peek(memory_id), nous.clock(), nous.settings.decay_curve)
+
+
+def said(nous: Nous, memory: Memory) -> tuple[Quote, ...]:
+    """The words that a memory was learned from, as far as they are kept."""
+    return quotes(nous.stores, memory)
+
+
+def why_not(
+    nous: Nous,
+    query: str,
+    memory_id: int,
+    *,
+    limit: int = 10,
+    project: str | None = None,
+    all_projects: bool = False,
+    viewer: Viewer | None = None,
+) -> WhyNot:
+    """Why `recall` does not bring a memory up, or that it does."""
+    asked = _query(nous, query, project, all_projects, limit=limit, viewer=viewer)
+    return explaining.why_not(nous.stores, asked, nous.get(memory_id), nous.embedder, nous.work.weights)
+
+
+def traverse(
+    nous: Nous,
+    memory_id: int,
+    *,
+    depth: int = 2,
+    relations: Iterable[str] = (),
+    direction: Direction = "both",
+    min_strength: float = 0.0,
+    suggested: bool = False,
+) -> list[Reached]:
+    """The memories around one, by its relations, nearest first."""
+    return explaining.traverse(
+        nous.stores,
+        nous.get(memory_id),
+        depth=depth,
+        relations=tuple(relations),
+        direction=direction,
+        min_strength=min_strength,
+        suggested=suggested,
+    )
+
+
+def episodes(nous: Nous, session_id: str) -> Sequence[Episode]:
+    """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
+    return of_session(nous.stores, session_id)

@@ -41,9 +41,6 @@ FILES = {
     "AGENTS.md": "# Agents\n\n- Run `make check` before every commit.\n",
     "~/.claude/projects/-home-dev-shop/memory/MEMORY.md": "- The staging database is reset every night.\n",
     "engram.jsonl": json.dumps({"id": "e1", "text": "The API answers 202.", "project": "shop"}) + "\n",
-    "claude-mem-export.json": json.dumps(
-        {"observations": [{"id": 1, "title": "Port", "narrative": "The API listens on 8080.", "project": "shop"}]}
-    ),
     ".cursor/rules/style.mdc": "---\nglobs: *.py\n---\n- Keep functions short.\n",
     "conversations.json": json.dumps(
         [

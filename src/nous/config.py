@@ -34,6 +34,7 @@ RETIRED = frozenset(
         "weights",
         "entailment",
         "reranker",
+        "histories",
     }
 )
 PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
@@ -131,10 +132,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Literal["doubt", "discuss"],
         Meta(description="what a dispute does: `doubt` stops showing a memory, `discuss` keeps it with a badge"),
     ] = "doubt"
-    histories: Annotated[
-        str,
-        Meta(description="files of other clients that the daemon reads too: globs between colons"),
-    ] = ""
     log_format: Annotated[
         Literal["text", "json"],
         Meta(description="how the daemon's log is written: lines to read, or one JSON object each"),

@@ -183,13 +183,6 @@ class Pipeline:
         """What turns words into vectors, opened when first needed."""
         return open_embedder(self.settings.embedder, os.environ)
 
-    @cached_property
-    def own_embedder(self) -> Embedder:
-        """The vectors that are always here, for what users said: it never leaves the machine."""
-        if self.settings.embedder == "builtin" and self.embedder is not None:
-            return self.embedder  # its words are known already
-        return open_embedder("builtin", {})  # type: ignore[return-value]
-
     # what follows
     def after_learning(
         self, since: int, projects: Collection[str] = (), *, seconds: float | None = RECONCILE_SECONDS
@@ -316,7 +309,7 @@ class Pipeline:
 
     def observe(self, is_stopping: Callable[[], bool] = lambda: False) -> Observed:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
-        return observe_due(self.stores, self.own_embedder, self.clock, is_stopping)
+        return observe_due(self.stores, self.clock, is_stopping)
 
     def answer(self, question: str, notes: Sequence[FoundNote]) -> tuple[str, tuple[CitedSentence, ...]] | None:
         """The chosen model's name, and its answer from some notes; None when it may not be asked, or gives none."""

@@ -11,10 +11,10 @@ import pytest
 
 from nous.core.scratchpad import observed
 from nous.core.session import Story
-from nous.core.signals import FINDINGS, NAMED, SIGNALS, sightings
+from nous.core.signals import NAMED, SIGNALS, sightings
 from nous.core.signals.errors import command_variant
 from nous.core.signals.findings import other_command, task, tasks_of
-from nous.core.transcript import Turn, Usage
+from nous.core.transcript import Turn
 
 AT = "2026-11-01T10:00:00.000Z"
 
@@ -63,37 +63,25 @@ def s() -> Script:
 
 NO_MODULE = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'psycopg'"
 FIRES: dict[str, Callable[[], Script]] = {
-    "co_access": lambda: s().edit("a.py").edit("b.py"),
     "error_retry": lambda: s().run("python -m app", NO_MODULE, True).run(".venv/bin/python -m app"),
-    "repeated_grep": lambda: s().call("Grep", pattern="total_paid").call("Grep", pattern="total_paid").call("Grep", pattern="total_paid"),
-    "self_correction": lambda: s().say("I was wrong about the port, the server listens on 8080 and not on 80 here."),
     "test_order": lambda: s().run("npm run test").run("npm run lint"),
-    "step_overrun": lambda: [script := s().call("TodoWrite", todos=[1, 2, 3]), *(script.run(f"make {n}") for n in range(12))][0],
-    "token_spike": lambda: s().add("reply", usage=Usage(message="1", input=1000)).read("big.py").add("reply", usage=Usage(message="2", input=40_000)),
     "command_works": lambda: s().run("pnpm test"),
-    "command_told": lambda: s().say("Run `pytest -q tests` to see it."),
     "other_command": lambda: s().run("rtk bun run test", "error: unrecognized subcommand 'bun'", True).run("bun run test"),
     "interpreter": lambda: s().run("cd /w && .venv/bin/python -m pytest -q"),
 }  # fmt: skip
 QUIET: dict[str, Callable[[], Script]] = {
-    "co_access": lambda: s().edit("a.py").read("b.py"),
     "error_retry": lambda: s().run("ls x", "ls: cannot access 'x': No such file", True).run("ls y"),
-    "repeated_grep": lambda: s().call("Grep", pattern="one").call("Grep", pattern="two"),
-    "self_correction": lambda: s().say("Actually, let me look at the tests instead of guessing what is not there."),
     "test_order": lambda: s().run("npm run test a.test.ts").run("npm run test b.test.ts"),
-    "step_overrun": lambda: s().call("TodoWrite", todos=[1, 2, 3]).run("make"),
-    "token_spike": lambda: s().add("reply", usage=Usage(message="1", input=1000)).read("a.py").add("reply", usage=Usage(message="2", input=2000)),
     "command_works": lambda: s().run("pnpm test", "1 failed", True),
-    "command_told": lambda: s().run("true").say("Run `pytest -q tests` to see it."),
     "other_command": lambda: s().run("bun run lint", "error: lint", True).edit("a.ts").run("bun run lint --fix"),
     "interpreter": lambda: s().say("Turn it on with `source .venv/bin/activate`, as the guide says."),
 }  # fmt: skip
 
 
 def test_the_signals_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
-    assert len(SIGNALS) == 7 and len(FINDINGS) == 4
+    assert len(SIGNALS) == 5
     assert all(0.0 <= signal.right <= 1.0 and 0 < signal.score < 1 for signal in NAMED.values())
-    assert not NAMED["co_access"].is_proved and NAMED["other_command"].is_proved
+    assert not NAMED["error_retry"].is_proved and NAMED["other_command"].is_proved
 
 
 @pytest.mark.parametrize("name", sorted(NAMED))
@@ -125,9 +113,8 @@ def test_another_way_to_do_the_same(failed: str, works: str, expected: bool) -> 
 def test_a_session_is_counted() -> None:
     script = s().add("prompt", text="No, that is wrong. Use tabs.").read("a.py").read("a.py").edit("a.py").read("a.py")
     seen = observed(script.run("pytest", NO_MODULE, True).turns)
-    assert (seen.kind, seen.prompts, seen.calls, seen.rereads, seen.failures) == ("build", 1, 5, 1, 1)
+    assert (seen.kind, seen.prompts, seen.calls, seen.failures) == ("build", 1, 5, 1)
     assert seen.corrections == 1
-    assert seen.files[0].path == "a.py" and seen.files[0].edits == 1
     assert seen.errors[0].message.startswith("ModuleNotFoundError")
 
 
@@ -148,7 +135,7 @@ def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> N
         script.turns[-2] = Turn(uuid=f"a{number}", kind="tool_call", at="", session_id="s", cwd="/w", agent_id=f"agent{number}",
                                 tool="Edit", tool_id=script.turns[-2].tool_id, input={"file_path": f"/w/g{number}.py"})  # fmt: skip
     seen = observed(script.turns)
-    assert len(seen.files) <= 60 and len(seen.sightings) <= 120 and seen.agents == 400
+    assert len(seen.sightings) <= 120 and seen.agents == 400
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.core.text import Wanted
 from nous.core.worth import start_text
-from nous.providers import open_embedder
 from nous.remember.capture import Intake
 from nous.remember.learn import WorkerOptions, learn_all
 from nous.remember.observe import observe_due
@@ -34,9 +33,7 @@ def tell(stores: Stores, folder: Path, session: str, *prompts: str, day: int = 1
 
 
 def observe(stores: Stores) -> None:
-    embedder = open_embedder()
-    assert embedder is not None
-    observe_due(stores, embedder, lambda: NOW)
+    observe_due(stores, lambda: NOW)
 
 
 def about(stores: Stores, word: str) -> list[Any]:

@@ -1,18 +1,12 @@
-"""Histories of other clients go through the queue like transcripts: once, resumable, watched when asked for."""
+"""Histories of other clients go through the queue like transcripts: once, resumable."""
 
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
-import pytest
-
-from core.test_histories import LATE, gemini
+from core.test_histories import LATE
 from factories import Home
-from nous.config import load_settings
-from nous.shells.daemon import Engine
-from nous.work import Pipeline
 
 
 def known(home: Home, project: Path) -> set[str]:
@@ -35,38 +29,3 @@ def test_a_folder_of_histories_is_learned_once_and_belongs_to_its_project(home: 
     (folder / "2026-03-02_10-00-00Z-deploy.md").write_text(LATE + "\n_**User**_\n\nWe tag every release in git.\n")
     more = json.loads(home.nous("import", str(folder), "--json").stdout)["imports"][0]
     assert (more["sessions"], more["turns"]) == (1, 1)
-
-
-def test_a_session_of_gemini_is_learned(home: Home) -> None:
-    file = home.root / "session-2026-02-01.json"
-    file.write_text(gemini())
-    project = home.project()
-    done = json.loads(home.nous("import", str(file), "--json", "--project", str(project)).stdout)["imports"][0]
-    assert (done["format"], done["sessions"]) == ("gemini", 1)
-    assert any("bun" in content for content in known(home, project))
-
-
-def test_histories_are_watched_when_asked_for(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    project = home.project()
-    folder = project / ".specstory" / "history"
-    folder.mkdir(parents=True)
-    file = folder / "x.md"
-    file.write_text(LATE)
-    environ = home.environ | {"NOUS_HISTORIES": f"{home.home}/code/*/.specstory/history/*.md"}
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    settings = load_settings(environ)
-    engine = Engine(settings)
-    work = Pipeline.open(settings, engine.clock, "test")
-    try:
-        assert engine.read_histories(work) == 1
-        assert engine.read_histories(work) == 0  # nothing changed
-        file.write_text(LATE + "\n_**User**_\n\nWe never rebase main.\n")
-        later = time.time() + 5
-        import os
-
-        os.utime(file, (later, later))
-        assert engine.read_histories(work) == 1
-    finally:
-        work.close()
-    assert any("rebase" in content for content in known(home, project))

@@ -1,4 +1,4 @@
-"""Histories that other clients leave in files, as conversations: SpecStory's Markdown in all its versions, Gemini CLI.
+"""SpecStory's Markdown in all its versions, as conversations.
 
 Pure: text in, conversations and reasons out. What somebody typed is a prompt; what a subagent was told is not. What
 tools did becomes calls and results, so that what is learned after a page was read is tainted as in a transcript.
@@ -9,17 +9,11 @@ from __future__ import annotations
 import hashlib
 import html
 import re
-from collections.abc import Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from nous.core.chats import Chat, Rows, Talk
-from nous.core.importing import Skipped, moment, whole
+from nous.core.importing import Skipped, moment
 from nous.core.transcript import MAX_INPUT, MAX_RESULT, bounded
-from nous.errors import NousError
-
-# -- SpecStory ------------------------------------------------------------------------------------------------------
 
 _SPEAKER = re.compile(r"^_\*\*(User|Assistant|Agent|Human)\b([^\n]*?)\*\*_[ \t]*$", re.M)
 _SESSION = re.compile(r"<!-- (?:(.{1,40}?) )?Sessions? ([0-9A-Za-z-]{6,64})[^\n]{0,200}?(?:\(([^)\n]{4,40})\))? ?-->")
@@ -120,105 +114,3 @@ def _at(text: str) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-# -- Gemini CLI -----------------------------------------------------------------------------------------------------
-
-_GEMINI_TOOLS = {
-    "run_shell_command": ("Bash", "command"),
-    "read_file": ("Read", "file_path"),
-    "read_many_files": ("Read", "file_path"),
-    "write_file": ("Write", "file_path"),
-    "replace": ("Edit", "file_path"),
-    "search_file_content": ("Grep", "pattern"),
-    "glob": ("Glob", "pattern"),
-    "web_fetch": ("WebFetch", "prompt"),
-    "google_web_search": ("WebSearch", "query"),
-}
-_GIVEN = ("command", "absolute_path", "file_path", "path", "pattern", "prompt", "query")
-
-
-def is_gemini(text: str) -> bool:
-    """Whether the Gemini CLI wrote a file."""
-    head = text[:2000]
-    return '"sessionId"' in head and '"projectHash"' in head
-
-
-def read_gemini(text: str, roots: Mapping[str, str]) -> Rows:
-    """The conversation of a session file; `roots` are directories by the hash under which the client knows them."""
-    head, messages = _gemini_parts(text)
-    session = _word(head.get("sessionId"))
-    if not session or not messages:
-        raise NousError("the file is no session of the Gemini CLI, or nothing is said in it")
-    cwd = roots.get(_word(head.get("projectHash")), "")
-    talk = Talk(session, cwd, version="gemini-cli")
-    for number, message in enumerate(messages):
-        _gemini_message(talk, f"{session}-{_word(message.get('id')) or number}", message)
-    yield Chat(session, talk.turns, cwd) if talk.turns else Skipped("the session", "nothing is said in it")
-
-
-def _gemini_parts(text: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Head and messages, of one document or of one record a line."""
-    try:
-        value = whole(text)
-        if isinstance(value, dict) and isinstance(value.get("messages"), list):
-            return value, [one for one in value["messages"] if isinstance(one, dict)]
-    except NousError:
-        pass
-    lines: list[dict[str, Any]] = []
-    for line in text.splitlines():
-        try:
-            record = msgspec.json.decode(line)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-        if isinstance(record, dict):
-            lines.append(record)
-    head = next((line for line in lines if "projectHash" in line), {})
-    return head, [line for line in lines if line.get("type") in ("user", "gemini")]
-
-
-def _gemini_message(talk: Talk, uuid: str, message: dict[str, Any]) -> None:
-    at = moment(message.get("timestamp")) or ""
-    said = "\n".join(_parts(message.get("content")))
-    if message.get("type") == "user":
-        talk.add(uuid, at, "prompt", said)
-    if message.get("type") != "gemini":
-        return
-    calls = [one for one in message.get("toolCalls") or () if isinstance(one, dict)]
-    uuid = f"{uuid}-{_digest(said + str(len(calls)))}"
-    talk.add(uuid, at, "reply", said)
-    for call in calls:
-        _gemini_call(talk, uuid, at, call)
-
-
-def _gemini_call(talk: Talk, uuid: str, at: str, call: dict[str, Any]) -> None:
-    name, arguments = _word(call.get("name")), call.get("args")
-    given = arguments if isinstance(arguments, dict) else {}
-    tool, key = _GEMINI_TOOLS.get(name, (f"mcp__{name}" if "__" in name else name, "query"))
-    value = next((given[one] for one in _GIVEN if isinstance(given.get(one), str)), "")
-    number = _word(call.get("id")) or uuid
-    talk.add(uuid, at, "tool_call", tool=tool, tool_id=number, input={key: bounded(value, MAX_INPUT)} if value else {})
-    result = "\n".join(_results(call.get("result"))) or _word(call.get("resultDisplay"))
-    if result:
-        failed = call.get("status") in ("error", "cancelled")
-        talk.add(uuid, at, "tool_result", result, MAX_RESULT, tool_id=number, failed=failed)
-
-
-def _parts(content: object) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and isinstance(part.get("text"), str):
-            yield part["text"]
-
-
-def _results(result: object) -> Iterator[str]:
-    for one in result if isinstance(result, list) else ():
-        response = one.get("functionResponse", {}).get("response", {}) if isinstance(one, dict) else {}
-        for name in ("output", "error"):
-            if isinstance(response, dict) and isinstance(response.get(name), str):
-                yield response[name]
-
-
-def _word(value: object) -> str:
-    return value if isinstance(value, str) else ""

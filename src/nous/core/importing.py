@@ -16,8 +16,8 @@ from nous.core.extraction import MAX_CONTENT, normal_concepts
 from nous.core.types import TYPES
 from nous.errors import NousError
 
-MemoryFormat = Literal["legacy", "markdown", "nous", "claude-mem", "mem0", "mcp-memory-service"]
-ChatFormat = Literal["claude-ai", "chatgpt", "codex", "gemini", "specstory"]
+MemoryFormat = Literal["legacy", "markdown", "nous"]
+ChatFormat = Literal["claude-ai", "chatgpt", "codex", "specstory"]
 Format = MemoryFormat | ChatFormat
 MEMORY_FORMATS: tuple[MemoryFormat, ...] = get_args(MemoryFormat)
 LEGACY_PROJECT = "legacy-migration"  # where records of projects go that nobody knows
@@ -63,12 +63,6 @@ def read(format_: Format, name: str, text: str) -> list[Draft | Skipped]:
             return list(_markdown(name, text))
         case "legacy":
             return list(_legacy(name, text))
-        case "claude-mem":
-            return list(_claude_mem(whole(text)))
-        case "mem0":
-            return list(_records(text, "mem0", _mem0))
-        case "mcp-memory-service":
-            return list(_records(text, "mcp-memory-service", _mcp))
         case _:
             raise NousError(f"{format_} holds conversations, not memories")
 
@@ -89,13 +83,16 @@ def detect(name: str, text: str) -> Format:
         return "markdown"
     if chat := _chat_format(name, text):
         return chat
-    sample = _sample(text)
-    if sample is None:
-        raise NousError(f"{name} is no memory that can be imported", hint="say what it is with --format")
-    for format_, fits in _SIGNS:
-        if fits(sample):
-            return format_
-    raise NousError(f"cannot tell which memory wrote {name}", hint="say it with --format: " + ", ".join(FORMATS))
+    if _is_legacy(text):
+        return "legacy"
+    raise NousError(f"cannot tell what wrote {name}", hint="say it with --format: " + ", ".join(FORMATS))
+
+
+def _is_legacy(text: str) -> bool:
+    """Whether a log of an earlier version begins so, whatever its name."""
+    records = (_line(line) for line in text.splitlines()[:20] if line.strip())
+    first = next((record for record in records if isinstance(record, dict)), {})
+    return "content" in first and not {"ts", "session", "suggested_target", "learning"}.isdisjoint(first)
 
 
 _ROLLOUT = re.compile(r"(?:^|/)rollout-[^/]*\.jsonl$")
@@ -114,42 +111,11 @@ def _chat_format(name: str, text: str) -> ChatFormat | None:
     return "chatgpt" if re.search(r'"mapping"\s*:\s*\{', head) else None
 
 
-class _Sample(NamedTuple):
-    """The outer object of a file, when there is one, and the first record in it."""
-
-    outer: dict[str, Any]
-    first: dict[str, Any]
-
-
-def _sample(text: str) -> _Sample | None:
-    try:
-        value: Any = json.loads(text)
-    except ValueError:
-        lines = [line for line in text.splitlines()[:20] if line.strip()]
-        records = [record for line in lines if isinstance(record := _line(line), dict)]
-        return _Sample({}, records[0]) if records else None
-    outer = value if isinstance(value, dict) else {}
-    inner = next((outer[key] for key in ("results", "memories") if isinstance(outer.get(key), list)), value)
-    first = next((item for item in inner if isinstance(item, dict)), {}) if isinstance(inner, list) else outer
-    return _Sample(outer, first) if isinstance(value, dict | list) else None
-
-
 def _line(line: str) -> Any:
     try:
         return json.loads(line)
     except ValueError:
         return None
-
-
-_SIGNS: tuple[tuple[Format, Any], ...] = (
-    ("claude-mem", lambda s: isinstance(s.outer.get("observations"), list)),
-    (
-        "mcp-memory-service",
-        lambda s: "content_hash" in s.first or "memory_type" in s.first or "export_metadata" in s.outer,
-    ),
-    ("mem0", lambda s: "memory" in s.first or "export_meta" in s.outer or {"content", "state"} <= set(s.first)),
-    ("legacy", lambda s: "content" in s.first and {"ts", "session", "suggested_target", "learning"} & set(s.first)),
-)
 
 
 # -- shared ---------------------------------------------------------------------------------------------------------
@@ -222,54 +188,7 @@ def _several(draft: Draft) -> Drafts:
 
 def _type(value: object, default: str) -> str:
     word = re.sub(r"[\s-]+", "_", value.strip().lower()) if isinstance(value, str) else ""
-    return word if word in TYPES else ALIASES.get(word, default)
-
-
-# What others call things that have another name here.
-ALIASES = {
-    "bugfix": "error_pattern",
-    "bug": "error_pattern",
-    "error": "error_pattern",
-    "fix": "error_pattern",
-    "troubleshooting": "error_pattern",
-    "discovery": "module_insight",
-    "insight": "module_insight",
-    "learning": "module_insight",
-    "feature": "work_unit_outcome",
-    "change": "work_unit_outcome",
-    "refactor": "work_unit_outcome",
-    "milestone": "progress",
-    "task": "work_state",
-    "todo": "work_state",
-    "rule": "requirement",
-    "standard": "requirement",
-    "guideline": "preference",
-    "convention": "pattern",
-    "best_practice": "pattern",
-    "user_preference": "preference",
-    "how_to": "procedure",
-    "command": "procedure",
-    "warning": "gotcha",
-    "design": "architecture",
-    "observation": "fact",
-    "note": "fact",
-    "reference": "fact",
-}
-
-
-def _records(text: str, name: str, one: Any) -> Drafts:
-    """The records of a JSON document or of one object per line."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        yield from _lines(text, name, one)
-        return
-    if isinstance(value, dict):
-        value = next((value[key] for key in ("results", "memories", "data") if isinstance(value.get(key), list)), None)
-    if not isinstance(value, list):
-        raise NousError("there is no list of memories in the file")
-    for number, item in enumerate(value, 1):
-        yield from one(item, f"{name}:{number}") if isinstance(item, dict) else [Skipped(f"{number}", "no record")]
+    return word if word in TYPES else default
 
 
 def _lines(text: str, name: str, one: Any) -> Drafts:
@@ -317,115 +236,6 @@ def _with_reason(content: str, reason: str) -> str:
     """Both, when they fit into one memory."""
     both = f"{content.rstrip('.')}. Why: {reason}"
     return both if reason and len(both) <= MAX_CONTENT else content
-
-
-# -- exports of other memories --------------------------------------------------------------------------------------
-
-
-def _claude_mem(value: Any) -> Drafts:
-    """An export has observations, summaries of sessions, and prompts; prompts are no memories."""
-    if not isinstance(value, dict):
-        raise NousError("this is no export of claude-mem: it is not an object")
-    for number, item in enumerate(_list(value, "observations"), 1):
-        yield from _observation(item, f"claude-mem:observation-{number}")
-    for number, item in enumerate(_list(value, "summaries"), 1):
-        yield from _session_summary(item, f"claude-mem:summary-{number}")
-    for number, _ in enumerate(_list(value, "prompts"), 1):
-        yield Skipped(f"prompt {number}", "prompts are no memories")
-
-
-def _list(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    items = value.get(key)
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-
-
-def _observation(item: dict[str, Any], where: str) -> Drafts:
-    title = _text(item.get("title"))
-    body = " ".join(_texts(item.get("facts"))) or _text(item.get("narrative")) or _text(item.get("text"))
-    body = body or _text(item.get("subtitle"))
-    content = f"{title}: {body}" if title and body else title or body
-    draft = Draft(
-        ref=f"claude-mem:{_id(item, where)}",
-        content=(pieces(content) or [""])[0],
-        type=_type(item.get("type"), "fact"),
-        at=moment(item.get("created_at_epoch")) or moment(item.get("created_at")),
-        project=_text(item.get("project")) or None,
-        session=_session(item),
-        files=tuple(dict.fromkeys((*_texts(item.get("files_modified")), *_texts(item.get("files_read")))))[:8],
-        concepts=normal_concepts(_texts(item.get("concepts"))),
-        tags=("claude-mem",),
-        confidence=0.6,
-        extractor="claude-mem",
-    )
-    yield from _several(draft)
-
-
-def _session_summary(item: dict[str, Any], where: str) -> Drafts:
-    learned = _text(item.get("learned"))
-    if not learned:
-        yield Skipped(where, "the summary says nothing that was learned")
-        return
-    draft = Draft(
-        ref=f"claude-mem:summary-{_id(item, where)}",
-        content=learned,
-        type="module_insight",
-        at=moment(item.get("created_at_epoch")) or moment(item.get("created_at")),
-        project=_text(item.get("project")) or None,
-        session=_session(item),
-        tags=("claude-mem",),
-        confidence=0.6,
-        extractor="claude-mem",
-    )
-    yield from _several(draft)
-
-
-def _session(item: dict[str, Any]) -> str | None:
-    keys = ("memory_session_id", "sdk_session_id", "content_session_id", "claude_session_id")
-    return next((text for key in keys if (text := _text(item.get(key)))), None)
-
-
-def _id(item: dict[str, Any], where: str) -> str:
-    """The record's own id, else a name drawn from what it says."""
-    given = item.get("id")
-    if isinstance(given, int | str) and not isinstance(given, bool) and str(given).strip():
-        return str(given).strip()
-    told = [text for key in ("content", "memory", "title", "text", "learned") if (text := _text(item.get(key)))]
-    return digest(*told) if told else where
-
-
-def _mem0(item: dict[str, Any], where: str) -> Drafts:
-    state = _text(item.get("state"))
-    if state in ("deleted", "archived", "paused") or item.get("deleted_at"):
-        yield Skipped(where, f"it is {state or 'deleted'} there")
-        return
-    metadata = item.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    draft = Draft(
-        ref=f"mem0:{_id(item, where)}",
-        content=_text(item.get("memory")) or _text(item.get("content")) or _text(item.get("text")),
-        type=_type(metadata.get("type") or metadata.get("category"), "fact"),
-        at=moment(item.get("updated_at")) or moment(item.get("created_at")),
-        session=_text(item.get("run_id")) or None,
-        tags=("mem0", *_texts(item.get("categories")))[:10],
-        extractor="mem0",
-    )
-    yield from _several(draft)
-
-
-def _mcp(item: dict[str, Any], where: str) -> Drafts:
-    metadata = item.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    kind = item.get("memory_type") or item.get("type") or metadata.get("type")
-    at = moment(item.get("updated_at")) or moment(item.get("created_at"))
-    draft = Draft(
-        ref=f"mcp-memory-service:{_text(item.get('content_hash'))[:24] or _id(item, where)}",
-        content=_text(item.get("content")),
-        type=_type(kind, "fact"),
-        at=at or moment(item.get("created_at_iso")),
-        tags=("mcp-memory-service", *_texts(item.get("tags") or metadata.get("tags")))[:10],
-        extractor="mcp-memory-service",
-    )
-    yield from _several(draft)
 
 
 # -- instruction and memory files -----------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from nous.core.sighting import QUORUM
 from nous.core.signals import LEAST, NAMED, Signal
 from nous.core.signals.errors import wrapper_of
 
-NOVEL = 0.88  # cosine from which a known memory says the same
 TRUST = 0.85  # what an observer infers counts beside what somebody says
 OUTSIDE = 0.7  # what is left of a confidence after text from outside
 MOST_WORDS = 390

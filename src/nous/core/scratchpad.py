@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from nous.core.events import SeenError, SeenFile, SessionObserved
+from nous.core.events import SeenError, SessionObserved
 from nous.core.extractor import cues
 from nous.core.fingerprints import error_lines, fingerprints
 from nous.core.session import Story, core
-from nous.core.sighting import SayTheSame, Sighting, merged
+from nous.core.sighting import Sighting, merged
 from nous.core.signals import NAMED, sightings
 from nous.core.signals.errors import other_way
-from nous.core.signals.seen import MOST, Call, calls, is_edit, is_read, short
+from nous.core.signals.seen import MOST, calls, is_edit, short
 from nous.core.transcript import Turn
 
-MOST_FILES, MOST_ERRORS, MOST_SIGHTINGS = 60, 20, 120
+MOST_ERRORS, MOST_SIGHTINGS = 20, 120
 FIRST_FEW = 3  # calls until a session has begun to work
 
 
-def observed(turns: Sequence[Turn], alike: SayTheSame = str.__eq__) -> SessionObserved:
-    """What a session shows, without a model; `alike` says whether two sentences of its agents say the same."""
+def observed(turns: Sequence[Turn]) -> SessionObserved:
+    """What a session shows, without a model."""
     story = Story(turns)
     done = calls(story)
     pads = scratchpads(story)
@@ -38,12 +38,10 @@ def observed(turns: Sequence[Turn], alike: SayTheSame = str.__eq__) -> SessionOb
         calls=len(done),
         corrections=corrections(own),
         failures=sum(run.failed for run in story.runs),
-        rereads=sum(rereads(calls(pad)) for pad in pads.values()),
         tokens=story.usage.input + story.usage.cache_write,
         agents=len(pads.keys() - {""}),
-        files=files_of(done),
         errors=errors_of(pads.values()),
-        sightings=sightings_of(pads, alike),
+        sightings=sightings_of(pads),
     )
 
 
@@ -57,12 +55,10 @@ def scratchpads(story: Story) -> dict[str, Story]:
     return {agent: Story(turns) for agent, turns in found.items()}
 
 
-def sightings_of(pads: Mapping[str, Story], alike: SayTheSame) -> tuple[Sighting, ...]:
+def sightings_of(pads: Mapping[str, Story]) -> tuple[Sighting, ...]:
     """What signals see on every scratchpad: what may become a memory first, then what most agents saw."""
-    ran = any(pad.runs for pad in pads.values())
-    seen = merged([(agent, sightings(pad)) for agent, pad in pads.items()], alike)
-    told = (one for one in seen if not (ran and one.signal == "command_told"))
-    ranked = sorted(told, key=lambda one: (not NAMED[one.signal].is_proved, -one.agents))
+    seen = merged([(agent, sightings(pad)) for agent, pad in pads.items()])
+    ranked = sorted(seen, key=lambda one: (not NAMED[one.signal].is_proved, -one.agents))
     times: Counter[str] = Counter()
     kept: list[Sighting] = []
     for one in ranked:
@@ -92,32 +88,6 @@ def corrections(turns: Sequence[Turn]) -> int:
     stopped = sum(turn.kind in ("denial", "interrupt") for turn in turns)
     said = sum(turn.kind == "prompt" and bool(cues.CORRECTION.search(turn.text[:300])) for turn in turns)
     return stopped + said
-
-
-def rereads(done: Sequence[Call]) -> int:
-    """Reads of a file that the session had read and nobody had changed since."""
-    fresh: set[str] = set()
-    again = 0
-    for call in done:
-        if is_edit(call):
-            fresh.discard(call.file)
-        elif is_read(call):
-            again += call.file in fresh
-            fresh.add(call.file)
-    return again
-
-
-def files_of(done: Sequence[Call]) -> tuple[SeenFile, ...]:
-    """The files of a session, the most used first."""
-    counted: dict[str, SeenFile] = {}
-    for place, call in enumerate(done):
-        if not call.file or not (is_read(call) or is_edit(call)):
-            continue
-        known = counted.get(call.file) or SeenFile(call.file, 0, 0, place)
-        reads, edits = known.reads + is_read(call), known.edits + is_edit(call)
-        counted[call.file] = known._replace(reads=reads, edits=edits)
-    ranked = sorted(counted.values(), key=lambda one: (-one.edits, -one.reads, one.path))
-    return tuple(ranked[:MOST_FILES])
 
 
 def errors_of(pads: Iterable[Story]) -> tuple[SeenError, ...]:

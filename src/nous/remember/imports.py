@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections import Counter
@@ -27,7 +26,7 @@ from nous.core.events import (
 )
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.story import described
-from nous.core.histories import is_gemini, is_specstory, read_gemini, read_specstory
+from nous.core.histories import is_specstory, read_specstory
 from nous.core.importing import (
     CHAT_FORMATS,
     LEGACY_PROJECT,
@@ -126,21 +125,9 @@ def import_file(
 
 def _own_format(text: str) -> Format | None:
     """What a file says of itself in its first lines."""
-    signs: tuple[tuple[Format, Callable[[str], bool]], ...] = (
-        ("nous", is_sheet),
-        ("specstory", is_specstory),
-        ("gemini", is_gemini),
-    )
-    return next((format_ for format_, fits in signs if fits(text)), None)
-
-
-def _conversations(stores: Stores, format_: ChatFormat, path: str, text: str) -> list[Chat | Skipped]:
-    if format_ == "specstory":
-        return list(read_specstory(os.path.basename(path), text))
-    if format_ == "gemini":
-        known = (row["root"] for row in stores.cache.projects())
-        return list(read_gemini(text, {hashlib.sha256(root.encode()).hexdigest(): root for root in known}))
-    return read_chats(format_, text)
+    if is_sheet(text):
+        return "nous"
+    return "specstory" if is_specstory(text) else None
 
 
 class _Undo(Exception):
@@ -162,7 +149,8 @@ def _chats(
     intake: Intake, format_: ChatFormat, path: str, text: str, place: Destination, options: WorkerOptions
 ) -> ImportReport:
     """Queue conversations and learn from them; what an earlier import read is not read again."""
-    found = _conversations(intake.stores, format_, path, text)
+    is_history = format_ == "specstory"
+    found = list(read_specstory(os.path.basename(path), text)) if is_history else read_chats(format_, text)
     chats = [one for one in found if isinstance(one, Chat)]
     skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
     if not chats:
@@ -426,7 +414,7 @@ def _likeliest(learning: Learning, held: Iterable[Memory]) -> Memory | None:
     return best[2] if best and best[0] >= ALIKE and not best[2].pinned else None
 
 
-_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z|\Aconversations\.json\Z|\Asession-.*\.jsonl?\Z")
+_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z|\Aconversations\.json\Z")
 
 
 def files_in(path: str) -> list[str]:

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from nous.core import moments
-from nous.providers import Embedder
 from nous.remember.learn import Learned
 from nous.remember.projection import catch_up
 from nous.stores import Stores
@@ -26,9 +25,7 @@ class Observed(NamedTuple):
     strengthened: int = 0
 
 
-def observe_due(
-    stores: Stores, embedder: Embedder, clock: Callable[[], str], is_stopping: Callable[[], bool] = lambda: False
-) -> Observed:
+def observe_due(stores: Stores, clock: Callable[[], str], is_stopping: Callable[[], bool] = lambda: False) -> Observed:
     """Observe every session that rests and was not observed to its end; each in a transaction of its own."""
     total = Observed()
     while not is_stopping():
@@ -37,13 +34,13 @@ def observe_due(
         if not waiting:
             break
         for due in waiting:
-            total = Observed(*map(sum, zip(total, observe(stores, embedder, due, clock()), strict=True)))
+            total = Observed(*map(sum, zip(total, observe(stores, due, clock()), strict=True)))
             if is_stopping():
                 break
     return total
 
 
-def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
+def observe(stores: Stores, due: Due, now: str) -> Observed:
     """Observe one session from its beginning; what it taught before is not learned twice."""
     from nous.remember.everywhere import note_everywhere
     from nous.remember.promote import note_observation, promote  # the reader's patterns take long to compile
@@ -53,7 +50,7 @@ def observe(stores: Stores, embedder: Embedder, due: Due, now: str) -> Observed:
         catch_up(stores, now)
         made = Learned()
         if turns:
-            made = promote(stores, embedder, due, note_observation(stores, embedder, due, turns, now), now)
+            made = promote(stores, due, note_observation(stores, due, turns, now), now)
         note_everywhere(stores, due, now)
         stores.sayings.observed(due, now)
     return Observed(1, made.learned, made.repeated)

@@ -10,12 +10,11 @@ import msgspec
 from nous.core.events import SessionObserved
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.memory import Memory
-from nous.core.promotion import NOVEL, Recurring, cap_of, failing_commands, learning_of, working_commands
+from nous.core.promotion import Recurring, cap_of, failing_commands, learning_of, working_commands
 from nous.core.scratchpad import observed
 from nous.core.sighting import QUORUM
 from nous.core.signals import NAMED, PROVED
 from nous.core.transcript import Turn
-from nous.providers import Embeddable, Embedder
 from nous.remember.introduce import NAMESPACE, Origin, event, next_clock
 from nous.remember.learn import Learned, candidates, take_up
 from nous.remember.projection import catch_up
@@ -27,13 +26,12 @@ OBSERVER, SOURCE = "observer-1", "observer"
 STEADY = 5  # sessions after which only every fifth one strengthens what is known
 EVIDENCE = 12  # records that a promoted memory names
 WELL_KNOWN = 101  # sessions up to which it is counted how many saw a thing
-ALIKE = 0.85  # cosine above which two agents say the same
 _records = msgspec.json.Decoder(list[str])
 
 
-def note_observation(stores: Stores, embedder: Embedder, due: Due, turns: Sequence[Turn], now: str) -> SessionObserved:
+def note_observation(stores: Stores, due: Due, turns: Sequence[Turn], now: str) -> SessionObserved:
     """Write what a session showed into the log and the read models. Part of a transaction."""
-    seen = observed(turns, lambda one, other: cosines(embedder, one, [other])[0] > ALIKE)
+    seen = observed(turns)
     moment = seen.ended_at or now
     origin = Origin(due.project_id, due.session_id, SOURCE, moment, OBSERVER)
     learning_id = str(uuid.uuid5(NAMESPACE, f"observed:{due.session_id}"))
@@ -44,7 +42,7 @@ def note_observation(stores: Stores, embedder: Embedder, due: Due, turns: Sequen
     return seen
 
 
-def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved, now: str) -> Learned:
+def promote(stores: Stores, due: Due, seen: SessionObserved, now: str) -> Learned:
     """Make memories of what this session and enough others showed; what is known already grows surer."""
     total = Learned()
     room = cap_of(seen.kind)
@@ -62,7 +60,7 @@ def promote(stores: Stores, embedder: Embedder, due: Due, seen: SessionObserved,
             continue
         if _is_said_to_fail(stores, learning, due.project_id):
             continue
-        outcome = _take_up(stores, embedder, learning, recurring, due, now)
+        outcome = _take_up(stores, learning, recurring, due, now)
         room -= outcome.learned
         total = total.plus(outcome)
     return total
@@ -82,10 +80,10 @@ def _recurring(stores: Stores, row: Row, project_id: str) -> Recurring:
     return Recurring(*told, tuple(evidence)[:EVIDENCE], others, moments[0], moments[-1])
 
 
-def _take_up(stores: Stores, embedder: Embedder, learning: Learning, seen: Recurring, due: Due, now: str) -> Learned:
+def _take_up(stores: Stores, learning: Learning, seen: Recurring, due: Due, now: str) -> Learned:
     index = uuid.uuid5(NAMESPACE, f"{due.project_id}:{seen.signal}:{seen.subject}:{due.session_id}")
     origin = Origin(due.project_id, due.session_id, SOURCE, seen.last_at or now, OBSERVER)
-    known = _known(stores, embedder, learning, due.project_id, seen)
+    known = _known(stores, learning, due.project_id, seen)
     outcome, _ = take_up(stores, learning, origin, f"promoted:{index}", now, again=known.id if known else None)
     return outcome
 
@@ -97,31 +95,13 @@ def _is_said_to_fail(stores: Stores, learning: Learning, project_id: str) -> boo
     return any(works & failing_commands(one.content) for one in active)
 
 
-def _known(stores: Stores, embedder: Embedder, learning: Learning, project_id: str, seen: Recurring) -> Memory | None:
-    """The active memory that says the same: made of the same sighting, word for word, or nearly so by its vector."""
+def _known(stores: Stores, learning: Learning, project_id: str, seen: Recurring) -> Memory | None:
+    """The active memory that says the same: word for word, or made of the same sighting."""
     near = [one for one in candidates(stores, learning, project_id) if one.status == "active" and not one.tainted]
-    same = next((one for one in near if one.content == learning.content or _is_made_of(one, learning, seen)), None)
-    if same:
-        return same
-    named = [one for one in near if _names(one.content) == _names(learning.content)]
-    scores = cosines(embedder, learning.content, [one.content for one in named]) if named else []
-    nearest = max(zip(scores, named, strict=True), key=lambda pair: pair[0], default=None)
-    return nearest[1] if nearest and nearest[0] >= NOVEL else None
+    return next((one for one in near if one.content == learning.content or _is_made_of(one, learning, seen)), None)
 
 
 def _is_made_of(memory: Memory, learning: Learning, seen: Recurring) -> bool:
     """Whether a memory was made of a sighting that has been seen again since: its words may have grown meanwhile."""
     begins = learning.content.split("`")[0] == memory.content.split("`")[0]
     return memory.extractor == OBSERVER and begins and bool(set(memory.evidence) & set(seen.evidence))
-
-
-def cosines(embedder: Embedder, text: str, others: Sequence[str]) -> list[float]:
-    """How near other texts are to one, by their vectors."""
-    vectors = embedder.documents([Embeddable(said) for said in (text, *others)])
-    mine, *theirs = (memoryview(vector).cast("f").tolist() for vector in vectors)
-    return [sum(a * b for a, b in zip(mine, other, strict=True)) for other in theirs]
-
-
-def _names(text: str) -> set[str]:
-    """What stands in code marks: two sentences that differ there say different things however alike they are."""
-    return set(text.split("`")[1::2])

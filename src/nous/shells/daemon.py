@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from glob import iglob
 from typing import Any, Literal, NamedTuple
 
 from nous import __version__, paths
@@ -28,7 +27,7 @@ from nous.config import Settings
 from nous.core.moments import days_between, later, parse
 from nous.errors import Conflict, NousError
 from nous.features.client_memory.files import is_memory_file
-from nous.identity import SESSIONS, head_commit, identify, locate
+from nous.identity import SESSIONS, head_commit, locate
 from nous.shells import faults, hooks, waking
 from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
 
@@ -156,7 +155,6 @@ class Engine(threading.Thread):
         self.tended = self.cleaned = 0.0
         self.is_upgraded = False
         self.heads: dict[str, tuple[str, str]] = {}
-        self.read_files: dict[str, tuple[int, int]] = {}
 
     def changed(self, path: str) -> None:
         """A transcript grew."""
@@ -303,28 +301,8 @@ class Engine(threading.Thread):
             problem = NousError(f"{taken.failed} transcripts were not taken in")
             note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
         self._try("following the client's memory", work.follow_client_memory, self._since())
-        if self.settings.histories:
-            self._try("reading histories of other clients", self.read_histories, work)
         size = work.stores.transcripts.size()
         self.kept = {name: size[name] for name in self.kept}
-
-    def read_histories(self, work: Pipeline) -> int:
-        """Take in what other clients wrote since the last look, where the user asked for it; how many files."""
-        found = 0
-        for glob in self.settings.histories.split(os.pathsep):
-            for path in sorted(iglob(os.path.expanduser(glob), recursive=True)):
-                state = os.stat(path)
-                mark = (state.st_size, state.st_mtime_ns)
-                if self.read_files.get(path) == mark:
-                    continue
-                self._try("reading a history", self._take_over, work, path)
-                self.read_files[path] = mark
-                found += 1
-        return found
-
-    def _take_over(self, work: Pipeline, path: str) -> None:
-        project = identify(os.path.dirname(path), self.settings.data_dir)
-        work.take_over([path], project, is_given=False, format_=None, dry_run=False)
 
     def _see_heads(self, work: Pipeline) -> None:
         """Prepare packets anew where another branch or commit was checked out."""

@@ -45,14 +45,6 @@ ORDER BY sessions DESC, s.signal, s.subject;
 SELECT o.evidence, o.said, b.started_at FROM observed_sightings AS o JOIN observed AS b USING (learning_id)
 WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at, learning_id LIMIT :limit;
 
--- name: count: How many of the last sessions with any tool call there are.
-SELECT COUNT(*) AS sessions FROM (
-    SELECT 1 FROM observed WHERE (:project_id IS NULL OR project_id = :project_id) AND calls > 0 LIMIT :last);
-
--- name: sessions: Every observed session, oldest first.
-SELECT session_id, project_id, kind, started_at, ended_at, prompts, calls, corrections, failures, rereads, tokens, agents, phases
-FROM observed WHERE :project_id IS NULL OR project_id = :project_id ORDER BY started_at, session_id;
-
 -- name: errors: Errors that came in more than one session, with what ended them, the most frequent first.
 SELECT project_id, tool_name, error_fingerprint, error_message, occurrence_count, sessions, last_seen_at, resolved_how
 FROM observer_error_patterns

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 
 from nous.core.fingerprints import error_lines
 from nous.core.session import Run, Story, core, folder_of
@@ -93,17 +92,6 @@ def command_works(story: Story) -> Iterator[Sighting]:
         if not run.failed:
             for command in _tasks(story, run):
                 yield Sighting("command_works", task(command), f"`{command}`", (story.turns[run.done].uuid,))
-
-
-def command_told(story: Story) -> Iterator[Sighting]:
-    """A command that runs a task of the project and that the agent names, where nobody recorded what it ran."""
-    if story.runs:
-        return
-    for turn in story.turns:
-        if turn.kind == "reply":
-            told = (tasks_of(said, turn.cwd, story.turns[0].cwd) for said in _commands_in(turn.text))
-            for command in chain.from_iterable(told):
-                yield Sighting("command_told", task(command), f"`{command}`", (turn.uuid,))
 
 
 def _tasks(story: Story, run: Run) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from nous.core.reading import CheckedReading, check_reading, find_document
 from nous.core.redact import redact_text
 from nous.core.rendering import excerpt
 from nous.core.scratchpad import observed
-from nous.core.signals import NAMED
 from nous.errors import BadOutput
 from nous.features.model_reader.intake import count_read
 from nous.features.model_reader.known import known_memories
@@ -20,7 +19,6 @@ from nous.prompts import Prompt, fill
 from nous.remember.budget import LEAST_CHARACTERS
 from nous.stores import Stores
 
-EVEN = 0.5  # of sampled sightings of a signal that were right, the share from which a reader is told
 MOST_SIGNALS = 12
 NOTHING = "(none)"
 
@@ -170,7 +168,7 @@ def _before(stores: Stores, portion: Portion) -> str:
 
 def _signals(portion: Portion) -> str:
     """What rules saw happen, as plain facts: the reader decides what they mean."""
-    seen = [one for one in observed(portion.turns).sightings if NAMED[one.signal].right > EVEN]
+    seen = observed(portion.turns).sightings
     return "\n".join(
         f"- {one.signal.replace('_', ' ')}: {' '.join(one.said.split())[:200]}" for one in seen[:MOST_SIGNALS]
     )

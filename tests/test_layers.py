@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "nous"
 
 # Small modules that any layer may use; among themselves they must not go round in circles.
-LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity"}
+LEAVES = {"anchors", "errors", "files", "hookstore", "paths", "config", "identity", "zstd"}
 OFFERED = [
     f"features.{name}"
     for name in ("memories", "sessions", "history", "entities", "review", "status", "code", "service", "hub")
@@ -54,6 +54,7 @@ BELOW: dict[str, set[str]] = {
     | {"core", "kernel", "work", "app", "codebase", "providers", "tend", "remember", "recall", "features", *FEATURES},
     "anchors": {"core"},
     "files": {"errors"},
+    "zstd": set(),
     "hookstore": set(),
     "errors": set(),
     "paths": {"errors"},

@@ -10,9 +10,9 @@ from typing import Any
 
 import apsw
 import pytest
-import zstandard
 
 from factories import Home
+from nous import zstd
 from nous.core.events import EVENT_TYPES, InterventionNoted, ProjectTrusted, Writer, make_event
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores, open_stores
@@ -36,7 +36,7 @@ def put(folder: Path) -> Path:
     """The old database, as it was left."""
     path = folder / "cortex.db"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(zstandard.ZstdDecompressor().decompress((OLD / "cortex.db.zst").read_bytes()))
+    path.write_bytes(zstd.decompress((OLD / "cortex.db.zst").read_bytes()))
     return path
 
 

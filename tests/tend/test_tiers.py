@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-import zstandard
 from msgspec.structs import replace
 
 from factories import Home, extracted
 from flows.leaks import every_byte
+from nous import zstd
 from nous.core.events import Reinforced
 from nous.errors import NotFound, StoreError
 from nous.remember.projection import catch_up, compare_with_replay, replay
@@ -162,7 +162,7 @@ def test_a_purge_reaches_archives(place: Path) -> None:
     assert verify(stores).ok and compare_with_replay(stores, NOW).differences == []
     stores.close()
     assert not any(WORD.encode() in data for _, data in every_byte(place))
-    assert not any(WORD.encode() in zstandard.decompress(Path(path).read_bytes()) for path in paths)
+    assert not any(WORD.encode() in zstd.decompress(Path(path).read_bytes()) for path in paths)
 
 
 def test_a_backup_stands_without_its_archives(place: Path, tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ class Shared:
 
     def read(self, batch: LogFile) -> list[Carried]:
         """The events of a file; a sentence when it is not whole."""
-        import zstandard
+        from nous import zstd
 
         try:
             data = _read_plain(batch.path, LARGEST)
@@ -202,19 +202,20 @@ class Shared:
                 data = unseal(data, self.passphrase)
             elif is_sealed(data):
                 raise NousError("it is sealed")
-            if zstandard.frame_content_size(data) > LARGEST:  # a frame that says its size is given room for it
-                raise NousError("it is too large")
-            raw = zstandard.decompress(data, max_output_size=LARGEST)
+            frame = zstd.ZstdDecompressor()
+            raw = frame.decompress(data, LARGEST)
+            if not frame.eof:
+                raise NousError("it is too large, or not whole")
             events = [decode(line) for line in raw.splitlines()]
-        except (OSError, zstandard.ZstdError, ValueError, NousError) as problem:
+        except (OSError, zstd.ZstdError, ValueError, NousError) as problem:
             raise StoreError(f"{batch.path} cannot be read: {problem}") from None
         return [event for event in events if event.device == batch.device]
 
     def write(self, device: str, events: Sequence[Carried]) -> None:
         """Put events of a device, in its order, into a file."""
-        import zstandard
+        from nous import zstd
 
-        data = zstandard.compress(b"\n".join(encode(event) for event in events), 10)
+        data = zstd.compress(b"\n".join(encode(event) for event in events), 10)
         if self.passphrase is not None:
             data = seal(data, self.passphrase, self.salt)
         if not is_device(device):

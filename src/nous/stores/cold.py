@@ -230,28 +230,28 @@ def _schema(db: Database) -> str:
 
 def _pack(schema: str, rows: Sequence[tuple[Any, ...]]) -> bytes:
     """Rows of the log as a compressed database; nothing of it touches the disk uncompressed."""
-    import zstandard
+    from nous import zstd
 
     with closing(apsw.Connection(":memory:")) as made:
         made.execute(schema).fetchall()
         if rows:
             made.executemany(f"INSERT INTO learning_events VALUES ({','.join('?' * len(rows[0]))})", rows).fetchall()
-        return zstandard.compress(made.serialize("main"), LEVEL)
+        return zstd.compress(made.serialize("main"), LEVEL)
 
 
 def _unpack(path: str) -> apsw.Connection:
-    import zstandard
+    from nous import zstd
 
     try:
         with open(path, "rb") as file:
-            raw = zstandard.decompress(file.read())
+            raw = zstd.decompress(file.read())
         connection = apsw.Connection(":memory:")
         connection.deserialize("main", raw)
         connection.execute("SELECT count(*) FROM learning_events").fetchall()
     except FileNotFoundError:
         hint = "put it back where it was; until then what those events say cannot be read"
         raise StoreError(f"the archive {path} is not there", hint=hint) from None
-    except (OSError, zstandard.ZstdError, apsw.Error) as problem:
+    except (OSError, zstd.ZstdError, apsw.Error) as problem:
         raise StoreError(f"the archive {path} cannot be read: {problem}") from None
     return connection
 

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from nous.core.transcript import Turn, is_command
-from nous.errors import StoreError
 from nous.stores.database import Row
 from nous.stores.queue import Item
 from nous.stores.store import Store
@@ -184,24 +183,17 @@ class Projects(Store):
 
 
 def pack(raw: bytes) -> bytes:
-    """Compressed: with zstd, or less well with what Python brings along where zstd is not installed."""
-    try:
-        import zstandard
-    except ImportError:
-        return zlib.compress(raw, 6)
-    return zstandard.compress(raw, LEVEL)  # a fresh compressor each time: they cannot be shared by threads
+    """Compressed."""
+    from nous import zstd
+
+    return zstd.compress(raw, LEVEL)
 
 
 def unpack(data: bytes) -> bytes:
     """As it was; the first bytes say how it was compressed."""
-    if not data.startswith(ZSTD):
-        return zlib.decompress(data)
-    try:
-        import zstandard
-    except ImportError:
-        hint = "`pip install zstandard` reads them"
-        raise StoreError("kept transcripts are compressed with zstd", hint=hint) from None
-    return zstandard.decompress(data)
+    from nous import zstd
+
+    return zstd.decompress(data) if data.startswith(ZSTD) else zlib.decompress(data)
 
 
 def _joins(last: Row, item: Item) -> bool:

@@ -14,8 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
+from nous import zstd
 from nous.core.events import EVENT_TYPES, Archived, Contradicted, Edge, Event, Payload, Rescoped, Validated
 from nous.remember.projection import catch_up
 from nous.stores import open_stores
@@ -98,7 +97,7 @@ def main(folder: Path) -> None:
     stores.close()
     if missing := set(EVENT_TYPES) - seen:
         raise SystemExit(f"not in the log: {missing}")
-    packed = zstandard.ZstdCompressor(level=19).compress((folder / "data" / "cortex.db").read_bytes())
+    packed = zstd.compress((folder / "data" / "cortex.db").read_bytes(), 19)
     (HERE / "cortex.db.zst").write_bytes(packed)
     (HERE / "printed.json").write_text(json.dumps(printed, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 

@@ -263,8 +263,9 @@ def main() -> int:
 
 def _is_unreadable(problem: Exception) -> bool:
     """Whether a stored value could not be read: of another form than we write it, or no longer packed as it was."""
-    kinds = [f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(problem).__mro__]
-    return bool({"msgspec.DecodeError", "zstandard.ZstdError", "zlib.error", "builtins.UnicodeDecodeError"} & {*kinds})
+    kinds = {f"{kind.__module__.partition('.')[0]}.{kind.__name__}" for kind in type(problem).__mro__}
+    zstd = {"backports.ZstdError", "compression.ZstdError"}
+    return not kinds.isdisjoint({"msgspec.DecodeError", "zlib.error", "builtins.UnicodeDecodeError", *zstd})
 
 
 def _damaged(problem: Exception) -> int:

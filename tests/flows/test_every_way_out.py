@@ -354,9 +354,11 @@ class World:
 
 
 def _is_reading(name: str) -> bool:
-    from nous.shells.cli.actions import COMMAND_ACTIONS, rendered_actions
+    from nous.features import operations
+    from nous.shells.cli.actions import COMMAND_ACTIONS
 
-    return (COMMAND_ACTIONS | rendered_actions()).get(name) == "read" or name in READING or name in ("entity", "review")
+    rendered = {one.command.name: one.action for one in operations() if one.command}
+    return (COMMAND_ACTIONS | rendered).get(name) == "read" or name in READING or name in ("entity", "review")
 
 
 def _texts(value: Any) -> Iterator[str]:

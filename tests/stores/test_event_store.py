@@ -15,7 +15,8 @@ from nous.core.clocks import canonical, compare, tick
 from nous.core.events import GENESIS, Event, Payload, Superseded, chain_hash, head_text, payload_hash
 from nous.core.moments import later
 from nous.errors import BadEvent
-from nous.stores import Events, Stores
+from nous.stores import Stores
+from nous.stores.events import Events
 
 
 def birth(name: str = "l1", **fields: Any) -> Event:

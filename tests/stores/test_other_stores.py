@@ -7,8 +7,9 @@ from typing import Any
 from factories import NOW, memory
 from nous.core.moments import later
 from nous.core.transcript import Turn
-from nous.stores import Cache, Graph, Stores
-from nous.stores.graph import EdgeRow
+from nous.stores import Stores
+from nous.stores.cache import Cache
+from nous.stores.graph import EdgeRow, Graph
 from nous.stores.transcripts import COUNTED
 
 # -- sessions -------------------------------------------------------------------------------------------------------

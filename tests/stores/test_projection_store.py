@@ -9,8 +9,8 @@ from factories import NOW, memory
 from nous.core.extraction import Anchor, Triple
 from nous.core.memory import Memory
 from nous.core.moments import later
-from nous.stores import Memories, Stores
-from nous.stores.memories import COLUMNS, from_row, to_row
+from nous.stores import Stores
+from nous.stores.memories import COLUMNS, Memories, from_row, to_row
 
 FULL = memory(
     id=3,

@@ -7,9 +7,9 @@ from typing import Any
 
 from factories import NOW
 from nous.core.moments import later
-from nous.stores import Queue, Stores
+from nous.stores import Stores
 from nous.stores.files import File
-from nous.stores.queue import BACKOFF_CEILING, Artifact, Item, backoff
+from nous.stores.queue import BACKOFF_CEILING, Artifact, Item, Queue, backoff
 
 
 def artifact(key: str = "k1", **fields: Any) -> Artifact:

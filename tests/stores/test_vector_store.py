@@ -8,7 +8,8 @@ import pytest
 
 from factories import memory
 from nous.errors import StoreError
-from nous.stores import Stores, Vectors
+from nous.stores import Stores
+from nous.stores.vectors import Vectors
 
 
 def vector(*numbers: float) -> bytes:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from nous.core.memory import Memory
 from nous.providers import Embeddable, Embedder
-from nous.stores import Stores, Vectors
+from nous.stores import Stores
 from nous.stores.embeddings import Waiting
+from nous.stores.vectors import Vectors
 
 BATCH = 256
 PRIVATE = "private"  # a memory with this tag is never sent anywhere

@@ -17,7 +17,8 @@ from nous.recall.retrievers import graph, vectors
 from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.recall.tracing import Trace, tracing
 from nous.recall.withheld import Standing, standing_of_memory
-from nous.stores import Events, Stores
+from nous.stores import Stores
+from nous.stores.events import Events
 
 LONGEST_CHAIN = 50
 

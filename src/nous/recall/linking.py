@@ -9,8 +9,8 @@ from __future__ import annotations
 from nous.core.relations import Tier, tier
 from nous.core.types import TYPES
 from nous.providers import Embedder
-from nous.stores import Stores, Vectors
-from nous.stores.vectors import Unlinked
+from nous.stores import Stores
+from nous.stores.vectors import Unlinked, Vectors
 
 BATCH = 256
 NEAREST = 3  # ties that one memory makes

@@ -19,7 +19,8 @@ from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate, prompt_key
 from nous.recall.deciding import is_everyday
 from nous.recall.tracing import Tracer, tracing
-from nous.stores import Cache, Stores
+from nous.stores import Stores
+from nous.stores.cache import Cache
 
 ANYWHERE = ""
 MOST_NAMED = 600  # memories that a first prompt may name, the latest ones: a hook reads them all

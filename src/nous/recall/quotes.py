@@ -7,7 +7,8 @@ import msgspec
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
-from nous.stores import Events, Stores
+from nous.stores import Stores
+from nous.stores.events import Events
 
 LONGEST = 300
 SPEAKERS = {

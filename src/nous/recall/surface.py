@@ -23,7 +23,7 @@ from nous.core.instructions import as_instruction
 from nous.core.packing import LEAD, Entry, Packet, pack
 from nous.errors import NousError
 from nous.identity import Project, context_keys
-from nous.stores import Cache
+from nous.stores.cache import Cache
 
 FILE = paths.SURFACE
 BEGIN = "<!-- nous:begin; `nous surface off` removes this part, text outside of it is yours -->"

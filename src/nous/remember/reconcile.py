@@ -30,8 +30,9 @@ from nous.core.memory import Memory
 from nous.core.sharing import is_circle
 from nous.providers.words import word_likeness
 from nous.remember.projection import catch_up
-from nous.stores import Events, Stores
+from nous.stores import Stores
 from nous.stores.database import EVERY
+from nous.stores.events import Events
 from nous.stores.verdicts import Changed
 
 WRITER = Writer("nous:reconcile", "fs_reconcile")

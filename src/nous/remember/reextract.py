@@ -36,8 +36,9 @@ from nous.core.transcript import Turn
 from nous.remember.introduce import Origin, introduction, next_clock
 from nous.remember.learn import candidates, part_of, take_up, worded
 from nous.remember.projection import catch_up
-from nous.stores import Events, Row, Stores
+from nous.stores import Row, Stores
 from nous.stores.database import EVERY
+from nous.stores.events import Events
 
 SOURCE: Source = "historical_backfill"
 LOST_DELTA = -0.2

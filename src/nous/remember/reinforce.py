@@ -22,7 +22,8 @@ from nous.core.moments import later
 from nous.core.outcome import DELTAS, Outcome, OutcomeSignal, decide, modifier
 from nous.core.transcript import Turn
 from nous.remember.projection import catch_up
-from nous.stores import Events, Stores
+from nous.stores import Stores
+from nous.stores.events import Events
 
 QUIET_SECONDS = 1800.0  # a session that said nothing for so long is over
 SESSIONS = 50

@@ -8,93 +8,113 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from nous.core.decay import UNUSED, Use, since
 from nous.core.memory import Memory
 from nous.errors import ConfigError
-from nous.stores.accesses import Accesses
-from nous.stores.briefs import BriefLines, Briefs, ReadSessions
-from nous.stores.browse import Browse
-from nous.stores.cache import Cache
-from nous.stores.circles import Circles
-from nous.stores.cursors import Cursors
 from nous.stores.database import Database, Row
-from nous.stores.devices import Devices
-from nous.stores.embeddings import EmbeddingQueue
-from nous.stores.entities import Entities
-from nous.stores.erasures import Erasures
-from nous.stores.events import Events
-from nous.stores.exchanges import Exchanges
-from nous.stores.extractions import Extractions
-from nous.stores.files import Files
-from nous.stores.graph import Graph
-from nous.stores.hub import SealedEvents
-from nous.stores.injections import Injections
-from nous.stores.ledger import Ledger
-from nous.stores.memories import Memories
-from nous.stores.mining import Mining
-from nous.stores.near_misses import NearMisses
-from nous.stores.observations import Observations
-from nous.stores.outcomes import Outcomes
-from nous.stores.pruning import Pruning
-from nous.stores.queue import Queue
-from nous.stores.records import Records
-from nous.stores.rejections import Rejections
-from nous.stores.reviews import Reviews
-from nous.stores.sayings import Sayings
-from nous.stores.sequences import Sequences
-from nous.stores.tidyings import Tidyings
-from nous.stores.tokens import AccessTokens
-from nous.stores.transcripts import Projects, Transcripts
-from nous.stores.vectors import Vectors
-from nous.stores.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from nous.stores.accesses import Accesses
+    from nous.stores.briefs import BriefLines, Briefs, ReadSessions
+    from nous.stores.browse import Browse
+    from nous.stores.cache import Cache
+    from nous.stores.circles import Circles
+    from nous.stores.cursors import Cursors
+    from nous.stores.devices import Devices
+    from nous.stores.embeddings import EmbeddingQueue
+    from nous.stores.entities import Entities
+    from nous.stores.erasures import Erasures
+    from nous.stores.events import Events
+    from nous.stores.exchanges import Exchanges
+    from nous.stores.extractions import Extractions
+    from nous.stores.files import Files
+    from nous.stores.graph import Graph
+    from nous.stores.hub import SealedEvents
+    from nous.stores.injections import Injections
+    from nous.stores.ledger import Ledger
+    from nous.stores.memories import Memories
+    from nous.stores.mining import Mining
+    from nous.stores.near_misses import NearMisses
+    from nous.stores.observations import Observations
+    from nous.stores.outcomes import Outcomes
+    from nous.stores.projects import Projects
+    from nous.stores.pruning import Pruning
+    from nous.stores.queue import Queue
+    from nous.stores.records import Records
+    from nous.stores.rejections import Rejections
+    from nous.stores.reviews import Reviews
+    from nous.stores.sayings import Sayings
+    from nous.stores.sequences import Sequences
+    from nous.stores.tidyings import Tidyings
+    from nous.stores.tokens import AccessTokens
+    from nous.stores.transcripts import Transcripts
+    from nous.stores.vectors import Vectors
+    from nous.stores.verdicts import Verdicts
+
+# Stores that live in another module than that of their name.
+ELSEWHERE = {"brief_lines": "briefs", "read_sessions": "briefs", "sealed": "hub"}
 
 
 class Stores:
-    """Every store over one database connection."""
+    """Every store over one database connection, each made when it is asked for first."""
+
+    events: Events
+    devices: Devices
+    circles: Circles
+    memories: Memories
+    entities: Entities
+    graph: Graph
+    embeddings: EmbeddingQueue
+    sequences: Sequences
+    vectors: Vectors
+    cache: Cache
+    browse: Browse
+    cursors: Cursors
+    queue: Queue
+    records: Records
+    extractions: Extractions
+    files: Files
+    transcripts: Transcripts
+    exchanges: Exchanges
+    projects: Projects
+    injections: Injections
+    near_misses: NearMisses
+    rejections: Rejections
+    accesses: Accesses
+    reviews: Reviews
+    outcomes: Outcomes
+    erasures: Erasures
+    ledger: Ledger
+    pruning: Pruning
+    verdicts: Verdicts
+    sayings: Sayings
+    observations: Observations
+    mining: Mining
+    briefs: Briefs
+    brief_lines: BriefLines
+    read_sessions: ReadSessions
+    tidyings: Tidyings
+    tokens: AccessTokens
+    sealed: SealedEvents
 
     def __init__(self, db: Database):
         self.db = db
-        self.events = Events(db)
-        self.devices = Devices(db, self.events)
-        self.circles = Circles(db)
-        self.memories = Memories(db, self.circles)
-        self.entities = Entities(db)
-        self.graph = Graph(db)
-        self.embeddings = EmbeddingQueue(db)
-        self.sequences = Sequences(db, self.embeddings)
-        self.vectors = Vectors(db, self.embeddings)
-        self.cache = Cache(db)
-        self.browse = Browse(db, self.circles)
-        self.cursors = Cursors(db)
-        self.queue = Queue(db, self.cursors)
-        self.records = Records(db)
-        self.extractions = Extractions(db)
-        self.files = Files(db)
-        self.transcripts = Transcripts(db)
-        self.exchanges = Exchanges(db)
-        self.projects = Projects(db)
-        self.injections = Injections(db)
-        self.near_misses = NearMisses(db)
-        self.rejections = Rejections(db)
-        self.accesses = Accesses(db)
-        self.reviews = Reviews(db)
-        self.outcomes = Outcomes(db)
-        self.erasures = Erasures(db)
-        self.ledger = Ledger(db)
-        self.pruning = Pruning(db)
-        self.verdicts = Verdicts(db)
-        self.sayings = Sayings(db)
-        self.observations = Observations(db)
-        self.mining = Mining(db)
-        self.briefs = Briefs(db)
-        self.brief_lines = BriefLines(db)
-        self.read_sessions = ReadSessions(db)
-        self.tidyings = Tidyings(db)
-        self.tokens = AccessTokens(db)
-        self.sealed = SealedEvents(db)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A store, from the module of its name; what its class takes beside the database are other stores."""
+            if name not in Stores.__annotations__:
+                raise AttributeError(name)
+            make = getattr(import_module(f"nous.stores.{ELSEWHERE.get(name, name)}"), Stores.__annotations__[name])
+            taken, usual = make.__init__.__code__, make.__init__.__defaults__ or ()
+            below = (getattr(self, one) for one in taken.co_varnames[2 : taken.co_argcount - len(usual)])
+            return self.__dict__.setdefault(name, make(self.db, *below))
 
     def uses(self, memories: Iterable[Memory], project_id: str | None = None) -> dict[int, Use]:
         """How memories were used, how much hangs on them, and how many sessions came after them.
@@ -162,15 +182,4 @@ def _file(rest: str) -> str:
     return rest[1:] or ":memory:"
 
 
-__all__ = [
-    "Cache",
-    "Events",
-    "Graph",
-    "Memories",
-    "Queue",
-    "Row",
-    "Stores",
-    "Vectors",
-    "open_on_full_disk",
-    "open_stores",
-]
+__all__ = ["Row", "Stores", "open_on_full_disk", "open_stores"]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nous.core.transcript import Turn
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.circles import Circles
 from nous.stores.database import Database, Row, like
 from nous.stores.store import Store
-from nous.stores.transcripts import unpack
+
+if TYPE_CHECKING:
+    from nous.core.transcript import Turn
 
 NEWEST = 2**62  # no event has a higher number
-_decode = msgspec.json.Decoder(list[Turn]).decode
 
 
 class Browse(Store):
@@ -108,8 +108,10 @@ class Browse(Store):
         return ""
 
     def _chunk(self, chunk_id: int) -> list[Turn]:
+        from nous.stores.transcripts import unpack_turns  # it loads what reads and redacts transcripts
+
         row = self.db.one("transcripts.chunk", chunk_id=chunk_id)
-        return _decode(unpack(row["data"])) if row else []
+        return unpack_turns(row["data"]) if row else []
 
     def versions(self, memory_id: int) -> list[Row]: ...
     def ties(self, project_id: str) -> dict[str, int]: ...

@@ -14,9 +14,9 @@ from nous.stores.store import Store
 class Sequences(Store):
     """Which memories follow each other, and the words before and after one; its vector is made of them too."""
 
-    def __init__(self, db: Database, queue: EmbeddingQueue):
+    def __init__(self, db: Database, embeddings: EmbeddingQueue):
         self.db = db
-        self.queue = queue
+        self.embeddings = embeddings
 
     def join(self, session_id: str, memory_ids: Iterable[int]) -> None:
         """Say that memories belong to a sequence."""
@@ -41,7 +41,7 @@ class Sequences(Store):
     def set_context(self, memory_id: int, asked: str, context: str) -> None:
         """Change what the text index knows of a memory's surroundings; its vector is no longer true."""
         self.db.run("sequences.set_context", id=memory_id, asked=asked, context=context)
-        self.queue.enqueue([memory_id])
+        self.embeddings.enqueue([memory_id])
 
     def asked(self, memory_id: int) -> str: ...
 

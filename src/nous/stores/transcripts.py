@@ -86,7 +86,7 @@ class Transcripts(Store):
             offset=item.file_offset,
             limit=limit,
         )
-        pieces = [_decode(unpack(row[0])) for row in found]
+        pieces = [unpack_turns(row[0]) for row in found]
         return [turn for piece in reversed(pieces) for turn in piece]
 
     def turns(self, session_id: str, *, inherited: bool = False) -> Iterator[Turn]:
@@ -95,7 +95,7 @@ class Transcripts(Store):
         `inherited`: also the texts of others that it had read before it became a transcript of its own.
         """
         for row in self.db.all("transcripts.of_session", session_id=session_id):
-            yield from (turn for turn in _decode(unpack(row["data"])) if inherited or not turn.inherited)
+            yield from (turn for turn in unpack_turns(row["data"]) if inherited or not turn.inherited)
 
     def sessions(self, project_id: str | None = None, limit: int = 50) -> list[Row]: ...
     def session(self, session_id: str) -> Row | None: ...
@@ -130,7 +130,7 @@ class Transcripts(Store):
     def _purge_chunks(self, uuids: frozenset[str]) -> int:
         changed = 0
         for row in self.db.all("transcripts.every_chunk"):
-            turns = _decode(unpack(row["data"]))
+            turns = unpack_turns(row["data"])
             kept = [turn for turn in turns if turn.uuid not in uuids]
             if len(kept) == len(turns):
                 continue
@@ -154,34 +154,6 @@ class Transcripts(Store):
         return changed
 
 
-class Projects(Store):
-    """Other names of projects."""
-
-    def get(self, project_id: str) -> Row | None: ...
-    def aliases(self) -> list[Row]: ...
-
-    def meaning(self, alias: str) -> str | None:
-        """The project a name stands for, or None."""
-        row = self.db.one("transcripts.alias", alias=alias)
-        return row["project_id"] if row else None
-
-    def alias(self, alias: str, project_id: str, kind: str, now: str) -> None:
-        """Let a name stand for a project; names that stood for the name follow it."""
-        with self.db.transaction():
-            self.db.run("transcripts.follow_aliases", project_id=alias, into=project_id)
-            self.db.run("transcripts.add_alias", alias=alias, project_id=project_id, kind=kind, now=now)
-            self.db.run("transcripts.drop_alias", alias=project_id)
-
-    def forget(self, alias: str) -> None:
-        """A name no longer stands for anything."""
-        self.db.run("transcripts.drop_alias", alias=alias)
-
-    def drop(self, project_id: str) -> None:
-        """Forget that somebody worked in a project; its memories are another matter."""
-        self.db.run("transcripts.drop_project", project_id=project_id)
-        self.db.run("cache.drop_project", project_id=project_id)
-
-
 def pack(raw: bytes) -> bytes:
     """Compressed."""
     from nous import zstd
@@ -194,6 +166,11 @@ def unpack(data: bytes) -> bytes:
     from nous import zstd
 
     return zstd.decompress(data) if data.startswith(ZSTD) else zlib.decompress(data)
+
+
+def unpack_turns(data: bytes) -> list[Turn]:
+    """What was said, of a piece as it is kept."""
+    return _decode(unpack(data))
 
 
 def _joins(last: Row, item: Item) -> bool:

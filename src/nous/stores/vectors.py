@@ -42,9 +42,9 @@ class Unlinked(NamedTuple):
 class Vectors(Store):
     """Reads and writes vectors; finds the nearest."""
 
-    def __init__(self, db: Database, queue: EmbeddingQueue):
+    def __init__(self, db: Database, embeddings: EmbeddingQueue):
         self.db = db
-        self.queue = queue
+        self.embeddings = embeddings
         self._matrices: dict[int, Matrix] = {}
         self._asked = 0
         self._has_functions = False
@@ -57,7 +57,7 @@ class Vectors(Store):
                 self.db.run("vectors.add_model", name=name, dims=dims)
                 row = self.db.one("vectors.model", name=name)
                 assert row is not None
-                self.queue.enqueue_missing(row["model_id"])
+                self.embeddings.enqueue_missing(row["model_id"])
         if row["dims"] != dims:
             raise StoreError(f"{name} made vectors of {row['dims']} dimensions before, now of {dims}")
         return int(row["model_id"])
@@ -88,7 +88,7 @@ class Vectors(Store):
     def drop(self, memory_id: int) -> None:
         """Remove a memory's vectors (erasure)."""
         self.db.run("vectors.drop", memory_id=memory_id)
-        self.queue.done([memory_id])
+        self.embeddings.done([memory_id])
 
     def nearest(
         self, model_id: int, vector: bytes, limit: int, project_id: str | None, *, any_status: bool = False

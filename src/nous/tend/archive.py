@@ -10,7 +10,9 @@ from nous.core.events import Archived, Event, EventType, Payload, Writer, make_e
 from nous.core.memory import Memory
 from nous.core.moments import days_between, later
 from nous.core.types import TYPES
-from nous.stores import Events, Memories, Stores
+from nous.stores import Stores
+from nous.stores.events import Events
+from nous.stores.memories import Memories
 
 WRITER = Writer("maintenance", "fs_reconcile")
 PAGE = 1000

@@ -36,7 +36,8 @@ from nous.core.events import (
 )
 from nous.core.memory import Memory
 from nous.errors import NotFound
-from nous.stores import Events, Stores
+from nous.stores import Stores
+from nous.stores.events import Events
 
 LogChange = Literal["learned", "ended", "returned", "changed", "erased"]
 

@@ -14,9 +14,9 @@ from nous.core.events import (
     payload_hash,
 )
 from nous.errors import BadEvent, StoreError
-from nous.stores import Events, Stores
+from nous.stores import Stores
 from nous.stores.cold import is_cold
-from nous.stores.events import STANDINGS, StoredEvent
+from nous.stores.events import STANDINGS, Events, StoredEvent
 
 SHOWN = 20
 

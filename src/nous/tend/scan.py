@@ -14,8 +14,10 @@ from nous.core.events import TOMBSTONE_JSON
 from nous.core.ignoring import Ignored
 from nous.core.redact import Discretion, redact_text, without_contacts
 from nous.core.transcript import Turn
-from nous.stores import Cache, Events, Stores
+from nous.stores import Stores
+from nous.stores.cache import Cache
 from nous.stores.database import EVERY
+from nous.stores.events import Events
 
 Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "ledger", "file"]
 PURGE = "nous admin purge"

@@ -24,7 +24,7 @@ from nous.core.events import (
 )
 from nous.core.evolve import standing
 from nous.errors import NotFound, NousError
-from nous.stores import Events
+from nous.stores.events import Events
 
 PAGE = 200
 NEWEST = 2**62

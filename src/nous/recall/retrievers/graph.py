@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.stores import Graph
+from nous.stores.graph import Graph
 
 Direction = Literal["out", "in", "both"]
 FAN_OUT = 50  # relations followed from one memory

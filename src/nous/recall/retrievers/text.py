@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from nous.core.query import Question
 from nous.core.text import Term, Wanted
 from nous.recall.retrievers.asking import Ask, Hits
-from nous.stores import Memories
+from nous.stores.memories import Memories
 
 # The engine works about a microsecond per matching row, so this bounds a search at some ten milliseconds.
 MOST_MATCHES = 10_000

@@ -10,7 +10,7 @@ from nous.core import moments
 from nous.core.query import Question
 from nous.core.text import Wanted
 from nous.recall.retrievers.asking import Ask, Hits
-from nous.stores import Memories
+from nous.stores.memories import Memories
 
 EARLIEST = date(1970, 1, 1)
 

@@ -134,13 +134,8 @@ def action_of(command: str, given: Given) -> str:
     """What a command does with these parameters."""
     row = COMMAND_ACTIONS.get(command)
     if row is None:
-        return rendered_actions()[command]
+        return next(one.action for one in operations() if one.command and one.command.name == command)
     return row if isinstance(row, str) else row(given)
-
-
-def rendered_actions() -> dict[str, str]:
-    """What the commands do that are rendered from operations."""
-    return {one.command.name: one.action for one in operations() if one.command}
 
 
 def plain_name(command_path: str) -> str:

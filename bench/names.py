@@ -91,21 +91,6 @@ def _fill(stores: Stores, size: int, first: int = 0) -> None:
             numbers = range(start, min(first + size, start + 5000))
             stores.events.append([_born(chance, number, names) for number in numbers], NOW)
             catch_up(stores, NOW)
-            stores.graph.set_likenesses(
-                {
-                    f"l{number}": [
-                        (f"l{_near(chance, number)}", round(chance.uniform(0.25, 0.9), 3), "related") for _ in range(3)
-                    ]
-                    for number in numbers
-                    if number > 60
-                }
-            )
-
-
-def _near(chance: random.Random, number: int) -> int:
-    """A memory of the same block of sixty, mostly."""
-    block = number - number % 60
-    return chance.randrange(max(block - 60, 0), number) if chance.random() < 0.8 else chance.randrange(number)
 
 
 def _names(stores: Stores, size: int) -> dict[str, Any]:

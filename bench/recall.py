@@ -28,7 +28,6 @@ from nous.core.text import Wanted, query_terms
 SIZES = (1_000, 10_000, 100_000)
 QUESTIONS = 60
 BATCH = 10_000
-LINKED_UP_TO = 10_000  # beyond, the background would take longer than the rest of the benchmark
 PROJECT = "example.com/team/bench"
 _PARTS = """
     auth billing cache cart checkout deploy email export feed gateway graph image import index invoice job lease ledger
@@ -81,7 +80,6 @@ def measure(size: int, folder: Path) -> dict[str, Any]:
         rows = [{"text": fact(chance, at), "ref": f"{at}"} for at in range(start, min(size, start + BATCH))]
         nous.remember_many(rows, project=PROJECT)
     seconds, used = time.perf_counter() - begun, time.process_time() - worked
-    linked = _linked(nous) if size <= LINKED_UP_TO else None
     asked = [question(chance) for _ in range(QUESTIONS)]
     for text in asked[:5]:
         nous.recall(text, project=PROJECT)
@@ -93,7 +91,6 @@ def measure(size: int, folder: Path) -> dict[str, Any]:
         "memories": size,
         "remember_per_second": round(size / seconds),
         "remember_per_cpu_second": round(size / used),
-        "link_per_cpu_second": linked,
         "recall_ms": recall,
         "bare_text_ms": bare[0],
         "bare_vectors_ms": bare[1],
@@ -102,12 +99,6 @@ def measure(size: int, folder: Path) -> dict[str, Any]:
         "bytes_per_memory": round(sum(file.stat().st_size for file in folder.glob("cortex.db*")) / size),
         "cold_cli_ms": cold(folder, asked[:7]),
     }
-
-
-def _linked(nous: Nous) -> int:
-    """Memories tied to those they are like, per second of processor time, which the background does."""
-    worked = time.process_time()
-    return round(nous.link() / (time.process_time() - worked))
 
 
 def bare_times(nous: Nous, asked: Sequence[str]) -> tuple[dict[str, float], dict[str, float]]:

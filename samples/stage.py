@@ -105,7 +105,6 @@ def _doubt(nous: Nous, root: Path) -> None:
     nous.remember("Deploy a depot only with two people present.", type="requirement", project=depot)
     nous.clock = _at("2026-11-16T10:00:00.000Z")
     nous.embed()
-    nous.link()
     nous.reconcile()
     nous.work.warm()
 

@@ -238,10 +238,6 @@ class Nous:
         """Make every vector that is missing; how many memories waited. Search works before, only less well."""
         return self.work.embed(progress)
 
-    def link(self) -> int:
-        """Tie new memories to those they are like; how many were looked at. The daemon does it by itself."""
-        return self.work.link()
-
     # what a person decides
     review = questions_.review
     waiting = questions_.waiting

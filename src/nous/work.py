@@ -25,7 +25,6 @@ from nous.providers import Embedder, open_embedder
 from nous.recall import surface
 from nous.recall.embedding import embed_waiting
 from nous.recall.exchanges import embed_exchanges
-from nous.recall.linking import link_waiting
 from nous.recall.packets import warm_all
 from nous.recall.passages import passages, same_error
 from nous.recall.places import KnownPlaces, WordIndex
@@ -195,7 +194,7 @@ class Pipeline:
         self.catch_up()
         troubles: list[Trouble] = []
         _attempted("observing", troubles, self.observe)
-        embedded = _attempted("making vectors", troubles, self._embed_and_link)
+        embedded = _attempted("making vectors", troubles, self.embed)
         found = _attempted("reconciling", troubles, lambda: self.reconcile(seconds=seconds))
         last = self.stores.events.last_id()
         touched = self.touched(since)
@@ -303,10 +302,6 @@ class Pipeline:
         """Make every vector that is missing; how many memories waited."""
         return embed_waiting(self.stores, self.embedder, progress=progress) if self.embedder else 0
 
-    def link(self) -> int:
-        """Tie new memories to those they are like; how many were looked at."""
-        return link_waiting(self.stores, self.embedder) if self.embedder else 0
-
     def observe(self, is_stopping: Callable[[], bool] = lambda: False) -> Observed:
         """Observe the sessions that have come to rest: what was said again becomes known or surer."""
         return observe_due(self.stores, self.clock, is_stopping)
@@ -324,11 +319,6 @@ class Pipeline:
         found = dict(settle_due(self.stores, self.clock()))
         surer = trust_by_use(self.stores, self.clock())
         return found | ({"used often": surer} if surer else {})
-
-    def _embed_and_link(self) -> int:
-        made = self.embed()
-        self.link()
-        return made
 
     def _embed_exchanges(self) -> int:
         return embed_exchanges(self.stores, self.embedder, EMBEDDED_AT_ONCE) if self.embedder else 0

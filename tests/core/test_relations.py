@@ -1,20 +1,11 @@
-"""Bands of nearness and the measure of a hub."""
+"""The measure of a hub."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.core.relations import Tier, centrality, tier
-
-
-@pytest.mark.parametrize(
-    ("nearness", "expected"),
-    [(-1, None), (0.24, None), (0.25, "related"), (0.4, "suggested"), (0.5, "suggested"), (0.51, "duplicate")],
-)
-def test_nearness_falls_into_a_band(nearness: float, expected: Tier | None) -> None:
-    assert tier(nearness) == expected
+from nous.core.relations import centrality
 
 
 @given(st.integers(0, 10**6))

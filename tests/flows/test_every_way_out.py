@@ -113,7 +113,6 @@ class World:
             assert known, "nothing was learned"
             self._read(nous, known[0].learning_id)
             nous.embed()
-            nous.link()
             nous.work.warm()
         return [one.id for one in known]
 

@@ -62,21 +62,7 @@ def test_centrality_counts_what_leads_to_a_learning(stores: Stores) -> None:
     assert store.centrality("hub") == 0.5
     store.put([edge("n9", "hub", status="suggested"), edge("n8", "hub", "supersedes"), edge("hub", "n1")])
     assert store.centrality("hub") == 0.5
-    stores.graph.set_likenesses({"n7": [("hub", 0.3, "related")]})
-    assert stores.graph.centralities(["hub", "n1", "n2"]) == {"hub": 5 / 9, "n1": 0.2}
-
-
-def test_what_a_person_decided_stands_over_what_vectors_show(stores: Stores) -> None:
-    stores.graph.set_likenesses({"a": [("b", 0.45, "suggested"), ("c", 0.3, "related")]})
-    assert [(row["rel_type"], row["status"]) for row in stores.graph.of("b")] == [
-        ("refines", "suggested"),
-        ("relates_to", "active"),
-    ]
-    stores.graph.put([edge("a", "b", status="rejected"), edge("a", "b", "refines", status="rejected")])
-    stores.graph.set_likenesses({"a": []})
-    stores.graph.set_likenesses({"a": [("c", 0.3, "related")]})
-    stores.graph.drop("c")
-    assert stores.graph.likenesses() == []
+    assert stores.graph.centralities(["hub", "n1", "n2"]) == {"hub": 0.5, "n1": 0.2}
 
 
 # -- cache ----------------------------------------------------------------------------------------------------------

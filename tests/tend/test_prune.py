@@ -41,7 +41,7 @@ def opened(folder: Path, clock: Clock, **settings: str) -> Nous:
 def nous(tmp_path: Path, clock: Clock) -> Iterator[Nous]:
     with opened(tmp_path, clock) as made:
         made.remember_many([{"text": words, "ref": f"r{at}"} for at, words in enumerate(WORDS)], project=P)
-        made.link()
+        made.embed()
         made.forget(2)
         yield made
 
@@ -59,13 +59,12 @@ def log(nous: Nous) -> list[object]:
 
 
 def test_what_hangs_on_a_memory_archived_long_ago_goes_and_nothing_else(nous: Nous, clock: Clock) -> None:
-    assert nous.stores.graph.likenesses()
     clock.now = later(NOW, 100 * DAY)
     assert pruned(nous) == "nothing is old enough" and vectors(nous) == [1, 2, 3]
     clock.now = later(NOW, 181 * DAY)
     before = log(nous)
-    assert pruned(nous).startswith("1 vectors, 1 likenesses")
-    assert vectors(nous) == [1, 3] and nous.stores.graph.likenesses() == []
+    assert pruned(nous).startswith("1 vectors")
+    assert vectors(nous) == [1, 3]
     assert log(nous) == before
     assert not compare_with_replay(nous.stores, clock.now).differences
     assert nous.get(2).status == "archived" and nous.explain(2).memory.content == WORDS[1]
@@ -77,8 +76,7 @@ def test_what_is_restored_is_found_by_its_meaning_again(nous: Nous, clock: Clock
     nous.undo([nous.stores.events.of_learning(nous.get(2).learning_id)[-1].event_id])
     assert nous.get(2).status == "active"
     nous.embed()
-    nous.link()
-    assert vectors(nous) == [1, 2, 3] and nous.stores.graph.likenesses()
+    assert vectors(nous) == [1, 2, 3]
 
 
 def test_old_notes_for_tuning_go_too(nous: Nous, clock: Clock) -> None:

@@ -1,24 +1,8 @@
-"""What two memories are to each other: by nearness, by what both name; and how much hangs on one of them."""
+"""How much hangs on a memory."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-Tier = Literal["related", "suggested", "duplicate"]
-
-# Cortex's bands, on the cosine of the built-in embedder. Its lowest limit of 0.1 is what three of four unrelated facts
-# stay below, which would tie everything to something; 0.25 is passed by one unrelated pair in twenty.
-RELATED = 0.25
-SUGGESTED = 0.4
-DUPLICATE = 0.5
 HALF_CENTRAL = 4  # relations that lead to a memory of centrality one half
-
-
-def tier(nearness: float) -> Tier | None:
-    """What two memories are to each other: related, worth a person's look, perhaps one and the same, or nothing."""
-    if nearness < RELATED:
-        return None
-    return "related" if nearness < SUGGESTED else "suggested" if nearness <= DUPLICATE else "duplicate"
 
 
 def centrality(in_degree: int) -> float:

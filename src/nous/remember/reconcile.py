@@ -39,6 +39,8 @@ WRITER = Writer("nous:reconcile", "fs_reconcile")
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
 DOUBTFUL = 0.5  # how sure it is that two disagree of which a person has to say which one holds
+NEAREST = 6  # found by meaning for one memory, itself among them
+ALIKE = 0.25  # cosine of the built-in embedder that one unrelated pair in twenty passes
 MANY = 20  # changed memories of a project from which all of it is read at once
 
 
@@ -158,13 +160,16 @@ def _candidates(
 
 def _alike(stores: Stores, fresh: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
     """Fresh memories with those that their vectors are near to, whatever their sessions knew of each other."""
-    near = stores.graph.likes_of([one.learning_id for one in fresh])
-    known = stores.memories.by_learning({target for _, target in near})
-    mine = {one.learning_id: one for one in fresh}
-    for source, target in near:
-        pair = sorted((mine[source], known[target]), key=lambda one: one.id) if target in known else []
-        if pair and are_comparable(*pair):
-            yield pair[0], pair[1]
+    vectors = stores.vectors.of([one.id for one in fresh])
+    for one in fresh:
+        if one.id not in vectors:
+            continue
+        near = stores.vectors.nearest(*vectors[one.id], NEAREST, one.project_id)
+        alike = [number for number, nearness in near if nearness >= ALIKE and number != one.id]
+        for other in stores.memories.by_id(alike):
+            first, second = sorted((one, other), key=lambda each: each.id)
+            if are_comparable(first, second):
+                yield first, second
 
 
 # -- what follows -----------------------------------------------------------------------------------------------------

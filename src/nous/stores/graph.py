@@ -1,12 +1,12 @@
-"""Typed, weighted relations between learnings: those that events tell of, and those that vectors show."""
+"""Typed, weighted relations between learnings, as events tell of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from nous.core.relations import Tier, centrality
+from nous.core.relations import centrality
 from nous.stores.database import Row
 from nous.stores.store import Store
 
@@ -28,7 +28,7 @@ class EdgeRow(msgspec.Struct, frozen=True):
 
 
 class Graph(Store):
-    """The edges read model, likenesses beside it, and what leads to what."""
+    """The edges read model, and what leads to what."""
 
     def put(self, edges: Iterable[EdgeRow]) -> None:
         """Insert relations, or bring known ones up to date."""
@@ -38,7 +38,6 @@ class Graph(Store):
     def drop(self, learning_id: str) -> None:
         """Remove every relation of one learning (erasure)."""
         self.db.run("graph.drop_learning", learning_id=learning_id)
-        self.db.run("graph.drop_likenesses", learning_id=learning_id)
 
     def remove(self, rows: Iterable[tuple[str, str, str]]) -> None: ...
     def of(self, learning_id: str) -> list[Row]: ...
@@ -53,19 +52,6 @@ class Graph(Store):
         rows = self.db.each("graph.in_degrees", ids=_json(learning_ids))
         return {name: centrality(degree) for name, degree in rows}
 
-    def set_likenesses(self, found: Mapping[str, Iterable[tuple[str, float, Tier]]]) -> None:
-        """Say what each learning is like, instead of what was said before."""
-        self.db.many("graph.forget_likenesses", ((source,) for source in found))
-        rows = ((source, *other) for source, others in found.items() for other in others)
-        self.db.many("graph.put_likeness", rows)
-
-    def likes_of(self, learning_ids: Sequence[str]) -> list[tuple[str, str]]:
-        """What some learnings are like by their vectors: pairs of one of them and another."""
-        rows = self.db.each("graph.likes_of", ids=_json(learning_ids)) if learning_ids else ()
-        return [(source, target) for source, target in rows]
-
-    def likenesses(self) -> list[tuple[str, str, float, str]]: ...
-    def clear_likenesses(self) -> None: ...
     def clear(self) -> None: ...
 
 

@@ -16,13 +16,10 @@ DELETE FROM edges WHERE source_id = :source_id AND target_id = :target_id AND re
 -- name: drop_learning
 DELETE FROM edges WHERE source_id = :learning_id OR target_id = :learning_id;
 
--- name: drop_likenesses
-DELETE FROM likenesses WHERE source_id = :learning_id OR target_id = :learning_id;
-
 -- name: of: Every relation from or to a learning.
-SELECT * FROM relations WHERE source_id = :learning_id
+SELECT * FROM edges WHERE source_id = :learning_id
 UNION ALL
-SELECT * FROM relations WHERE target_id = :learning_id AND source_id != :learning_id
+SELECT * FROM edges WHERE target_id = :learning_id AND source_id != :learning_id
 ORDER BY source_id, target_id, rel_type;
 
 -- name: suggested: Relations that nobody accepted or rejected yet, between active memories; the surest first.
@@ -34,26 +31,9 @@ ORDER BY edges.confidence DESC, edges.weight DESC, source.id, target.id LIMIT :l
 
 -- name: in_degrees
 -- How many relations lead to each of some learnings.
-SELECT target_id, COUNT(*) AS degree FROM relations
+SELECT target_id, COUNT(*) AS degree FROM edges
 WHERE target_id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND rel_type != 'supersedes'
 GROUP BY target_id;
 
--- name: put_likeness
-INSERT INTO likenesses (source_id, target_id, nearness, tier) VALUES (:source_id, :target_id, :nearness, :tier)
-ON CONFLICT (source_id, target_id) DO UPDATE SET nearness = excluded.nearness, tier = excluded.tier;
-
--- name: forget_likenesses
-DELETE FROM likenesses WHERE source_id = :source_id;
-
--- name: likes_of
-SELECT source_id, target_id FROM likenesses WHERE source_id IN (SELECT value FROM json_each(:ids))
-ORDER BY source_id, nearness DESC, target_id;
-
 -- name: clear: Empty the read model before it is built again.
 DELETE FROM edges;
-
--- name: clear_likenesses: Forget every likeness before they are found again.
-DELETE FROM likenesses;
-
--- name: likenesses: Every likeness, in order.
-SELECT * FROM likenesses ORDER BY source_id, target_id;

@@ -20,7 +20,6 @@ Matrix32 = npt.NDArray[np.float32]
 
 PACKED_FROM = 200_000  # above, only signs are held in memory, and the best by signs are compared in full
 FEW_PROJECTS = 8
-AT_ONCE = 64  # vectors compared with all others in one product
 RESCORED = 12  # how many times more are taken by signs than are asked for
 EVERYWHERE = 0
 HIDDEN = np.float32(-2.0)  # below any cosine
@@ -151,41 +150,6 @@ class Matrix:
         numbers = [int(self._ids[at]) for at in chosen if differing[at] <= self.dims]
         found = self.nearness(query.tobytes(), numbers)
         return sorted(found.items(), key=lambda pair: -pair[1])[:limit]
-
-    def nearest_earlier(self, asked: Sequence[tuple[int, str, bytes]], limit: int) -> list[list[tuple[int, float]]]:
-        """For each number, project and vector the nearest memories of that project with a lower number."""
-        found: dict[int, list[tuple[int, float]]] = {}
-        for project_id in dict.fromkeys(project for _, project, _ in asked):
-            places = self._places[: self.count]
-            rows = np.flatnonzero((places == self._codes.get(project_id, -1)) | (places == EVERYWHERE))
-            mine = [
-                (number, np.frombuffer(vector, np.float32))
-                for number, project, vector in asked
-                if project == project_id
-            ]
-            for start in range(0, len(mine), AT_ONCE):
-                found |= self._nearest_among(rows, mine[start : start + AT_ONCE], limit)
-        return [found[number] for number, _, _ in asked]
-
-    def _nearest_among(
-        self, rows: npt.NDArray[np.intp], asked: Sequence[tuple[int, Matrix32]], limit: int
-    ) -> dict[int, list[tuple[int, float]]]:
-        """The same among some rows; one product of matrices serves many vectors."""
-        ids = self._ids[rows]
-        found = {}
-        products = None if self.is_packed else np.stack([query for _, query in asked]) @ self._vectors[rows].T
-        for at, (number, query) in enumerate(asked):
-            if products is not None:
-                scores = np.where(ids < number, products[at], HIDDEN)
-                best = _top(scores, limit)
-                pairs = zip(ids[best].tolist(), scores[best].tolist(), strict=True)
-                found[number] = [pair for pair in pairs if pair[1] > HIDDEN]
-            else:
-                earlier = rows[ids < number]
-                differing = np.bitwise_count(self._signs[earlier] ^ _signs(query.reshape(1, -1))).sum(1, dtype=np.int32)
-                near = self.nearness(query.tobytes(), self._ids[earlier[_top(-differing, limit * RESCORED)]].tolist())
-                found[number] = sorted(near.items(), key=lambda pair: -pair[1])[:limit]
-        return found
 
     def nearness(self, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]:
         """The cosine of some memories."""

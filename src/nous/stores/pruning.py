@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nous.stores.database import Database
 
-KINDS = ("vectors", "likenesses", "near_misses", "rejections", "payloads", "audit_log")
+KINDS = ("vectors", "near_misses", "rejections", "payloads", "audit_log")
 
 
 class Pruning:
@@ -16,7 +16,7 @@ class Pruning:
     def prune(self, moment: str) -> dict[str, int]:
         """Let go of what is older than a moment: how many rows of each kind, those with none left out.
 
-        Of vectors and likenesses it is the archiving of their memory that must be so old.
+        Of vectors it is the archiving of their memory that must be so old.
         """
         with self.db.transaction():
             gone = {kind: self.db.run(f"pruning.{kind}", moment=moment) for kind in KINDS}

@@ -5,12 +5,6 @@
 DELETE FROM vectors WHERE memory_id IN (
     SELECT id FROM memories JOIN learning_events ON event_id = version WHERE status = 'archived' AND arrived_at < :moment);
 
--- name: likenesses
--- Those that the memory itself has to earlier ones: they are found anew when it gets a vector again.
-DELETE FROM likenesses WHERE source_id IN (
-    SELECT memories.learning_id FROM memories JOIN learning_events ON event_id = version
-    WHERE status = 'archived' AND arrived_at < :moment);
-
 -- name: near_misses
 DELETE FROM near_misses WHERE created_at < :moment;
 

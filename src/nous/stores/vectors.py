@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -25,18 +25,6 @@ if TYPE_CHECKING:
 
 EXACT = 10_000  # vectors of a tenant on a server that are all compared before an index holds most of them
 UNINDEXED = 1000  # new ones that are compared beside the index
-MANY = 32  # from so many vectors on a matrix is sooner made than the table scanned for each
-
-
-class Unlinked(NamedTuple):
-    """A vector that was not compared with the earlier ones yet."""
-
-    seq: int
-    memory_id: int
-    learning_id: str
-    project_id: str
-    type: str
-    vector: bytes
 
 
 class Vectors(Store):
@@ -73,6 +61,11 @@ class Vectors(Store):
 
     def models_of(self, memory_id: int) -> list[str]: ...
 
+    def of(self, memory_ids: Sequence[int]) -> dict[int, tuple[int, bytes]]:
+        """The model and the vector of some memories, the latest where several models made one."""
+        rows = self.db.each("vectors.of", ids=_json(memory_ids))
+        return {number: (model_id, bytes(blob)) for number, model_id, blob in rows}
+
     def put(self, model_id: int, rows: Iterable[tuple[int, int, bytes]]) -> None:
         """Keep vectors: memory number, hash of the words, float32 blob."""
         self.db.many("vectors.put", ((number, model_id, source, blob) for number, source, blob in rows))
@@ -106,42 +99,6 @@ class Vectors(Store):
         self._load_functions()
         rows = self.db.each("vectors.nearness", model_id=model_id, vector=vector, ids=_json(memory_ids))
         return dict(rows)
-
-    # likenesses
-    def unlinked(self, model_id: int, limit: int) -> list[Unlinked]: ...
-    def set_linked(self, model_id: int, seq: int) -> None: ...
-    def clear_linked(self) -> None: ...
-
-    def nearest_earlier(
-        self, model_id: int, rows: Sequence[Unlinked], limit: int
-    ) -> list[list[tuple[str, str, float]]]:
-        """For each vector the nearest of its project among those learned before it.
-
-        A few are asked of the database; many are worth a matrix, which is let go of afterwards.
-        """
-        if len(rows) < MANY:
-            self._load_functions()
-            found = [self._earlier(model_id, row, limit) for row in rows]
-        else:
-            from nous.stores.matrix import Matrix
-
-            matrix = Matrix(self.db, model_id, len(rows[0].vector) // 4)
-            matrix.refresh()
-            found = matrix.nearest_earlier([(row.memory_id, row.project_id, row.vector) for row in rows], limit)
-        asked = _json(sorted({number for near in found for number, _ in near}))
-        names = {number: (learning, kind) for number, learning, kind in self.db.each("vectors.learnings", ids=asked)}
-        return [[(*names[number], nearness) for number, nearness in near] for near in found]
-
-    def _earlier(self, model_id: int, row: Unlinked, limit: int) -> list[tuple[int, float]]:
-        rows = self.db.each(
-            "vectors.nearest_earlier",
-            model_id=model_id,
-            vector=row.vector,
-            memory_id=row.memory_id,
-            project_id=row.project_id,
-            limit=limit,
-        )
-        return [(number, nearness) for number, nearness in rows]
 
     def _scan(
         self, model_id: int, vector: bytes, limit: int, project_id: str | None, any_status: bool

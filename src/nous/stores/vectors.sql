@@ -37,6 +37,10 @@ WHERE model_id = :model_id AND source IN (SELECT value FROM json_each(:sources))
 SELECT memory_id, vector FROM vectors
 WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
 
+-- name: of
+SELECT memory_id, model_id, vector FROM vectors
+WHERE memory_id IN (SELECT value FROM json_each(:ids)) ORDER BY memory_id, model_id;
+
 -- name: written_after
 -- Vectors written after a certain one, with what decides who may see them.
 SELECT seq, memory_id, project_id, scope, status, vector
@@ -92,34 +96,3 @@ WHERE model_id = :model_id AND memory_id IN (SELECT value FROM json_each(:ids));
 
 -- name: drop
 DELETE FROM vectors WHERE memory_id = :memory_id;
-
--- name: unlinked: Vectors not compared with the earlier ones yet, as they were written.
--- Vectors that were not compared with the earlier ones yet, in the order they were written.
-SELECT seq, memory_id, learning_id, project_id, type, vector FROM vectors JOIN memories ON id = memory_id
-WHERE model_id = :model_id AND status != 'erased'
-    AND seq > COALESCE((SELECT linked.seq FROM linked_vectors AS linked WHERE linked.model_id = :model_id), 0)
-ORDER BY seq LIMIT :limit;
-
--- name: set_linked: Say how far the vectors of a model were compared.
-INSERT INTO linked_vectors (model_id, seq) VALUES (:model_id, :seq)
-ON CONFLICT (model_id) DO UPDATE SET seq = excluded.seq;
-
--- name: clear_linked: Have every vector compared again.
-DELETE FROM linked_vectors;
-
--- name: nearest_earlier @sqlite
-SELECT memory_id, 1.0 - vec_distance_cosine(vector, :vector) AS nearness
-FROM vectors JOIN memories ON id = memory_id
-WHERE model_id = :model_id AND memory_id < :memory_id AND (project_id = :project_id OR scope = 'global')
-    AND status != 'erased'
-ORDER BY nearness DESC LIMIT :limit;
-
--- name: nearest_earlier @postgres
-SELECT memory_id, 1.0 - (vector <=> :vector::vector) AS nearness
-FROM vectors JOIN memories ON id = memory_id
-WHERE model_id = :model_id AND memory_id < :memory_id AND (project_id = :project_id OR scope = 'global')
-    AND status != 'erased'
-ORDER BY nearness DESC LIMIT :limit;
-
--- name: learnings
-SELECT id, learning_id, type FROM memories WHERE id IN (SELECT value FROM json_each(:ids));

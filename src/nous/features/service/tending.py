@@ -21,7 +21,7 @@ PRUNE_DAYS = 180  # after which vectors of archived memories, near misses and re
 def maintain(nous: Nous, *, seconds: float | None = None) -> MaintenanceReport:
     """Tend the memories as a whole, within some seconds; a second run finds nothing to do."""
     steps = (
-        Step("link", lambda _: (f"{nous.embed()} vectors made, {nous.link()} memories linked", True)),
+        Step("embed", lambda _: (f"{nous.embed()} vectors made", True)),
         Step("reconcile", lambda seconds: _step_reconcile(nous, seconds)),
         Step("tidy", lambda _: (f"{len(nous.work.tidy_due(nightly=True))} projects tidied", True), daily=True),
         Step("outcomes", lambda _: (_step_outcomes(nous), True), always=True),

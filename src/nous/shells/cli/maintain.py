@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--seconds", type=click.FloatRange(min=0), help="Stop after this many seconds; the next run continues.")
 @common
 def maintain(scope: CommandScope, seconds: float | None) -> None:
-    """Run the nightly maintenance now: link, reconcile, archive, prune, check the log."""
+    """Run the nightly maintenance now: embed, reconcile, archive, prune, check the log."""
     with opened() as nous:
         say("tending every memory: nothing is erased, and `nous debug log` shows what changed", err=True)
         report = nous.maintain(seconds=seconds)

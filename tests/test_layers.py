@@ -31,6 +31,7 @@ BELOW: dict[str, set[str]] = {
     "recall": LEAVES | {"core", "kernel", "stores", "providers", "prompts", "features.brief"},
     "tend": LEAVES | {"core", "stores", "providers", "prompts"},
     "work": LEAVES
+    | {"kernel"}
     | {"core", "stores", "teams", "providers", "remember", "recall", "tend"}
     | {"features.model_reader", "features.tidy", "features.ask", "features.client_memory"},
     # Features stand on the kernel and do not import each other. The brief is a read model and lines of a packet.

@@ -103,7 +103,7 @@ class Hub:
         settings = load_settings({"HOME": str(tmp_path), "NOUS_DATA_DIR": str(tmp_path / "hub")})
         self.stores = open_stores(url)
         self.nous = Nous(self.stores, replace(settings, serve_hub=True), lambda: clock)
-        self.nous.work._wipe = lambda: self.stores.erasures.finish(NOW)  # type: ignore[method-assign]
+        self.nous.work.wipe = lambda: self.stores.erasures.finish(NOW)  # type: ignore[method-assign]
         self.asked: list[str] = []
 
     def ask(self, method: str, path: str, body: Mapping[str, Any], who: str | Bearer = "ann") -> Any:

@@ -109,4 +109,4 @@ def test_only_the_pipeline_prepares_packets() -> None:
         and node.module == "nous.recall.packets"
         and any(name.name.startswith("warm") for name in node.names)
     }
-    assert users == {"work.py"}
+    assert users == {"work/following.py"}

@@ -14,9 +14,9 @@ from factories import Home
 from nous import app
 from nous.core.moments import later
 from nous.errors import Conflict
+from nous.remember.projection import PROJECTORS
 from nous.shells import daemon
 from nous.shells.cli import nous
-from nous.work import PROJECTORS
 
 WORD = "qzxvkanary"
 START = "2026-11-02T10:00:00.000Z"

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from factories import Home
 from nous.app import Nous
 from nous.config import config_file, load_settings
+from nous.remember.backfill import Chosen
 from nous.shells import daemon, plugin, service, setup
-from nous.work import Chosen
 from remember.test_capture import lines, record
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"

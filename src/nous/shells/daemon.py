@@ -28,8 +28,14 @@ from nous.core.moments import days_between, later, parse
 from nous.errors import Conflict, NousError
 from nous.features.client_memory.files import is_memory_file
 from nous.identity import SESSIONS, head_commit, locate
+from nous.remember.capture import Intake
+from nous.remember.learn import Learned
+from nous.remember.narrowing import is_scarcity
+from nous.remember.tail import storable
+from nous.remember.watch import Watcher, matches
 from nous.shells import faults, hooks, waking
-from nous.work import Intake, Learned, Pipeline, Watcher, attend, is_scarcity, matches, storable
+from nous.work import Pipeline
+from nous.work.modelled import attend
 
 log = logging.getLogger("nous")
 

@@ -20,9 +20,10 @@ from nous.app import system_clock
 from nous.codebase import Codebase, CodeWatcher
 from nous.config import Settings
 from nous.errors import NousError
+from nous.remember.watch import Watcher
 from nous.shells import daemon, faults
 from nous.shells.daemon import Process
-from nous.work import Pipeline, Watcher
+from nous.work import Pipeline
 
 if TYPE_CHECKING:
     from nous.shells.reception import Reception

@@ -12,9 +12,11 @@ from nous.app import Nous, system_clock
 from nous.config import Settings, adjusted
 from nous.core.packing import Earlier
 from nous.hookstore import HookStore
+from nous.remember.tail import storable
 from nous.shells import hooks
 from nous.shells.answers import ANSWERS, Budgets, HookContext, answer
-from nous.work import Pipeline, storable, word_index
+from nous.work import Pipeline
+from nous.work.showing import word_index
 
 if TYPE_CHECKING:
     from nous.shells.web.lender import Lender

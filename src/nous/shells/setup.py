@@ -29,8 +29,9 @@ from nous.features.model_reader.history import OldSession, in_reading_order, old
 from nous.identity import Project
 from nous.providers.claude_cli import DEFAULT_MODEL as CLAUDE_MODEL
 from nous.providers.llm import is_loopback
+from nous.recall import surface
+from nous.remember.backfill import Chosen, Progress
 from nous.shells import daemon, plugin, service, waking
-from nous.work import Chosen, Progress, surface
 
 RECEIPT = "setup.json"
 OURS = "  # set by `nous init`"

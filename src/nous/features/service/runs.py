@@ -15,8 +15,8 @@ from nous.core.sheets import is_sheet, read_sheet
 from nous.errors import Misuse
 from nous.features.service.operations import Backfilling, Cooling, Importing, Ingesting, Replaying
 from nous.kernel.viewer import Viewer
+from nous.remember.learn import Learned
 from nous.tend import tiers
-from nous.work import Learned
 
 if TYPE_CHECKING:
     from nous.app import Nous

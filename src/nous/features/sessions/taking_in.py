@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nous.remember import artifacts, projects
-from nous.work import Learned
+from nous.remember.learn import Learned
 
 if TYPE_CHECKING:
     from nous.app import Nous

@@ -17,8 +17,10 @@ from nous.app import Nous
 from nous.core import moments
 from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
+from nous.remember.backfill import Chosen, Estimate, Progress
+from nous.remember.capture import Taken
+from nous.remember.learn import Learned
 from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
-from nous.work import Chosen, Estimate, Learned, Progress, Taken
 
 SHOW_SECONDS = 0.2
 

@@ -28,7 +28,7 @@ from nous.shells.cli.printing import say as say
 if TYPE_CHECKING:
     from nous.app import Nous
     from nous.recall.quotes import Quote
-    from nous.work import Followed
+    from nous.work.following import Followed
 
 Command = Callable[..., None]
 

@@ -19,12 +19,12 @@ from nous.core.decay import DAY
 from nous.errors import NousError
 from nous.features.status import operations as api
 from nous.kernel.asking import Look
+from nous.remember.capture import find_transcripts
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
 from nous.shells.cli.settings_file import listed, unknown
 from nous.shells.web import serving
 from nous.shells.web.keys import token_path
-from nous.work import find_transcripts
 
 
 @click.command()

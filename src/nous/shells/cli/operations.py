@@ -11,11 +11,12 @@ import click
 from nous.app import Nous, system_clock
 from nous.config import load_settings, shown
 from nous.features.service import copies
+from nous.remember.projection import PROJECTORS
 from nous.shells import daemon
 from nous.shells.cli.common import FORCE, MEMORY_ID, CommandScope, common, emit, many, memory_line, opened
 from nous.tend import integrity
 from nous.tend import purge as purging
-from nous.work import CHECKPOINTS, PROJECTORS
+from nous.work import CHECKPOINTS
 
 if TYPE_CHECKING:
     from nous.remember.projection import Comparison, Difference

@@ -33,12 +33,12 @@ from nous.features.model_reader.history import (
 from nous.identity import identify
 from nous.providers.claude_cli import DEFAULT_MODEL
 from nous.providers.llm import Price, price_of
+from nous.remember.backfill import Progress
 from nous.shells import daemon, plugin, setup
 from nous.shells.cli.actions import current_speaker
 from nous.shells.cli.common import CommandScope, common, emit, opened
 from nous.shells.preview import preview
 from nous.shells.setup import Client, FoundModel, History, Learnt, Removed, Speed, Surroundings
-from nous.work import Progress
 
 MODELS = ("none", "claude", "anthropic", "ollama", "openai")
 CHOICES: tuple[HistoryChoice, ...] = ("now", "here", "newest", "later")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import click
 
+from nous.recall import surface as files
 from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.work import surface as files
 
 
 @click.group()

@@ -1,0 +1,170 @@
+"""The pipeline: how sessions are read, and what follows when something was learned.
+
+Written once, with the user's settings, for the daemon, the commands, set-up and maintenance: what a session is shown
+must not depend on who prepared it. Whoever reads or learns calls a method here and then `after_learning`. The methods
+live in the modules of this folder, which are loaded when one of them is called.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from nous.config import Settings
+from nous.core.weights import DEFAULTS
+from nous.kernel.methods import MethodsOf
+from nous.providers import Embedder, open_embedder
+from nous.stores import Stores, open_stores
+from nous.stores.queue import worker_name
+from nous.stores.sqlite import Sqlite
+
+if TYPE_CHECKING:
+    from nous.features.client_memory.follow import ClientMemory
+    from nous.remember.budget import Policy
+    from nous.remember.learn import WorkerOptions
+    from nous.stores.hookcache import HookCache
+    from nous.work import following, learning, modelled, showing, spreading
+else:
+    following, learning = MethodsOf("nous.work.following"), MethodsOf("nous.work.learning")
+    modelled, showing = MethodsOf("nous.work.modelled"), MethodsOf("nous.work.showing")
+    spreading = MethodsOf("nous.work.spreading")
+
+CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
+
+
+class Pipeline:
+    """Everything that turns sessions into packets, over one open memory. Use it from one thread."""
+
+    weights = DEFAULTS  # what each part of a score counts; a bench tries others
+
+    def __init__(self, stores: Stores, settings: Settings, clock: Callable[[], str], name: str = "worker"):
+        self.stores = stores
+        self.settings = settings
+        self.clock = clock
+        self.worker = worker_name(name)
+
+    @classmethod
+    def open(cls, settings: Settings, clock: Callable[[], str], name: str = "worker") -> Pipeline:
+        """A pipeline with a connection of its own; close it."""
+        return cls(open_stores(settings.db_path), settings, clock, name)
+
+    def close(self) -> None:
+        """Let others have what this worker had claimed, and let go of the database."""
+        self.stores.queue.give_back(self.worker, self.clock())
+        self.let_go()
+
+    def listen(self, wake: Callable[[], None], stopping: threading.Event) -> None:
+        """Call `wake` whenever somebody writes to a memory on a server; a file has nobody who would say so."""
+        if isinstance(self.stores.db, Sqlite):
+            return
+        from nous.stores.postgres import hear
+
+        thread = threading.Thread(target=hear, args=(self.stores.db, wake, stopping), name="listener", daemon=True)
+        thread.start()
+
+    def let_go(self) -> None:
+        """Let go of the database, and of the file that hooks read beside a server."""
+        self.stores.close()
+        if "hook_cache" in self.__dict__:
+            self.hook_cache.close()
+
+    @property
+    def connection(self) -> Any:
+        """The driver's own connection, for the few statements of a hook: a server's hooks have a file beside it."""
+        return self.stores.db.connection if isinstance(self.stores.db, Sqlite) else self.hook_cache.db.connection
+
+    @cached_property
+    def hook_cache(self) -> HookCache:
+        """What hooks read when the memory is on a server."""
+        from nous.stores.hookcache import HookCache
+
+        return HookCache(self.settings.data_dir)
+
+    def retire_packets(self) -> None:
+        """Take out of the hooks' file beside a server what is no longer to be told."""
+        if not isinstance(self.stores.db, Sqlite):
+            self.hook_cache.retire(self.stores)
+
+    def prepare_hooks(self) -> None:
+        """Let hooks find what waits on a server, and let the server know what they said."""
+        if not isinstance(self.stores.db, Sqlite):
+            self.hook_cache.refresh(self.stores, self.clock())
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """What turns words into vectors, opened when first needed."""
+        return open_embedder(self.settings.embedder, os.environ)
+
+    @cached_property
+    def client_memory(self) -> ClientMemory:
+        """The client's own memory files, as far as they were read."""
+        from nous.features.client_memory.follow import ClientMemory
+        from nous.remember.capture import rules_of
+
+        return ClientMemory(self.stores, self.clock, rules_of(self.settings))
+
+    @cached_property
+    def policy(self) -> Policy:
+        """What a model may cost."""
+        from nous.remember.budget import policy_of
+
+        return policy_of(self.settings)
+
+    @cached_property
+    def options(self) -> WorkerOptions:
+        """How units are learned."""
+        from nous.remember.learn import WorkerOptions
+
+        settings = self.settings
+        return WorkerOptions(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
+
+    # what follows from what was learned
+    after_learning = following.after_learning
+    touched = following.touched
+    catch_up = following.catch_up
+    warm = following.warm
+    reconcile = following.reconcile
+    index_exchanges = following.index_exchanges
+    embed = following.embed
+    observe = following.observe
+    settle = following.settle
+    replay = following.replay
+    compare = following.compare
+    check_pages = following.check_pages
+    surface_on = following.surface_on
+
+    # other devices, and erasing
+    purge = spreading.purge
+    sync = spreading.sync
+    absorb = spreading.absorb
+    wipe = spreading.wipe
+
+    # reading sessions
+    intake = learning.intake
+    learn = learning.learn
+    keep_standing = learning.keep_standing
+    transcripts = learning.transcripts
+    estimate = learning.estimate
+    backfill = learning.backfill
+    follow_client_memory = learning.follow_client_memory
+    take_over = learning.take_over
+    retire_old = learning.retire_old
+    reader = learning.reader
+    reextract = learning.reextract
+
+    # reading with a model
+    answer = modelled.answer
+    allowance = modelled.allowance
+    read = modelled.read
+    preview_reading = modelled.preview_reading
+    tidy = modelled.tidy
+    preview_tidying = modelled.preview_tidying
+    tidy_due = modelled.tidy_due
+    model = modelled.model
+
+    # answering
+    places = showing.places
+    passages = showing.passages

@@ -41,7 +41,7 @@ def observed(turns: Sequence[Turn]) -> SessionObserved:
         tokens=story.usage.input + story.usage.cache_write,
         agents=len(pads.keys() - {""}),
         errors=errors_of(pads.values()),
-        sightings=sightings_of(pads),
+        sightings=sightings_of(story, pads),
     )
 
 
@@ -55,9 +55,14 @@ def scratchpads(story: Story) -> dict[str, Story]:
     return {agent: Story(turns) for agent, turns in found.items()}
 
 
-def sightings_of(pads: Mapping[str, Story]) -> tuple[Sighting, ...]:
-    """What signals see on every scratchpad: what may become a memory first, then what most agents saw."""
-    seen = merged([(agent, sightings(pad)) for agent, pad in pads.items()])
+def sightings_of(story: Story, pads: Mapping[str, Story]) -> tuple[Sighting, ...]:
+    """What signals see on every scratchpad: what may become a memory first, then what most agents saw.
+
+    What may be a stranger's proves nothing, however often it is seen.
+    """
+    places = {turn.uuid: at for at, turn in enumerate(story.turns)}
+    own = {agent: [one for one in sightings(pad) if _is_own(story, places, one)] for agent, pad in pads.items()}
+    seen = merged(list(own.items()))
     ranked = sorted(seen, key=lambda one: (not NAMED[one.signal].is_proved, -one.agents))
     times: Counter[str] = Counter()
     kept: list[Sighting] = []
@@ -65,6 +70,11 @@ def sightings_of(pads: Mapping[str, Story]) -> tuple[Sighting, ...]:
         times[one.signal] += 1
         kept += [one] if times[one.signal] <= MOST else []
     return tuple(kept[:MOST_SIGHTINGS])
+
+
+def _is_own(story: Story, places: Mapping[str, int], seen: Sighting) -> bool:
+    is_proved = NAMED[seen.signal].is_proved
+    return not (is_proved and story.doubt(max(places[one] for one in seen.evidence), seen.said))
 
 
 def kind_of(story: Story) -> str:

@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from nous.core.grounds import DECLARES, is_named, names_in
 from nous.core.left_out import LeftOut, read_left_out, words_of
 from nous.core.likeness import tokens
 from nous.core.outside import (
@@ -320,6 +321,64 @@ class Story:
         ask = _Conclusion(content, self.said_by_user(at), own)
         ask.is_remedy = proven and besides >= 0
         return next((one.came.why for one in before if one.at != besides and ask.takes_up(one, proven=proven)), "")
+
+    def doubt(self, at: int, told: str, *, besides: int = -1, names: str = "") -> str:
+        """Whose words what commands have proven may be, decided at this turn; nothing when they are the session's own.
+
+        `names`: the commands and paths that it also repeats.
+        """
+        if not self.is_own(at, f"{told} {names}"):
+            return next(source.came.why for source in self.sources if source.came.distance == "far")
+        return self.taint(at, told, proven=True, besides=besides)
+
+    def is_own(self, at: int, told: str) -> bool:
+        """Whether what commands have proven is no stranger's: after far text only what something here names.
+
+        That is the user, the session before it read such text, or a file of the project that declares commands. Whether
+        a page names it is not asked: a page spells a command as it likes.
+        """
+        if not self.is_tainted(at):
+            return True
+        names = set(names_in(told))
+        names -= {one for one in names if is_named(one, self._before_outside)}
+        declared, paths = self._read_here(at) if names else ("", "")
+        names -= {one for one in names if is_named(one.rpartition(" ")[2], declared) or is_named(one, paths)}
+        said = self.said_by_user(at) if names else ""
+        return all(is_named(one, said) for one in names)
+
+    @cached_property
+    def _before_outside(self) -> str:
+        """What the session did and what code it saw before it read far text."""
+        end = self.outside[0] if self.outside else len(self.turns)
+        called = [turn for turn in self.turns[:end] if turn.kind == "tool_call" and turn.tool_id not in self._fetching]
+        inputs = (value for turn in called for value in turn.input.values() if isinstance(value, str))
+        seen = (one.text for one in self.sources if one.at < end and one.came.distance == "here")
+        return "\n".join((*inputs, *seen))
+
+    @cached_property
+    def _fetching(self) -> frozenset[str]:
+        """The calls that brought in far text."""
+        return frozenset(self.turns[at].tool_id for at in self.outside if at >= 0)
+
+    def _read_here(self, at: int) -> tuple[str, str]:
+        """What the project's files say until then that declare commands, and the paths of all that were read.
+
+        Files that were changed after far text are left out.
+        """
+        first = self.outside[0] if self.outside else len(self.turns)
+        changed = {change.path for change in self.changes if change.at > first}
+        files: dict[str, str] = {}
+        for turn in self.turns[:at]:
+            path = _str(turn.input.get("file_path")) if turn.tool == "Read" else ""
+            if path and relative(path, turn.cwd) not in changed:
+                files[turn.tool_id] = path
+        read = [
+            (self.turns[one.at].tool_id, one.text)
+            for one in self.sources
+            if one.at <= at and one.came.distance != "far" and not self.turns[one.at].failed
+        ]
+        declared = (text for tool_id, text in read if DECLARES.search(files.get(tool_id, "")))
+        return "\n".join(declared), "\n".join(files[tool_id] for tool_id, _ in read if tool_id in files)
 
     def came(self, at: int) -> Came:
         """Where the text of a tool's result comes from."""

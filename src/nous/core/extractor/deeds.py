@@ -161,13 +161,14 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> PlacedLearning |
         content = f"{content.rstrip('.')}. {why}"
     places = (failed.done, *(change.at for change in changes[-1:]), passed.at, passed.done)
     outside = any(failed.at <= came <= passed.done for came in story.outside)
+    names = " ".join(f"`{one}`" for one in (what, *(change.path for change in changes[-3:])))
     return learn(
         story, passed.done, content, "error_pattern", 0.75,
         files=tuple(dict.fromkeys(change.path for change in changes[-3:])),
         evidence=tuple(dict.fromkeys(story.turns[at].uuid for at in places)),
         slot=f"{prepared}|preparation" if prepared else None,  # one lesson, whichever program was not found
         reasons=(f"{RULE}a command failed, and passed after this",),
-        tainted=outside or _is_told(story, failed, passed, error, remedy, why),
+        tainted=outside or _is_told(story, failed, passed, error, remedy, why, names),
     )  # fmt: skip
 
 
@@ -195,12 +196,12 @@ def is_no_error(line: str) -> bool:
     )
 
 
-def _is_told(story: Story, failed: Run, passed: Run, error: str, remedy: str, why: str) -> bool:
+def _is_told(story: Story, failed: Run, passed: Run, error: str, remedy: str, why: str, names: str) -> bool:
     """Whether a lesson repeats what somebody else wrote: in what was read, or in the very error, if it gives orders."""
     if is_no_error(error):
         return True
     return bool(
-        story.taint(passed.done, remedy, proven=True, besides=failed.done)
+        story.doubt(passed.done, remedy, besides=failed.done, names=names)
         or (why and story.taint(passed.done, why, besides=failed.done))
     )
 
@@ -326,7 +327,8 @@ def _works(story: Story, name: str, command: str, where: str, runs: list[Run]) -
     evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
     slot = f"{SEEN}{name}{' ' + where if where else ''}|command"
     told = f"`{command}` {_error(loser.output)}" if loser else f"`{command}`"
-    tainted = bool(story.taint(runs[-1].done, told, proven=True) or (loser and is_no_error(_error(loser.output))))
+    names = f"`{_plain(loser.command)}` `{where}`" if loser else f"`{where}`"
+    tainted = bool(story.doubt(runs[-1].done, told, names=names) or (loser and is_no_error(_error(loser.output))))
     return learn(
         story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted,
         reasons=(f"{RULE}the command that served this most often",),

@@ -280,7 +280,7 @@ class Story:
                 found.append(
                     OutsideText(at, origin, turn.text, turn.left_out)
                 )  # the call stands too far back to be known
-        return sorted(found, key=lambda source: source.at)
+        return sorted((_without_hidden(one) for one in found), key=lambda source: source.at)
 
     def _brought(self, at: int, turn: Turn, call: Turn, fetched: frozenset[str]) -> list[OutsideText]:
         """What the result of a call says: code, and its prose apart."""
@@ -325,48 +325,43 @@ class Story:
     def doubt(self, at: int, told: str, *, besides: int = -1, names: str = "") -> str:
         """Whose words what commands have proven may be, decided at this turn; nothing when they are the session's own.
 
-        `names`: the commands and paths that it also repeats.
+        What the user typed and what a file of the project declares is own. Anything else has to have been known here
+        before far text was read, which spells a command as it likes, and before near text named it. `names`: the
+        commands and paths that it also repeats.
         """
-        if not self.is_own(at, f"{told} {names}"):
-            return next(source.came.why for source in self.sources if source.came.distance == "far")
-        return self.taint(at, told, proven=True, besides=besides)
+        unsure = set(names_in(f"{told} {names}"))
+        declared, paths = self._read_here(at) if unsure else ("", "")
+        unsure -= {one for one in unsure if is_named(one.rpartition(" ")[2], declared) or is_named(one, paths)}
+        said = self.said_by_user(at) if unsure else ""
+        unsure -= {one for one in unsure if is_named(one, said)}
+        strange = (self._stranger_of(one, at, besides) for one in unsure)
+        return next(filter(None, strange), "") or self.taint(at, told, proven=True, besides=besides)
 
-    def is_own(self, at: int, told: str) -> bool:
-        """Whether what commands have proven is no stranger's: after far text only what something here names.
+    def _stranger_of(self, name: str, at: int, besides: int) -> str:
+        """Whose word the name of a command may be: the first text of others that was read before it was known here."""
+        word = name.rpartition(" ")[2]
+        for source in self.sources:
+            if source.at >= at or source.at == besides or source.came.distance == "here":
+                continue
+            unseen = source.left_out
+            if source.came.distance == "far" or is_named(word, source.text) or (unseen and unseen.has_command(word)):
+                return "" if is_named(name, self._known_before(source.at)) else source.came.why
+        return ""
 
-        That is the user, the session before it read such text, or a file of the project that declares commands. Whether
-        a page names it is not asked: a page spells a command as it likes.
-        """
-        if not self.is_tainted(at):
-            return True
-        names = set(names_in(told))
-        names -= {one for one in names if is_named(one, self._before_outside)}
-        declared, paths = self._read_here(at) if names else ("", "")
-        names -= {one for one in names if is_named(one.rpartition(" ")[2], declared) or is_named(one, paths)}
-        said = self.said_by_user(at) if names else ""
-        return all(is_named(one, said) for one in names)
-
-    @cached_property
-    def _before_outside(self) -> str:
-        """What the session did and what code it saw before it read far text."""
-        end = self.outside[0] if self.outside else len(self.turns)
-        called = [turn for turn in self.turns[:end] if turn.kind == "tool_call" and turn.tool_id not in self._fetching]
-        inputs = (value for turn in called for value in turn.input.values() if isinstance(value, str))
+    def _known_before(self, end: int) -> str:
+        """What the session did and what code it saw before a turn."""
+        called = (turn for turn in self.turns[: max(0, end)] if turn.kind == "tool_call")
+        fetching = {self.turns[end].tool_id} if 0 <= end < len(self.turns) else set()
+        inputs = (value for turn in called if turn.tool_id not in fetching for value in turn.input.values())
         seen = (one.text for one in self.sources if one.at < end and one.came.distance == "here")
-        return "\n".join((*inputs, *seen))
-
-    @cached_property
-    def _fetching(self) -> frozenset[str]:
-        """The calls that brought in far text."""
-        return frozenset(self.turns[at].tool_id for at in self.outside if at >= 0)
+        return "\n".join((*(one for one in inputs if isinstance(one, str)), *seen))
 
     def _read_here(self, at: int) -> tuple[str, str]:
         """What the project's files say until then that declare commands, and the paths of all that were read.
 
-        Files that were changed after far text are left out.
+        Files that the session changed are left out.
         """
-        first = self.outside[0] if self.outside else len(self.turns)
-        changed = {change.path for change in self.changes if change.at > first}
+        changed = {change.path for change in self.changes}
         files: dict[str, str] = {}
         for turn in self.turns[:at]:
             path = _str(turn.input.get("file_path")) if turn.tool == "Read" else ""
@@ -539,6 +534,16 @@ def relative(path: str, cwd: str) -> str:
 
 def _of_attached(turn: Turn) -> Came:
     return attached(str(turn.input.get("from")), turn.input.get("file_path"), turn.cwd)
+
+
+# What stands between letters and is not seen.
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def _without_hidden(source: OutsideText) -> OutsideText:
+    return source if source.text.isascii() else source._replace(text=_HIDDEN.sub("", source.text))
 
 
 def _writes(left_out: LeftOut | None, name: str) -> bool:

@@ -7,6 +7,7 @@ agent's word, however much of it the user said.
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import time
@@ -25,6 +26,7 @@ from nous.core.voice import in_own_voice
 from nous.identity import identify
 
 LATELY = 30 * 60  # seconds since a transcript was written that may be of the session that asks
+CLOCK_SECONDS = 60  # a transcript is written a little after what it tells
 LARGEST = 64_000_000
 NOBODY = "no transcript of the session was found"
 ELSEWHERE = "the session is of another project"
@@ -152,8 +154,37 @@ def _sayings(story: Story, pairs: bool = True) -> Iterator[str]:
             yield from (f"{one} {other}" for one, other in pairwise(said))
 
 
+def doubt_of_writer(folder: str, name: str, since: float, text: str) -> str:
+    """Whose words a file may hold that a session wrote, by the transcripts of a folder; nothing when it is its own.
+
+    `since`: when the file was written. A session that wrote it has gone on since.
+    """
+    for path in (
+        *glob.glob(f"{glob.escape(folder)}/*.jsonl"),
+        *glob.glob(f"{glob.escape(folder)}/*/subagents/*.jsonl"),
+    ):
+        if os.path.getmtime(path) < since - CLOCK_SECONDS or not _mentions(path, name):
+            continue
+        story = read_session(path)
+        calls = [at for at, turn in enumerate(story.turns) if turn.kind == "tool_call" and turn.tool != "Read"]
+        wrote = [at for at in calls if any(name in str(value) for value in story.turns[at].input.values())]
+        if doubt := next(filter(None, (story.taint(at, text) for at in wrote[-1:])), ""):
+            return doubt
+    return ""
+
+
+def _mentions(path: str, name: str) -> bool:
+    with open(path, "rb") as file:
+        return any(name.encode() in line for line in file)
+
+
+def read_session(path: str) -> Story:
+    """A transcript as the client wrote it, as a session."""
+    return Story(in_own_voice(_turns(path)))
+
+
 def _stories(environ: Mapping[str, str], place: str) -> Iterator[Story]:
-    return (Story(in_own_voice(_turns(path))) for path in _transcripts(environ, place))
+    return map(read_session, _transcripts(environ, place))
 
 
 def _cwd(story: Story) -> str:

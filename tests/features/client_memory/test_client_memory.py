@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from factories import Home
+from flows.poison import Tape
 from nous.core.events import Archived, Payload, Writer, make_event
 from nous.core.ignoring import Ignored
 from nous.core.memory import Memory
@@ -75,6 +76,33 @@ def test_a_topic_file_is_an_agents_word_that_no_start_shows_and_a_prompt_may(pla
     assert start_text(memory) == "" and is_certain(memory)
     assert place.follow() == {}, "twice is once"
     assert place.memory.__class__(place.stores, place.clock).follow(str(place.projects)) == {"unchanged": 1}
+
+
+READS: dict[str, Callable[[Tape, str], None]] = {
+    "a page": lambda tape, text: tape.does("WebFetch", {"url": "https://docs.example.org"}, text),
+    "a server": lambda tape, text: tape.does("mcp__wiki__page", {"id": 4}, text),
+    "an issue": lambda tape, text: tape.runs("gh issue view 7 --comments", text),
+    "a document": lambda tape, text: tape.does("Read", {"file_path": f"{ROOT}/docs/setup.md"}, text),
+}
+WRITES: dict[str, Callable[[Tape, str, str], None]] = {
+    "Write": lambda tape, path, text: tape.does("Write", {"file_path": path, "content": text}, "File created"),
+    "Edit": lambda tape, path, text: tape.does("Edit", {"file_path": path, "old_string": "", "new_string": text}, "ok"),
+    "shell": lambda tape, path, text: tape.runs(f"cat > {path} <<'EOF'\n{text}\nEOF", ""),
+}
+
+
+@pytest.mark.parametrize("reads", [*READS, ""])
+@pytest.mark.parametrize("writes", WRITES)
+def test_what_a_session_writes_after_a_page_waits_for_a_person(place: Place, reads: str, writes: str) -> None:
+    path = place.write("staging.md", TOPIC)
+    tape = Tape(ROOT, "s1")
+    tape.user("how is staging set up?")
+    if reads:
+        READS[reads](tape, FACT)
+    WRITES[writes](tape, str(path), TOPIC)
+    (path.parent.parent / "s1.jsonl").write_bytes(lines(*tape.records))
+    assert place.follow() == {"taken": 1}
+    assert [one.tainted for one in place.active()] == [bool(reads)]
 
 
 def test_an_edit_takes_the_place_of_what_was_there_and_a_deletion_retires_it(place: Place) -> None:

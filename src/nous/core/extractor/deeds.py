@@ -18,6 +18,7 @@ from nous.core.outside import ORDERS, hosts
 from nous.core.session import Change, Run, Story, core, folder_of
 
 _PARTS = re.compile(r"&&|\|\||[;|]")  # commands in one line
+_SAID = re.compile(r"'[^'\n]*\s[^'\n]*'|\"[^\"\n]*\s[^\"\n]*\"")
 CHECKS = ("test", "types", "lint", "format", "build")
 
 
@@ -31,7 +32,10 @@ def purpose(command: str) -> str | None:
     """What a command is for: test, types, lint, format, deploy, migrate, build, install, run, or nothing known."""
     if _tool(command) in words("tools.other"):
         return None
-    met = ((name, found) for name, way in _purposes() if (found := way.search(command)))
+    bare = (
+        command if pattern("tools.carrier").match(command) else _SAID.sub(" ", command)
+    )  # what it is told, it may not run
+    met = ((name, found) for name, way in _purposes() if (found := way.search(bare)))
     name = next((name or found.lastgroup for name, found in met), None)
     return "install" if name and pattern("tools.installer").match(command) else name
 

@@ -96,6 +96,7 @@ class ClientMemory:
             evidence=(f"{ref}:{digest}",),
             confidence=CONFIDENCE,
             valid_from=written,
+            tainted=bool(self._doubt(file, said)),
         )
         if old is None and judge(learning, written, candidates(self.stores, learning, project_id)).repeats is not None:
             return "known"
@@ -111,6 +112,13 @@ class ClientMemory:
                 self._mark(old, "LearningSuperseded", Superseded(superseded_by=event.learning_id), number)
             catch_up(self.stores, now)
         return result
+
+    def _doubt(self, file: MemoryFile, said: MemoryText) -> str:
+        """Whose words a file may hold: what a session writes after it read a page is no better than the page."""
+        from nous.remember.witness import doubt_of_writer  # reads transcripts, which most looks at files need not
+
+        project = os.path.dirname(os.path.dirname(file.path))
+        return doubt_of_writer(project, os.path.basename(file.path), file.modified, said.text)
 
     def _again(self, learning_id: str) -> str:
         """A file says again what it said before: that is back, unless somebody forgot it."""

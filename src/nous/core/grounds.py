@@ -25,6 +25,7 @@ _FETCHES = frozenset("npx bunx uvx pipx dlx install add i get pull require -i".s
 _NAME = re.compile(r"[^\s\"'`=;|&()<>{}\[\],]+")
 _EMPTY = re.compile(r"-{0,2}\w?|-[A-Za-z]{1,3}|\d{1,5}|\W*")
 _NEXT = re.compile(r"&&|\|\||[;|]")
+_ASSIGNS = re.compile(r"(?<!\S)(?=\w+=)")
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 
@@ -32,7 +33,7 @@ def names_in(told: str) -> Iterator[str]:
     """What the commands in a text name and not every project has: paths in parts, what is fetched with what fetches."""
     for command in chain.from_iterable(map(_NEXT.split, _QUOTED.findall(told) or [told])):
         before = ""
-        for word in (one.strip(".,:!?*").lower() for one in _NAME.findall(command)):
+        for word in (one.strip(".,:!?*").lower() for one in _NAME.findall(_ASSIGNS.sub("env ", command))):
             if before in _FETCHES:
                 yield from () if _is_usual(word) else (f"{before} {word}",)
             elif before or not _is_program(word):

@@ -331,7 +331,7 @@ def _works(story: Story, name: str, command: str, where: str, runs: list[Run]) -
     evidence = tuple(dict.fromkeys([story.turns[run.at].uuid for run in runs[:3]] + [story.turns[runs[0].done].uuid]))
     slot = f"{SEEN}{name}{' ' + where if where else ''}|command"
     told = f"`{command}` {_error(loser.output)}" if loser else f"`{command}`"
-    names = f"`{_plain(loser.command)}` `{where}`" if loser else f"`{where}`"
+    names = f"`cd {where}`" + (f" `{_plain(loser.command)}`" if loser else "")
     tainted = bool(story.doubt(runs[-1].done, told, names=names) or (loser and is_no_error(_error(loser.output))))
     return learn(
         story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from nous.features.code import keeping as files
     from nous.features.entities import naming as names
     from nous.features.history import undoing as decisions
-    from nous.features.memories import finding, keeping
+    from nous.features.memories import finding, keeping, looking_up
     from nous.features.review import deciding as questions_
     from nous.features.service import copies, tending
     from nous.features.sessions import taking_in
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from nous.work import Pipeline
 else:
     finding, keeping = MethodsOf("nous.features.memories.finding"), MethodsOf("nous.features.memories.keeping")
+    looking_up = MethodsOf("nous.features.memories.looking_up")
     lines, files = MethodsOf("nous.features.brief.editing"), MethodsOf("nous.features.code.keeping")
     names, decisions = MethodsOf("nous.features.entities.naming"), MethodsOf("nous.features.history.undoing")
     questions_, taking_in = MethodsOf("nous.features.review.deciding"), MethodsOf("nous.features.sessions.taking_in")
@@ -180,12 +181,12 @@ class Nous:
     answer = finding.answer
     recall = _method(Recall, find, "The memories and exchanges that answer a question, best first; fields of `Recall`.")
     ask = _method(Ask, answer, "A question answered by the chosen model from what is remembered; fields of `Ask`.")
-    get = finding.get
-    explain = finding.explain
-    said = finding.said
+    get = looking_up.get
+    explain = looking_up.explain
+    said = looking_up.said
     why_not = finding.why_not
-    traverse = finding.traverse
-    episodes = finding.episodes
+    traverse = looking_up.traverse
+    episodes = looking_up.episodes
 
     def number(self, global_id: str) -> int:
         """The number that a memory has here, from the global id that it has on every device."""
@@ -297,7 +298,7 @@ class Nous:
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""
         if self.asked_for:
-            from nous.features.memories.finding import note_access
+            from nous.features.memories.looking_up import note_access
 
             note_access(self)
         if self.changed:

@@ -20,7 +20,7 @@ from nous.config import load_settings
 from nous.errors import Misuse, StoreError
 from nous.features.memories.finding import Recalled
 from nous.shells.cli import nous as command
-from nous.shells.daemon import Engine
+from nous.shells.engine import Engine
 from nous.stores import open_stores
 from nous.stores.memories import KEYS
 from nous.stores.postgres import Postgres

@@ -15,7 +15,7 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.shells import setup
 from nous.shells.cli import nous as command
-from nous.shells.daemon import Engine
+from nous.shells.engine import Engine
 from nous.stores import open_stores
 
 ROOT = Path(__file__).resolve().parents[2]

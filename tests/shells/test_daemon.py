@@ -24,7 +24,7 @@ from nous.config import Settings, load_settings
 from nous.core.moments import later
 from nous.identity import context_key, identify
 from nous.shells import hooks
-from nous.shells.daemon import Engine
+from nous.shells.engine import Engine
 from nous.stores import open_stores
 from remember.test_capture import lines, record
 

@@ -18,7 +18,7 @@ from nous.app import system_clock
 from nous.config import Settings, load_settings
 from nous.core.moments import later
 from nous.shells import faults
-from nous.shells.daemon import Engine, keep_going
+from nous.shells.engine import Engine, keep_going
 from nous.stores import open_stores
 from shells.test_daemon import eventually, status, up
 
@@ -113,7 +113,7 @@ def test_an_engine_that_falls_gets_up_and_learns(home: Home, monkeypatch: pytest
         whole(engine)
 
     monkeypatch.setattr(Engine, "_live", live)
-    monkeypatch.setattr("nous.shells.daemon.REST_SECONDS", 0.01)
+    monkeypatch.setattr("nous.shells.engine.REST_SECONDS", 0.01)
     settings = load_settings(home.environ | {"NOUS_QUIET_SECONDS": "0"})
     (home.transcripts / "s1.jsonl").write_bytes(line(record(FIRST, 0)))
     learned(settings)  # as in a daemon, the data directory is there before the engine is

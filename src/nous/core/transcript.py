@@ -1,4 +1,7 @@
-"""One line of a Claude Code transcript becomes the turns a learner can read."""
+"""One line of a Claude Code transcript becomes the turns a learner can read.
+
+Who only asks what a turn is does not load what redacts: functions that redact import it themselves.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ import msgspec
 
 from nous.core import moments
 from nous.core.extraction import Rejection
-from nous.core.left_out import describe
-from nous.core.redact import redact_text, secret_output
-from nous.core.redact.turns import clean_name
 
 TurnKind = Literal[
     "prompt",  # the user's own words, typed at the prompt or while the model worked
@@ -299,6 +299,8 @@ def _name(given: str | None, longest: int = MAX_NAME) -> str:
 
 def _id(given: str | None) -> str:
     """An id as it stands in a record; empty when it cannot be one, or holds a secret: ids are kept as they are."""
+    from nous.core.redact.turns import clean_name
+
     name = _name(given)
     return name if clean_name(name)[0] == name else ""
 
@@ -384,6 +386,8 @@ def _typed_blocks(texts: list[str]) -> tuple[list[str], list[str]]:
 
 def _typed_command(record: _Record, line: bytes, command: str) -> list[Turn]:
     """A command that the user ran in the client; it is kept only where it prints a secret, which comes next."""
+    from nous.core.redact import secret_output
+
     shows = secret_output(command[:MAX_INPUT]).shows
     given = {"from": "client", "command": bounded(command.strip(), MAX_INPUT)}
     return [_turn(record, line, "context", input=given)] if shows else []
@@ -685,7 +689,11 @@ def _bounded_input(value: Any, depth: int) -> Any:
 
 def kept(text: str, limit: int) -> dict[str, Any]:
     """The text of others as a turn keeps it: its beginning and end, and what is known of the whole."""
-    return {"text": bounded(text, limit), "left_out": describe(text)} if len(text) > limit else {"text": text}
+    if len(text) <= limit:
+        return {"text": text}
+    from nous.core.left_out import describe
+
+    return {"text": bounded(text, limit), "left_out": describe(text)}
 
 
 def bounded(text: str, limit: int) -> str:
@@ -694,6 +702,8 @@ def bounded(text: str, limit: int) -> str:
         return text
     # A span over several lines loses its beginning or end in the cut, so it has to go first.
     if "private" in text.lower():
+        from nous.core.redact import redact_text
+
         text = redact_text(text)[0]
     if len(text) <= limit:
         return text

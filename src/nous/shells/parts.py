@@ -22,6 +22,7 @@ from nous.config import Settings
 from nous.errors import NousError
 from nous.remember.watch import Watcher
 from nous.shells import daemon, faults
+from nous.shells import engine as engines
 from nous.shells.daemon import Process
 from nous.work import Pipeline
 
@@ -60,24 +61,24 @@ def is_alive(settings: Settings, part: Process) -> bool:
 
 def watch(settings: Settings) -> None:
     """Take in transcripts as they grow, until told to stop. What was taken in waits for a worker."""
-    engine = daemon.Engine(settings, parts=frozenset({"watch"}))
+    engine = engines.Engine(settings, parts=frozenset({"watch"}))
     watcher = Watcher(settings.project_glob, engine.changed, engine.look, failed=engine.stumbled, other=engine.noted)
     codebase = Codebase(settings, system_clock)
     follower = CodeWatcher(
-        codebase, lambda problem: daemon.note_fault(settings.data_dir, "following code", problem, system_clock())
+        codebase, lambda problem: engines.note_fault(settings.data_dir, "following code", problem, system_clock())
     )
     _run(settings, "watch", engine, [watcher, follower], [watcher.stop, follower.stop])
 
 
 def work(settings: Settings) -> None:
     """Learn what waits in the queue, and do everything that follows, until told to stop."""
-    engine = daemon.Engine(settings, parts=frozenset({"learn"}))
+    engine = engines.Engine(settings, parts=frozenset({"learn"}))
     ending = threading.Event()
-    reader = threading.Thread(target=daemon.let_read, args=(settings, ending), name="nous-model", daemon=True)
+    reader = threading.Thread(target=engines.let_read, args=(settings, ending), name="nous-model", daemon=True)
     _run(settings, "worker", engine, [reader], [ending.set])
 
 
-def serve(settings: Settings, engine: daemon.Engine | None = None) -> None:
+def serve(settings: Settings, engine: engines.Engine | None = None) -> None:
     """Answer on HTTP, and hooks on the socket, until told to stop; a hub also learns from what comes, with an engine.
 
     A server that speaks https, or that is a hub, has no hooks to answer.
@@ -95,11 +96,11 @@ def serve(settings: Settings, engine: daemon.Engine | None = None) -> None:
     desk = reception.web(engine.wrote if engine else None, dict)
     app = web.create_app(desk)
     if secured is None and not settings.serve_hub:
-        listeners.append(daemon.listen(settings.socket_path))
+        listeners.append(engines.listen(settings.socket_path))
         web.with_health(app, lambda: _told(settings))
     answer_hooks = (reception.respond, lambda name, body: _hurry(reception, name, body))
     server = serving.configured(web.guarded(app, desk), secured, answer_hooks)
-    daemon.end_on_signals(server)
+    engines.end_on_signals(server)
     threading.Thread(target=_keep_beating, args=(beating, server), name="nous-beat", daemon=True).start()
     if secured is None and serving.is_loopback(settings.http_bind):
         serving.publish(settings.data_dir, url)
@@ -115,7 +116,7 @@ def serve(settings: Settings, engine: daemon.Engine | None = None) -> None:
         desk.audit.flush()
         reception.close()
         if len(listeners) > 1 and beating.lock.is_ours():
-            daemon.remove(settings.socket_path)
+            engines.remove(settings.socket_path)
         beating.lock.release()
 
 
@@ -129,7 +130,7 @@ def _keep_beating(beating: Beating, server: Any) -> None:
 def _hurry(reception: Reception, name: str, body: bytes) -> None:
     """A session stopped: what the watcher took in of it need not wait for more."""
     if name in ("Stop", "SessionEnd", "SubagentStop"):
-        for path in daemon.transcripts_in(body, reception.settings.project_glob):
+        for path in engines.transcripts_in(body, reception.settings.project_glob):
             reception.hurry(path)
 
 
@@ -144,7 +145,7 @@ def _told(settings: Settings) -> dict[str, Any]:
         "faults": sum(one.times for one in faults.recent(settings.data_dir, system_clock())),
         "learned": 0,
         "transcripts": {"sessions": 0, "bytes": 0},
-        "rss_bytes": daemon.resident_bytes(),
+        "rss_bytes": engines.resident_bytes(),
         "cpu_seconds": round(time.process_time(), 2),
         "parts": running,
     }
@@ -153,12 +154,12 @@ def _told(settings: Settings) -> dict[str, Any]:
 def _run(
     settings: Settings,
     part: Process,
-    engine: daemon.Engine,
+    engine: engines.Engine,
     threads: list[threading.Thread],
     stops: list[Callable[[], None]],
 ) -> None:
     beating = Beating(settings, part)
-    daemon.log_to(settings.data_dir, settings.log_format == "json", f"{part}.log")
+    engines.log_to(settings.data_dir, settings.log_format == "json", f"{part}.log")
     Pipeline.open(settings, system_clock).close()  # a database with the present schema, or a sentence
     ending = _asked_to_end()
     log.info("%s %s started as process %d", part, __version__, os.getpid())

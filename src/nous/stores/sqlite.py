@@ -215,7 +215,7 @@ def _name(table: str) -> str:
 
 def _make_room(path: str) -> None:
     """The directory exists and only its owner can look inside."""
-    folder = os.path.dirname(path)
+    folder = os.path.dirname(path) or os.curdir
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if not os.path.exists(path):

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from nous.config import excluded_projects
 from nous.core import moments
-from nous.core.episodes import Episode
 from nous.core.memory import Memory
 from nous.core.query import understand
-from nous.errors import ConfigError, StoreError
+from nous.errors import ConfigError
 from nous.features.ask.notes import CitedSentence, FoundNote
+from nous.features.memories.looking_up import access
 from nous.features.memories.operations import Ask, Recall
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.recall import deeper
 from nous.recall import explain as explaining
 from nous.recall.embedding import may_be_sent
-from nous.recall.episodes import of_session
 from nous.recall.exchanges import Spoken
-from nous.recall.explain import Explanation, Reached, WhyNot
-from nous.recall.quotes import Quote, quotes
-from nous.recall.retrievers.graph import Direction
+from nous.recall.explain import WhyNot
 from nous.recall.search import Query
 from nous.recall.together import Found
 from nous.recall.trails import FOLLOWED, Lead, Moment, beside
-from nous.remember.projection import catch_up
-from nous.tend import archive
 
 if TYPE_CHECKING:
     from nous.app import Nous
 
-MANY_ASKED = 500  # accesses that wait before they are written down
 FILTERS = tuple(name for name in Recall.__struct_fields__ if name in Query.__struct_fields__ and name != "project_id")
 NO_MODEL = "no model is chosen, so this is the list that recall gives"
 NOTHING_FOUND = "nothing is remembered about this"
@@ -155,7 +147,7 @@ def _accessed(nous: Nous, hits: list[Found]) -> list[Found]:
     best = next((hit.memory for hit in hits if hit.memory), None)
     if best is None:
         return hits
-    now = _access(nous, [best.memory])[best.memory.id]
+    now = access(nous, [best.memory])[best.memory.id]
     fresh = msgspec.structs.replace(best, memory=now)
     return [msgspec.structs.replace(hit, memory=fresh) if hit.memory is best else hit for hit in hits]
 
@@ -169,40 +161,6 @@ def _followed(nous: Nous, asked: Query, hits: list[Recalled]) -> list[Recalled]:
     return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
 
 
-def get(nous: Nous, memory_id: int, *, as_of: str | None = None, as_at: str | None = None) -> Memory:
-    """One memory, as it is or as it was known at a moment; with `as_at` only if it was true then.
-
-    One that had faded out of use is back in use once it was asked for.
-    """
-    found = nous.peek(memory_id, as_of=as_of, as_at=as_at)
-    return found if as_of or as_at else _access(nous, [found])[memory_id]
-
-
-def _access(nous: Nous, memories: Iterable[Memory]) -> dict[int, Memory]:
-    """Note that somebody asked for memories; those that had faded are back."""
-    found = {memory.id: memory for memory in memories}
-    if nous.is_readonly:
-        return found
-    nous.asked_for += found
-    if len(nous.asked_for) > MANY_ASKED:
-        note_access(nous)
-    for memory in [memory for memory in found.values() if archive.is_restorable(memory)]:
-        with nous.stores.db.transaction():
-            archive.restore(nous.stores.events, memory, nous.clock())
-            catch_up(nous.stores, nous.clock())
-        nous.changed.add(memory.project_id)
-        found[memory.id] = nous.peek(memory.id)
-    return found
-
-
-def note_access(nous: Nous) -> None:
-    """Write down what was asked for, in one go. Whoever only asks must not fail because somebody else writes."""
-    if nous.asked_for:
-        with suppress(StoreError), nous.stores.db.transaction():
-            nous.stores.accesses.note(nous.asked_for, nous.clock())
-        nous.asked_for.clear()
-
-
 def _query(nous: Nous, text: str, project: str | None, all_projects: bool, **filters: Any) -> Query:
     """A query with its moments in the stored form."""
     now = nous.clock()
@@ -213,16 +171,6 @@ def _query(nous: Nous, text: str, project: str | None, all_projects: bool, **fil
     filters["viewer"] = filters.get("viewer") or OWNER_VIEW
     circles = tuple(nous.stores.circles.of_project(where, filters["viewer"]))
     return Query(text=text, project_id=where, circles=circles, now=now, **filters)
-
-
-def explain(nous: Nous, memory_id: int) -> Explanation:
-    """Where a memory comes from, what became of it, and what it hangs together with."""
-    return explaining.explain(nous.stores, nous.peek(memory_id), nous.clock(), nous.settings.decay_curve)
-
-
-def said(nous: Nous, memory: Memory) -> tuple[Quote, ...]:
-    """The words that a memory was learned from, as far as they are kept."""
-    return quotes(nous.stores, memory)
 
 
 def why_not(
@@ -238,30 +186,3 @@ def why_not(
     """Why `recall` does not bring a memory up, or that it does."""
     asked = _query(nous, query, project, all_projects, limit=limit, viewer=viewer)
     return explaining.why_not(nous.stores, asked, nous.get(memory_id), nous.embedder, nous.work.weights)
-
-
-def traverse(
-    nous: Nous,
-    memory_id: int,
-    *,
-    depth: int = 2,
-    relations: Iterable[str] = (),
-    direction: Direction = "both",
-    min_strength: float = 0.0,
-    suggested: bool = False,
-) -> list[Reached]:
-    """The memories around one, by its relations, nearest first."""
-    return explaining.traverse(
-        nous.stores,
-        nous.get(memory_id),
-        depth=depth,
-        relations=tuple(relations),
-        direction=direction,
-        min_strength=min_strength,
-        suggested=suggested,
-    )
-
-
-def episodes(nous: Nous, session_id: str) -> Sequence[Episode]:
-    """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
-    return of_session(nous.stores, session_id)

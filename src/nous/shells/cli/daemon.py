@@ -21,7 +21,9 @@ def up(scope: CommandScope, foreground: bool) -> None:
     """Start the daemon: it watches, learns and answers hooks."""
     settings = load_settings(os.environ)
     if foreground:
-        daemon.serve(settings)
+        from nous.shells import engine
+
+        engine.serve(settings)
         return
     _say_running(scope, settings, daemon.start(settings, dict(os.environ)))
 

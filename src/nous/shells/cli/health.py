@@ -19,7 +19,6 @@ from nous.core.decay import DAY
 from nous.errors import NousError
 from nous.features.status import operations as api
 from nous.kernel.asking import Look
-from nous.remember.capture import find_transcripts
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
 from nous.shells.cli.settings_file import listed, unknown
@@ -216,6 +215,8 @@ def _archives(settings: Settings) -> HealthCheck:
 
 
 def _transcripts(settings: Settings) -> HealthCheck:
+    from nous.remember.capture import find_transcripts
+
     number = len(find_transcripts(settings.project_glob))
     advice = "" if number else "is CLAUDE_CONFIG_DIR right? Claude Code writes them there"
     return HealthCheck("transcripts", True, f"{number} under {settings.project_glob}", advice)

@@ -14,6 +14,7 @@ from nous.config import Settings, load_settings
 from nous.errors import NousError
 from nous.identity import identify
 from nous.shells import daemon, parts
+from nous.shells import engine as running
 from nous.shells.cli.common import CommandScope, common, emit
 from nous.shells.web import serving
 from nous.shells.web.keys import machine_token
@@ -88,7 +89,7 @@ def hub(scope: CommandScope, action: str, bind: str | None, port: int | None) ->
     machine_token(chosen.data_dir)
     where = f"{chosen.http_bind}:{chosen.http_port}"
     click.echo(f"a hub on {where}; `nous admin token create NAME` lets a device in, Ctrl-C ends it", err=True)
-    parts.serve(chosen, daemon.Engine(chosen, parts=frozenset({"learn"})))
+    parts.serve(chosen, running.Engine(chosen, parts=frozenset({"learn"})))
 
 
 @click.command()

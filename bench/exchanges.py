@@ -225,8 +225,8 @@ def slowed(chance: random.Random, sessions: int) -> float:
             (projects / f"r{number}.jsonl").write_text(transcript(chance, number), "utf-8")
         work = Pipeline.open(load_settings(places), lambda: NOW)
         with (
-            patch("nous.work.index_waiting", timed(index_waiting)),
-            patch("nous.work.embed_exchanges", timed(embed_exchanges)),
+            patch("nous.work.following.index_waiting", timed(index_waiting)),
+            patch("nous.work.following.embed_exchanges", timed(embed_exchanges)),
         ):
             begun = time.process_time()
             for _ in work.backfill(work.transcripts()):

@@ -76,7 +76,13 @@ def test_faults_are_counted_kept_and_forgotten(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "step",
-    ["work.warm_all", "work.surface.refresh", "remember.reconcile.reconcile", "work.embed_waiting", "work.settle_due"],
+    [
+        "work.following.warm_all",
+        "recall.surface.refresh",
+        "remember.reconcile.reconcile",
+        "work.following.embed_waiting",
+        "work.following.settle_due",
+    ],
 )
 def test_a_step_that_fails_keeps_nothing_else_from_being_done(
     step: str, home: Home, monkeypatch: pytest.MonkeyPatch

@@ -26,11 +26,16 @@ if TYPE_CHECKING:
     from nous.remember.budget import Policy
     from nous.remember.learn import WorkerOptions
     from nous.stores.hookcache import HookCache
-    from nous.work import following, learning, modelled, showing, spreading
+    from nous.work import following as _following
+    from nous.work import learning as _learning
+    from nous.work import modelled as _modelled
+    from nous.work import showing as _showing
+    from nous.work import spreading as _spreading
 else:
-    following, learning = MethodsOf("nous.work.following"), MethodsOf("nous.work.learning")
-    modelled, showing = MethodsOf("nous.work.modelled"), MethodsOf("nous.work.showing")
-    spreading = MethodsOf("nous.work.spreading")
+    # Not by the names of the modules: those become attributes of this one when they are loaded.
+    _following, _learning = MethodsOf("nous.work.following"), MethodsOf("nous.work.learning")
+    _modelled, _showing = MethodsOf("nous.work.modelled"), MethodsOf("nous.work.showing")
+    _spreading = MethodsOf("nous.work.spreading")
 
 CHECKPOINTS = "checkpoints"  # the folder of copies in the data directory
 
@@ -122,49 +127,49 @@ class Pipeline:
         return WorkerOptions(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
 
     # what follows from what was learned
-    after_learning = following.after_learning
-    touched = following.touched
-    catch_up = following.catch_up
-    warm = following.warm
-    reconcile = following.reconcile
-    index_exchanges = following.index_exchanges
-    embed = following.embed
-    observe = following.observe
-    settle = following.settle
-    replay = following.replay
-    compare = following.compare
-    check_pages = following.check_pages
-    surface_on = following.surface_on
+    after_learning = _following.after_learning
+    touched = _following.touched
+    catch_up = _following.catch_up
+    warm = _following.warm
+    reconcile = _following.reconcile
+    index_exchanges = _following.index_exchanges
+    embed = _following.embed
+    observe = _following.observe
+    settle = _following.settle
+    replay = _following.replay
+    compare = _following.compare
+    check_pages = _following.check_pages
+    surface_on = _following.surface_on
 
     # other devices, and erasing
-    purge = spreading.purge
-    sync = spreading.sync
-    absorb = spreading.absorb
-    wipe = spreading.wipe
+    purge = _spreading.purge
+    sync = _spreading.sync
+    absorb = _spreading.absorb
+    wipe = _spreading.wipe
 
     # reading sessions
-    intake = learning.intake
-    learn = learning.learn
-    keep_standing = learning.keep_standing
-    transcripts = learning.transcripts
-    estimate = learning.estimate
-    backfill = learning.backfill
-    follow_client_memory = learning.follow_client_memory
-    take_over = learning.take_over
-    retire_old = learning.retire_old
-    reader = learning.reader
-    reextract = learning.reextract
+    intake = _learning.intake
+    learn = _learning.learn
+    keep_standing = _learning.keep_standing
+    transcripts = _learning.transcripts
+    estimate = _learning.estimate
+    backfill = _learning.backfill
+    follow_client_memory = _learning.follow_client_memory
+    take_over = _learning.take_over
+    retire_old = _learning.retire_old
+    reader = _learning.reader
+    reextract = _learning.reextract
 
     # reading with a model
-    answer = modelled.answer
-    allowance = modelled.allowance
-    read = modelled.read
-    preview_reading = modelled.preview_reading
-    tidy = modelled.tidy
-    preview_tidying = modelled.preview_tidying
-    tidy_due = modelled.tidy_due
-    model = modelled.model
+    answer = _modelled.answer
+    allowance = _modelled.allowance
+    read = _modelled.read
+    preview_reading = _modelled.preview_reading
+    tidy = _modelled.tidy
+    preview_tidying = _modelled.preview_tidying
+    tidy_due = _modelled.tidy_due
+    model = _modelled.model
 
     # answering
-    places = showing.places
-    passages = showing.passages
+    places = _showing.places
+    passages = _showing.passages

@@ -88,7 +88,7 @@ def _edited(code: Code, tree: Path, at: int) -> float:
         + f"\n\ndef n{at}(): f0_0(1, 2)\n"
     )
     began = CLOCK()
-    refresh(code, str(tree), ["pkg0/m0.py"], NOW)
+    refresh(code, str(tree), ["pkg0/m0.py"])
     found = impact(code, "pkg0/m0.py:f0_0", 1)
     assert any(one.symbol == f"n{at}" for one in found.proven)
     return CLOCK() - began

@@ -72,7 +72,7 @@ class Codebase:
                 known = set(code.paths())
                 fresh = [path for path in chosen if path not in known]
                 kept = set(among(tree, fresh, self.ignored)) if fresh else set()
-                done = refresh(code, tree, [path for path in chosen if path in known or path in kept], self.clock())
+                done = refresh(code, tree, [path for path in chosen if path in known or path in kept])
                 return done.read + done.gone
         done, _ = self.index(tree)
         return done.read + done.gone

@@ -25,7 +25,7 @@ from nous.errors import NousError
 from nous.identity import identify
 from nous.kernel.viewer import OWNER_VIEW
 from nous.remember.projection import catch_up
-from nous.shells import mcp, mcp_reading
+from nous.shells import mcp
 from nous.shells.cli import nous as command_line
 from nous.shells.reception import Reception
 from nous.shells.web.routes import ROUTES
@@ -300,9 +300,6 @@ class World:
         for uri in (f"nous://memory/{self.numbers[0]}", "nous://session/s1", f"nous://entity/{WORD}"):
             name = "mcp sessions show" if "session" in uri else f"mcp {uri[:12]}"
             yield name, lambda uri=uri: self._asked("resources/read", {"uri": uri})  # type: ignore[misc]
-        for name in mcp_reading.PROMPTS:
-            asked = {"name": name, "arguments": {"topic": ASKED}}
-            yield f"mcp prompt {name}", lambda asked=asked: self._asked("prompts/get", asked)  # type: ignore[misc]
 
     def _tool(self, name: str, given: dict[str, Any]) -> str:
         return self._asked("tools/call", {"name": name, "arguments": given})
@@ -431,7 +428,7 @@ def leaks(here: World) -> Iterator[tuple[str, list[str]]]:
 TELLING = {
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "surface file", "preview", "list"),
     *("recall", "onboard", "export claude-md", "mcp search_memory", "mcp brief", "mcp resources/list"),
-    *("mcp prompt handover", "GET /v1/search", "GET /v1/memories", "POST /v1/context", "dossier", "timeline"),
+    *("GET /v1/search", "GET /v1/memories", "POST /v1/context", "dossier", "timeline"),
 }
 
 

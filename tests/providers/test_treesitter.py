@@ -39,13 +39,6 @@ def test_a_sample_is_read_as_it_was(sample: Path) -> None:
     assert "\n".join(lines(found)) + "\n" == (DATA / f"{sample.stem}.txt").read_text("utf-8")
 
 
-def test_a_definition_keeps_its_shape_under_another_name_and_indentation() -> None:
-    one = treesitter.read("python", b"def load(path):\n    return open(path)\n").definitions[0]
-    two = treesitter.read("python", b"class A:\n    def fetch(path):\n        return open(path)\n").definitions[1]
-    other = treesitter.read("python", b"def load(path):\n    return read(path)\n").definitions[0]
-    assert one.shape == two.shape != other.shape
-
-
 def test_what_can_be_read_of_a_broken_file_is_read() -> None:
     found = treesitter.read("python", b"def good():\n    pass\n\nx = = 3 )\n\ndef also_good():\n    good()\n")
     assert found.is_broken

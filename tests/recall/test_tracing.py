@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from nous.app import Nous
-from nous.core.extraction import Anchor
 from nous.recall.explain import Explanation
 
 OLD = "def retry_policy(times):\n    pause = times * 2\n    return pause\n"
@@ -87,14 +86,6 @@ def test_a_renamed_function_is_followed(tree: Path, memory: int) -> None:
     [trace] = explained(memory).code
     assert trace.line() == "app/retries.py: retry_policy (now called pause_for)"
     assert shown(tree)
-
-
-def test_a_renamed_and_moved_function_is_followed_when_it_was_seen(tree: Path, memory: int) -> None:
-    edited(tree, {"app/retries.py": OLD.replace("retry_policy", "pause_for")})
-    edited(tree, {"app/retries.py": "x = 1\n", "app/b.py": OLD.replace("retry_policy", "pause_for")})
-    [trace] = explained(memory).code
-    assert trace.now == Anchor("app/b.py", "pause_for", trace.now.hash)
-    assert trace.note == "now pause_for in app/b.py"
 
 
 def test_a_move_that_nobody_watched_is_found_by_the_text(tree: Path, memory: int) -> None:

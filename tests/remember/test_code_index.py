@@ -102,7 +102,7 @@ def same(code: Code, tree: Path) -> None:
     """What was brought up to date step by step is what is found from nothing."""
 
     def everything() -> list[list[object]]:
-        symbols = "SELECT files.path, symbols.path, line, end, shape FROM symbols JOIN files USING (file_id)"
+        symbols = "SELECT files.path, symbols.path, line, end FROM symbols JOIN files USING (file_id)"
         refs = (
             "SELECT files.path, within, refs.path, relation, refs.to_id > 0, COALESCE(symbols.path, '') FROM refs"
             " JOIN files USING (file_id) LEFT JOIN symbols ON symbols.symbol_id = refs.to_id"
@@ -131,19 +131,8 @@ def test_following_edits_gives_the_same_graph_as_reading_everything(code: Code, 
     for path, text in edits:
         place = tree / path
         place.unlink() if text is None else place.write_text(text)
-        refresh(code, str(tree), [path], NOW)
+        refresh(code, str(tree), [path])
         same(code, tree)
-
-
-def test_a_function_that_moves_or_gets_another_name_is_followed(code: Code, tree: Path) -> None:
-    read(code, tree)
-    (tree / "lib" / "retries.py").write_text(RETRIES.partition("def retry_policy")[0])
-    (tree / "lib" / "policies.py").write_text("def retry_policy(times):\n    return times * 2\n")
-    (tree / "lib" / "tools.py").write_text("def pack(data):\n    return data\n\ndef flush():\n    pass\n")
-    read(code, tree)
-    assert code.move_of("lib/retries.py", "retry_policy") == ("lib/policies.py", "retry_policy")
-    assert code.move_of("lib/tools.py", "encode") == ("lib/tools.py", "pack")
-    assert code.move_of("lib/tools.py", "flush") is None
 
 
 # -- what is never read ---------------------------------------------------------------------------------------------

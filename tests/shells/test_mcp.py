@@ -286,7 +286,7 @@ def test_weak_memories_figures_and_what_only_the_user_confirms(home: Home) -> No
     assert not json.loads(home.nous("get", "2", "--json", cwd=project).stdout)["confirmed"]
 
 
-def test_sessions_resources_and_prompts_of_this_project_only(home: Home) -> None:
+def test_sessions_and_resources_of_this_project_only(home: Home) -> None:
     project, other = home.project(), home.project("other")
     talked(home, project, RULE, "The deploy needs the staging token.")
     assert home.nous("backfill").returncode == 0
@@ -314,13 +314,6 @@ def test_sessions_resources_and_prompts_of_this_project_only(home: Home) -> None
         for wrong in ("nous://memory/99", "nous://session/zzz", "nous://nothing/1", "file:///etc/passwd"):
             with pytest.raises(Exception, match="there is no"):
                 await client.read_resource(wrong)
-        prompts = {one.name: one for one in (await client.list_prompts()).prompts}
-        assert set(prompts) == {"remembered", "handover", "review"}
-        for name, part in (("remembered", "make migrate-safe"), ("handover", "s1"), ("review", "one at a time")):
-            told = await client.get_prompt(name, {"topic": "migrations"} if name == "remembered" else {})
-            assert part in getattr(told.messages[0].content, "text", "")
-        with pytest.raises(Exception, match="topic"):
-            await client.get_prompt("remembered", {})
 
     session(home, project, talk)
 

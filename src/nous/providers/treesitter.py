@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from hashlib import blake2b
 from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
@@ -92,9 +91,7 @@ def read(language: str, source: bytes) -> Outline:
     number = {id(span): at for at, span in enumerate(rows)}
     bindings = list(_bindings(language, source, [*found.get("import", []), *found.get("export", [])]))
     references = list(_references(ParsedCode(language, source, spans, bindings, found), found, number))
-    definitions = [
-        Definition(span.name, span.path, span.kind, span.line, span.last, _shape(source, span)) for span in rows
-    ]
+    definitions = [Definition(span.name, span.path, span.kind, span.line, span.last) for span in rows]
     return Outline(language, definitions, references, bindings, root.has_error)
 
 
@@ -147,12 +144,6 @@ def nest(spans: list[OpenDefinition]) -> None:
 
 def _text(source: bytes, node: Node) -> str:
     return source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-
-
-def _shape(source: bytes, span: OpenDefinition) -> str:
-    """A fingerprint of a definition without its own name and its white space."""
-    text = source[span.start : span.end].replace(span.name.encode(), b"\0", 1)
-    return blake2b(b" ".join(text.split()), digest_size=8).hexdigest()
 
 
 # -- definitions ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from nous.anchors import GONE, SYMBOL_GONE
 from nous.core.extraction import Anchor
 from nous.stores.code import READY, STATE, Code, open_code
 
-MOST_MOVES = 8
 MOST_ALIKE = 20
 
 
@@ -60,9 +59,9 @@ class Tracer:
     def _trace(self, anchor: Anchor) -> Trace:
         """Without a graph an anchor is where it was, or nowhere."""
         doubt = anchors.look(self.root, anchor.file, anchor.symbol, anchor.hash).doubt
-        if self.code is None or (not doubt and not self._left(anchor)):
+        if self.code is None or not doubt:
             return Trace(anchor, anchor, _said(anchor, doubt), doubt == GONE)
-        found = self._elsewhere(anchor) if doubt in (GONE, SYMBOL_GONE) or self._left(anchor) else None
+        found = self._elsewhere(anchor) if doubt in (GONE, SYMBOL_GONE) else None
         if found is None:
             lost = doubt == GONE or (doubt == SYMBOL_GONE and not self.code.symbols_named(anchor.symbol, 1))
             return Trace(anchor, anchor, _said(anchor, doubt), lost)
@@ -77,36 +76,10 @@ class Tracer:
             return not there and (self.code is None or self.trace(anchor).is_gone)
         return self.trace(anchor).is_gone
 
-    def _left(self, anchor: Anchor) -> bool:
-        """Whether a file no longer defines a symbol that it was seen losing."""
-        return bool(anchor.symbol and self.code and self._move(anchor.file, anchor.symbol)) and not self._is_there(
-            anchor.file, anchor.symbol
-        )
-
-    def _is_there(self, file: str, symbol: str) -> bool:
-        assert self.code
-        return any(row["name"] == symbol for row in self.code.symbols_in(file))
-
-    def _move(self, file: str, symbol: str) -> tuple[str, str] | None:
-        assert self.code
-        return self.code.move_of(file, symbol)
-
     def _elsewhere(self, anchor: Anchor) -> Anchor | None:
         if not anchor.symbol:
             return self._same_file(anchor)
-        return self._by_moves(anchor) or self._by_text(anchor)
-
-    def _by_moves(self, anchor: Anchor) -> Anchor | None:
-        """Along the moves that were seen as they happened."""
-        file, symbol = anchor.file, anchor.symbol
-        for _ in range(MOST_MOVES):
-            if self._is_there(file, symbol) and (file, symbol) != (anchor.file, anchor.symbol):
-                return self._at(anchor, file, symbol)
-            step = self._move(file, symbol)
-            if step is None:
-                return None
-            file, symbol = step[0], step[1].rpartition(".")[2]
-        return None
+        return self._by_text(anchor)
 
     def _by_text(self, anchor: Anchor) -> Anchor | None:
         """By the text itself: the same name elsewhere, or the same text under another name in the same file."""
@@ -114,7 +87,7 @@ class Tracer:
         named = self.code.symbols_named(anchor.symbol, MOST_ALIKE)
         places = {row["file"]: anchor.symbol for row in named if row["file"] != anchor.file}
         same = [file for file in places if self._reads_as(anchor, file, anchor.symbol)]
-        if len(same) == 1 or (not anchor.hash and len(places) == 1):
+        if len(same) == 1 or len(places) == 1:
             return self._at(anchor, (same or list(places))[0], anchor.symbol)
         for row in self.code.symbols_in(anchor.file):
             if self._reads_as(anchor, anchor.file, row["name"]):

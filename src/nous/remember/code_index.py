@@ -55,7 +55,7 @@ def index(
     if anew or not known or len(changed) + len(gone) > MANY_CHANGED:
         done = _make(code, tree, paths, roots, progress)
     else:
-        done = refresh(code, tree, [*changed, *gone], now)
+        done = refresh(code, tree, [*changed, *gone])
     with code.db.transaction():
         code.say(**{STATE: READY, INDEXED_AT: now})
     return done._replace(looked_at=len(paths))
@@ -190,11 +190,9 @@ def ref_rows(
 # -- file by file ---------------------------------------------------------------------------------------------------
 
 
-def refresh(code: Code, tree: str, paths: Iterable[str], now: str) -> Indexed:
+def refresh(code: Code, tree: str, paths: Iterable[str]) -> Indexed:
     """Read some files anew, or forget them where they are gone; what names them elsewhere follows."""
     read = gone = refused = 0
-    lost: list[tuple[str, Definition]] = []
-    came: list[tuple[str, Definition]] = []
     with code.db.transaction():
         asked = list(dict.fromkeys(paths))
         known = {row["path"]: (int(row["file_id"]), str(row["hash"])) for path in asked if (row := code.file(path))}
@@ -207,7 +205,6 @@ def refresh(code: Code, tree: str, paths: Iterable[str], now: str) -> Indexed:
             if one.outline is None:
                 if file_id:
                     before = _definitions(code, file_id)
-                    lost += [(path, each) for each in before.values()]
                     stirred.update(each.name for each in before.values())
                     code.drop_symbols(before)
                     code.drop_file(file_id)
@@ -218,21 +215,19 @@ def refresh(code: Code, tree: str, paths: Iterable[str], now: str) -> Indexed:
             if one.hash == hash:
                 continue
             read += 1
-            stirred |= _replace(code, file_id, one, later, lost, came)
+            stirred |= _replace(code, file_id, one, later)
         if later or gone:
             others = gone > 0 or any(one.path not in known for _, one, _ in later)
             if others:
                 code.say(**{GENERATION: str(int(code.facts().get(GENERATION, "0")) + 1)})
             _resolve_anew(code, stirred, later, others)
-        code.put_moves((*move, now) for move in moves(lost, came))
     return Indexed(read=read, gone=gone, refused=refused)
 
 
 def _definitions(code: Code, file_id: int) -> dict[int, Definition]:
     rows = code.symbols_of(file_id)
     return {
-        row["symbol_id"]: Definition(row["name"], row["path"], row["kind"], row["line"], row["end"], row["shape"])
-        for row in rows
+        row["symbol_id"]: Definition(row["name"], row["path"], row["kind"], row["line"], row["end"]) for row in rows
     }
 
 
@@ -241,8 +236,6 @@ def _replace(
     file_id: int,
     one: CodeFile,
     later: list[tuple[int, CodeFile, list[int]]],
-    lost: list[tuple[str, Definition]],
-    came: list[tuple[str, Definition]],
 ) -> set[str]:
     """Put a file's definitions in the place of those it had, which keep their numbers; the names that came or went."""
     assert one.outline is not None
@@ -254,21 +247,20 @@ def _replace(
         free.setdefault(each.path, []).append(number)
     last = code.last_symbol()
     numbers: list[int] = []
+    fresh: set[str] = set()
     for each in one.outline.definitions:
         if same := free.get(each.path):
             numbers.append(same.pop(0))
         else:
             last += 1
             numbers.append(last)
-            came.append((one.path, each))
+            fresh.add(each.name)
     left = [number for numbers_left in free.values() for number in numbers_left]
-    lost += [(one.path, before[number]) for number in left]
     code.clear_file(file_id)
     code.drop_symbols(left)
     code.add_symbols(definition_rows(numbers, file_id, one.outline.definitions))
     later.append((file_id, one, numbers))
     now_bound = {(each.name, each.module, each.item) for each in one.outline.bindings}
-    fresh = {each.name for path, each in came if path == one.path}
     return fresh | {before[number].name for number in left} | {name for name, _, _ in bound ^ now_bound}
 
 
@@ -333,22 +325,6 @@ def _aims(world: World, rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
             to = world.resolve(view, scope, row["path"])
             if to != row["to_id"]:
                 yield to, row["ref_id"]
-
-
-def moves(
-    lost: Sequence[tuple[str, Definition]], came: Sequence[tuple[str, Definition]]
-) -> Iterator[tuple[str, str, str, str]]:
-    """Which definitions went where, among those that left and came at once: the same text under another name or at
-    another place, or the same name elsewhere. What could have gone to two places went nowhere."""
-    for file, old in lost:
-        alike = [(place, new) for place, new in came if new.shape == old.shape and new.kind == old.kind]
-        named = [(place, new) for place, new in alike if new.name == old.name]
-        same = [(place, new) for place, new in came if new.path == old.path and place != file]
-        for found in (named, alike, same):
-            if len(found) == 1:
-                place, new = found[0]
-                yield file, old.path, place, new.path
-                break
 
 
 # -- names of directories -------------------------------------------------------------------------------------------

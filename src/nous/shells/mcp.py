@@ -118,10 +118,6 @@ def _result(method: str, params: Any, project: str) -> dict[str, Any]:
             return {"resources": _with(lambda nous: reading.resources(nous, project))}
         case "resources/read":
             return _read(str(params.get("uri")), project)
-        case "prompts/list":
-            return {"prompts": reading.prompts()}
-        case "prompts/get":
-            return _prompt(params, project)
         case _:
             raise ProtocolRefusal(NO_METHOD, f"there is no method {method}")
 
@@ -129,7 +125,7 @@ def _result(method: str, params: Any, project: str) -> dict[str, Any]:
 def _greeting(asked: Any) -> dict[str, Any]:
     return {
         "protocolVersion": asked if asked in VERSIONS else VERSIONS[-1],
-        "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+        "capabilities": {"tools": {}, "resources": {}},
         "serverInfo": {"name": "nous", "title": "Nous", "version": __version__},
         "instructions": INSTRUCTIONS,
     }
@@ -224,16 +220,6 @@ def _read(uri: str, project: str) -> dict[str, Any]:
     except NousError as problem:
         raise ProtocolRefusal(INVALID_PARAMS, str(problem)) from None
     return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": _text(text)["content"][0]["text"]}]}
-
-
-def _prompt(params: dict[str, Any], project: str) -> dict[str, Any]:
-    name, given = str(params.get("name")), params.get("arguments") or {}
-    if name not in reading.PROMPTS or not isinstance(given, dict):
-        raise ProtocolRefusal(INVALID_PARAMS, f"there is no prompt {name!r}")
-    try:
-        return _with(lambda nous: reading.prompted(nous, project, name, given))
-    except NousError as problem:
-        raise ProtocolRefusal(INVALID_PARAMS, str(problem)) from None
 
 
 def _text(text: str, *, is_error: bool = False) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from nous.stores.sqlite import Sqlite
 from nous.stores.store import Store
 
 FOLDER = "code"
-VERSION = 1  # of the schema and of what the reader finds; another one is made anew
+VERSION = 2  # of the schema and of what the reader finds; another one is made anew
 TREE, PROJECT, STATE, READER, INDEXED_AT, WATCHED = "tree", "project", "state", "reader", "indexed_at", "watched"
 INDEXING, READY = "indexing", "ready"
 
@@ -200,7 +200,6 @@ class Code(Store):
     def all_imports(self) -> list[Row]: ...
     def point_imports(self, rows: Iterable[tuple[str | None, int]]) -> None: ...
     def aim(self, rows: Iterable[tuple[int, int]]) -> None: ...
-    def put_moves(self, rows: Iterable[Sequence[str]]) -> None: ...
 
     def without_indexes(self) -> list[str]:
         """Drop the indexes before very much is written; the statements that make them again."""
@@ -260,15 +259,10 @@ class Code(Store):
     def how_many_maybe(self, name: str) -> int: ...
     def importers(self, path: str, name: str = "") -> list[str]: ...
 
-    def move_of(self, file: str, symbol: str) -> tuple[str, str] | None:
-        """Where a symbol went, if it was seen going."""
-        row = self.db.one("code.move_of", file=file, symbol=symbol, member="%." + like(symbol)[1:-1])
-        return (row["to_file"], row["to_symbol"]) if row else None
-
 
 def definition_rows(
     numbers: Iterable[int], file_id: int, definitions: Iterable[Definition]
 ) -> Iterator[tuple[object, ...]]:
     """Definitions as rows."""
     for number, one in zip(numbers, definitions, strict=True):
-        yield number, file_id, one.name, one.path, one.kind, one.line, one.end, one.shape
+        yield number, file_id, one.name, one.path, one.kind, one.line, one.end

@@ -17,8 +17,7 @@ CREATE TABLE symbols (
     path TEXT NOT NULL,
     kind TEXT NOT NULL,
     line INTEGER NOT NULL,
-    end INTEGER NOT NULL,
-    shape TEXT NOT NULL
+    end INTEGER NOT NULL
 );
 CREATE INDEX symbols_by_file ON symbols (file_id, path);
 CREATE INDEX symbols_by_name ON symbols (name);
@@ -46,15 +45,6 @@ CREATE TABLE refs (
 CREATE INDEX refs_by_file ON refs (file_id);
 CREATE INDEX refs_by_name ON refs (name, to_id);
 CREATE INDEX refs_by_target ON refs (to_id, from_id) WHERE to_id > 0;
--- Where a symbol went that is no longer where it was.
-CREATE TABLE moves (
-    file TEXT NOT NULL,
-    symbol TEXT NOT NULL,
-    to_file TEXT NOT NULL,
-    to_symbol TEXT NOT NULL,
-    moved_at TEXT NOT NULL,
-    PRIMARY KEY (file, symbol)
-) WITHOUT ROWID;
 
 -- name: put_fact
 INSERT INTO facts (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
@@ -71,18 +61,17 @@ ON CONFLICT (path) DO UPDATE
 SET language = excluded.language, hash = excluded.hash, lines = excluded.lines, is_broken = excluded.is_broken
 RETURNING file_id;
 
--- name: add_symbols: Rows of number, file, name, path, kind, first and last line, shape; a known number is changed.
-INSERT INTO symbols (symbol_id, file_id, name, path, kind, line, end, shape)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+-- name: add_symbols: Rows of number, file, name, path, kind, first and last line; a known number is changed.
+INSERT INTO symbols (symbol_id, file_id, name, path, kind, line, end)
+VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (symbol_id) DO UPDATE SET
-    name = excluded.name, path = excluded.path, kind = excluded.kind, line = excluded.line, end = excluded.end,
-    shape = excluded.shape;
+    name = excluded.name, path = excluded.path, kind = excluded.kind, line = excluded.line, end = excluded.end;
 
 -- name: last_symbol: The highest number a symbol has.
 SELECT COALESCE(MAX(symbol_id), 0) AS last FROM symbols;
 
 -- name: symbols_of: The symbols of a file by its number.
-SELECT symbol_id, name, path, kind, line, end, shape FROM symbols WHERE file_id = :file_id ORDER BY symbol_id;
+SELECT symbol_id, name, path, kind, line, end FROM symbols WHERE file_id = :file_id ORDER BY symbol_id;
 
 -- name: drop_symbols: Forget symbols.
 DELETE FROM symbols WHERE symbol_id IN (SELECT value FROM json_each(:ids));
@@ -134,17 +123,6 @@ UPDATE refs SET to_id = ? WHERE ref_id = ?;
 -- name: drop_file
 DELETE FROM files WHERE file_id = :file_id;
 
--- name: put_moves: Note where symbols went: file, symbol, file, symbol, moment.
-INSERT INTO moves (file, symbol, to_file, to_symbol, moved_at) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (file, symbol) DO UPDATE
-SET to_file = excluded.to_file, to_symbol = excluded.to_symbol, moved_at = excluded.moved_at;
-
--- name: move_of
--- A symbol is named by its whole path, or by its last part.
-SELECT to_file, to_symbol FROM moves
-WHERE file = :file AND (symbol = :symbol OR symbol LIKE :member ESCAPE '\')
-ORDER BY symbol = :symbol DESC, moved_at DESC, to_file, to_symbol LIMIT 1;
-
 -- name: file: One file by its path from the root.
 SELECT file_id, path, language, hash, lines, is_broken FROM files WHERE path = :path;
 
@@ -153,29 +131,25 @@ SELECT file_id, path, language, hash, lines, is_broken FROM files WHERE path = :
 SELECT file_id, path FROM files WHERE path = :path OR path LIKE :ending ESCAPE '\' ORDER BY length(path), path LIMIT 20;
 
 -- name: symbols_named: Symbols with exactly that name.
-SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
-    symbols.shape
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end
 FROM symbols JOIN files USING (file_id)
 WHERE symbols.name = :name
 ORDER BY symbols.kind = 'variable', files.path, symbols.line LIMIT :limit;
 
 -- name: symbols_in: The symbols of a file by its path, in its order.
-SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
-    symbols.shape
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end
 FROM symbols JOIN files USING (file_id)
 WHERE files.path = :file
 ORDER BY symbols.line, symbols.symbol_id;
 
 -- name: symbols_like
-SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
-    symbols.shape
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end
 FROM symbols JOIN files USING (file_id)
 WHERE symbols.name LIKE :pattern ESCAPE '\' OR symbols.path LIKE :pattern ESCAPE '\'
 ORDER BY length(symbols.name), files.path, symbols.line LIMIT :limit;
 
 -- name: symbols_by_id
-SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end,
-    symbols.shape
+SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end
 FROM symbols JOIN files USING (file_id)
 WHERE symbols.symbol_id IN (SELECT value FROM json_each(:ids));
 

@@ -30,18 +30,13 @@ Surety = Literal["proven", "possible"]
 
 
 class Definition(msgspec.Struct, frozen=True, gc=False, array_like=True):
-    """Something a file defines: `path` is its name with those around it (`Model.save`).
-
-    `shape` is a fingerprint of its text without its own name and without white space, so that it survives a new name,
-    another place and another indentation. `end` is its last line.
-    """
+    """Something a file defines: `path` is its name with those around it (`Model.save`), `end` its last line."""
 
     name: str
     path: str
     kind: SymbolKind
     line: int
     end: int
-    shape: str
 
 
 class Reference(msgspec.Struct, frozen=True, gc=False, array_like=True):

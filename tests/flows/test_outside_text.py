@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from factories import NOW
+from fake_model import Fake
 from nous.core.memory import Memory
 from nous.core.session import Story
 from nous.features.model_reader.reader import ModelReader
 from nous.features.model_reader.sessions import turns_of
-from nous.providers.fake import Fake
 from nous.recall.packets import warm
 from nous.remember.budget import Policy
 from nous.remember.capture import take_in

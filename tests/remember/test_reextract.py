@@ -216,15 +216,3 @@ def test_an_upgrade_alone_reads_nothing_again(home: Home, stores: Stores, tmp_pa
     wished = load_settings(home.environ | {"NOUS_REEXTRACT_ON_VERSION_CHANGE": "true"})
     report = after_upgrade(stores, wished, clock)
     assert report is not None and report.sessions == 1
-
-
-def test_relearning_takes_out_of_use_what_the_new_reader_does_not_find(
-    stores: Stores, tmp_path: Path, clock: Clock
-) -> None:
-    session(stores, tmp_path, clock, RULE)
-    [old] = memories(stores).values()
-    report = reextract(stores, Reading("rules-9"), clock, drop=True)
-    assert report.count("dropped") == 1
-    assert memories(stores)[old.content].status == "archived"
-    assert reextract(stores, Reading("rules-9"), clock, drop=True).count("dropped") == 0, "a second run changes nothing"
-    assert compare_with_replay(stores, clock()).differences == []

@@ -70,7 +70,6 @@ READING: dict[str, list[str]] = {
     "archive": ["--dry-run"],
     "serve": ["--check"],
     "backfill": ["--dry-run"],
-    "relearn": ["--dry-run"],
     "reextract": ["--dry-run"],
     "why-not": ["migrations", "1"],
     "service": ["status"],

@@ -101,12 +101,11 @@ def reextract(
     from_version: str | None = None,
     project_id: str | None = None,
     dry_run: bool = False,
-    drop: bool = False,
 ) -> Rereading:
     """Read kept sessions again and write what changed.
 
     Only what an extractor of `from_version` wrote is touched; unless it is given, other versions of the same family.
-    What is no longer found grows weaker, or with `drop` leaves the active memories.
+    What is no longer found grows weaker.
     Each session is one transaction. Run twice, it changes nothing the second time.
     """
     catch_up(stores, clock())
@@ -122,8 +121,7 @@ def reextract(
             continue
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
-        lost: ChangeKind = "dropped" if drop else "weakened"
-        compared = _compared(stores, reader.version, row, found, mine, known, lost)
+        compared = _compared(stores, reader.version, row, found, mine, known, "weakened")
         changes += compared if dry_run else _apply(stores, row, compared, reader.version, clock())
     return Rereading(sessions, unread, changes, dict(versions))
 

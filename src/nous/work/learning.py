@@ -147,7 +147,6 @@ def reextract(
     from_version: str | None = None,
     project_id: str | None = None,
     dry_run: bool = False,
-    drop: bool = False,
 ) -> Rereading:
     """Read kept sessions again and write what changed."""
     from nous.remember.reextract import reextract
@@ -160,5 +159,4 @@ def reextract(
         from_version=from_version,
         project_id=project_id,
         dry_run=dry_run,
-        drop=drop,
     )

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from fake_model import Fake
 from nous import Nous
 from nous.config import load_settings
 from nous.errors import BadOutput
 from nous.features.ask.answer import note_lines, parse_answer
 from nous.features.ask.notes import CitedSentence, FoundNote
-from nous.providers.fake import Fake
 
 P = "example.com/team/shop"
 QUESTION = "which payment service do we use?"

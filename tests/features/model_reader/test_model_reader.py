@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from factories import NOW, Home
+from fake_model import Fake
 from nous.config import load_settings
 from nous.core.moments import later
 from nous.core.packing import estimate_tokens
@@ -22,7 +23,6 @@ from nous.features.model_reader.reader import ModelReader, attend
 from nous.features.model_reader.records import SessionRecords
 from nous.features.model_reader.sessions import SessionChoice, next_portion, turns_of
 from nous.prompts import load
-from nous.providers.fake import Fake
 from nous.providers.llm import Completion, CutOff, Declined, Price, Refused, TryLater, Unreachable
 from nous.remember.asking import chosen_model
 from nous.remember.budget import MAX_TOKENS, Policy, allowance, breaker, policy_of

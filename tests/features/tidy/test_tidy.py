@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from factories import extracted
+from fake_model import Fake
 from nous.core.events import Payload, SessionRead, Writer, make_event
 from nous.core.memory import Memory
 from nous.core.reading import check_reading
@@ -21,7 +22,6 @@ from nous.features.tidy.request import build_request
 from nous.features.tidy.tidier import Tidier, is_due
 from nous.features.tidy.tidying import check_tidying
 from nous.prompts import load
-from nous.providers.fake import Fake
 from nous.remember.budget import Policy
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores

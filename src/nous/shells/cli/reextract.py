@@ -24,41 +24,14 @@ def reextract(
     scope: CommandScope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool
 ) -> None:
     """Read sessions again with another version of the rules. Both readings stay in the log."""
-    _read_again(scope, since, from_version, to_version, dry_run, drop=False)
-
-
-@click.command()
-@click.option("--since", metavar="TIME", help="Only sessions with something new since then (2026-11-03 or 30d).")
-@click.option("--dry-run", is_flag=True, help="Only say what would change.")
-@common
-def relearn(scope: CommandScope, since: str | None, dry_run: bool) -> None:
-    """Read all sessions with the current rules, and archive what older rules kept and these do not.
-
-    It covers every project, whatever the current directory; `--project` names one.
-
-    Pinned and confirmed memories stay. Nothing is erased: `nous undo` restores it.
-    """
-    _read_again(scope, since, None, None, dry_run, drop=True)
-
-
-def _read_again(
-    scope: CommandScope,
-    since: str | None,
-    from_version: str | None,
-    to_version: str | None,
-    dry_run: bool,
-    *,
-    drop: bool,
-) -> None:
     with opened() as nous:
         reader = nous.work.reader(to_version)
         changed_since = moments.parse(since, nous.clock()) if since else None
         before = nous.stores.events.last_id()
         if not dry_run:
-            lost = "taken out of use" if drop else "weakened"
             kept = nous.stores.transcripts.size()["sessions"]
             say(
-                f"reading {_sessions(kept)} again with {reader.version}; what it no longer finds is {lost} "
+                f"reading {_sessions(kept)} again with {reader.version}; what it no longer finds is weakened "
                 "(--dry-run only says what would change)",
                 err=True,
             )
@@ -68,7 +41,6 @@ def _read_again(
             from_version=from_version,
             project_id=nous.project(scope.project).id if scope.project else None,
             dry_run=dry_run,
-            drop=drop,
         )
         if not dry_run:
             note_troubles(nous.work.after_learning(before))
@@ -84,7 +56,6 @@ def _fields(report: Rereading, version: str, dry_run: bool) -> dict[str, Any]:
         "same": report.count("same"),
         "replaced": report.count("replaced"),
         "weakened": report.count("weakened"),
-        "dropped": report.count("dropped"),
         "new": report.count("new"),
         "kept": report.count("kept"),
         "versions": report.versions,
@@ -108,15 +79,14 @@ def _lines(report: Rereading, version: str, dry_run: bool) -> Iterator[str]:
             case ("replaced", _, old, new) if old and new:
                 yield f"~ #{old.id} {old.content}"
                 yield f"    -> {new.content}"
-            case ("weakened" | "dropped", _, old, _) if old:
+            case ("weakened", _, old, _) if old:
                 yield f"- #{old.id} {old.content}"
             case ("new", _, _, new) if new:
                 yield f"+ {new.content}"
     would = "would be " if dry_run else ""
-    lost = f"{report.count('dropped')} {would}taken out of use, " if report.count("dropped") else ""
     yield (
         f"{_sessions(report.sessions)} read with {version}: {report.count('same')} the same, "
-        f"{report.count('replaced')} {would}replaced, {report.count('weakened')} {would}weakened, {lost}"
+        f"{report.count('replaced')} {would}replaced, {report.count('weakened')} {would}weakened, "
         f"{report.count('new')} {would}added, {report.count('kept')} left as they are"
     )
     if report.unread:

@@ -78,7 +78,7 @@ def _until_it_answers(port: int) -> None:
 def given(environ: dict[str, str], count: int) -> list[str]:
     """Tokens of members."""
     with Nous.open(settings=load_settings(environ)) as nous, nous.stores.db.transaction():
-        return [tokens.make(nous.stores, f"d{n}", ROLES["member"], nous.clock())[1] for n in range(count)]
+        return [tokens.make(nous.stores.tokens, f"d{n}", ROLES["member"], nous.clock())[1] for n in range(count)]
 
 
 def sync(events: int, say: Callable[[str], None]) -> dict[str, Any]:

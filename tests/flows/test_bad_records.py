@@ -248,7 +248,7 @@ def test_a_transcript_whose_name_is_no_text_is_read_and_read_on(stores: Stores, 
         pytest.skip("this file system takes no such name")
     pattern = str(tmp_path / "*.jsonl")
     for text in (FIRST, LAST):
-        files = choose(stores, pattern)
+        files = choose(stores.files, pattern)
         assert [one.new > 0 for one in files] == [True]
         for _ in backfill(stores, files, "w", lambda: NOW):
             pass
@@ -257,7 +257,7 @@ def test_a_transcript_whose_name_is_no_text_is_read_and_read_on(stores: Stores, 
                 file.write(line(prompt(LAST, 9)))
     warm_all(stores, NOW)
     assert_learned(stores)
-    assert [one.new for one in choose(stores, pattern)] == [0]
+    assert [one.new for one in choose(stores.files, pattern)] == [0]
 
 
 def poisoned(words: str) -> Any:

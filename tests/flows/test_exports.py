@@ -51,7 +51,7 @@ def export(nous: Nous, **choice: Any) -> bytes:
     from nous.tend import exporting
 
     if not choice:
-        return b"".join(exporting.whole(nous.stores, nous.clock(), "test"))
+        return b"".join(exporting.whole(nous.stores.devices, nous.clock(), "test"))
     return b"".join(exporting.written(nous.stores, "json", exporting.ExportChoice(**choice), nous.clock(), "test"))
 
 
@@ -154,7 +154,7 @@ def test_markdown_is_read_by_people_and_comes_back(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
         done = take(new, file)
         kept = {memory.content: memory for memory in new.list(all_projects=True)}
-        there = {memory.content: memory for memory in exporting.memories(old.stores, exporting.ExportChoice())}
+        there = {memory.content: memory for memory in exporting.memories(old.stores.memories, exporting.ExportChoice())}
         assert set(kept) == set(there) and done["taken"] == len(there)
         for content, memory in kept.items():
             for field in ("type", "project_id", "files", "tags", "valid_from"):

@@ -62,7 +62,7 @@ def given(site: Site, name: str, role: TeamRole, *projects: str, rights: tuple[s
     with Nous.open(settings=site.settings) as nous:
         signer = tokens.open_signer(site.settings.data_dir, make=True) if more.pop("signed", False) else None
         chosen = rights or ROLES[role]
-        return tokens.make(nous.stores, name, chosen, system_clock(), projects=projects, signer=signer)[1]
+        return tokens.make(nous.stores.tokens, name, chosen, system_clock(), projects=projects, signer=signer)[1]
 
 
 def numbers(site: Site) -> dict[str, int]:

@@ -65,7 +65,7 @@ def test_taking_back_a_dispute_restores_what_was(nous: Nous) -> None:
 
 def token(site: Site, role: TeamRole) -> str:
     with Nous.open(settings=site.settings) as nous:
-        return tokens.make(nous.stores, role, ROLES[role], system_clock())[1]
+        return tokens.make(nous.stores.tokens, role, ROLES[role], system_clock())[1]
 
 
 def test_on_a_hub_members_discuss_and_a_steward_settles(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ PLACE = Project("p", "", "")
 
 
 def told(stores: Stores, role: Role, ranked: tuple[int, ...] = (), budget: int = 1500) -> tuple[list[int], bool]:
-    entries, is_about = role_entries(stores, role, PLACE, ranked, budget, NOW, ())
+    entries, is_about = role_entries(stores.memories, role, PLACE, ranked, budget, NOW, ())
     return [one.id for one in entries], is_about
 
 
@@ -31,6 +31,6 @@ def test_a_role_is_told_its_types_and_the_subject_decides(stores: Stores) -> Non
     assert told(stores, "coder", (5, 2, 4)) == ([5, 4], True)
     assert told(stores, "qa", (2,)) == ([5, 4, 3, 1], False), "nothing of the subject: the latest of the project"
     assert told(stores, "coder", budget=3)[0] == [], "a budget is kept"
-    assert role_entries(stores, "coder", PLACE, (), 1500, NOW, told=(5,))[0][0].id == 4, (
+    assert role_entries(stores.memories, "coder", PLACE, (), 1500, NOW, told=(5,))[0][0].id == 4, (
         "what was shown is not repeated"
     )

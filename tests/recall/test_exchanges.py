@@ -255,12 +255,14 @@ def test_a_word_that_stands_nearly_everywhere_is_not_searched_by(world: World, m
         world.session(("user", f"the warehouse has a problem{number} with pallets"), ("agent", f"Mended {number}."))
     with world.learn() as nous:
         query = Query(text="warehouse problem3", project_id=None, now=nous.clock())
-        assert [term.word for term in ask(nous.stores, query).known] == ["warehouse", "problem3", "problem"]
+        assert [term.word for term in ask(nous.stores.exchanges, query).known] == ["warehouse", "problem3", "problem"]
         monkeypatch.setattr(exchanges, "FEW_PARTS", 3)
-        asked = ask(nous.stores, query)
+        asked = ask(nous.stores.exchanges, query)
         assert [term.word for term in asked.known] == ["problem3"] and asked.frequency["warehouse"] == 3
         assert found(nous, world, "warehouse problem3")[0].startswith("the warehouse has a problem3")
-        assert [term.word for term in ask(nous.stores, replace(query, text="warehouse")).known] == ["warehouse"]
+        assert [term.word for term in ask(nous.stores.exchanges, replace(query, text="warehouse")).known] == [
+            "warehouse"
+        ]
 
 
 def test_a_name_narrows_exchanges_in_whatever_spelling(world: World) -> None:

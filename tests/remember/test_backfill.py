@@ -29,11 +29,11 @@ def tree(folder: Path, sessions: int, exchanges: int = 3) -> None:
 def test_everything_is_learned_and_nothing_twice(stores: Stores, tmp_path: Path) -> None:
     tree(tmp_path, 6)
     pattern = str(tmp_path / "**" / "*.jsonl")
-    *_, last = backfill(stores, choose(stores, pattern), "w", lambda: NOW)
+    *_, last = backfill(stores, choose(stores.files, pattern), "w", lambda: NOW)
     assert (last.done, last.taken.lines, last.share) == (6, 18, 1.0)
     events = stores.events.count()
     assert events >= 6
-    again = choose(stores, pattern)
+    again = choose(stores.files, pattern)
     assert sum(file.new for file in again) == 0
     *_, last = backfill(stores, again, "w", lambda: NOW)
     assert (last.taken.lines, stores.events.count()) == (0, events)
@@ -42,16 +42,16 @@ def test_everything_is_learned_and_nothing_twice(stores: Stores, tmp_path: Path)
 def test_what_is_read_can_be_narrowed(stores: Stores, tmp_path: Path) -> None:
     tree(tmp_path, 6)
     pattern = str(tmp_path / "**" / "*.jsonl")
-    names = [os.path.basename(file.path) for file in choose(stores, pattern, limit=2)]
+    names = [os.path.basename(file.path) for file in choose(stores.files, pattern, limit=2)]
     assert names == ["s4.jsonl", "s5.jsonl"], "the newest, oldest first"
-    assert len(choose(stores, pattern, since=1_700_000_003)) == 3
-    assert len(choose(stores, pattern, project_id="/nowhere/p1")) == 2
-    assert choose(stores, pattern, project_id="/nowhere/p1", limit=1)[0].path.endswith("s4.jsonl")
+    assert len(choose(stores.files, pattern, since=1_700_000_003)) == 3
+    assert len(choose(stores.files, pattern, project_id="/nowhere/p1")) == 2
+    assert choose(stores.files, pattern, project_id="/nowhere/p1", limit=1)[0].path.endswith("s4.jsonl")
 
 
 def test_an_estimate_reads_nothing(stores: Stores, tmp_path: Path) -> None:
     tree(tmp_path, 6)
-    found = estimate(choose(stores, str(tmp_path / "**" / "*.jsonl")))
+    found = estimate(choose(stores.files, str(tmp_path / "**" / "*.jsonl")))
     assert (found.files, found.sessions, found.new) == (6, 6, found.size)
     assert 0 < found.tokens < found.size
     assert stores.queue.counts() == {}
@@ -83,7 +83,7 @@ def test_a_correction_found_in_history_ends_what_it_corrects_from_then_on(stores
         said = record(text, sessionId=name, timestamp=f"2026-03-{day}T10:00:00.000Z")
         (tmp_path / f"{name}.jsonl").write_bytes(lines(said))
         os.utime(tmp_path / f"{name}.jsonl", (1_700_000_000 + int(day),) * 2)
-    list(backfill(stores, choose(stores, str(tmp_path / "*.jsonl")), "w", lambda: NOW))
+    list(backfill(stores, choose(stores.files, str(tmp_path / "*.jsonl")), "w", lambda: NOW))
     events = [event for batch in stores.events.replay() for event in batch]
     assert ("LearningSuperseded", "2026-03-02T10:00:00.000Z") in [(one.event_type, one.valid_from) for one in events]
 

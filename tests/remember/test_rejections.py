@@ -15,7 +15,7 @@ from nous.tend.scan import scan
 
 
 def refuse(stores: Stores, reason: str, excerpt: str = "Deploy with rockets.", session: str = "s1") -> None:
-    refused(stores, Rejection(reason, excerpt), "p", session, "rules-1", NOW)
+    refused(stores.rejections, Rejection(reason, excerpt), "p", session, "rules-1", NOW)
 
 
 def test_each_refusal_of_a_session_is_kept_once_and_counted_by_reason(stores: Stores) -> None:

@@ -105,7 +105,7 @@ def test_it_stops_when_its_time_is_over_and_goes_on_from_there(stores: Stores, t
     states = [retire_old(stores, clock, reader=NEVER, seconds=5.0, timer=lambda: float(next(ticks))) for _ in range(4)]
     assert [state.sessions for state in states] == [1, 2, 3, 3]
     assert [state.is_done for state in states] == [False, False, False, True]
-    assert states[-1].retired == 3 and upgrade_state(stores, "rules-9") == states[-1]
+    assert states[-1].retired == 3 and upgrade_state(stores.outcomes, "rules-9") == states[-1]
 
 
 def test_a_fresh_memory_has_nothing_to_retire(stores: Stores, clock: Clock) -> None:

@@ -354,7 +354,7 @@ def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def given(site: Site, role: TeamRole, *projects: str) -> str:
     """A new token, for these projects or for all."""
     with Nous.open(settings=site.settings) as nous:
-        return tokens.make(nous.stores, f"the {role}", ROLES[role], system_clock(), projects=projects or None)[1]
+        return tokens.make(nous.stores.tokens, f"the {role}", ROLES[role], system_clock(), projects=projects or None)[1]
 
 
 def taught(site: Site, name: str) -> dict[str, Memory]:

@@ -80,7 +80,7 @@ def _use(is_authority: bool) -> x509.KeyUsage:
 
 def token_of(site: Site, name: str = "ann", role: str = "member", **more: Any) -> str:
     with Nous.open(settings=site.settings) as nous:
-        return tokens.make(nous.stores, name, ROLES[role], system_clock(), **more)[1]  # type: ignore[index]
+        return tokens.make(nous.stores.tokens, name, ROLES[role], system_clock(), **more)[1]  # type: ignore[index]
 
 
 @pytest.fixture(scope="module")

@@ -40,7 +40,7 @@ def given(site: Site, name: str, rights: tuple[str, ...] = ROLES["member"], **mo
     """A new token of a server."""
     with Nous.open(settings=site.settings) as nous:
         signer = tokens.open_signer(site.settings.data_dir, make=True) if more.pop("signed", False) else None
-        return tokens.make(nous.stores, name, rights, more.pop("now", system_clock()), signer=signer, **more)[1]
+        return tokens.make(nous.stores.tokens, name, rights, more.pop("now", system_clock()), signer=signer, **more)[1]
 
 
 def number_of(site: Site, words: str) -> str:
@@ -182,8 +182,8 @@ def test_a_token_ends_when_it_is_revoked_and_when_its_time_is_over(site: Site, m
         token = given(site, f"bob-{signed}", signed=signed)
         assert site.get("/v1/types", token=token).status == 200
         with Nous.open(settings=site.settings) as nous:
-            assert len(tokens.revoke(nous.stores, f"bob-{signed}", nous.clock())) == 1
-            assert tokens.revoke(nous.stores, f"bob-{signed}", nous.clock()) == []
+            assert len(tokens.revoke(nous.stores.tokens, f"bob-{signed}", nous.clock())) == 1
+            assert tokens.revoke(nous.stores.tokens, f"bob-{signed}", nous.clock()) == []
         assert site.get("/v1/types", token=token).status == 401
         ended = given(site, "late", signed=signed, now=later(system_clock(), -2 * 86400), days=1)
         assert site.get("/v1/types", token=ended).status == 401

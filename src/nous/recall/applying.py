@@ -17,21 +17,19 @@ from nous.providers.words import builtin_table
 from nous.recall.exchanges import cosines, small
 from nous.recall.search import Hit, Query, admits
 from nous.recall.together import RULES, Found
-from nous.stores import Stores
+from nous.stores.memories import Memories
 
 APPLIES = 0.22  # how near its case must be: on conversations a third of the questions get one
 LOOKED_AT = 20  # rules of each type, the latest
 PLACE = 5  # where it stands at least
 
 
-def applying(stores: Stores, query: Query, rarity: Mapping[str, float]) -> Memory | None:
+def applying(memories: Memories, query: Query, rarity: Mapping[str, float]) -> Memory | None:
     """The rule whose case is nearest to a question, if it is near enough and holds."""
     table = builtin_table()
     if table is None or query.is_filtered or query.as_of:
         return None
-    listed = (
-        stores.memories.listing(query.project_id, type=type, limit=LOOKED_AT, viewer=query.viewer) for type in RULES
-    )
+    listed = (memories.listing(query.project_id, type=type, limit=LOOKED_AT, viewer=query.viewer) for type in RULES)
     rules = [one for rules in listed for one in rules]
     near = zip(
         cosines(table.query(query.text, rarity), [_case_vector(one.content) for one in rules]), rules, strict=True

@@ -20,6 +20,7 @@ from nous.recall.packets import CodeState
 from nous.recall.tracing import tracing
 from nous.stores import Stores
 from nous.stores.briefs import LineState
+from nous.stores.memories import Memories
 
 
 class ShownLine(msgspec.Struct, frozen=True):
@@ -132,14 +133,14 @@ def _why(line: StartLine, memory: Memory) -> str:
 
 
 def role_entries(
-    stores: Stores, role: Role, place: Project, ranked: Iterable[int], budget: int, now: str, told: Collection[int]
+    memories: Memories, role: Role, place: Project, ranked: Iterable[int], budget: int, now: str, told: Collection[int]
 ) -> tuple[list[Entry], bool]:
     """What a role needs within a budget of tokens, and whether it is about the subject.
 
     `ranked` are the memories that a search for the subject found, best first; where none of them is of the role's
     types, the latest of the project are told. `told` are memories that the brief shows already.
     """
-    visible = {one.id: one for one in stores.memories.visible(place.id) if one.id not in told}
+    visible = {one.id: one for one in memories.visible(place.id) if one.id not in told}
     fit = {number: one for number, one in visible.items() if _is_fit(one, now, place.branch)}
     about = of_role(role, (fit[number] for number in ranked if number in fit))
     latest = sorted(fit.values(), key=lambda one: (one.last_said_at or one.valid_from or one.created_at, one.id))

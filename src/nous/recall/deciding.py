@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nous.core.deciding import Voice, deciding, spoken, telling
 from nous.core.exchanges import Account, accounts, citation
@@ -24,6 +24,9 @@ from nous.core.text import asked_terms, pairs
 from nous.core.transcript import Turn
 from nous.stores import Stores
 from nous.stores.exchanges import Located
+
+if TYPE_CHECKING:
+    from nous.stores.exchanges import Exchanges
 
 LOOKED_AT = 2_000  # characters of a prompt that say what it is about
 MOST_WORDS = 48
@@ -94,12 +97,12 @@ def decided(stores: Stores, prompt: str, project_id: str, room: int, seen: Colle
     """How the matter of a prompt was decided before: of two sessions the later one first; mostly nothing."""
     said = spoken(prompt[: 2 * LOOKED_AT])[:LOOKED_AT]
     terms = {stem(term.word): (term.word, term.is_identifier) for term in asked_terms(said, MOST_WORDS)}
-    asked = look_up(stores, list(terms.values()), project_id)
-    best = plain_match(stores, asked)
-    told = read(stores, best, asked) if best else []
+    asked = look_up(stores.exchanges, list(terms.values()), project_id)
+    best = plain_match(stores.exchanges, asked)
+    told = read(stores.exchanges, best, asked) if best else []
     if not best or not told or told[0].place.uuid in seen or not _is_users_subject(told, best, asked):
         return []
-    later = _taken_up_again(stores, told, best, asked, project_id)
+    later = _taken_up_again(stores.exchanges, told, best, asked, project_id)
     subjects = {stem(word) for word in best.words if asked.rarity[word] >= RARE}
     if not later:
         return _passage(told, prompt, subjects, room)
@@ -121,18 +124,18 @@ class Reread(NamedTuple):
     account: Account
 
 
-def look_up(stores: Stores, terms: Sequence[tuple[str, bool]], project_id: str) -> PromptWords:
+def look_up(exchanges: Exchanges, terms: Sequence[tuple[str, bool]], project_id: str) -> PromptWords:
     """Some words as the sessions of a project say them."""
     words = [word for word, _ in terms if not word.isdigit() or len(word) > 2]
-    counted = dict(zip(words, stores.exchanges.frequencies(words, COMMON), strict=True))
+    counted = dict(zip(words, exchanges.frequencies(words, COMMON), strict=True))
     sought = [word for word in words if 0 < counted[word] < COMMON]
-    found = stores.exchanges.saying(sought, project_id) if sought else []
+    found = exchanges.saying(sought, project_id) if sought else []
     spread: dict[str, set[int]] = defaultdict(set)
     saying: dict[int, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for nth, exchange, file in found:
         spread[sought[nth]].add(file)
         saying[file][exchange].add(sought[nth])
-    sessions = stores.exchanges.sessions_of_project(project_id)
+    sessions = exchanges.sessions_of_project(project_id)
     rarity = {word: rarity_of(word, max(1, len(spread[word])), sessions) for word in words if counted[word] < COMMON}
     said = {file: {one: frozenset(known) for one, known in by.items()} for file, by in saying.items()}
     names = frozenset(word for word, is_name in terms if is_name or (len(word) >= LONG and pairs(word)))
@@ -155,11 +158,11 @@ def _everyday() -> frozenset[str]:
     return frozenset(files("nous.core").joinpath("everyday.txt").read_text("utf-8").split())
 
 
-def plain_match(stores: Stores, asked: PromptWords) -> Matched | None:
+def plain_match(exchanges: Exchanges, asked: PromptWords) -> Matched | None:
     """The stretch of a session that a prompt is plainly about; None when none stands out."""
     whole = {file: asked.covered(frozenset().union(*by.values())) for file, by in asked.saying.items()}
     near = sorted(whole, key=lambda file: (-whole[file], -file))[:COMPARED]
-    found = sorted((_best_stretch(stores, asked, file) for file in near), key=lambda one: -one.covered)
+    found = sorted((_best_stretch(exchanges, asked, file) for file in near), key=lambda one: -one.covered)
     if not found or found[0].covered < COVERED:
         return None
     beside = max(BEYOND_NOTHING, found[2].covered if len(found) > 2 else 0.0)
@@ -178,10 +181,10 @@ def _has_subjects(match: Matched, asked: PromptWords) -> bool:
     return len(rare) >= PLAIN_SUBJECTS and sum(map(asked.weight, rare)) >= ENOUGH_PLAIN
 
 
-def _best_stretch(stores: Stores, asked: PromptWords, file_id: int) -> Matched:
+def _best_stretch(exchanges: Exchanges, asked: PromptWords, file_id: int) -> Matched:
     """The exchanges of a session, one behind the other, that cover most of a prompt: the first of them counts twice."""
     said = asked.saying[file_id]
-    numbers = stores.exchanges.of_file(file_id)
+    numbers = exchanges.of_file(file_id)
     best = Matched(file_id, (), -1.0, frozenset())
     for place, number in enumerate(numbers):
         if number not in said:
@@ -193,18 +196,18 @@ def _best_stretch(stores: Stores, asked: PromptWords, file_id: int) -> Matched:
     return best
 
 
-def read(stores: Stores, match: Matched, asked: PromptWords) -> list[Reread]:
+def read(exchanges: Exchanges, match: Matched, asked: PromptWords) -> list[Reread]:
     """The exchanges around the best one of a session that stay with the matter, read from the kept transcript."""
     said = asked.saying[match.file_id]
     subjects = {word for word in match.words if asked.rarity[word] >= RARE}
     speaking = {number for number, words in said.items() if words & subjects}
-    numbers = stores.exchanges.of_file(match.file_id)
+    numbers = exchanges.of_file(match.file_id)
     best = numbers.index(match.exchanges[0])
     first = best
     while first > max(0, best - BEFORE) and numbers[first - 1] in speaking:
         first -= 1
-    places = stores.exchanges.by_id(numbers[first : first + READ])
-    found = _read(stores, [places[number] for number in numbers[first : first + READ] if number in places])
+    places = exchanges.by_id(numbers[first : first + READ])
+    found = _read(exchanges, [places[number] for number in numbers[first : first + READ] if number in places])
     return found[: _end(found, speaking, best - first)]
 
 
@@ -219,17 +222,17 @@ def _end(found: Sequence[Reread], speaking: Collection[int], best: int) -> int:
     return end
 
 
-def _read(stores: Stores, places: Sequence[Located]) -> list[Reread]:
+def _read(exchanges: Exchanges, places: Sequence[Located]) -> list[Reread]:
     wanted = {place.uuid: place for place in places}
-    turns = _turns(stores, places[0], places[-1]) if places else []
+    turns = _turns(exchanges, places[0], places[-1]) if places else []
     return [Reread(wanted[one.uuid], one) for one in accounts(turns) if one.uuid in wanted]
 
 
-def _turns(stores: Stores, first: Located, last: Located) -> list[Turn]:
+def _turns(exchanges: Exchanges, first: Located, last: Located) -> list[Turn]:
     """What a transcript says from an exchange on, up to the end of another."""
     turns: list[Turn] = []
     has_begun = has_ended = False
-    for _, chunk in stores.exchanges.turns_from(first.path, first.chunk_id):
+    for _, chunk in exchanges.turns_from(first.path, first.chunk_id):
         for turn in chunk:
             has_begun = has_begun or turn.uuid == first.uuid
             if has_ended and turn.kind == "prompt" and turn.uuid != last.uuid:
@@ -246,25 +249,25 @@ def _is_users_subject(told: Sequence[Reread], match: Matched, asked: PromptWords
 
 
 def _taken_up_again(
-    stores: Stores, told: Sequence[Reread], match: Matched, asked: PromptWords, project_id: str
+    exchanges: Exchanges, told: Sequence[Reread], match: Matched, asked: PromptWords, project_id: str
 ) -> list[Reread]:
     """A later session about the same: it has most of the rare words that keep coming up in the earlier one."""
-    traits = _rarest(stores, _traits(told, match))
-    known = look_up(stores, [(word, False) for word in traits], project_id)
+    traits = _rarest(exchanges, _traits(told, match))
+    known = look_up(exchanges, [(word, False) for word in traits], project_id)
     weights = {word: rarity * traits[word] for word, rarity in known.rarity.items() if rarity >= RARE}
     known = known._replace(rarity={word: math.sqrt(weights.get(word, 0.0)) for word in known.rarity})
     for file in sorted(known.saying, reverse=True):
         words = frozenset().union(*known.saying[file].values())
         if file != match.file_id and known.covered(words) >= GOES_ON:
-            later = read(stores, _best_stretch(stores, known, file), known)
+            later = read(exchanges, _best_stretch(exchanges, known, file), known)
             if later and later[0].place.at > told[-1].place.at:
                 return later
     return []
 
 
-def _rarest(stores: Stores, times: Mapping[str, int]) -> dict[str, int]:
+def _rarest(exchanges: Exchanges, times: Mapping[str, int]) -> dict[str, int]:
     """The words by which a stretch is best told from others: rare ones that it says often."""
-    found = zip(times, stores.exchanges.frequencies(list(times), COMMON), strict=True)
+    found = zip(times, exchanges.frequencies(list(times), COMMON), strict=True)
     known = {word: times[word] / math.log(1 + parts) for word, parts in found if 0 < parts < COMMON}
     return {word: times[word] for word in sorted(known, key=lambda word: (-known[word], word))[:TRAITS]}
 

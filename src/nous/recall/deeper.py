@@ -34,9 +34,9 @@ def find(stores: Stores, query: Query, means: Means, records: RecordKind = "all"
     memories = search_deeply(stores, twice, means) if records != "exchanges" else []
     model = prepare(stores, means.embedder) if means.embedder and not means.embedder.remote else None
     with stores.db.snapshot():
-        asked = exchanges.ask(stores, query)
+        asked = exchanges.ask(stores.exchanges, query)
         spoken = _spoken(stores, query, asked, model) if records != "memories" else []
-        rule = applying(stores, query, asked.telling) if records != "exchanges" else None
+        rule = applying(stores.memories, query, asked.telling) if records != "exchanges" else None
     return with_rule(one_list(memories, spoken, means.weights, query.limit), rule)[: query.limit]
 
 

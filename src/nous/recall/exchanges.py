@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import dropwhile
 from operator import mul
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -27,6 +27,9 @@ from nous.recall.search import AS_WORDS, BACKGROUND, NEARNESS, Query, floor, is_
 from nous.recall.withheld import Standing, standing
 from nous.stores import Stores
 from nous.stores.exchanges import Held, Located
+
+if TYPE_CHECKING:
+    from nous.stores.exchanges import Exchanges
 
 # A word in fewer parts than the first is never too common to search by, one in more than the second always, where there
 # are others; between them, one in a quarter of all.
@@ -84,20 +87,22 @@ class Asked(NamedTuple):
         return [term for term in found if self.frequency[term.word] < self.common] or found
 
 
-def ask(stores: Stores, query: Query) -> Asked:
+def ask(exchanges: Exchanges, query: Query) -> Asked:
     """A question as the index of exchanges sees it."""
     question = understand(query.text, query.now)
-    words, parts = [term.word for term in question.wanted], stores.exchanges.last_part()
+    words, parts = [term.word for term in question.wanted], exchanges.last_part()
     common = min(MANY_PARTS, max(FEW_PARTS, parts // 4))
-    frequency = dict(zip(words, stores.exchanges.frequencies(words, common), strict=True))
+    frequency = dict(zip(words, exchanges.frequencies(words, common), strict=True))
     own = {term.word: frequency[term.word] for term in question.terms}
     return Asked(question, frequency, rarity(own, max(BACKGROUND, parts)), common)
 
 
 def search(stores: Stores, query: Query, model: Model | None = None, asked: Asked | None = None) -> list[Spoken]:
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
-    asked = asked or ask(stores, query)
-    read = (spoken(stores, *found, asked) for found in rank(stores, query, asked, model)[: query.limit])
+    asked = asked or ask(stores.exchanges, query)
+    read = (
+        spoken(stores.exchanges, *found, asked) for found in rank(stores.exchanges, query, asked, model)[: query.limit]
+    )
     found = [_as_it_stands(stores, one) for one in read if one]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
         found = [one for one in found if one.standing != "forgotten"]
@@ -110,26 +115,26 @@ def _as_it_stands(stores: Stores, one: Spoken) -> Spoken:
     return msgspec.structs.replace(one, standing=found)
 
 
-def rank(stores: Stores, query: Query, asked: Asked, model: Model | None = None) -> list[tuple[Match, Located]]:
+def rank(exchanges: Exchanges, query: Query, asked: Asked, model: Model | None = None) -> list[tuple[Match, Located]]:
     """The candidates that may answer, with where they stand, best first."""
-    matches = _by_words(stores, query, asked)
-    matches = _with_meaning(stores, asked.question, matches, model)
-    matches = _with_errors(stores, query, matches)
+    matches = _by_words(exchanges, query, asked)
+    matches = _with_meaning(exchanges, asked.question, matches, model)
+    matches = _with_errors(exchanges, query, matches)
     if not query.is_filtered:
         best = nlargest(SPARE * query.limit, matches.values(), key=lambda match: match.score)
         matches = {one.exchange_id: one for one in best}
-    places = stores.exchanges.by_id(list(matches))
+    places = exchanges.by_id(list(matches))
     admitted = [(match, places[number]) for number, match in matches.items() if number in places]
     admitted = [(match, place) for match, place in admitted if admits(query, place)]
     return sorted(admitted, key=lambda pair: (-pair[0].score, -pair[0].exchange_id))
 
 
-def _by_words(stores: Stores, query: Query, asked: Asked) -> dict[int, Match]:
+def _by_words(exchanges: Exchanges, query: Query, asked: Asked) -> dict[int, Match]:
     """Candidates by their words; the score says how much of what the question says they say."""
     limit = FILTERED if query.is_filtered else max(CANDIDATES, 4 * query.limit)
     known = asked.known
     for wanted in bounded(known, asked.frequency, query.project_id, asked.common) if known else ():
-        if found := stores.exchanges.search_text(wanted, limit):
+        if found := exchanges.search_text(wanted, limit):
             return _joined(found, FULL * sum(asked.telling.values()))
     return {}
 
@@ -154,7 +159,7 @@ def _joined(found: Sequence[tuple[int, int, float]], whole: float) -> dict[int, 
 
 
 def _with_meaning(
-    stores: Stores, question: Question, matches: Mapping[int, Match], model: Model | None
+    exchanges: Exchanges, question: Question, matches: Mapping[int, Match], model: Model | None
 ) -> dict[int, Match]:
     """The candidates with how near each is to the question; those far behind in words are not looked at."""
     if model is None or not matches:
@@ -165,7 +170,7 @@ def _with_meaning(
     except ProviderError:
         return dict(matches)
     best = sorted(matches.values(), key=lambda match: -match.words)[:COMPARED]
-    vectors = stores.exchanges.vectors_of(model_id, [match.exchange_id for match in best])
+    vectors = exchanges.vectors_of(model_id, [match.exchange_id for match in best])
     near = zip(vectors, cosines(asked, list(vectors.values())), strict=True)
     return {**matches, **{number: matches[number]._replace(meaning=max(0.0, nearness)) for number, nearness in near}}
 
@@ -207,7 +212,7 @@ def embed_exchanges(stores: Stores, embedder: Embedder, limit: int | None = None
             break
         places = stores.exchanges.by_id(numbers)
         held: Held = {}  # neighbouring exchanges stand in one chunk
-        read = [(number, account_of(stores, places[number], held)) for number in numbers]
+        read = [(number, account_of(stores.exchanges, places[number], held)) for number in numbers]
         made = embedder.documents([_words(account) for _, account in read])
         with stores.db.transaction():
             vectors = zip((number for number, _ in read), map(small, made), strict=True)
@@ -224,11 +229,11 @@ def _words(account: Account | None) -> Embeddable:
     return Embeddable(asked, context=outcome(account, PART)) if asked else Embeddable(outcome(account, PART))
 
 
-def _with_errors(stores: Stores, query: Query, matches: Mapping[int, Match]) -> dict[int, Match]:
+def _with_errors(exchanges: Exchanges, query: Query, matches: Mapping[int, Match]) -> dict[int, Match]:
     """The candidates, and exchanges in which an error came up that the question quotes."""
     marks = fingerprints(query.text) if "\n" in query.text or "rror" in query.text else ()
     found = dict(matches)
-    for number, _, _ in stores.exchanges.by_error(marks, query.project_id, CANDIDATES) if marks else ():
+    for number, _, _ in exchanges.by_error(marks, query.project_id, CANDIDATES) if marks else ():
         found[number] = found.get(number, Match(number, 0, 0.0))._replace(error=1.0)
     return found
 
@@ -248,10 +253,10 @@ def admits(query: Query, place: Located) -> bool:
     return query.file is None or any(file == query.file or file.endswith("/" + query.file) for file in place.files)
 
 
-def account_of(stores: Stores, place: Located, held: Held | None = None) -> Account | None:
+def account_of(exchanges: Exchanges, place: Located, held: Held | None = None) -> Account | None:
     """An exchange, read from the kept transcript; None when it is not kept any more."""
     turns: list[Turn] = []
-    for turn in _from(stores, place, held):
+    for turn in _from(exchanges, place, held):
         if turns and turn.kind == "prompt":
             break
         turns.append(turn)
@@ -259,15 +264,15 @@ def account_of(stores: Stores, place: Located, held: Held | None = None) -> Acco
     return found[0] if found else None
 
 
-def _from(stores: Stores, place: Located, held: Held | None) -> Iterator[Turn]:
+def _from(exchanges: Exchanges, place: Located, held: Held | None) -> Iterator[Turn]:
     """What a transcript says from the beginning of an exchange on."""
-    said = (turn for _, turns in stores.exchanges.turns_from(place.path, place.chunk_id, held) for turn in turns)
+    said = (turn for _, turns in exchanges.turns_from(place.path, place.chunk_id, held) for turn in turns)
     return dropwhile(lambda turn: turn.uuid != place.uuid, said)
 
 
-def spoken(stores: Stores, match: Match, place: Located, asked: Asked) -> Spoken | None:
+def spoken(exchanges: Exchanges, match: Match, place: Located, asked: Asked) -> Spoken | None:
     """A candidate with the passage that answers; None when it is not kept any more."""
-    account = account_of(stores, place)
+    account = account_of(exchanges, place)
     if account is None:
         return None
     part = account.parts[min(match.part, len(account.parts) - 1)]
@@ -278,7 +283,7 @@ def spoken(stores: Stores, match: Match, place: Located, asked: Asked) -> Spoken
         coverage(asked.telling, asked.question.widened(said)),
         NEARNESS * match.meaning + BY_ERROR * match.error,
     )
-    words = max(match.words, AS_WORDS * covered) if stores.exchanges.last_part() < SMALL else match.words
+    words = max(match.words, AS_WORDS * covered) if exchanges.last_part() < SMALL else match.words
     return Spoken(
         place=place,
         content=content,

@@ -18,6 +18,8 @@ from nous.recall.search import Candidates, Query, Rated, refusal
 from nous.recall.tracing import Trace, tracing
 from nous.recall.withheld import Standing, standing_of_memory
 from nous.stores import Stores
+from nous.stores.briefs import ReadSessions
+from nous.stores.cache import Cache
 from nous.stores.events import Events
 
 LONGEST_CHAIN = 50
@@ -108,21 +110,21 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         use=use,
         effect=stores.injections.effect(memory.id),
         need=need(memory, now),
-        code=_code(stores, memory),
-        causes=_causes(stores, memory),
+        code=_code(stores.cache, memory),
+        causes=_causes(stores.read_sessions, memory),
     )
 
 
-def _code(stores: Stores, memory: Memory) -> tuple[Trace, ...]:
+def _code(cache: Cache, memory: Memory) -> tuple[Trace, ...]:
     """Where the code is now that it speaks of."""
-    with tracing(stores.cache.root(memory.project_id) if memory.anchors else "") as tracer:
+    with tracing(cache.root(memory.project_id) if memory.anchors else "") as tracer:
         return tuple(tracer.trace(anchor) for anchor in memory.anchors) if tracer.root else ()
 
 
-def _causes(stores: Stores, memory: Memory) -> tuple[EstablishedCause, ...]:
+def _causes(read_sessions: ReadSessions, memory: Memory) -> tuple[EstablishedCause, ...]:
     """The causes that the reading of its session established by a record it rests on too."""
     mine = set(memory.evidence)
-    return tuple(one for one in stores.read_sessions.causes(memory.session_id) if mine & set(one.evidence))
+    return tuple(one for one in read_sessions.causes(memory.session_id) if mine & set(one.evidence))
 
 
 def _reasons(events: Events, memory: Memory) -> tuple[str, ...]:
@@ -186,7 +188,7 @@ def why_not(
     with stores.db.snapshot():
         candidates = search.gather(stores, query, model)
         rated = search.rate(stores, query, candidates, weights)
-        marked = [hit for hit, _ in search.with_marks(stores, query, rated, weights)]
+        marked = [hit for hit, _ in search.with_marks(stores.cache, query, rated, weights)]
     matched = tuple(t.word for t in candidates.question.terms if stores.memories.matches(memory.id, t.word))
     missing = tuple(sorted(candidates.question.words.difference(matched)))
     found = next((at for at, hit in enumerate(marked) if hit.memory.id == memory.id), None)

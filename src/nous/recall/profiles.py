@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,6 +21,11 @@ from nous.core.packing import neutral
 from nous.core.worth import worth
 from nous.stores import Stores
 from nous.stores.entities import MentionRow, Spelling
+
+if TYPE_CHECKING:
+    from nous.stores.briefs import ReadSessions
+    from nous.stores.entities import Entities
+    from nous.stores.memories import Memories
 
 SUMMARISED = 3  # mentions needed before there is something to sum up
 MOST_MEMORIES = 200
@@ -69,7 +75,7 @@ def listing(stores: Stores, project_id: str | None) -> list[Entity]:
     names = {entity: naming.name for entity, naming in stores.entities.namings(grouped).items() if naming.name}
     found = _coalesced(grouped) if project_id is None else grouped
     entities = [_entity(entity, spellings, names.get(entity)) for entity, spellings in found.items()]
-    known = {name: _read_things(stores, name) for name in {one.project_id for one in entities}}
+    known = {name: _read_things(stores.read_sessions, name) for name in {one.project_id for one in entities}}
     entities = [_as_read(known[one.project_id], one) for one in entities]
     return sorted(entities, key=lambda one: (-one.mentions, one.name.casefold(), one.project_id))
 
@@ -116,9 +122,9 @@ def profile(stores: Stores, entity_id: str, project_id: str | None, now: str) ->
     members = stores.entities.members(entity_id)
     rows = stores.entities.mentions(members)
     rows, elsewhere = _with_global(stores, rows, members, project_id)
-    told = _told(stores, rows)
-    entity = _described(stores, entity_id, [row for row in rows if row.memory_id in told])
-    entity = _as_read(_read_things(stores, entity.project_id), entity)
+    told = _told(stores.memories, rows)
+    entity = _described(stores.entities, entity_id, [row for row in rows if row.memory_id in told])
+    entity = _as_read(_read_things(stores.read_sessions, entity.project_id), entity)
     stated = _stated(stores, members, told)
     held = sorted((one for one in told.values() if one.status == "active"), key=lambda one: (-worth(one, now), -one.id))
     held = held[:MOST_MEMORIES]
@@ -129,7 +135,7 @@ def profile(stores: Stores, entity_id: str, project_id: str | None, now: str) ->
         truths=tuple(found),
         memories=tuple(held),
         timeline=tuple(sorted(told.values(), key=lambda one: (one.valid_from or one.created_at, one.id))),
-        related=tuple(_related(stores, members, told, stated, entity)),
+        related=tuple(_related(stores.entities, members, told, stated, entity)),
         elsewhere=tuple(elsewhere),
     )
 
@@ -150,26 +156,26 @@ def _with_global(
     return [*rows, *shared], sorted({others[entity] for entity in others})
 
 
-def _told(stores: Stores, rows: Iterable[MentionRow]) -> dict[int, Memory]:
+def _told(memories: Memories, rows: Iterable[MentionRow]) -> dict[int, Memory]:
     """The memories of mentions; what became part of another that is in use is told by that one."""
-    found = stores.memories.by_id(list(dict.fromkeys(row.memory_id for row in rows)))
+    found = memories.by_id(list(dict.fromkeys(row.memory_id for row in rows)))
     wholes = {memory.learning_id for memory in found if memory.extractor == EXTRACTOR and memory.status == "active"}
     return {one.id: one for one in found if one.status != "erased" and one.superseded_by not in wholes}
 
 
-def _described(stores: Stores, entity_id: str, rows: Sequence[MentionRow]) -> Entity:
+def _described(entities: Entities, entity_id: str, rows: Sequence[MentionRow]) -> Entity:
     spellings = [
         Spelling(entity_id, row.project_id, row.name, row.kind, 1, row.said_at, row.said_at, row.entity_id == entity_id)
         for row in rows
     ] or [Spelling(entity_id, "", entity_id, "concept", 0, "", "")]
-    naming = stores.entities.namings([entity_id]).get(entity_id)
+    naming = entities.namings([entity_id]).get(entity_id)
     return _entity(entity_id, spellings, naming.name if naming else None)
 
 
-def _read_things(stores: Stores, project_id: str) -> dict[str, NamedThing]:
+def _read_things(read_sessions: ReadSessions, project_id: str) -> dict[str, NamedThing]:
     """What readings of a project say of things, by each of their names; the latest reading counts."""
     found: dict[str, NamedThing] = {}
-    for thing in stores.read_sessions.things(project_id):
+    for thing in read_sessions.things(project_id):
         for name in (thing.name, *thing.also):
             found.setdefault(normal(name), thing)
     return found
@@ -206,7 +212,7 @@ def _stated(stores: Stores, members: Sequence[str], told: dict[int, Memory]) -> 
 
 
 def _related(
-    stores: Stores,
+    entities: Entities,
     members: Sequence[str],
     told: dict[int, Memory],
     stated: Sequence[tuple[Stated, str | None]],
@@ -222,7 +228,7 @@ def _related(
             by_relation[(one.object, verb) if outward else (one.subject, f"{verb} this")] += 1
     found = [Related(name=name, how=how, times=times) for (name, how), times in by_relation.most_common(MOST_RELATED)]
     seen = {normal(one.name) for one in found}
-    for _, name, times in stores.entities.beside(members, list(told), MOST_RELATED):
+    for _, name, times in entities.beside(members, list(told), MOST_RELATED):
         if normal(name) not in seen:
             found.append(Related(name=name, how="named together", times=times))
     return found[:MOST_RELATED]

@@ -28,6 +28,7 @@ from nous.providers import Embedder
 from nous.recall import staleness
 from nous.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, times, vectors
 from nous.stores import Stores
+from nous.stores.cache import Cache
 
 CANDIDATES = 120
 FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
@@ -138,7 +139,7 @@ def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weigh
     with stores.db.snapshot():
         candidates = gather(stores, query, model)
         rated = rate(stores, query, candidates, weights)
-        found = [_hit(candidates, *one, weights) for one in with_marks(stores, query, rated, weights)]
+        found = [_hit(candidates, *one, weights) for one in with_marks(stores.cache, query, rated, weights)]
     return _comparable(found) if answers(query, candidates.question, found) else []
 
 
@@ -306,13 +307,13 @@ def _found_by(candidates: Candidates, rated: Rated) -> tuple[str, ...]:
 
 
 def with_marks(
-    stores: Stores, query: Query, rated: Sequence[Rated], weights: Weights
+    cache: Cache, query: Query, rated: Sequence[Rated], weights: Weights
 ) -> list[tuple[Rated, tuple[str, ...]]]:
     """The best with marks on what may be outdated; those that lose by it go further down."""
     best = rated[: query.limit * 2]
     roots = {}
     if query.check_files and any(hit.memory.files for hit in best):
-        roots = {row["project_id"]: row["root"] for row in stores.cache.projects()}
+        roots = {row["project_id"]: row["root"] for row in cache.projects()}
     marked = []
     for hit in best:
         marks = staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)

@@ -16,6 +16,7 @@ from nous.core.memory import Memory
 from nous.core.types import MARKS as MARKS
 from nous.core.types import Standing as Standing
 from nous.stores import Stores
+from nous.stores.events import Events
 
 STATED = 0.8  # the share of a memory's words that a text has which says it
 PART = 5  # telling words of a sentence that can be known as a part of a long memory
@@ -75,7 +76,7 @@ def with_mark(stores: Stores, text: str, project_id: str) -> str:
 def _fate(stores: Stores, memory: Memory) -> Standing:
     """What became of a memory, as far as it concerns the words it was learned from: the same in better words holds."""
     found = standing_of_memory(memory)
-    if found == "forgotten" and not _is_by_hand(stores, memory):
+    if found == "forgotten" and not _is_by_hand(stores.events, memory):
         return "replaced"  # a session ended it
     if found == "replaced" and memory.superseded_by:
         better = stores.memories.by_learning([memory.superseded_by]).get(memory.superseded_by)
@@ -84,8 +85,8 @@ def _fate(stores: Stores, memory: Memory) -> Standing:
     return found
 
 
-def _is_by_hand(stores: Stores, memory: Memory) -> bool:
-    ends = [one for one in stores.events.of_learning(memory.learning_id) if one.event_type == "LearningArchived"]
+def _is_by_hand(events: Events, memory: Memory) -> bool:
+    ends = [one for one in events.of_learning(memory.learning_id) if one.event_type == "LearningArchived"]
     return bool(ends) and ends[-1].source == BY_HAND
 
 

@@ -26,8 +26,7 @@ from nous.providers.llm import (
     price_of,
 )
 from nous.remember.budget import Policy, allowance
-from nous.stores import Stores
-from nous.stores.ledger import NOTHING, CallStatus, Read, Spent
+from nous.stores.ledger import NOTHING, CallStatus, Ledger, Read, Spent
 
 log = logging.getLogger("nous")
 
@@ -37,7 +36,7 @@ Understand = Callable[[Any], T]
 
 
 def ask(
-    stores: Stores,
+    ledger: Ledger,
     llm: Llm,
     policy: Policy,
     clock: Callable[[], str],
@@ -51,19 +50,19 @@ def ask(
     price = price_of(llm.model, local=llm.local, given=policy.price)
     tokens = estimate(text + prompt.system)
     expected = Spent(1, tokens, max_tokens, cost(price, tokens, max_tokens))
-    left = allowance(stores, policy, clock())
+    left = allowance(ledger, policy, clock())
     if left.reason is not None or expected.tokens > left.tokens or expected.usd > left.usd:
         return None
     read = Read("", "", "")
-    number = stores.ledger.begin(prompt.name, prompt.version, llm.provider, llm.model, read, expected, clock())
+    number = ledger.begin(prompt.name, prompt.version, llm.provider, llm.model, read, expected, clock())
     try:
         answer = llm.complete(text, prompt.system, schema, max_tokens)
         found = _understood(answer, understand)
     except ProviderError as problem:
-        book_failure(stores, llm, number, expected, problem, clock())
+        book_failure(ledger, llm, number, expected, problem, clock())
         return None
     spent = Spent(1, answer.input_tokens, answer.output_tokens, paid(answer, price))
-    stores.ledger.finish(number, "answered", answer.model, spent, clock())
+    ledger.finish(number, "answered", answer.model, spent, clock())
     return found
 
 
@@ -87,17 +86,17 @@ class Misunderstood(BadOutput):
         self.answer = answer
 
 
-def book_failure(stores: Stores, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> None:
+def book_failure(ledger: Ledger, llm: Llm, call_id: int, expected: Spent, problem: ProviderError, now: str) -> None:
     """Book a failure. What may have been spent stays booked; the session keeps what the rules learned."""
     status: CallStatus = "failed"
     spent = expected
     match problem:
         case TryLater(retry_after=seconds):
             status, spent = "limited", NOTHING
-            stores.ledger.set_state("wait_until", later(now, 60.0 if seconds is None else min(seconds, 86400.0)), now)
+            ledger.set_state("wait_until", later(now, 60.0 if seconds is None else min(seconds, 86400.0)), now)
         case Unreachable():
             status, spent = "unreachable", NOTHING
-            stores.ledger.set_state("wait_until", later(now, 60.0), now)
+            ledger.set_state("wait_until", later(now, 60.0), now)
         case Declined():
             spent = NOTHING
         case Refused():
@@ -109,7 +108,7 @@ def book_failure(stores: Stores, llm: Llm, call_id: int, expected: Spent, proble
             status = "malformed"
     # The provider's words may quote what was sent.
     words = redact_text(str(problem))[0][:300]
-    stores.ledger.finish(call_id, status, llm.model, spent, now, error=words)
+    ledger.finish(call_id, status, llm.model, spent, now, error=words)
     log.warning("model call %d %s: %s", call_id, status, words)
 
 

@@ -16,6 +16,7 @@ from nous.remember.learn import Learned, WorkerOptions, learn_next
 from nous.remember.sessions import cut
 from nous.remember.tail import Line, on_disk, read_new
 from nous.stores import Stores
+from nous.stores.files import Files
 from nous.stores.queue import is_dead
 
 PEEK_BYTES = 256 * 1024
@@ -110,7 +111,7 @@ def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: Work
 
 # choosing
 def choose(
-    stores: Stores, pattern: str, since: float | None = None, project_id: str | None = None, limit: int | None = None
+    files: Files, pattern: str, since: float | None = None, project_id: str | None = None, limit: int | None = None
 ) -> list[Chosen]:
     """Transcripts to read, oldest first: changed since a moment (epoch seconds), of one project, the newest so many."""
     chosen: list[Chosen] = []
@@ -121,7 +122,7 @@ def choose(
             continue
         if limit is not None and len(chosen) >= limit:
             break
-        known = stores.files.get(path)
+        known = files.get(path)
         same = known and (known.device, known.inode) == (stat.st_dev, stat.st_ino)
         new = stat.st_size - known.read_offset if known and same else stat.st_size
         chosen.append(Chosen(path, stat.st_size, new if new >= 0 else stat.st_size))

@@ -12,8 +12,8 @@ from nous.config import Settings
 from nous.core.moments import day_of, later
 from nous.prompts import load
 from nous.providers.llm import Price, estimate
-from nous.stores import Row, Stores
-from nous.stores.ledger import Budget
+from nous.stores import Row
+from nous.stores.ledger import Budget, Ledger
 
 PURPOSE = "extract"  # as the ledger has called readings from the beginning: what was read is not read again
 PROMPT = "read"
@@ -53,20 +53,20 @@ BREAKER_FAILURES = 5
 BREAKER_SECONDS = 1800.0
 
 
-def allowance(stores: Stores, policy: Policy, now: str) -> Allowance:
+def allowance(ledger: Ledger, policy: Policy, now: str) -> Allowance:
     """What is left for today and whether it may be used: kill switch, waiting time, breaker, cap."""
-    spent = stores.ledger.spent(policy.since or day_of(now), policy.budget)
+    spent = ledger.spent(policy.since or day_of(now), policy.budget)
     tokens = max(0, policy.daily_tokens - spent.tokens)
     usd = max(0.0, policy.daily_usd - spent.usd)
-    return Allowance(tokens, usd, _obstacle(stores, now) or _used_up(tokens, usd, policy.budget))
+    return Allowance(tokens, usd, _obstacle(ledger, now) or _used_up(tokens, usd, policy.budget))
 
 
-def _obstacle(stores: Stores, now: str) -> str | None:
-    if since := stores.ledger.state("off"):
+def _obstacle(ledger: Ledger, now: str) -> str | None:
+    if since := ledger.state("off"):
         return f"switched off since {since[:16]}"
-    if (until := stores.ledger.state("wait_until")) and until > now:
+    if (until := ledger.state("wait_until")) and until > now:
         return f"the provider asked to wait until {until[:16]}"
-    if until := breaker(stores.ledger.recent(BREAKER_CALLS), now):
+    if until := breaker(ledger.recent(BREAKER_CALLS), now):
         return f"too many calls failed; the next try is at {until[:16]}"
     return None
 

@@ -30,6 +30,9 @@ from nous.remember.learn import take_up
 from nous.remember.projection import catch_up
 from nous.remember.witness import UserQuote
 from nous.stores import Stores
+from nous.stores.cache import Cache
+from nous.stores.events import Events
+from nous.stores.memories import Memories
 
 BY_HAND = "by-hand"
 LONGEST = 8000
@@ -183,16 +186,16 @@ def _learning(note: Note, session_id: str) -> Learning:
     return named(learning) if note.ref is not None else described(learning)
 
 
-def _origin(stores: Stores, note: Note, project_id: str, session_id: str, now: str) -> Origin:
+def _origin(cache: Cache, note: Note, project_id: str, session_id: str, now: str) -> Origin:
     moment = moments.parse(note.valid_from, now) if note.valid_from else now
-    place = stores.cache.root(project_id) if note.files else ""
+    place = cache.root(project_id) if note.files else ""
     source, teller = (AGENT, BY_AGENT) if note.by_agent else ("user_review", BY_HAND)
     return Origin(project_id, note.session or session_id, source, moment, teller, place=place)
 
 
 def _keep_compared(stores: Stores, note: Note, learning: Learning, project_id: str, session_id: str, now: str) -> int:
     """Keep a note like anything learned: what is already known grows stronger instead."""
-    origin = _origin(stores, note, project_id, session_id, now)
+    origin = _origin(stores.cache, note, project_id, session_id, now)
     if is_for_a_time(learning.content) and (expiry := find_expiry(learning.content, origin.valid_from)):
         learning = msgspec.structs.replace(learning, valid_until=expiry.moment)
     extra = {"tags": note.tags, "pinned": note.pin}
@@ -206,7 +209,7 @@ def _keep_own(
     stores: Stores, rows: Sequence[tuple[Note, Learning]], project_id: str, session_id: str, now: str
 ) -> list[int]:
     """Keep notes with refs: two appends and one projection for all of them."""
-    holders = _holders(stores, {note.ref for note, _ in rows if note.ref}, project_id)
+    holders = _holders(stores.memories, {note.ref for note, _ in rows if note.ref}, project_id)
     clocks: dict[str, dict[str, int]] = {}
     born: list[Event] = []
     places: list[int | str] = []  # a memory's number, or the learning that will get one
@@ -217,7 +220,7 @@ def _keep_own(
         if holder and holder.content == learning.content:
             places.append(holder.id or holder.learning_id)
             continue
-        event = _born(stores, note, learning, _origin(stores, note, project_id, session_id, now), clocks)
+        event = _born(stores.events, note, learning, _origin(stores.cache, note, project_id, session_id, now), clocks)
         born.append(event)
         places.append(event.learning_id)
         if holder:
@@ -227,7 +230,9 @@ def _keep_own(
     numbers = {event.learning_id: number or 0 for event, number in zip(born, given, strict=True)}
     stores.events.append(
         [
-            _end(stores, old, new, _origin(stores, note, project_id, session_id, now), clocks, numbers[new])
+            _end(
+                stores.events, old, new, _origin(stores.cache, note, project_id, session_id, now), clocks, numbers[new]
+            )
             for note, old, new in ends
         ],
         now,
@@ -236,25 +241,25 @@ def _keep_own(
     return [numbers[place] if isinstance(place, str) else place for place in places]
 
 
-def _holders(stores: Stores, refs: set[str], project_id: str) -> dict[str, RefHolder]:
-    found = stores.memories.by_refs(refs, project_id)
+def _holders(memories: Memories, refs: set[str], project_id: str) -> dict[str, RefHolder]:
+    found = memories.by_refs(refs, project_id)
     return {ref: RefHolder(memory.id, memory.learning_id, memory.content) for ref, memory in found.items()}
 
 
-def _born(stores: Stores, note: Note, learning: Learning, origin: Origin, clocks: Clocks) -> Event:
+def _born(events: Events, note: Note, learning: Learning, origin: Origin, clocks: Clocks) -> Event:
     key = f"{BY_HAND}:{learning.evidence[0]}"
-    clock = _tick(stores, origin.session_id, clocks)
+    clock = _tick(events, origin.session_id, clocks)
     return introduction(learning, origin, key, clock, tags=note.tags, ref=note.ref, pinned=note.pin)
 
 
-def _end(stores: Stores, old: str, new: str, origin: Origin, clocks: Clocks, parent: int) -> Event:
+def _end(events: Events, old: str, new: str, origin: Origin, clocks: Clocks, parent: int) -> Event:
     said = Superseded(superseded_by=new, reason="the same ref with other words")
-    clock = _tick(stores, origin.session_id, clocks)
+    clock = _tick(events, origin.session_id, clocks)
     key = f"{BY_HAND}:superseded:{old}:{new}"
     return event(origin, old, "LearningSuperseded", key, said, clock, cause=parent)
 
 
-def _tick(stores: Stores, session: str, clocks: Clocks) -> dict[str, int]:
+def _tick(events: Events, session: str, clocks: Clocks) -> dict[str, int]:
     """The clock of a session's next event; what a session knew is asked once for a whole batch."""
-    clocks[session] = tick(clocks[session], session) if session in clocks else next_clock(stores, session)
+    clocks[session] = tick(clocks[session], session) if session in clocks else next_clock(events, session)
     return clocks[session]

@@ -34,7 +34,7 @@ from nous.remember.narrowing import guilty, is_scarcity, rehearse
 from nous.remember.sessions import Stretch, completed, cut, digest, parsed
 from nous.remember.tail import Line, on_disk, read_new, storable
 from nous.stores import Stores
-from nous.stores.files import File
+from nous.stores.files import File, Files
 from nous.stores.queue import EMPTY, Artifact
 
 log = logging.getLogger("nous")
@@ -112,7 +112,7 @@ class Intake:
         if not S_ISREG(stat.st_mode) or (before and not deep and fingerprint(stat) == _print(before)):
             return Taken()
         with self.stores.db.transaction():
-            file = recognise(self.stores, path, stat, before)
+            file = recognise(self.stores.files, path, stat, before)
             if file != before:
                 self.stores.files.put(file)
         self._remind(file)
@@ -413,16 +413,16 @@ def _lines(file: File) -> Iterator[Line]:
         return
 
 
-def recognise(stores: Stores, path: str, stat: os.stat_result, before: File | None) -> File:
+def recognise(files: Files, path: str, stat: os.stat_result, before: File | None) -> File:
     """Where to read on: the file that was read before and grew or was renamed, else one that is read from its start."""
     fresh = File(path=path, device=stat.st_dev, inode=stat.st_ino)
     if before and (before.device, before.inode) == (stat.st_dev, stat.st_ino):
         if _is_grown(path, stat, before):
             return before
         return replace(fresh, generation=before.generation + 1)
-    for other in stores.files.by_inode(stat.st_dev, stat.st_ino, path):
+    for other in files.by_inode(stat.st_dev, stat.st_ino, path):
         if not _still_there(other) and _is_grown(path, stat, other):
-            stores.files.move(other.path, path)
+            files.move(other.path, path)
             return replace(other, path=path, generation=other.generation)
     return replace(fresh, generation=before.generation + 1) if before else fresh
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from nous.core.compare.differences import text_difference
 from nous.core.compare.relearn import is_users_word
@@ -14,6 +15,9 @@ from nous.providers.words import word_likeness
 from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
 from nous.stores.sayings import Due
+
+if TYPE_CHECKING:
+    from nous.stores.transcripts import Transcripts
 
 MOST = 50  # memories of one session that are looked at
 NEAREST = 10  # by their words, of each
@@ -48,11 +52,15 @@ def _noted(memory: Memory, other: Memory, due: Due, now: str) -> NearMiss:
 
 def _elsewhere(stores: Stores, memory: Memory) -> Memory | None:
     """The memory of another project that says the same, when one person said both and did not paste them."""
-    mine = _messages(stores, memory) if is_users_word(memory) else set()
+    mine = _messages(stores.transcripts, memory) if is_users_word(memory) else set()
     numbers = stores.memories.worded(memory.content, NEAREST) if mine else []
     others = (one for one in stores.memories.by_id(numbers) if one.project_id != memory.project_id)
     known = (one for one in others if is_users_word(one) and may_hold_everywhere(one) and _say_the_same(memory, one))
-    said = (one for one in known if (theirs := _messages(stores, one)) and not any(map(_is_template, mine & theirs)))
+    said = (
+        one
+        for one in known
+        if (theirs := _messages(stores.transcripts, one)) and not any(map(_is_template, mine & theirs))
+    )
     return min(said, key=lambda one: one.id, default=None)
 
 
@@ -61,9 +69,9 @@ def _say_the_same(memory: Memory, other: Memory) -> bool:
     return found is not None and found.kind == "same"
 
 
-def _messages(stores: Stores, memory: Memory) -> set[str]:
+def _messages(transcripts: Transcripts, memory: Memory) -> set[str]:
     """The messages of a person that a memory rests on; a robot's prompts are none."""
-    turns = islice(stores.transcripts.turns(memory.session_id), MOST_TURNS)
+    turns = islice(transcripts.turns(memory.session_id), MOST_TURNS)
     own = (one for one in turns if one.uuid in memory.evidence and one.kind == "prompt")
     return {one.text for one in own if not one.agent_id and not one.headless}
 

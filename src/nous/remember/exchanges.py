@@ -7,11 +7,15 @@ on for weeks costs what is new in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from nous.core.exchanges import Account, Section, accounts, index_words
 from nous.core.transcript import Turn
 from nous.stores import Stores
 from nous.stores.exchanges import ExchangeEntry, ExchangeFile
+
+if TYPE_CHECKING:
+    from nous.stores.exchanges import Exchanges
 
 WINDOW = 4_000_000  # characters of a transcript that are read at once
 BATCH = 50  # transcripts that are indexed in one transaction
@@ -26,40 +30,40 @@ def index_waiting(stores: Stores, is_stopping: Callable[[], bool] = lambda: Fals
         stores.exchanges.drop_stale()
     while (files := stores.exchanges.next_waiting(BATCH)) and not is_stopping():
         with stores.db.transaction():
-            written += sum(_index(stores, file) for file in files)
+            written += sum(_index(stores.exchanges, file) for file in files)
     return written
 
 
-def _index(stores: Stores, file: ExchangeFile) -> int:
+def _index(exchanges: Exchanges, file: ExchangeFile) -> int:
     """Index one transcript from its last exchange on."""
     written, window = 0, WINDOW
     while True:
-        last = stores.exchanges.last_of(file.file_id)
-        turns, chunks, is_all = _read(stores, file.path, last, window)
+        last = exchanges.last_of(file.file_id)
+        turns, chunks, is_all = _read(exchanges, file.path, last, window)
         found = accounts(turns)
         if last:
-            stores.exchanges.drop([last[0]])
-        tainted = stores.exchanges.is_tainted_before(file.file_id, last[0] if last else 2**62)
+            exchanges.drop([last[0]])
+        tainted = exchanges.is_tainted_before(file.file_id, last[0] if last else 2**62)
         for account in found:
             tainted = tainted or account.story.is_tainted(account.exchange.end - 1)
-            stores.exchanges.add(file, indexed(account, chunks[account.uuid], tainted))
+            exchanges.add(file, indexed(account, chunks[account.uuid], tainted))
         written += len(found)
         if is_all:
             break
         # An exchange that fills a whole window needs a larger one.
         window = WINDOW if len(found) > 1 else window * 2
-    stores.exchanges.done(file.file_id)
+    exchanges.done(file.file_id)
     return written
 
 
 def _read(
-    stores: Stores, path: str, last: tuple[int, int, str] | None, window: int
+    exchanges: Exchanges, path: str, last: tuple[int, int, str] | None, window: int
 ) -> tuple[list[Turn], dict[str, int], bool]:
     """The turns from an exchange on, the chunk in which each record begins, and whether these are all."""
     turns: list[Turn] = []
     chunks: dict[str, int] = {}
     size = 0
-    for number, said in stores.exchanges.turns_from(path, last[1] if last else 0):
+    for number, said in exchanges.turns_from(path, last[1] if last else 0):
         if size > window:
             return turns, chunks, False
         for turn in said:

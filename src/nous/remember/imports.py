@@ -51,6 +51,7 @@ from nous.remember.introduce import Origin, introduction, next_clock
 from nous.remember.learn import WorkerOptions, candidates, learn_all, take_up
 from nous.remember.projection import catch_up
 from nous.stores import Stores
+from nous.stores.database import Database
 from nous.stores.queue import worker_name
 
 SOURCE: Source = "historical_backfill"
@@ -109,7 +110,7 @@ def import_file(
     chosen = format_ or _own_format(text) or detect(path, text)
     if chosen in CHAT_FORMATS:
         return _undone_if(
-            dry_run, stores, lambda: _chats(Intake(stores, clock, rules), chosen, path, text, place, options)
+            dry_run, stores.db, lambda: _chats(Intake(stores, clock, rules), chosen, path, text, place, options)
         )
     # Of a file the whole is cleaned first: a private span may go over several items. Records are cleaned one by one.
     text, secrets = redact_text(text) if chosen in ("markdown", "nous") else (text, Counter[str]())
@@ -120,7 +121,7 @@ def import_file(
         raise NousError(f"there is nothing to remember in {path}{why}")
     work = _Import(stores, chosen, place, _modified(path, clock()), clock())
     work.secrets = secrets.total()
-    return _undone_if(dry_run, stores, lambda: work.run(called, found))
+    return _undone_if(dry_run, stores.db, lambda: work.run(called, found))
 
 
 def _own_format(text: str) -> Format | None:
@@ -134,12 +135,12 @@ class _Undo(Exception):
     """A dry run does everything and takes it back."""
 
 
-def _undone_if(dry_run: bool, stores: Stores, work: Callable[[], ImportReport]) -> ImportReport:
+def _undone_if(dry_run: bool, db: Database, work: Callable[[], ImportReport]) -> ImportReport:
     """What some work reports; a dry run takes it all back."""
     if not dry_run:
         return work()
     done: list[ImportReport] = []
-    with suppress(_Undo), stores.db.transaction():
+    with suppress(_Undo), db.transaction():
         done.append(work())
         raise _Undo
     return done[0]
@@ -334,7 +335,7 @@ class _Import:
             return result
         schema = LEGACY_SCHEMA if version == LEGACY_VERSION else None
         fields = {"schema_version": schema} if schema else {}
-        clock = next_clock(self.stores, origin.session_id)
+        clock = next_clock(self.stores.events, origin.session_id)
         event = introduction(
             learning, origin, key, clock, ref=ref, tags=draft.tags, cause=old.id if old else None, **fields
         )
@@ -355,7 +356,7 @@ class _Import:
 
     def _known(self, learning: Learning, origin: Origin, key: str) -> Result | None:
         """What is known already is not written a second time, but this is evidence for it."""
-        near = candidates(self.stores, learning, origin.project_id)
+        near = candidates(self.stores.memories, learning, origin.project_id)
         if judge(learning, origin.valid_from, near).repeats is None:
             return None
         take_up(self.stores, learning, origin, f"{key}:again", self.now)

@@ -13,7 +13,7 @@ from nous.core.events import SCHEMA_VERSION, Event, EventType, Extracted, Payloa
 from nous.core.extraction import Anchor, Learning
 from nous.core.types import HEADINGS, TYPES
 from nous.identity import head_commit, work_tree
-from nous.stores import Stores
+from nous.stores.events import Events
 
 NAMESPACE = uuid.UUID("6d1c1f5e-3f0a-5d7b-9a52-6e6f75732031")
 AGENT = "agent"  # the source of what an agent says of its own accord
@@ -33,9 +33,9 @@ class Origin(NamedTuple):
     place: str = ""
 
 
-def next_clock(stores: Stores, session_id: str) -> dict[str, int]:
+def next_clock(events: Events, session_id: str) -> dict[str, int]:
     """The clock of a session's next event: what it knew and was given, and one more."""
-    return tick(stores.events.known_to(session_id), session_id)
+    return tick(events.known_to(session_id), session_id)
 
 
 def event(

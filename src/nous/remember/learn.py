@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -50,6 +50,15 @@ from nous.stores import Stores
 from nous.stores.near_misses import NearMiss
 from nous.stores.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
 from nous.stores.rejections import Refusal
+
+if TYPE_CHECKING:
+    from nous.stores.graph import Graph
+    from nous.stores.injections import Injections
+    from nous.stores.memories import Memories
+    from nous.stores.near_misses import NearMisses
+    from nous.stores.queue import Queue
+    from nous.stores.records import Records
+    from nous.stores.rejections import Rejections
 
 log = logging.getLogger("nous")
 
@@ -120,22 +129,22 @@ def learn_next(
         return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:
         if is_scarcity(problem) or isinstance(problem, LeaseLost):
-            return _failed(stores, item, worker, clock, problem, options.max_attempts)
+            return _failed(stores.queue, item, worker, clock, problem, options.max_attempts)
         log.warning("a unit of %s fails, looking for the record: %r", item.transcript_path, problem)
     try:
         with beating(item, worker, clock, options.reopen):
             unit, aside = _narrowed(stores, item, worker, clock, options)
         with stores.db.transaction():
-            _put_aside(stores, item, aside, clock())
+            _put_aside(stores.records, item, aside, clock())
             return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:  # no record is to blame, or too many are
-        return _failed(stores, item, worker, clock, problem, options.max_attempts)
+        return _failed(stores.queue, item, worker, clock, problem, options.max_attempts)
 
 
 def _failed(
-    stores: Stores, item: Item, worker: str, clock: Callable[[], str], problem: Exception, max_attempts: int
+    queue: Queue, item: Item, worker: str, clock: Callable[[], str], problem: Exception, max_attempts: int
 ) -> Learned:
-    stores.queue.fail(item.ingest_id, worker, reason(problem), clock(), item.retry_count, max_attempts)
+    queue.fail(item.ingest_id, worker, reason(problem), clock(), item.retry_count, max_attempts)
     return Learned(failed=1)
 
 
@@ -172,7 +181,7 @@ def _context(stores: Stores, item: Item) -> list[Turn]:
     return before
 
 
-def _put_aside(stores: Stores, item: Item, aside: dict[str, str], now: str) -> None:
+def _put_aside(records: Records, item: Item, aside: dict[str, str], now: str) -> None:
     """Note records that nothing can be learned with: where they stand, and why."""
     if not aside:
         return
@@ -180,7 +189,7 @@ def _put_aside(stores: Stores, item: Item, aside: dict[str, str], now: str) -> N
     for number, (name, why) in enumerate(aside.items()):
         start, length = places.get(name, (item.file_offset + number, 0))
         said = f"record {name} cannot be learned: {why}"
-        stores.records.quarantine(item.transcript_path, item.file_inode, start, length, said, now)
+        records.quarantine(item.transcript_path, item.file_inode, start, length, said, now)
 
 
 def learn_all(
@@ -299,7 +308,7 @@ def _take_up(
             checked = check(found) if isinstance(found, Learning) else found
             if isinstance(checked, Rejection):
                 total = total.plus(
-                    refused(stores, checked, item.project_id, item.session_id, EXTRACTOR_VERSION, clock())
+                    refused(stores.rejections, checked, item.project_id, item.session_id, EXTRACTOR_VERSION, clock())
                 )
                 continue
             deciding = _deciding(checked) + ("?" if checked.is_tentative else "")  # a hint moves no index of the others
@@ -319,7 +328,9 @@ def _take_up(
     return total
 
 
-def refused(stores: Stores, found: Rejection, project_id: str, session_id: str, extractor: str, now: str) -> Learned:
+def refused(
+    rejections: Rejections, found: Rejection, project_id: str, session_id: str, extractor: str, now: str
+) -> Learned:
     """Note what an extractor found and the contract refused, without any secret."""
     reason, excerpt = (redact_text(words)[0] for words in (found.reason, found.excerpt))
     note = Refusal(
@@ -330,7 +341,7 @@ def refused(stores: Stores, found: Rejection, project_id: str, session_id: str, 
         excerpt=excerpt,
         created_at=now,
     )
-    stores.rejections.add([note])
+    rejections.add([note])
     return Learned(rejected=1)
 
 
@@ -372,8 +383,10 @@ def take_up(
     """
     if again is not None:
         return _repeat(stores, learning, Standing(repeats=again), origin, key, now)
-    near = worded(stores, learning.content, origin.project_id)
-    known = [memory for memory in candidates(stores, learning, origin.project_id, near) if memory.id not in without]
+    near = worded(stores.memories, learning.content, origin.project_id)
+    known = [
+        memory for memory in candidates(stores.memories, learning, origin.project_id, near) if memory.id not in without
+    ]
     by_user = origin.by_user or origin.source == BY_PERSON
     verdict = judge(learning, origin.valid_from, known, word_likeness, by_user=by_user)
     verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict
@@ -381,10 +394,10 @@ def take_up(
         return Learned(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
-    if not verdict.supersedes and (whole := part_of(stores, learning, origin.valid_from, near)):
+    if not verdict.supersedes and (whole := part_of(stores.memories, learning, origin.valid_from, near)):
         return _repeat(stores, learning, Standing(repeats=whole), origin, key, now)
     learning = replace(learning, content=verdict.left) if verdict.left else learning
-    born = introduction(learning, origin, key, next_clock(stores, origin.session_id), **(extra or {}))
+    born = introduction(learning, origin, key, next_clock(stores.events, origin.session_id), **(extra or {}))
     [number] = stores.events.append([born], now)
     if number is None:
         return Learned(), 0
@@ -393,7 +406,7 @@ def take_up(
     stores.events.append(consequences, now)
     stores.events.append(remaining(learning, verdict, gone, number, origin, key), now)
     catch_up(stores, now)
-    _note(stores, verdict.near, learning, origin, number, "apart", now)
+    _note(stores.near_misses, verdict.near, learning, origin, number, "apart", now)
     return Learned(learned=1, superseded=len(verdict.supersedes) + len(verdict.narrows)), number
 
 
@@ -408,10 +421,10 @@ def _within_own_word(verdict: Standing, known: Sequence[Memory]) -> Standing:
     )
 
 
-def part_of(stores: Stores, learning: Learning, moment: str, near: Sequence[Memory]) -> int | None:
+def part_of(memories: Memories, learning: Learning, moment: str, near: Sequence[Memory]) -> int | None:
     """The memory that several were made one of, when a learning repeats what one of those said."""
     ended = [one for one in near if one.status == "superseded" and one.superseded_by]
-    wholes = stores.memories.by_learning({one.superseded_by or "" for one in ended}) if ended else {}
+    wholes = memories.by_learning({one.superseded_by or "" for one in ended}) if ended else {}
     parts = [
         replace(one, id=whole.id, status="active")
         for one in ended
@@ -420,26 +433,28 @@ def part_of(stores: Stores, learning: Learning, moment: str, near: Sequence[Memo
     return judge(learning, moment, parts, word_likeness).repeats if parts else None
 
 
-def worded(stores: Stores, text: str, project_id: str) -> list[Memory]:
+def worded(memories: Memories, text: str, project_id: str) -> list[Memory]:
     """The known memories that have words of a text, as many as are worth a comparison."""
-    found = stores.memories.worded(text, CANDIDATES, project_id)
-    return stores.memories.by_id(found) if found else []
+    found = memories.worded(text, CANDIDATES, project_id)
+    return memories.by_id(found) if found else []
 
 
 def candidates(
-    stores: Stores, learning: Learning, project_id: str, near: Sequence[Memory] | None = None
+    memories: Memories, learning: Learning, project_id: str, near: Sequence[Memory] | None = None
 ) -> list[Memory]:
     """The known memories a learning could repeat or replace: in its slot, with its words (`near`), files or entities,
     or with a name that could stand in the place of one that it names.
 
     Superseded ones come too when they replaced something: perhaps what is learned only now.
     """
-    found = {memory.id: memory for memory in stores.memories.in_slot(learning.slot, project_id)}
+    found = {memory.id: memory for memory in memories.in_slot(learning.slot, project_id)}
     named = " ".join((*learning.files, *learning.entities))
-    found |= {memory.id: memory for memory in (worded(stores, learning.content, project_id) if near is None else near)}
+    found |= {
+        memory.id: memory for memory in (worded(memories, learning.content, project_id) if near is None else near)
+    }
     rivals = " ".join(rivals_of(learning.content))
     for words in (learning.replaces or "", learning.recited or "", named, rivals):
-        found |= {memory.id: memory for memory in worded(stores, words, project_id)}
+        found |= {memory.id: memory for memory in worded(memories, words, project_id)}
     return [
         memory
         for memory in found.values()
@@ -457,30 +472,30 @@ def _repeat(
         return Learned(), verdict.repeats or 0
     sessions = _taught_by(stores, memory)
     is_new = origin.session_id not in sessions
-    action = decide(_retelling(stores, memory, len(sessions) + is_new, origin)) if is_new else "merge"
+    action = decide(_retelling(stores.injections, memory, len(sessions) + is_new, origin)) if is_new else "merge"
     payload = Reinforced(
         reinforcement_delta=DELTAS[action] if is_new else 0.0,
         evidence=learning.evidence,
         concepts=tuple(concept for concept in learning.concepts if concept in memory.concepts),
         reason=REASONS[action] if is_new else REASONS["merge"],
     )
-    clock = next_clock(stores, origin.session_id)
+    clock = next_clock(stores.events, origin.session_id)
     again = event(origin, memory.learning_id, "LearningReinforced", key, payload, clock)
     [number] = stores.events.append([again], now)
-    stores.events.append(_further_edges(stores, memory, learning, origin, key, clock), now)
+    stores.events.append(_further_edges(stores.graph, memory, learning, origin, key, clock), now)
     catch_up(stores, now)
     near = verdict.near
     if action in ("flag", "reword"):
         near = (*near, Near(memory.id, round(jaccard(tokens(learning.content), tokens(memory.content)), 3)))
-    _note(stores, near, learning, origin, memory.id, action, now)
+    _note(stores.near_misses, near, learning, origin, memory.id, action, now)
     return Learned(repeated=1), number or memory.id
 
 
 def _further_edges(
-    stores: Stores, memory: Memory, learning: Learning, origin: Origin, key: str, clock: dict[str, int]
+    graph: Graph, memory: Memory, learning: Learning, origin: Origin, key: str, clock: dict[str, int]
 ) -> list[Event]:
     """What is known to hang together with a memory now that it was said again in another connection."""
-    known = {(row["target_id"], row["rel_type"]) for row in stores.graph.of(memory.learning_id)}
+    known = {(row["target_id"], row["rel_type"]) for row in graph.of(memory.learning_id)}
     proven = (edge for edge in learning.edges if edge.confidence >= PROVEN and edge.target != memory.learning_id)
     told = [
         Edge(
@@ -509,14 +524,20 @@ def _taught_by(stores: Stores, memory: Memory) -> set[str]:
     }
 
 
-def _retelling(stores: Stores, memory: Memory, sessions: int, origin: Origin) -> Retelling:
-    shown = stores.injections.effect(memory.id)["injected"] > 0
-    ignored = shown and origin.by_user and memory.id in stores.injections.given(origin.session_id)
+def _retelling(injections: Injections, memory: Memory, sessions: int, origin: Origin) -> Retelling:
+    shown = injections.effect(memory.id)["injected"] > 0
+    ignored = shown and origin.by_user and memory.id in injections.given(origin.session_id)
     return Retelling(sessions, memory.strength, shown, ignored)
 
 
 def _note(
-    stores: Stores, near: Iterable[Near], learning: Learning, origin: Origin, became: int, action: Retold, now: str
+    near_misses: NearMisses,
+    near: Iterable[Near],
+    learning: Learning,
+    origin: Origin,
+    became: int,
+    action: Retold,
+    now: str,
 ) -> None:
     """Put comparisons that were close into the near-miss log; the decision is about the memory the words became."""
     rows = [
@@ -532,7 +553,7 @@ def _note(
         for one in near
     ]
     if rows:
-        stores.near_misses.add(rows)
+        near_misses.add(rows)
 
 
 def _consequences(
@@ -553,7 +574,7 @@ def _consequences(
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
     if not events:
         return []
-    clock = next_clock(stores, origin.session_id)
+    clock = next_clock(stores.events, origin.session_id)
     return [
         event(
             origin,

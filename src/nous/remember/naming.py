@@ -9,6 +9,7 @@ from nous.core.events import Erased, Extracted, Recorded, Undone, order
 from nous.core.evolve import standing
 from nous.stores import Stores
 from nous.stores.entities import MentionRow, ObservationRow
+from nous.stores.events import Events
 
 
 def note_mentions(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -24,7 +25,7 @@ def note_mentions(stores: Stores, events: Sequence[Recorded]) -> None:
         if event.learning_id in anew and (event.absorbed or isinstance(event.payload, Erased | Undone)):
             said.pop(event.learning_id, None)
             stores.entities.drop(number)
-            first = None if is_erased else _introduction(stores, event)
+            first = None if is_erased else _introduction(stores.events, event)
             if first:
                 said[event.learning_id] = _rows(number, first)
         elif isinstance(event.payload, Extracted) and number == event.event_id and not is_erased:
@@ -34,9 +35,9 @@ def note_mentions(stores: Stores, events: Sequence[Recorded]) -> None:
     )
 
 
-def _introduction(stores: Stores, event: Recorded) -> Recorded | None:
+def _introduction(events: Events, event: Recorded) -> Recorded | None:
     """The event that introduced a learning, as far as it counts; of several devices' the first."""
-    known = [one for one in stores.events.of_learning(event.learning_id) if one.event_id <= event.event_id]
+    known = [one for one in events.of_learning(event.learning_id) if one.event_id <= event.event_id]
     births = [one for one in standing(known) if isinstance(one.payload, Extracted)]
     return min(births, key=order, default=None)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from nous.core.events import Erased, Recorded, SessionObserved, order
 from nous.stores import Stores
+from nous.stores.events import Events
 
 OBSERVED = ("observed", "observed_errors", "observed_sightings")
 
@@ -17,7 +18,7 @@ def fold_observations(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(event.payload, Erased):
             latest[event.learning_id] = None
         elif isinstance(event.payload, SessionObserved):
-            latest[event.learning_id] = _last(stores, event) if event.absorbed else event
+            latest[event.learning_id] = _last(stores.events, event) if event.absorbed else event
     for learning_id, last in latest.items():
         if last is None or not isinstance(last.payload, SessionObserved):
             stores.observations.drop(learning_id)
@@ -25,9 +26,9 @@ def fold_observations(stores: Stores, events: Sequence[Recorded]) -> None:
             stores.observations.put(learning_id, last.project_id, last.session_id, last.payload, last.event_id)
 
 
-def _last(stores: Stores, event: Recorded) -> Recorded | None:
+def _last(events: Events, event: Recorded) -> Recorded | None:
     """The last observation of a session up to an event, whoever wrote it; None when it was erased."""
-    told = [one for one in stores.events.of_learning(event.learning_id) if one.event_id <= event.event_id]
+    told = [one for one in events.of_learning(event.learning_id) if one.event_id <= event.event_id]
     if any(isinstance(one.payload, Erased) for one in told):
         return None
     return max((one for one in told if isinstance(one.payload, SessionObserved)), key=order, default=None)

@@ -18,6 +18,7 @@ from nous.providers import treesitter
 from nous.remember import code_files
 from nous.remember.by_hand import Note, keep
 from nous.stores import Stores
+from nous.stores.memories import Memories
 
 CODE, PROSE = "code:", "code-prose:"
 GONE = "no longer in "
@@ -80,7 +81,7 @@ def pair(
         for one, key, number in zip(found, keys, code, strict=True)
     ]
     told = keep(stores, prose, project_id, session_id, now)
-    return Paired(len(found), tuple(code), tuple(told), _left(stores, project_id, path, keys))
+    return Paired(len(found), tuple(code), tuple(told), _left(stores.memories, project_id, path, keys))
 
 
 def _sentence(chunk: Chunk, text: str, callers: Callers) -> str:
@@ -88,12 +89,12 @@ def _sentence(chunk: Chunk, text: str, callers: Callers) -> str:
     return described(chunk, docstring(chunk, before), callers(chunk.file, chunk.name) if chunk.name else [])
 
 
-def _left(stores: Stores, project_id: str, path: str, keys: Sequence[str]) -> tuple[Memory, ...]:
+def _left(memories: Memories, project_id: str, path: str, keys: Sequence[str]) -> tuple[Memory, ...]:
     """Memories of pieces that the file no longer has."""
     kept = {start + key for key in keys for start in (CODE, PROSE)}
     mine = (f"{CODE}{path}#", f"{PROSE}{path}#")
-    held = [*stores.memories.listing(project_id, type="code", limit=100_000)]
-    held += stores.memories.listing(project_id, type="code_description", limit=100_000)
+    held = [*memories.listing(project_id, type="code", limit=100_000)]
+    held += memories.listing(project_id, type="code_description", limit=100_000)
     return tuple(one for one in held if one.ref and one.ref.startswith(mine) and one.ref not in kept)
 
 

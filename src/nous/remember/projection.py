@@ -38,6 +38,7 @@ from nous.remember.naming import note_mentions, note_names
 from nous.remember.observations import OBSERVED, fold_observations
 from nous.remember.surroundings import clear_text, forget_told, with_context
 from nous.stores import Stores, open_stores
+from nous.stores.events import Events
 from nous.stores.fulltext import place
 from nous.stores.graph import EdgeRow
 from nous.stores.memories import TextRow
@@ -82,7 +83,7 @@ def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
     gone: set[int] = set()
     for event in events:
         before = now.get(event.learning_id)
-        after = _after(stores, before, event, born)
+        after = _after(stores.events, before, event, born)
         if after is before:
             continue
         now[event.learning_id] = after
@@ -105,14 +106,14 @@ def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
 
 
 def _after(
-    stores: Stores, before: Memory | None, event: Recorded, born: Mapping[str, tuple[int, bool]]
+    events: Events, before: Memory | None, event: Recorded, born: Mapping[str, tuple[int, bool]]
 ) -> Memory | None:
     """What one more event makes of a memory; where that is no matter of one step, its whole log is folded anew."""
     if before is not None and before.status == "erased" and not event.absorbed:
         return evolve(before, event)
     is_anew = isinstance(event.payload, Undone) or (before is None and isinstance(event.payload, Erased))
     if is_anew or event.absorbed:
-        return _same(before, fold(_until(stores, event.learning_id, event.event_id)), event)
+        return _same(before, fold(_until(events, event.learning_id, event.event_id)), event)
     if before is None and event.event_type == "LearningExtracted" and born[event.learning_id][0] != event.event_id:
         return None  # its introduction was undone, and a second one changes nothing
     return evolve(before, event)
@@ -127,9 +128,9 @@ def _same(before: Memory | None, after: Memory | None, event: Recorded) -> Memor
     return before
 
 
-def _until(stores: Stores, learning_id: str, last: int) -> list[Recorded]:
+def _until(events: Events, learning_id: str, last: int) -> list[Recorded]:
     """The events of a learning up to a number."""
-    return [event for event in stores.events.of_learning(learning_id) if event.event_id <= last]
+    return [event for event in events.of_learning(learning_id) if event.event_id <= last]
 
 
 def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
@@ -145,7 +146,7 @@ def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
             stores.memories.drop_concepts(number)
             rows = {key: version for key, version in rows.items() if key[0] != number}
             if 0 < number <= event.event_id and not is_erased:
-                rows |= _concepts(number, standing(_until(stores, event.learning_id, event.event_id)))
+                rows |= _concepts(number, standing(_until(stores.events, event.learning_id, event.event_id)))
         elif isinstance(event.payload, Extracted | Reinforced) and 0 < number <= event.event_id and not is_erased:
             for concept in event.payload.concepts:
                 rows.setdefault((number, concept), event.event_id)
@@ -183,14 +184,14 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
             stores.memories.drop_text(number)
             forget_told(stores, number)
         elif isinstance(event.payload, Rescoped | Undone) and number:
-            moved = _place_now(stores, event)
+            moved = _place_now(stores.events, event)
             if moved and number in rows:
                 rows[number] = replace(rows[number], place=moved)
             elif moved:
                 stores.memories.set_place(number, moved)
         if event.absorbed and isinstance(event.payload, Extracted | Rescoped) and 0 < number <= event.event_id:
             _retell(stores, event, number, rows)
-    stores.memories.add_text(with_context(stores, rows, told).values())
+    stores.memories.add_text(with_context(stores.sequences, rows, told).values())
     stores.embeddings.enqueue(rows)
 
 
@@ -202,13 +203,15 @@ def _text(number: int, event: Recorded, said: Extracted) -> TextRow:
 
 def _retell(stores: Stores, event: Recorded, number: int, rows: dict[int, TextRow]) -> None:
     """The words of the device that introduced a memory first, and its place after all that is known of it."""
-    births = [one for one in _until(stores, event.learning_id, event.event_id) if isinstance(one.payload, Extracted)]
+    births = [
+        one for one in _until(stores.events, event.learning_id, event.event_id) if isinstance(one.payload, Extracted)
+    ]
     if not births:
         return
     first = min(births, key=order)
     assert isinstance(first.payload, Extracted)
     row = _text(number, first, first.payload)
-    row = replace(row, place=_place_now(stores, event) or row.place)
+    row = replace(row, place=_place_now(stores.events, event) or row.place)
     if number in rows:
         rows[number] = row
     else:
@@ -216,9 +219,9 @@ def _retell(stores: Stores, event: Recorded, number: int, rows: dict[int, TextRo
         stores.embeddings.enqueue([number])
 
 
-def _place_now(stores: Stores, event: Recorded) -> str | None:
+def _place_now(events: Events, event: Recorded) -> str | None:
     """Where a memory belongs after an event that may have changed it; None when there is none any more."""
-    memory = fold(_until(stores, event.learning_id, event.event_id))
+    memory = fold(_until(events, event.learning_id, event.event_id))
     return place(memory.project_id, memory.scope) if memory and memory.status != "erased" else None
 
 
@@ -289,7 +292,7 @@ def _later(known: EdgeRow | None, row: EdgeRow) -> EdgeRow:
 
 def _edge_keys(stores: Stores, event: Recorded, rows: Mapping[EdgeKey, EdgeRow]) -> set[EdgeKey]:
     """Every relation that the events of a learning speak of; where it is erased, every one it is part of."""
-    events = _until(stores, event.learning_id, event.event_id)
+    events = _until(stores.events, event.learning_id, event.event_id)
     keys = {_key(row) for event in events for row in _edges(event)}
     if isinstance(event.payload, Erased):
         keys |= {key for key in rows if event.learning_id in key[:2]}
@@ -301,7 +304,7 @@ def _edge_keys(stores: Stores, event: Recorded, rows: Mapping[EdgeKey, EdgeRow])
 def _relinked(stores: Stores, keys: set[EdgeKey], last: int) -> dict[EdgeKey, EdgeRow]:
     """These relations as the events that count make them; either end may speak of them, and either may be erased."""
     ends = {end for source, target, _ in keys for end in (source, target)}
-    events = [event for end in ends for event in standing(_until(stores, end, last))]
+    events = [event for end in ends for event in standing(_until(stores.events, end, last))]
     rows: dict[EdgeKey, EdgeRow] = {}
     for event in sorted(events, key=order):
         if isinstance(event.payload, Erased):
@@ -372,13 +375,13 @@ def note_reviews(stores: Stores, events: Sequence[Recorded]) -> None:
 
 def _decide_anew(stores: Stores, event: Recorded) -> None:
     """The decisions about every item of which the events of a learning speak; either of its memories may hold them."""
-    events = _until(stores, event.learning_id, event.event_id)
+    events = _until(stores.events, event.learning_id, event.event_id)
     items = {one.payload.item for one in events if isinstance(one.payload, Reviewed)}
     items |= stores.reviews.naming(event.learning_id)
     if not items:
         return
     named = {event.learning_id} | {part for item in items for part in item.split(":")[1:]}
-    told = [one for name in sorted(named) for one in standing(_until(stores, name, event.event_id))]
+    told = [one for name in sorted(named) for one in standing(_until(stores.events, name, event.event_id))]
     stores.reviews.remove(items)
     rows: dict[str, ReviewRow] = {}
     for one in sorted(told, key=order):

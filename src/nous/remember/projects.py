@@ -20,6 +20,7 @@ from nous.remember.introduce import Origin
 from nous.remember.learn import take_up
 from nous.remember.projection import catch_up
 from nous.stores import Stores
+from nous.stores.projects import Projects
 
 MOST_MEMORIES = 1_000_000
 
@@ -51,7 +52,7 @@ def note(stores: Stores, project: Project, data_dir: str, now: str) -> Project:
     with stores.db.transaction():  # and others work with that remote already: they were there first
         for mark in project.marks:
             stores.projects.forget(mark)
-        publish(stores, data_dir)
+        publish(stores.projects, data_dir)
     return project._replace(id=found_as)
 
 
@@ -70,7 +71,7 @@ def _mark(stores: Stores, project: Project, data_dir: str, now: str) -> None:
             stores.projects.forget(mark)
         for mark in project.marks:
             stores.projects.alias(mark, project.id, "mark", now)
-        publish(stores, data_dir)
+        publish(stores.projects, data_dir)
 
 
 def _place(mark: str) -> str:
@@ -140,16 +141,16 @@ def _move(stores: Stores, memory: Memory, target: str, now: str) -> int:
 def _alias(stores: Stores, name: str, project_id: str, kind: str, data_dir: str, now: str) -> None:
     with stores.db.transaction():
         stores.projects.alias(name, project_id, kind, now)
-        publish(stores, data_dir)
+        publish(stores.projects, data_dir)
 
 
-def publish(stores: Stores, data_dir: str) -> None:
+def publish(projects: Projects, data_dir: str) -> None:
     """Write the names where hooks look for them; the old file or the new one is there at any moment."""
     if not data_dir:
         return
     os.makedirs(data_dir, mode=0o700, exist_ok=True)  # nobody made it yet when the memory is on a server
     path = os.path.join(data_dir, ALIASES)
-    lines = [f"{row['alias']}\t{row['project_id']}\n" for row in stores.projects.aliases()]
+    lines = [f"{row['alias']}\t{row['project_id']}\n" for row in projects.aliases()]
     with open(f"{path}.{os.getpid()}", "w", encoding="utf-8", errors="surrogateescape", opener=private) as file:
         file.writelines(lines)
     os.replace(f"{path}.{os.getpid()}", path)

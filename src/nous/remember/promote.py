@@ -20,6 +20,8 @@ from nous.remember.learn import Learned, candidates, take_up
 from nous.remember.projection import catch_up
 from nous.stores import Stores
 from nous.stores.database import Row
+from nous.stores.memories import Memories
+from nous.stores.observations import Observations
 from nous.stores.sayings import Due
 
 OBSERVER, SOURCE = "observer-1", "observer"
@@ -36,7 +38,7 @@ def note_observation(stores: Stores, due: Due, turns: Sequence[Turn], now: str) 
     origin = Origin(due.project_id, due.session_id, SOURCE, moment, OBSERVER)
     learning_id = str(uuid.uuid5(NAMESPACE, f"observed:{due.session_id}"))
     key = f"observed:{due.session_id}:{due.turns}"
-    clock = next_clock(stores, due.session_id)
+    clock = next_clock(stores.events, due.session_id)
     stores.events.append([event(origin, learning_id, "SessionObserved", key, seen, clock)], now)
     catch_up(stores, now)
     return seen
@@ -54,11 +56,11 @@ def promote(stores: Stores, due: Due, seen: SessionObserved, now: str) -> Learne
         is_seldom = row["sessions"] < NAMED[row["signal"]].sessions and together < QUORUM
         if is_seldom or _is_known_for_long(row["sessions"]):
             continue
-        recurring = _recurring(stores, row, due.project_id)._replace(agents=together)
+        recurring = _recurring(stores.observations, row, due.project_id)._replace(agents=together)
         learning = learning_of(recurring)
         if learning is None or isinstance(check(learning), Rejection):
             continue
-        if _is_said_to_fail(stores, learning, due.project_id):
+        if _is_said_to_fail(stores.memories, learning, due.project_id):
             continue
         outcome = _take_up(stores, learning, recurring, due, now)
         room -= outcome.learned
@@ -71,8 +73,8 @@ def _is_known_for_long(sessions: int) -> bool:
     return sessions >= WELL_KNOWN or (sessions > STEADY and sessions % STEADY > 0)
 
 
-def _recurring(stores: Stores, row: Row, project_id: str) -> Recurring:
-    shown = stores.observations.shown_by(project_id, row["signal"], row["subject"], EVIDENCE)
+def _recurring(observations: Observations, row: Row, project_id: str) -> Recurring:
+    shown = observations.shown_by(project_id, row["signal"], row["subject"], EVIDENCE)
     evidence = dict.fromkeys(record for one in shown for record in _records.decode(one["evidence"]))
     moments = sorted(one["started_at"] for one in shown if one["started_at"]) or [""]
     told = (row["signal"], row["subject"], row["said"], row["sessions"])
@@ -83,21 +85,21 @@ def _recurring(stores: Stores, row: Row, project_id: str) -> Recurring:
 def _take_up(stores: Stores, learning: Learning, seen: Recurring, due: Due, now: str) -> Learned:
     index = uuid.uuid5(NAMESPACE, f"{due.project_id}:{seen.signal}:{seen.subject}:{due.session_id}")
     origin = Origin(due.project_id, due.session_id, SOURCE, seen.last_at or now, OBSERVER)
-    known = _known(stores, learning, due.project_id, seen)
+    known = _known(stores.memories, learning, due.project_id, seen)
     outcome, _ = take_up(stores, learning, origin, f"promoted:{index}", now, again=known.id if known else None)
     return outcome
 
 
-def _is_said_to_fail(stores: Stores, learning: Learning, project_id: str) -> bool:
+def _is_said_to_fail(memories: Memories, learning: Learning, project_id: str) -> bool:
     """Whether an active memory says that a command fails, or forbids it, which this one says works."""
     works = working_commands(learning.content)
-    active = (one for one in candidates(stores, learning, project_id) if one.status == "active")
+    active = (one for one in candidates(memories, learning, project_id) if one.status == "active")
     return any(works & failing_commands(one.content) for one in active)
 
 
-def _known(stores: Stores, learning: Learning, project_id: str, seen: Recurring) -> Memory | None:
+def _known(memories: Memories, learning: Learning, project_id: str, seen: Recurring) -> Memory | None:
     """The active memory that says the same: word for word, or made of the same sighting."""
-    near = [one for one in candidates(stores, learning, project_id) if one.status == "active" and not one.tainted]
+    near = [one for one in candidates(memories, learning, project_id) if one.status == "active" and not one.tainted]
     return next((one for one in near if one.content == learning.content or _is_made_of(one, learning, seen)), None)
 
 

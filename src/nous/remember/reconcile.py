@@ -132,7 +132,7 @@ def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation 
     decisions = [decide(a, b, verdicts[a.id, b.id]) for a, b in candidates]
     decisions += [ruling for ruling in settled.values() if ruling is not None]
     with stores.db.transaction():
-        counted = write(stores, decisions, verdicts, now)
+        counted = write(stores.events, decisions, verdicts, now)
         stores.verdicts.set_reached(MODEL, changed[-1].version, now)
     for decision in decisions:
         if decision.action == "supersede":
@@ -176,7 +176,7 @@ def _alike(stores: Stores, fresh: Sequence[Memory]) -> Iterator[tuple[Memory, Me
 
 
 def write(
-    stores: Stores, decisions: Sequence[Ruling], verdicts: dict[tuple[int, int], Judgement], now: str
+    events: Events, decisions: Sequence[Ruling], verdicts: dict[tuple[int, int], Judgement], now: str
 ) -> Reconciliation:
     """Append what decisions mean; what was appended before, in whatever order, is not appended again."""
     ended: set[int] = set()
@@ -186,8 +186,8 @@ def write(
         if decision.action == "nothing" or not ended.isdisjoint(sides):
             continue
         first, second = sorted((decision.first.id, decision.second.id))
-        cause = _cause(stores.events, decision) if decision.action == "supersede" else None
-        given = stores.events.append(_events(decision, verdicts.get((first, second)), now, cause), now)
+        cause = _cause(events, decision) if decision.action == "supersede" else None
+        given = events.append(_events(decision, verdicts.get((first, second)), now, cause), now)
         if not any(number is not None for number in given):
             continue
         if decision.action == "supersede":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -39,6 +39,9 @@ from nous.remember.projection import catch_up
 from nous.stores import Row, Stores
 from nous.stores.database import EVERY
 from nous.stores.events import Events
+
+if TYPE_CHECKING:
+    from nous.stores.transcripts import Transcripts
 
 SOURCE: Source = "historical_backfill"
 LOST_DELTA = -0.2
@@ -112,7 +115,7 @@ def reextract(
     changes: list[RereadChange] = []
     sessions = unread = 0
     versions: Counter[str] = Counter()
-    for row in _sessions(stores, since, project_id):
+    for row in _sessions(stores.transcripts, since, project_id):
         known = _known(stores, row["session_id"])
         versions.update(memory.extractor for memory in known if memory.status == "active")
         found = _read_again(stores, reader, row)
@@ -164,7 +167,7 @@ def retire_outdated(stores: Stores, reader: Reader, row: Row, clock: Callable[[]
         return []
     now = clock()
     with stores.db.transaction():
-        return _apply(stores, row, wanted, reader.version, now, _applied(stores, row["project_id"], reader, now))
+        return _apply(stores, row, wanted, reader.version, now, _applied(stores.events, row["project_id"], reader, now))
 
 
 def _is_outdated(stores: Stores, reader: Reader, change: RereadChange) -> bool:
@@ -175,24 +178,26 @@ def _is_outdated(stores: Stores, reader: Reader, change: RereadChange) -> bool:
     if any(event.source == "user_review" for event in events):
         return False
     others = {event.session_id for event in events} - {change.session_id}
-    return change.kind == "replaced" or not any(_is_said_in(stores, reader, change.old, other) for other in others)
+    return change.kind == "replaced" or not any(
+        _is_said_in(stores.transcripts, reader, change.old, other) for other in others
+    )
 
 
-def _is_said_in(stores: Stores, reader: Reader, memory: Memory, session_id: str) -> bool:
+def _is_said_in(transcripts: Transcripts, reader: Reader, memory: Memory, session_id: str) -> bool:
     """Whether a reader finds a memory in a kept session."""
-    turns = list(stores.transcripts.turns(session_id, inherited=True))
+    turns = list(transcripts.turns(session_id, inherited=True))
     found = reader.read(session_id, memory.project_id, turns) if turns else None
     return any(_counterpart(one, [memory]) is not None for one in found or () if isinstance(one, Learning))
 
 
-def _applied(stores: Stores, project_id: str, reader: Reader, now: str) -> int:
+def _applied(events: Events, project_id: str, reader: Reader, now: str) -> int:
     """The event that is the cause of everything a version of the rules does to a project's older memories."""
     key = f"rules:{reader.version}:{project_id}"
     by = Writer("upgrade", SOURCE)
     said = RulesApplied(version=reader.version)
     event = make_event("RulesApplied", project_id, said, key, project_id=project_id, by=by)
-    [number] = stores.events.append([event], now)
-    return number or next(one.event_id for one in stores.events.of_learning(project_id) if one.idempotency_key == key)
+    [number] = events.append([event], now)
+    return number or next(one.event_id for one in events.of_learning(project_id) if one.idempotency_key == key)
 
 
 def _settled(stores: Stores, change: RereadChange, row: Row, version: str) -> RereadChange:
@@ -204,9 +209,9 @@ def _settled(stores: Stores, change: RereadChange, row: Row, version: str) -> Re
     if change.kind != "new" or change.new is None:
         return change
     origin = _origin(row, change.new, version)
-    new, alike = change.new, worded(stores, change.new.content, origin.project_id)
-    verdict = judge(new, origin.valid_from, candidates(stores, new, origin.project_id, alike))
-    repeats = verdict.repeats or part_of(stores, new, origin.valid_from, alike)
+    new, alike = change.new, worded(stores.memories, change.new.content, origin.project_id)
+    verdict = judge(new, origin.valid_from, candidates(stores.memories, new, origin.project_id, alike))
+    repeats = verdict.repeats or part_of(stores.memories, new, origin.valid_from, alike)
     memory = next(iter(stores.memories.by_id([repeats])), None) if repeats else None
     told = memory is not None and set(change.new.evidence) <= set(memory.evidence)
     return change._replace(kind="same", old=memory) if told else change
@@ -217,9 +222,9 @@ def _origin(row: Row, learning: Learning, version: str) -> Origin:
     return Origin(row["project_id"], row["session_id"], SOURCE, begins, version, place=row["cwd"] or "")
 
 
-def _sessions(stores: Stores, since: str | None, project_id: str | None) -> list[Row]:
+def _sessions(transcripts: Transcripts, since: str | None, project_id: str | None) -> list[Row]:
     """Sessions that went on since a moment, oldest first, so that what was said later can replace what came before."""
-    rows = stores.transcripts.sessions(project_id, EVERY)
+    rows = transcripts.sessions(project_id, EVERY)
     return [row for row in reversed(rows) if since is None or row["last_at"] >= since]
 
 
@@ -353,7 +358,7 @@ def _take(
     key = extraction_key(origin.project_id, origin.session_id, index, origin.extractor)
     number = 0
     if change.kind == "replaced" and change.old:
-        number = _replace(stores, change.old, learning, origin, key, now, cause)
+        number = _replace(stores.events, change.old, learning, origin, key, now, cause)
     elif change.kind == "new":
         _, number = take_up(stores, learning, origin, key, now)
     if number:
@@ -361,16 +366,16 @@ def _take(
 
 
 def _replace(
-    stores: Stores, old: Memory, learning: Learning, origin: Origin, key: str, now: str, cause: int | None
+    events: Events, old: Memory, learning: Learning, origin: Origin, key: str, now: str, cause: int | None
 ) -> int:
     """The new wording follows from the old (or from what caused all of it), and the old is superseded by it."""
     why = f"{origin.extractor} reads it so, {old.extractor} read #{old.id}"
-    new = introduction(learning, origin, key, next_clock(stores, origin.session_id), cause=cause or old.id, reason=why)
-    [number] = stores.events.append([new], now)
+    new = introduction(learning, origin, key, next_clock(events, origin.session_id), cause=cause or old.id, reason=why)
+    [number] = events.append([new], now)
     if number is None:
         return 0
     said = Superseded(superseded_by=new.learning_id, reason=f"read again with {origin.extractor}")
-    stores.events.append([_effect(old, "superseded", said, number, origin.extractor, origin.valid_from)], now)
+    events.append([_effect(old, "superseded", said, number, origin.extractor, origin.valid_from)], now)
     return number
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from nous.core.text import is_question
 from nous.stores import Stores
 from nous.stores.memories import TextRow
+from nous.stores.sequences import Sequences
 
 BEFORE = 2
 AFTER = 1
@@ -19,22 +20,22 @@ AFTER = 1
 SaidAt = tuple[int, str]
 
 
-def with_context(stores: Stores, rows: Mapping[int, TextRow], told: Mapping[int, str]) -> dict[int, TextRow]:
+def with_context(sequences: Sequences, rows: Mapping[int, TextRow], told: Mapping[int, str]) -> dict[int, TextRow]:
     """The new rows with what is said around them; known neighbours learn of the new ones."""
     found = dict(rows)
     sessions: dict[str, list[int]] = {}
     for number, session_id in sorted(told.items()):
         sessions.setdefault(session_id, []).append(number)
     for session_id, numbers in sessions.items():
-        known = stores.sequences.before(session_id, numbers[0], BEFORE + AFTER)
+        known = sequences.before(session_id, numbers[0], BEFORE + AFTER)
         told_here = [*known, *((number, rows[number].content) for number in numbers)]
         for at, (number, _) in enumerate(told_here):
             asked, context = surroundings(told_here, at)
             if at >= len(known):
                 found[number] = replace(found[number], asked=asked, context=context)
             elif at >= len(known) - AFTER:
-                stores.sequences.set_context(number, asked, context)
-        stores.sequences.join(session_id, numbers)
+                sequences.set_context(number, asked, context)
+        sequences.join(session_id, numbers)
     return found
 
 

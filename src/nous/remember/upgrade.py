@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,10 @@ from nous.remember.projection import catch_up
 from nous.remember.reextract import Reader, RuleReader, retire_outdated
 from nous.stores import Row, Stores
 from nous.stores.database import EVERY
+
+if TYPE_CHECKING:
+    from nous.stores.outcomes import Outcomes
+    from nous.stores.transcripts import Transcripts
 
 STEP_SECONDS = 5.0  # how long one step works; the daemon does other things in between
 
@@ -34,9 +38,9 @@ class UpgradeState(msgspec.Struct, frozen=True):
     is_done: bool = False
 
 
-def upgrade_state(stores: Stores, version: str = EXTRACTOR_VERSION) -> UpgradeState | None:
+def upgrade_state(outcomes: Outcomes, version: str = EXTRACTOR_VERSION) -> UpgradeState | None:
     """How far it came; None when it has not begun."""
-    row = stores.outcomes.step(_step(version))
+    row = outcomes.step(_step(version))
     try:
         return msgspec.json.decode(row["said"], type=UpgradeState) if row else None
     except msgspec.DecodeError:
@@ -48,7 +52,7 @@ def upgrade_report(stores: Stores, project_id: str | None = None) -> dict[str, A
 
     `events` take it back, those of one project or of all.
     """
-    state, row = upgrade_state(stores), stores.outcomes.step(_step(EXTRACTOR_VERSION))
+    state, row = upgrade_state(stores.outcomes), stores.outcomes.step(_step(EXTRACTOR_VERSION))
     if state is None or row is None or (state.is_done and not state.projects):
         return None
     events = [
@@ -77,12 +81,12 @@ def retire_old(
 ) -> UpgradeState:
     """Go through more sessions for so long, and say how far it came."""
     reader = reader or RuleReader()
-    state = upgrade_state(stores, reader.version) or UpgradeState(reader.version)
+    state = upgrade_state(stores.outcomes, reader.version) or UpgradeState(reader.version)
     if state.is_done:
         return state
     began = timer()
     catch_up(stores, clock())
-    for row in _remaining(stores, state):
+    for row in _remaining(stores.transcripts, state):
         changes = retire_outdated(stores, reader, row, clock)
         state = _after(state, row, [change.kind for change in changes])
         _keep(stores, state, clock())
@@ -93,8 +97,8 @@ def retire_old(
     return state
 
 
-def _remaining(stores: Stores, state: UpgradeState) -> list[Row]:
-    rows = sorted(stores.transcripts.sessions(None, EVERY), key=_place)
+def _remaining(transcripts: Transcripts, state: UpgradeState) -> list[Row]:
+    rows = sorted(transcripts.sessions(None, EVERY), key=_place)
     return [row for row in rows if _place(row) > state.until]
 
 

@@ -20,6 +20,8 @@ from nous.stores.sqlite import Sqlite
 
 if TYPE_CHECKING:
     from nous.stores import Stores
+    from nous.stores.database import Database
+    from nous.stores.injections import Injections
 
 AT_ONCE = 500
 
@@ -45,14 +47,14 @@ class HookCache:
                     self.db.run("cache.put", **row)
         return len(changed)
 
-    def retire(self, stores: Stores) -> int:
+    def retire(self, db: Database) -> int:
         """Drop packets with a memory that no longer holds on the server, before they are made anew; how many."""
         packets = {key: _ids(raw) for key, raw in self.db.each("hookcache.contents")}
         told = {number for ids in packets.values() for number in ids}
         if not told:
             return 0
         asked = msgspec.json.encode(sorted(told)).decode()
-        gone = told - {number for (number,) in stores.db.each("hookcache.in_use", ids=asked)}
+        gone = told - {number for (number,) in db.each("hookcache.in_use", ids=asked)}
         stale = [key for key, ids in packets.items() if not gone.isdisjoint(ids)]
         for key in stale:
             self.db.run("cache.drop", context_key=key)
@@ -67,14 +69,14 @@ class HookCache:
             return 0
         with stores.db.transaction():
             for row in rows:
-                self._give(stores, row.pop("injection_id"), row)
+                self._give(stores.injections, row.pop("injection_id"), row)
             stores.outcomes.set_step(step, rows[-1]["last"], now, f"{len(rows)} receipts")
         return len(rows)
 
-    def _give(self, stores: Stores, here: int, receipt: dict[str, object]) -> None:
+    def _give(self, injections: Injections, here: int, receipt: dict[str, object]) -> None:
         memories = [number for (number,) in self.db.each("hookcache.memories", injection_id=here)]
         exchanges = [uuid for (uuid,) in self.db.each("hookcache.exchanges", injection_id=here)]
-        stores.injections.add(receipt, memories, exchanges)
+        injections.add(receipt, memories, exchanges)
         receipt["last"] = here
 
     def wipe(self) -> None:

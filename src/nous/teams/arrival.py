@@ -43,6 +43,7 @@ from nous.core.sharing import CONTESTED, EVERY_PROJECT, PRIVATE
 from nous.core.types import TYPES
 from nous.errors import BadEvent
 from nous.stores import Stores
+from nous.stores.devices import Devices
 
 LARGEST = 2_000_000  # characters of one payload
 LONGEST = 1_000  # characters of a name
@@ -125,12 +126,12 @@ class Scene(NamedTuple):
             places.setdefault(stream, set()).add(project)
             kinds.setdefault(stream, set()).add(kind)
         memories = stores.memories.by_learning({event.stream_id for event in events} & named)
-        return cls(places, kinds, memories, _authors(stores, memories))
+        return cls(places, kinds, memories, _authors(stores.devices, memories))
 
 
-def _authors(stores: Stores, memories: Mapping[str, Memory]) -> dict[str, str]:
+def _authors(devices: Devices, memories: Mapping[str, Memory]) -> dict[str, str]:
     contested = [name for name, memory in memories.items() if CONTESTED in memory.tags]
-    return stores.devices.written_by(contested) if contested else {}
+    return devices.written_by(contested) if contested else {}
 
 
 def check_arrival(event: Carried, sender: Sender, scene: Scene) -> Hold | None:

@@ -20,6 +20,7 @@ from nous.core.events import (
 from nous.core.memory import Memory
 from nous.errors import Misuse, NotFound, NousError
 from nous.stores import Stores
+from nous.stores.events import Events
 
 BY_HAND = "by-hand"
 
@@ -48,7 +49,7 @@ def merge(stores: Stores, project_id: str, name: str, into: str, into_project: s
     if source == target:
         raise NousError(f"{name!r} and {into!r} are one already")
     said = EntityMerged(name=name, into=target, into_name=into, into_project=None if other == project_id else other)
-    return _event(stores, source, "EntityMerged", said, project_id)
+    return _event(stores.events, source, "EntityMerged", said, project_id)
 
 
 def rename(stores: Stores, project_id: str, name: str, to: str) -> Event:
@@ -60,7 +61,7 @@ def rename(stores: Stores, project_id: str, name: str, to: str) -> Event:
     holder = stores.entities.resolve(project_id, shown)
     if holder not in (None, entity):
         raise NousError(f"{shown!r} is another entity", hint=f"`nous debug entity merge {name!r} {shown!r}` joins them")
-    return _event(stores, entity, "EntityRenamed", EntityRenamed(name=name, to=shown), project_id)
+    return _event(stores.events, entity, "EntityRenamed", EntityRenamed(name=name, to=shown), project_id)
 
 
 def split(stores: Stores, project_id: str, name: str, apart: str, memories: Sequence[Memory] = ()) -> Event:
@@ -76,7 +77,7 @@ def split(stores: Stores, project_id: str, name: str, apart: str, memories: Sequ
             hint = "name the memories that mean the other one with --memory" if own == entity else None
             raise NousError(f"{apart!r} is no other name of {name!r}", hint=hint)
         said = EntitySplit(name=name, apart=own, apart_name=apart)
-        return _event(stores, entity, "EntitySplit", said, project_id)
+        return _event(stores.events, entity, "EntitySplit", said, project_id)
     if own in members:
         raise NousError(f"{apart!r} is a name of {name!r}", hint="give the other thing a name of its own")
     naming = {row.learning_id: row for row in stores.entities.mentions(members)}
@@ -84,15 +85,15 @@ def split(stores: Stores, project_id: str, name: str, apart: str, memories: Sequ
         raise NousError(f"memory #{strange[0].id} does not name {name!r}")
     by_entity = naming[memories[0].learning_id].entity_id
     said = EntitySplit(name=name, apart=own, apart_name=apart, learnings=tuple(one.learning_id for one in memories))
-    return _event(stores, by_entity, "EntitySplit", said, project_id)
+    return _event(stores.events, by_entity, "EntitySplit", said, project_id)
 
 
 def reject(stores: Stores, project_id: str, name: str) -> Event:
     """That a name is no entity; memories keep it as a word."""
     entity = found(stores, project_id, name)
-    return _event(stores, entity, "EntityRejected", EntityRejected(name=name), project_id)
+    return _event(stores.events, entity, "EntityRejected", EntityRejected(name=name), project_id)
 
 
-def _event(stores: Stores, entity: str, event_type: EventType, said: Payload, project_id: str) -> Event:
-    key = f"{BY_HAND}:{event_type}:{entity}:{stores.events.last_id()}"
+def _event(events: Events, entity: str, event_type: EventType, said: Payload, project_id: str) -> Event:
+    key = f"{BY_HAND}:{event_type}:{entity}:{events.last_id()}"
     return make_event(event_type, entity, said, key, project_id=project_id, by=Writer("", "user_review"))

@@ -16,6 +16,8 @@ from nous.core.sheets import rules, sheet
 from nous.providers.sealing import read_passphrase, seal
 from nous.stores import Stores
 from nous.stores.database import EVERY
+from nous.stores.devices import Devices
+from nous.stores.memories import Memories
 
 ExportFormat = Literal["json", "markdown", "claude-md"]
 PRIVATE = "private"
@@ -42,7 +44,7 @@ class ExportChoice(NamedTuple):
 
 def selection(stores: Stores, choice: ExportChoice) -> list[Carried]:
     """The events of the memories that leave, and of the other streams of their projects, with a chain of their own."""
-    chosen = {memory.learning_id for memory in memories(stores, choice, every_status=True)}
+    chosen = {memory.learning_id for memory in memories(stores.memories, choice, every_status=True)}
     found = [event for event in stores.devices.written() if _leaves(event, chosen, choice)]
     return packages.chained(found)
 
@@ -56,9 +58,9 @@ def _leaves(event: Carried, chosen: set[str], choice: ExportChoice) -> bool:
     return choice.types is None and (choice.projects is None or event.project_id in choice.projects)
 
 
-def memories(stores: Stores, choice: ExportChoice, *, every_status: bool = False) -> list[Memory]:
+def memories(memories: Memories, choice: ExportChoice, *, every_status: bool = False) -> list[Memory]:
     """The memories that leave, oldest first."""
-    found = stores.memories.listing(None, status=None if every_status else "active", limit=EVERY)
+    found = memories.listing(None, status=None if every_status else "active", limit=EVERY)
     return sorted((memory for memory in found if choice.admits(memory)), key=lambda memory: memory.id)
 
 
@@ -70,15 +72,15 @@ def written(stores: Stores, format_: ExportFormat, choice: ExportChoice, made_at
         head = packages.Head(kind=packages.KIND, made_at=made_at, version=version, extent="selection", projects=names)
         yield from packages.written(head, chosen)
         return
-    mine = memories(stores, choice)
+    mine = memories(stores.memories, choice)
     lines = sheet(mine, made_at) if format_ == "markdown" else rules(mine)
     yield from (f"{line}\n".encode() for line in lines)
 
 
-def whole(stores: Stores, made_at: str, version: str) -> Iterator[bytes]:
+def whole(devices: Devices, made_at: str, version: str) -> Iterator[bytes]:
     """Everything: the log with the chains of all its devices, from which every read model can be made again."""
     head = packages.Head(kind=packages.KIND, made_at=made_at, version=version, extent="everything")
-    yield from packages.written(head, stores.devices.written())
+    yield from packages.written(head, devices.written())
 
 
 def sealed(data: bytes, passphrase_file: str) -> bytes:

@@ -10,6 +10,8 @@ from nous.core.figures import Figure
 from nous.core.memory import Memory
 from nous.core.moments import days_between
 from nous.stores import Stores
+from nous.stores.mining import Mining
+from nous.stores.observations import Observations
 
 FLAG = 0.15  # a learning that more than this share of sessions teaches again is not reaching them
 FEW = 5  # sessions below which a rate says nothing
@@ -22,14 +24,14 @@ def metrics(stores: Stores, project_id: str | None, now: str) -> list[Figure]:
     memories = _memories(stores, project_id)
     sessions = stores.mining.number("sessions", project_id)
     return [
-        _recurrence(stores, project_id, memories, sessions),
-        _effectiveness(stores, project_id),
-        _burst(stores, project_id, now),
-        _velocity(stores, project_id),
-        _corrections(stores, project_id, len(memories)),
-        _decay(stores, memories.values(), now),
-        _hotspots(stores, project_id, memories),
-        _errors(stores, project_id),
+        _recurrence(stores.mining, project_id, memories, sessions),
+        _effectiveness(stores.mining, project_id),
+        _burst(stores.mining, project_id, now),
+        _velocity(stores.mining, project_id),
+        _corrections(stores.mining, project_id, len(memories)),
+        _decay(stores.mining, memories.values(), now),
+        _hotspots(stores.mining, project_id, memories),
+        _errors(stores.observations, project_id),
     ]
 
 
@@ -39,8 +41,8 @@ def _memories(stores: Stores, project_id: str | None) -> dict[int, Memory]:
     return {one.id: one for one in found if one.status == "active" and (not project_id or one.project_id == project_id)}
 
 
-def _recurrence(stores: Stores, project_id: str | None, memories: dict[int, Memory], sessions: int) -> Figure:
-    rates = [(row["id"], row["sessions"] / max(1, sessions)) for row in stores.mining.rows("relearned", project_id)]
+def _recurrence(mining: Mining, project_id: str | None, memories: dict[int, Memory], sessions: int) -> Figure:
+    rates = [(row["id"], row["sessions"] / max(1, sessions)) for row in mining.rows("relearned", project_id)]
     flagged = [(number, rate) for number, rate in rates if rate > FLAG and number in memories]
     how = "sessions that taught a memory again, of all sessions; the mean over active memories"
     if sessions < FEW:
@@ -53,8 +55,8 @@ def _recurrence(stores: Stores, project_id: str | None, memories: dict[int, Memo
     return Figure("recurrence rate", round(100 * mean, 2), "%", how, note, told)
 
 
-def _effectiveness(stores: Stores, project_id: str | None) -> Figure:
-    [row] = stores.mining.rows("shown", project_id)
+def _effectiveness(mining: Mining, project_id: str | None) -> Figure:
+    [row] = mining.rows("shown", project_id)
     how = "memories shown to sessions without a correction by the user, of all shown to sessions that are over"
     if not row["shown"]:
         return Figure("injection effectiveness", None, "%", how, "nothing was shown to a session that is over")
@@ -63,10 +65,8 @@ def _effectiveness(stores: Stores, project_id: str | None) -> Figure:
     )
 
 
-def _burst(stores: Stores, project_id: str | None, now: str) -> Figure:
-    ages = [
-        (days_between(row["day"] + "T00:00:00.000Z", now), row["n"]) for row in stores.mining.rows("born", project_id)
-    ]
+def _burst(mining: Mining, project_id: str | None, now: str) -> Figure:
+    ages = [(days_between(row["day"] + "T00:00:00.000Z", now), row["n"]) for row in mining.rows("born", project_id)]
     week, month = (sum(n for age, n in ages if 0 <= age <= days) / days for days in (7, 30))
     how = "new learnings a day in the last 7 days, divided by those in the last 30"
     return Figure(
@@ -74,8 +74,8 @@ def _burst(stores: Stores, project_id: str | None, now: str) -> Figure:
     )
 
 
-def _velocity(stores: Stores, project_id: str | None) -> Figure:
-    born, met = (_weeks(stores.mining.rows(name, project_id)) for name in ("born", "session_days"))
+def _velocity(mining: Mining, project_id: str | None) -> Figure:
+    born, met = (_weeks(mining.rows(name, project_id)) for name in ("born", "session_days"))
     weeks = sorted(met)[-WEEKS:]
     series = tuple((week, round(born[week] / met[week], 2)) for week in weeks)
     how = "new learnings per session, by week"
@@ -103,14 +103,14 @@ def _folder(path: str) -> str:
     return "/".join(path.split("/")[:-1][:2]) or "."
 
 
-def _corrections(stores: Stores, project_id: str | None, active: int) -> Figure:
-    times = sum(row["n"] for row in stores.mining.rows("corrected", project_id))
+def _corrections(mining: Mining, project_id: str | None, active: int) -> Figure:
+    times = sum(row["n"] for row in mining.rows("corrected", project_id))
     how = "contradictions and replacements, divided by active memories"
     return Figure("correction density", round(times / active, 3) if active else None, "", how, f"{times} of {active}")
 
 
-def _decay(stores: Stores, memories: Iterable[Memory], now: str) -> Figure:
-    used = stores.mining.used()
+def _decay(mining: Mining, memories: Iterable[Memory], now: str) -> Figure:
+    used = mining.used()
     last = [max(one.last_said_at or "", one.valid_from or one.created_at, used.get(one.id, "")) for one in memories]
     days = [max(0.0, days_between(moment, now)) for moment in last if moment]
     how = "days since an active memory was last learned, said or used; the median"
@@ -123,11 +123,11 @@ def _decay(stores: Stores, memories: Iterable[Memory], now: str) -> Figure:
     return Figure("knowledge decay", round(median(days), 1) if days else None, "days", how, "", series)
 
 
-def _hotspots(stores: Stores, project_id: str | None, memories: dict[int, Memory]) -> Figure:
+def _hotspots(mining: Mining, project_id: str | None, memories: dict[int, Memory]) -> Figure:
     """The folders whose memories are taught again and corrected most."""
     heat: Counter[str] = Counter()
     for name, weight in (("relearned", "sessions"), ("corrected_memories", "times")):
-        for row in stores.mining.rows(name, project_id):
+        for row in mining.rows(name, project_id):
             memory = memories.get(row["id"])
             heat[_folder(memory.files[0]) if memory and memory.files else ""] += row[weight]
     how = "times that memories about files of a folder were taught again or corrected"
@@ -137,8 +137,8 @@ def _hotspots(stores: Stores, project_id: str | None, memories: dict[int, Memory
     return Figure("hotspots", float(len(series)) if series else None, "folders", how, note, series)
 
 
-def _errors(stores: Stores, project_id: str | None) -> Figure:
-    rows = stores.observations.errors(project_id, MOST)
+def _errors(observations: Observations, project_id: str | None) -> Figure:
+    rows = observations.errors(project_id, MOST)
     told = tuple(
         (f"{row['error_message'][:70]} ({row['resolved_how'] or 'not ended'})", float(row["sessions"])) for row in rows
     )

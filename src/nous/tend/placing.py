@@ -17,6 +17,7 @@ from nous.core.packing import neutral
 from nous.core.placing import FILE, PLACED, SKILLS, addition_to, diff_of, digest, without
 from nous.errors import NousError
 from nous.stores import Stores
+from nous.stores.cache import Cache
 
 OFTEN = 3  # sessions in which it was told or done
 LONGEST = 200  # characters of a rule; what is longer is a passage, and no line of instructions
@@ -66,9 +67,9 @@ def edit_of(root: str, memory: Memory) -> FileEdit:
     return FileEdit(path, before, addition_to(before or b"", as_instruction(neutral(memory.content))))
 
 
-def place(stores: Stores, memory: Memory) -> Placed:
+def place(cache: Cache, memory: Memory) -> Placed:
     """Write a memory into a file of its project; what the log keeps of it."""
-    root = stores.cache.root(memory.project_id)
+    root = cache.root(memory.project_id)
     if not root or not os.path.isdir(root):
         raise NousError(f"the directory of the project of #{memory.id} is not here", hint="decide it on that machine")
     edit = edit_of(root, memory)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 import msgspec
@@ -28,6 +28,11 @@ from nous.stores.database import EVERY
 from nous.stores.sqlite import Sqlite
 from nous.stores.transcripts import ZSTD, unpack
 from nous.tend.backup import checkpoint, checkpoints, sweep
+
+if TYPE_CHECKING:
+    from nous.stores.erasures import Erasures
+    from nous.stores.events import Events
+    from nous.stores.observations import Observations
 
 WRITER = Writer("purge", "user_review")
 EMPTY = "[]"
@@ -130,7 +135,7 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         by_learning.setdefault(learning, []).append(number)
         evidence.update(msgspec.json.decode(payload).get("evidence", ()))
     whole = selection.whole_sessions or selection.project  # other sessions are not asked for
-    resting = set() if whole else set(_observing(stores, evidence)) - by_learning.keys()
+    resting = set() if whole else set(_observing(stores.observations, evidence)) - by_learning.keys()
     resting |= _quoting(stores, by_learning)
     for number, learning, payload in stores.events.payloads(resting):
         events[number] = payload
@@ -182,21 +187,21 @@ def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[
     """
     if selection.whole_sessions or selection.project:
         return _whole(stores, selection)
-    alike, others = _alike(stores, evidence, named)
+    alike, others = _alike(stores.erasures, evidence, named)
     needle = _any_of([*named, *alike], selection.match)
-    items, turns = _queued(stores, evidence, needle)
-    records, kept = _kept(stores, evidence, needle)
+    items, turns = _queued(stores.erasures, evidence, needle)
+    records, kept = _kept(stores.erasures, evidence, needle)
     elsewhere = sum(1 for text in others if not needle.search(text))
     return Mentions([], items, records, turns + kept, elsewhere), alike
 
 
-def _alike(stores: Stores, evidence: set[str], named: list[str]) -> tuple[list[str], list[str]]:
+def _alike(erasures: Erasures, evidence: set[str], named: list[str]) -> tuple[list[str], list[str]]:
     """Sentences that say what a memory says in the sessions it rests on, whoever said them; and those of others."""
     wanted = [set(words) for words in (_words(content) for content in named) if words]
-    sessions = {turn.get("session_id") for turn in _all_turns(stores) if turn.get("uuid") in evidence}
+    sessions = {turn.get("session_id") for turn in _all_turns(erasures) if turn.get("uuid") in evidence}
     found: dict[str, None] = {}
     others: list[str] = []
-    for turn in _all_turns(stores) if wanted else ():
+    for turn in _all_turns(erasures) if wanted else ():
         for sentence in re.split(r"[.!?\n]+", turn.get("text", "")):
             words = set(_words(sentence))
             if len(words) > 2 and any(len(words & said) >= ALIKE * len(said) for said in wanted):
@@ -207,9 +212,9 @@ def _alike(stores: Stores, evidence: set[str], named: list[str]) -> tuple[list[s
     return list(found), others
 
 
-def _all_turns(stores: Stores) -> Iterator[dict[str, Any]]:
+def _all_turns(erasures: Erasures) -> Iterator[dict[str, Any]]:
     """Every turn that waits or is kept."""
-    for raw in (*(payload for _, payload in stores.erasures.texts()), *stores.erasures.kept()):
+    for raw in (*(payload for _, payload in erasures.texts()), *erasures.kept()):
         yield from _turns(raw)
 
 
@@ -229,11 +234,11 @@ def _whole(stores: Stores, selection: Selection) -> tuple[Mentions, list[str]]:
     return said, lines[:: max(1, len(lines) // SAMPLE)]
 
 
-def _queued(stores: Stores, evidence: set[str], needle: re.Pattern[str]) -> tuple[dict[int, str], int]:
+def _queued(erasures: Erasures, evidence: set[str], needle: re.Pattern[str]) -> tuple[dict[int, str], int]:
     """Queue items with turns to be taken out, as they will be; and how many turns. A summary goes as a whole."""
     items: dict[int, str] = {}
     turns = 0
-    for number, payload in stores.erasures.texts():
+    for number, payload in erasures.texts():
         gone, kept = _sorted_out(payload, evidence, needle)
         if gone:
             items[number] = msgspec.json.encode(kept).decode()
@@ -241,11 +246,11 @@ def _queued(stores: Stores, evidence: set[str], needle: re.Pattern[str]) -> tupl
     return items, turns
 
 
-def _kept(stores: Stores, evidence: set[str], needle: re.Pattern[str]) -> tuple[set[str], int]:
+def _kept(erasures: Erasures, evidence: set[str], needle: re.Pattern[str]) -> tuple[set[str], int]:
     """Records in kept transcripts to be taken out, and how many turns they are."""
     records = set(evidence)
     turns = 0
-    for raw in stores.erasures.kept():
+    for raw in erasures.kept():
         gone, _ = _sorted_out(raw, evidence, needle)
         records.update(turn["uuid"] for turn in gone)
         turns += len(gone)
@@ -335,9 +340,9 @@ def _quoting(stores: Stores, learnings: Iterable[str]) -> set[str]:
     return told - stores.memories.by_learning(told).keys()
 
 
-def _observing(stores: Stores, records: Iterable[str]) -> list[str]:
+def _observing(observations: Observations, records: Iterable[str]) -> list[str]:
     """The observations of sessions that rest on records which go."""
-    named = {name for record in records for name in stores.observations.naming(record)}
+    named = {name for record in records for name in observations.naming(record)}
     return sorted(named)
 
 
@@ -409,7 +414,7 @@ def erase(stores: Stores, selection: Selection, chosen: Plan, project_up: Projec
     """Everything that one transaction can do."""
     streams = {**chosen.learnings, **chosen.names}
     stores.events.erase([*chosen.events, *(number for numbers in chosen.names.values() for number in numbers)])
-    stores.events.append([_erased(stores, stream, numbers, reason) for stream, numbers in streams.items()], now)
+    stores.events.append([_erased(stores.events, stream, numbers, reason) for stream, numbers in streams.items()], now)
     project_up(stores, now)
     for memory in chosen.memories:
         stores.forget(memory.id)
@@ -444,8 +449,8 @@ def _erase_said(stores: Stores, chosen: Plan) -> None:
     stores.erasures.rewrite(chosen.said.items.items())
 
 
-def _erased(stores: Stores, stream_id: str, numbers: list[int], reason: str) -> Event:
-    [first] = stores.events.by_id(numbers[:1])
+def _erased(events: Events, stream_id: str, numbers: list[int], reason: str) -> Event:
+    [first] = events.by_id(numbers[:1])
     said = Erased(reason=reason, erased_events=tuple(numbers))
     key = f"erased:{stream_id}:{numbers[-1]}"
     kind: EventType = "LearningErased" if first.learning_id else "EntityErased"

@@ -37,6 +37,7 @@ from nous.core.worth import is_injectable, worth
 from nous.errors import NotFound
 from nous.stores import Stores
 from nous.stores.database import EVERY
+from nous.stores.events import Events
 from nous.tend.placing import proposed
 
 KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
@@ -386,12 +387,12 @@ def _edge(item: ReviewItem) -> Edge:
     return Edge(target=item.other.learning_id, relation=item.relation)
 
 
-def contradictions(stores: Stores, item: ReviewItem) -> list[Recorded]:
+def contradictions(events: Events, item: ReviewItem) -> list[Recorded]:
     """The events that say of an item's two memories that they contradict each other, and still count."""
     pair = {memory.learning_id for memory in (item.memory, item.other) if memory}
     return [
         event
         for name in sorted(pair)
-        for event in standing(stores.events.of_learning(name))
+        for event in standing(events.of_learning(name))
         if isinstance(event.payload, Contradicted) and event.payload.contradicted_with in pair
     ]

@@ -6,7 +6,7 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,13 @@ from nous.stores import Stores
 from nous.stores.cache import Cache
 from nous.stores.database import EVERY
 from nous.stores.events import Events
+
+if TYPE_CHECKING:
+    from nous.stores.erasures import Erasures
+    from nous.stores.ledger import Ledger
+    from nous.stores.near_misses import NearMisses
+    from nous.stores.rejections import Rejections
+    from nous.stores.transcripts import Transcripts
 
 Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "ledger", "file"]
 PURGE = "nous admin purge"
@@ -80,12 +87,12 @@ def _judge(ignored: Ignored | None, contacts: bool) -> CountSecrets:
 
 def _everything(stores: Stores, data_dir: str, judge: CountSecrets) -> Iterator[Looked]:
     yield from _events(stores.events)
-    yield from _queue(stores, judge)
-    yield from _archive(stores, judge)
+    yield from _queue(stores.erasures, judge)
+    yield from _archive(stores.transcripts, judge)
     yield from _packets(stores.cache)
-    yield from _near_misses(stores)
-    yield from _rejections(stores)
-    yield from _ledger(stores)
+    yield from _near_misses(stores.near_misses)
+    yield from _rejections(stores.rejections)
+    yield from _ledger(stores.ledger)
     yield from _files(data_dir)
 
 
@@ -97,16 +104,16 @@ def _events(events: Events) -> Iterator[Looked]:
         yield "event", str(row.event_id), f"{PURGE} {born[0]}" if born else f"{PURGE} --match", found
 
 
-def _queue(stores: Stores, judge: CountSecrets) -> Iterator[Looked]:
-    for number, payload in stores.erasures.texts():
+def _queue(erasures: Erasures, judge: CountSecrets) -> Iterator[Looked]:
+    for number, payload in erasures.texts():
         session = _session(payload)
         yield "queue", str(number), f"{PURGE} --session {session}", _in_turns(payload, judge)
 
 
-def _archive(stores: Stores, judge: CountSecrets) -> Iterator[Looked]:
-    for row in stores.transcripts.sessions(None, EVERY):
+def _archive(transcripts: Transcripts, judge: CountSecrets) -> Iterator[Looked]:
+    for row in transcripts.sessions(None, EVERY):
         session = row["session_id"]
-        turns = stores.transcripts.turns(session, inherited=True)
+        turns = transcripts.turns(session, inherited=True)
         yield "archive", session, f"{PURGE} --session {session}", judge(turns)
 
 
@@ -117,19 +124,19 @@ def _packets(cache: Cache) -> Iterator[Looked]:
             yield "packet", key, "nous replay", _in(cache.get(key) or "")
 
 
-def _near_misses(stores: Stores) -> Iterator[Looked]:
-    for row in stores.near_misses.recent(limit=EVERY):
+def _near_misses(near_misses: NearMisses) -> Iterator[Looked]:
+    for row in near_misses.recent(limit=EVERY):
         yield "near-miss", str(row["id"]), f"{PURGE} --session {row['session_id']}", redact_text(row["said"])[1]
 
 
-def _rejections(stores: Stores) -> Iterator[Looked]:
-    for row in stores.rejections.recent(limit=EVERY):
+def _rejections(rejections: Rejections) -> Iterator[Looked]:
+    for row in rejections.recent(limit=EVERY):
         text = f"{row['reason']} {row['excerpt']}"
         yield "rejection", str(row["id"]), f"{PURGE} --session {row['session_id']}", redact_text(text)[1]
 
 
-def _ledger(stores: Stores) -> Iterator[Looked]:
-    for call in stores.ledger.recent(EVERY):
+def _ledger(ledger: Ledger) -> Iterator[Looked]:
+    for call in ledger.recent(EVERY):
         yield "ledger", str(call["call_id"]), f"{PURGE} --match", redact_text(call["error"] or "")[1]
 
 

@@ -9,6 +9,7 @@ from nous.errors import Misuse, NotFound, StoreError
 from nous.stores import Stores
 from nous.stores.cold import Segment
 from nous.stores.copies import wipe
+from nous.stores.database import Database
 from nous.stores.sqlite import Sqlite
 
 __all__ = ["Archiving", "Segment", "archive_events", "restore_events"]
@@ -25,7 +26,7 @@ class Archiving(NamedTuple):
 
 def archive_events(stores: Stores, before: str, folder: str, now: str) -> Archiving:
     """Move the payloads of all events that came before a moment into files, one or more for each year."""
-    db = _file(stores)
+    db = _file(stores.db)
     size = os.path.getsize(db.path)
     cold = stores.events.cold
     swept = cold.sweep(folder)
@@ -40,7 +41,7 @@ def archive_events(stores: Stores, before: str, folder: str, now: str) -> Archiv
 
 def restore_events(stores: Stores, file: str, now: str) -> tuple[Segment, int]:
     """Put what an archive holds back into the log, after checking it; the archive, and how many events."""
-    _file(stores)
+    _file(stores.db)
     cold = stores.events.cold
     asked = os.path.realpath(file)
     for segment in cold.segments():
@@ -51,8 +52,8 @@ def restore_events(stores: Stores, file: str, now: str) -> tuple[Segment, int]:
     raise NotFound(f"{file} is no archive of this database", hint="`nous admin archive --list` names them")
 
 
-def _file(stores: Stores) -> Sqlite:
-    if not isinstance(stores.db, Sqlite) or stores.db.path == ":memory:":
+def _file(db: Database) -> Sqlite:
+    if not isinstance(db, Sqlite) or db.path == ":memory:":
         hint = "let the server keep old rows where it likes; `nous admin backup FILE` makes one compact file of it all"
         raise Misuse("archives lie beside a database that is a file, where no other device could read them", hint=hint)
-    return stores.db
+    return db

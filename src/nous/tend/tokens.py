@@ -11,7 +11,7 @@ from nous.core.moments import later, seconds_of
 from nous.errors import Misuse, NotFound
 from nous.providers.signing import Signer, open_signer
 from nous.stores import Stores
-from nous.stores.tokens import AccessToken
+from nous.stores.tokens import AccessToken, AccessTokens
 
 DAY = 86400
 LONGEST_DAYS = 3650
@@ -19,7 +19,7 @@ __all__ = ["AccessToken", "Signer", "make", "open_signer", "recognised", "revoke
 
 
 def make(
-    stores: Stores,
+    tokens: AccessTokens,
     name: str,
     rights: Iterable[str],
     now: str,
@@ -48,7 +48,7 @@ def make(
         created_at=now,
         expires_at=later(now, days * DAY),
     )
-    stores.tokens.add(made)
+    tokens.add(made)
     return made, text or (signer.sign(_claims(made)) if signer else "")
 
 
@@ -57,12 +57,12 @@ def _claims(token: AccessToken) -> dict[str, Any]:
     return {"sub": token.name, "jti": token.token_id, "rights": token.rights, "projects": token.projects} | times
 
 
-def revoke(stores: Stores, named: str, now: str) -> list[AccessToken]:
+def revoke(tokens: AccessTokens, named: str, now: str) -> list[AccessToken]:
     """End the token with this id, or every token of this name; those that ended now."""
-    found = [one for one in stores.tokens.listing() if named in (one.token_id, one.name)]
+    found = [one for one in tokens.listing() if named in (one.token_id, one.name)]
     if not found:
         raise NotFound(f"there is no token {named!r}", hint="`nous admin token list` shows them")
-    return [one for one in found if stores.tokens.revoke(one.token_id, now)]
+    return [one for one in found if tokens.revoke(one.token_id, now)]
 
 
 def recognised(stores: Stores, given: str, now: str, signer: Callable[[], Signer | None]) -> Bearer | None:

@@ -91,7 +91,7 @@ class Pipeline:
     def retire_packets(self) -> None:
         """Take out of the hooks' file beside a server what is no longer to be told."""
         if not isinstance(self.stores.db, Sqlite):
-            self.hook_cache.retire(self.stores)
+            self.hook_cache.retire(self.stores.db)
 
     def prepare_hooks(self) -> None:
         """Let hooks find what waits on a server, and let the server know what they said."""

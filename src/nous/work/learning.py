@@ -53,7 +53,7 @@ def transcripts(
     work: Pipeline, since: float | None = None, project_id: str | None = None, limit: int | None = None
 ) -> list[Chosen]:
     """The transcripts on disk, oldest first."""
-    return choose(work.stores, work.settings.project_glob, since, project_id, limit)
+    return choose(work.stores.files, work.settings.project_glob, since, project_id, limit)
 
 
 def estimate(work: Pipeline, files: Sequence[Chosen]) -> tuple[Estimate, float | None]:
@@ -68,7 +68,7 @@ def estimate(work: Pipeline, files: Sequence[Chosen]) -> tuple[Estimate, float |
         return found, None
     price = price_of(llm.model, local=llm.local, given=work.policy.price)
     sessions = weigh(old_sessions((file.path, file.size) for file in files if file.new > 0))
-    return found, round(reading_cost(sessions, price, answer_tokens(work.stores)).usd, 2)
+    return found, round(reading_cost(sessions, price, answer_tokens(work.stores.ledger)).usd, 2)
 
 
 def backfill(work: Pipeline, files: Sequence[Chosen]) -> Iterator[Progress]:
@@ -123,7 +123,7 @@ def retire_old(work: Pipeline, is_stopping: Callable[[], bool] = lambda: False) 
     """Go on retiring what older rules had kept and today's would not; None when that was done before."""
     from nous.remember.upgrade import retire_old, upgrade_state
 
-    before = upgrade_state(work.stores)
+    before = upgrade_state(work.stores.outcomes)
     if before is not None and before.is_done:
         return None
     return retire_old(work.stores, work.clock, is_stopping=is_stopping)

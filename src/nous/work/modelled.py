@@ -28,7 +28,7 @@ def answer(work: Pipeline, question: str, notes: Sequence[FoundNote]) -> tuple[s
     from nous.features.ask.answer import answer
 
     llm = _answering_model(work)
-    found = answer(work.stores, llm, work.policy, work.clock, question, notes)
+    found = answer(work.stores.ledger, llm, work.policy, work.clock, question, notes)
     return None if found is None else (f"{llm.provider}:{llm.model}", found)
 
 
@@ -36,7 +36,7 @@ def allowance(work: Pipeline) -> Allowance:
     """What is left of today's budget for models."""
     from nous.remember.budget import allowance
 
-    return allowance(work.stores, work.policy, work.clock())
+    return allowance(work.stores.ledger, work.policy, work.clock())
 
 
 def read(work: Pipeline, limit: int, *, at_once: bool, **wanted: str | None) -> tuple[int, Learned]:

@@ -382,7 +382,7 @@ def test_a_provider_that_asks_to_wait_is_left_alone_so_long(stores: Stores, tmp_
     consider(stores, llm, clock)
     clock.advance(290)
     assert consider(stores, llm, clock) is None
-    assert "wait until" in str(allowance(stores, POLICY, clock()).reason)
+    assert "wait until" in str(allowance(stores.ledger, POLICY, clock()).reason)
     clock.advance(20)
     assert consider(stores, llm, clock) is not None
 
@@ -395,10 +395,10 @@ def test_the_breaker_opens_after_half_of_ten_failed_and_tries_again_later(
     llm = Fake([Declined("the provider answered 401", 401)] * 5)
     asked = [consider(stores, llm, clock) for _ in range(6)]
     assert asked == [Learned(failed=1)] * 5 + [None]
-    assert "too many calls failed" in str(allowance(stores, POLICY, clock()).reason)
+    assert "too many calls failed" in str(allowance(stores.ledger, POLICY, clock()).reason)
     clock.advance(1801)
     assert consider(stores, llm, clock) not in (None, Learned(failed=1))
-    assert allowance(stores, POLICY, clock()).reason is None
+    assert allowance(stores.ledger, POLICY, clock()).reason is None
 
 
 def test_few_failures_do_not_open_the_breaker() -> None:
@@ -422,7 +422,7 @@ def test_the_days_tokens_are_a_cap(stores: Stores, tmp_path: Path, clock: Clock)
     spent = stores.ledger.spent(NOW[:10])
     assert len(llm.asked) < 3
     assert spent.tokens <= small.daily_tokens
-    assert allowance(stores, small, clock()).reason == "the tokens of this day are used up"
+    assert allowance(stores.ledger, small, clock()).reason == "the tokens of this day are used up"
     clock.advance(86400)
     assert consider(stores, llm, clock, small) is not None, "tomorrow is another day"
 

@@ -14,7 +14,7 @@ from nous.prompts import load
 from nous.providers.llm import Llm
 from nous.remember.asking import ask
 from nous.remember.budget import Policy
-from nous.stores import Stores
+from nous.stores.ledger import Ledger
 
 MOST_SENTENCES = 6
 ANSWER_TOKENS = 400
@@ -43,14 +43,14 @@ class _Answered(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def answer(
-    stores: Stores, llm: Llm, policy: Policy, clock: Callable[[], str], question: str, notes: Sequence[FoundNote]
+    ledger: Ledger, llm: Llm, policy: Policy, clock: Callable[[], str], question: str, notes: Sequence[FoundNote]
 ) -> tuple[CitedSentence, ...] | None:
     """The answer, empty when the notes do not say; None when the model may not be asked, or cannot be understood."""
     prompt = load("ask")
     text = prompt.body.replace("{question}", redact_text(question)[0][:LONGEST_QUESTION])
     text = text.replace("{notes}", note_lines(notes))  # the notes last: what they say is never taken for a blank
     understand = lambda given: parse_answer(given, len(notes))  # noqa: E731  it needs how many were shown
-    return ask(stores, llm, policy, clock, prompt, text, ANSWER_SCHEMA, ANSWER_TOKENS, understand)
+    return ask(ledger, llm, policy, clock, prompt, text, ANSWER_SCHEMA, ANSWER_TOKENS, understand)
 
 
 def note_lines(notes: Sequence[FoundNote]) -> str:

@@ -36,7 +36,7 @@ def brief(
     hits = nous.recall(subject, limit=MOST_OF_A_SUBJECT, project=project, records="memories") if subject else []
     least = max((OF_A_SUBJECT, *(OF_A_SUBJECT * hit.score for hit in hits)))
     ranked = [hit.memory.id for hit in hits if hit.memory and hit.score >= least]
-    entries, is_about = role_entries(nous.stores, role, place, ranked, tokens, now, told)
+    entries, is_about = role_entries(nous.stores.memories, role, place, ranked, tokens, now, told)
     return Brief(lines, role, subject, tuple(entries), is_about)
 
 

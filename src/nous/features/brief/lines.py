@@ -14,6 +14,7 @@ from nous.core.worth import entries, entry, is_by_hand, is_injectable, start_tex
 from nous.features.brief.entry import StartLine, line_entry
 from nous.features.brief.hand import Hand, within_a_brief
 from nous.stores import Stores
+from nous.stores.briefs import Briefs
 
 # Of text; citations come on top. A brief may have 500 tokens; our counter is cautious, and 600 of its own are taken
 # for that many (assumed, not measured: docs/decisions/0197).
@@ -40,15 +41,15 @@ def start_lines(stores: Stores, memories: list[Memory], project_id: str, now: st
     """
     known = {memory.learning_id: memory for memory in memories}
     numbers = {memory.id: memory for memory in memories}
-    lines = _read_lines(stores, known, project_id, now, branch)
+    lines = _read_lines(stores.briefs, known, project_id, now, branch)
     lines = lines or [_start_line(one, numbers[one.id]) for one in entries(memories, now, branch)]
     hand = Hand(stores, project_id, now, branch)
     return within_a_brief(hand.apply(lines, known), MOST_LINES, MOST_TOKENS) if hand.decided else lines
 
 
-def _read_lines(stores: Stores, known: Mapping[str, Memory], project_id: str, now: str, branch: str) -> list[StartLine]:
+def _read_lines(briefs: Briefs, known: Mapping[str, Memory], project_id: str, now: str, branch: str) -> list[StartLine]:
     """The brief that a reader wrote, after what a person stands for, before the last work; empty when there is none."""
-    brief = stores.briefs.of_project(project_id)
+    brief = briefs.of_project(project_id)
     if brief is None or not brief.lines:
         return []
     numbers = {memory.id: memory for memory in known.values()}

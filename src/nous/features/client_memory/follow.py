@@ -98,10 +98,13 @@ class ClientMemory:
             valid_from=written,
             tainted=bool(self._doubt(file, said)),
         )
-        if old is None and judge(learning, written, candidates(self.stores, learning, project_id)).repeats is not None:
+        if (
+            old is None
+            and judge(learning, written, candidates(self.stores.memories, learning, project_id)).repeats is not None
+        ):
             return "known"
         origin = Origin(project_id, SESSION, AGENT, max(written, old.valid_from or "" if old else ""), EXTRACTOR)
-        key, clock = f"{PREFIX}{project_id}:{ref}:{digest}", next_clock(self.stores, SESSION)
+        key, clock = f"{PREFIX}{project_id}:{ref}:{digest}", next_clock(self.stores.events, SESSION)
         with self.stores.db.transaction():
             event = introduction(
                 learning, origin, key, clock, ref=ref, tags=(TAG,), by="agent", cause=old.id if old else None

@@ -29,6 +29,7 @@ from nous.remember.learn import Learned
 from nous.remember.sessions import completed, cut
 from nous.remember.tail import on_disk, read_new
 from nous.stores import Row, Stores, open_stores
+from nous.stores.ledger import Ledger
 
 TYPICAL_ANSWER = 1_500  # tokens of a reading, until the ledger knows better
 ENOUGH_ANSWERS = 5  # calls after which it does
@@ -182,9 +183,9 @@ def reading_cost(sessions: Sequence[OldSession], price: Price, answer_tokens: fl
     return ReadingCost(len(read), round(given), round(taken), cost(price, round(given), round(taken)))
 
 
-def answer_tokens(stores: Stores) -> float:
+def answer_tokens(ledger: Ledger) -> float:
     """How many tokens an answer has: as the ledger says, else as readings usually have."""
-    calls, mean = stores.ledger.typical_answer(PURPOSE)
+    calls, mean = ledger.typical_answer(PURPOSE)
     return mean if calls >= ENOUGH_ANSWERS else TYPICAL_ANSWER
 
 
@@ -223,14 +224,14 @@ def plan_history(chosen: Sequence[OldSession], choice: HistoryChoice, expected: 
     )
 
 
-def keep_plan(stores: Stores, plan: HistoryPlan) -> None:
+def keep_plan(ledger: Ledger, plan: HistoryPlan) -> None:
     """Remember what is to be read; the daemon follows it."""
-    stores.ledger.set_state("history", msgspec.json.encode(plan).decode(), plan.asked_at)
+    ledger.set_state("history", msgspec.json.encode(plan).decode(), plan.asked_at)
 
 
-def current_plan(stores: Stores) -> HistoryPlan | None:
+def current_plan(ledger: Ledger) -> HistoryPlan | None:
     """What is to be read of the history; None when nobody was asked."""
-    said = stores.ledger.state("history")
+    said = ledger.state("history")
     try:
         return msgspec.json.decode(said, type=HistoryPlan) if said else None
     except msgspec.DecodeError:
@@ -242,12 +243,12 @@ def history_policy(plan: HistoryPlan, settings: Settings) -> Policy:
     return Policy(plan.tokens, plan.usd, policy_of(settings).price, "history", plan.asked_at)
 
 
-def history_waiting(stores: Stores, plan: HistoryPlan | None, settings: Settings, now: str) -> list[Row]:
+def history_waiting(ledger: Ledger, plan: HistoryPlan | None, settings: Settings, now: str) -> list[Row]:
     """The sessions of the plan that are learned by rules and wait for the model, in reading order."""
     if plan is None or not plan.sessions:
         return []
     place = {session_id: at for at, session_id in enumerate(plan.sessions)}
-    rows = waiting(stores, now, SessionChoice(since="0000", excluded=excluded_projects(settings)))
+    rows = waiting(ledger, now, SessionChoice(since="0000", excluded=excluded_projects(settings)))
     return sorted((row for row in rows if row["session_id"] in place), key=lambda row: place[row["session_id"]])
 
 
@@ -265,10 +266,10 @@ def read_step(stores: Stores, llm: Llm, settings: Settings, clock: Callable[[], 
 
     What was said since goes first, unless earlier sessions of the same project wait: a project is read in order.
     """
-    now, plan = clock(), current_plan(stores)
-    old = history_waiting(stores, plan, settings, now)
+    now, plan = clock(), current_plan(stores.ledger)
+    old = history_waiting(stores.ledger, plan, settings, now)
     policy = history_policy(plan, settings) if plan and old else None
-    if policy is None or allowance(stores, policy, now).reason is not None:
+    if policy is None or allowance(stores.ledger, policy, now).reason is not None:
         old = []
     recent = recent_choice(plan, settings, now)
     held = frozenset(row["project_id"] for row in old)
@@ -310,17 +311,17 @@ def _host(url: str) -> str:
     return f"a model on this machine ({place})" if is_loopback(url) else place
 
 
-def reading_state(stores: Stores, settings: Settings, now: str, project_id: str | None = None) -> dict[str, object]:
+def reading_state(ledger: Ledger, settings: Settings, now: str, project_id: str | None = None) -> dict[str, object]:
     """Which model reads, where the words of each project (or of one) go, what was read and waits, and the history."""
-    plan = current_plan(stores)
-    old = history_waiting(stores, plan, settings, now)
-    fresh = waiting(stores, now, recent_choice(plan, settings, now)) if settings.llm_provider != "none" else []
+    plan = current_plan(ledger)
+    old = history_waiting(ledger, plan, settings, now)
+    fresh = waiting(ledger, now, recent_choice(plan, settings, now)) if settings.llm_provider != "none" else []
     due = {row["session_id"]: row["project_id"] for row in [*old, *fresh]} if settings.llm_provider != "none" else {}
     projects = [
         {"project_id": row["project_id"], "goes": destination(settings, row["project_id"])}
         | {"sessions": row["sessions"], "read": row["read"]}
         | {"waiting": sum(project == row["project_id"] for project in due.values())}
-        for row in stores.ledger.by_project(PURPOSE)
+        for row in ledger.by_project(PURPOSE)
         if project_id in (None, row["project_id"])
     ]
     return {
@@ -328,21 +329,21 @@ def reading_state(stores: Stores, settings: Settings, now: str, project_id: str 
         "model": settings.llm_model or None,
         "goes": destination(settings),
         "projects": projects,
-        "history": _history_state(stores, plan, settings, len(old), now),
+        "history": _history_state(ledger, plan, settings, len(old), now),
     }
 
 
 def _history_state(
-    stores: Stores, plan: HistoryPlan | None, settings: Settings, waits: int, now: str
+    ledger: Ledger, plan: HistoryPlan | None, settings: Settings, waits: int, now: str
 ) -> dict[str, object] | None:
     if plan is None or not plan.sessions:
         return None
-    left = allowance(stores, history_policy(plan, settings), now)
-    spent = stores.ledger.spent(plan.asked_at, "history")
+    left = allowance(ledger, history_policy(plan, settings), now)
+    spent = ledger.spent(plan.asked_at, "history")
     return {
         "choice": plan.choice,
         "sessions": len(plan.sessions),
-        "read": len(stores.ledger.read_sessions(PURPOSE) & set(plan.sessions)),
+        "read": len(ledger.read_sessions(PURPOSE) & set(plan.sessions)),
         "waiting": waits,
         "usd": plan.usd,
         "spent": round(spent.usd, 6),
@@ -351,12 +352,12 @@ def _history_state(
 
 
 def plan_for(
-    stores: Stores, settings: Settings, sessions: Sequence[OldSession], choice: HistoryChoice, project_id: str,
+    ledger: Ledger, settings: Settings, sessions: Sequence[OldSession], choice: HistoryChoice, project_id: str,
     price: Price, now: str,
 ) -> tuple[HistoryPlan, ReadingCost]:  # fmt: skip
     """The plan of an answer, and what it is expected to take."""
     if choice not in ("now", "here", "newest", "later"):
         raise NousError(f"there is no choice {choice!r}")
     chosen = choose_history(sessions, choice, project_id, excluded_projects(settings))
-    expected = reading_cost(chosen, price, answer_tokens(stores))
+    expected = reading_cost(chosen, price, answer_tokens(ledger))
     return plan_history([one for one in chosen if one.calls], choice, expected, now), expected

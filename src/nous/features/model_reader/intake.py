@@ -122,7 +122,7 @@ class _Intake:
         self.until = session.turns[-1].uuid if session.turns else ""
         place = session.turns[-1].cwd if session.turns else ""
         self.origin = Origin(session.project_id, session.session_id, SOURCE, self.at, version, place=place)
-        self.clock = next_clock(stores, session.session_id)
+        self.clock = next_clock(stores.events, session.session_id)
         self.cause = 0
         self.events: list[Event] = []
         self.new: dict[str, _New] = {}
@@ -191,7 +191,7 @@ class _Intake:
 
     def refuse(self, reason: str, excerpt: str) -> None:
         one = Rejection(reason, excerpt[:80])
-        refused(self.stores, one, self.session.project_id, self.session.session_id, self.version, self.now)
+        refused(self.stores.rejections, one, self.session.project_id, self.session.session_id, self.version, self.now)
         self.total = self.total.plus(Learned(rejected=1))
 
     def own(self, evidence: Iterable[str]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from nous.core.session import Story
 from nous.core.transcript import USER_KINDS, Turn
 from nous.remember.reextract import BY_RULES, family
 from nous.stores import Stores
+from nous.stores.briefs import ReadSessions
+from nous.stores.memories import Memories
 
 MOST_KNOWN = 60
 PER_TEXT = 48  # memories that the words of one turn may call for
@@ -63,7 +65,7 @@ def _standing(memory: Memory) -> str:
 def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequence[Turn]) -> KnownMemories:
     """What a reader of these turns should know of. What rules learned from this very session is none of it."""
     brief = stores.briefs.of_project(project_id)
-    votes = _votes(stores, project_id, turns)
+    votes = _votes(stores.memories, project_id, turns)
     for learning in {source for line in brief.lines for source in line.sources} if brief else ():
         votes[learning] += IN_BRIEF
     visible = {one.learning_id: one for one in stores.memories.visible(project_id)}
@@ -75,7 +77,9 @@ def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequ
     wanted = (visible[name] for name, _ in votes.most_common() if name in visible)
     own = (one for one in wanted if one.session_id != session_id or family(one.extractor) not in BY_RULES)
     chosen = [one for one in own if not one.tainted]
-    return KnownMemories(chosen[:MOST_KNOWN], _open_ends(stores, project_id), brief.lines if brief else ())
+    return KnownMemories(
+        chosen[:MOST_KNOWN], _open_ends(stores.read_sessions, project_id), brief.lines if brief else ()
+    )
 
 
 def _ended_here(stores: Stores, session_id: str) -> dict[str, Memory]:
@@ -86,25 +90,25 @@ def _ended_here(stores: Stores, session_id: str) -> dict[str, Memory]:
     return {name: one for name, one in ended.items() if one.status == "superseded"}
 
 
-def _votes(stores: Stores, project_id: str, turns: Sequence[Turn]) -> Counter[str]:
+def _votes(memories: Memories, project_id: str, turns: Sequence[Turn]) -> Counter[str]:
     """How much speaks for showing each memory: words of turns, and files and things that the session names."""
     said = sorted((turn.text for turn in turns if turn.kind in (*USER_KINDS, "reply")), key=len, reverse=True)[:TEXTS]
     votes: Counter[int] = Counter()
     for text in dict.fromkeys(said):
-        for rank, number in enumerate(stores.memories.worded(text[:4000], PER_TEXT, project_id)):
+        for rank, number in enumerate(memories.worded(text[:4000], PER_TEXT, project_id)):
             votes[number] += 60 // (rank + 2)
-    found = {memory.id: memory for memory in stores.memories.by_id(list(votes))}
+    found = {memory.id: memory for memory in memories.by_id(list(votes))}
     by_learning = Counter({found[number].learning_id: count for number, count in votes.items() if number in found})
     files = {change.path.rsplit("/", 1)[-1] for change in Story(turns).changes[-FILES:]}
-    for memory in stores.memories.visible(project_id) if files else ():
+    for memory in memories.visible(project_id) if files else ():
         if any(name.rsplit("/", 1)[-1] in files for name in memory.files):
             by_learning[memory.learning_id] += NAMED_FILE
     return by_learning
 
 
-def _open_ends(stores: Stores, project_id: str) -> list[tuple[str, str]]:
+def _open_ends(read_sessions: ReadSessions, project_id: str) -> list[tuple[str, str]]:
     """What the last sessions left open and none has closed since, the latest first."""
-    rows = stores.read_sessions.of_project(project_id, OPEN_SESSIONS)
+    rows = read_sessions.of_project(project_id, OPEN_SESSIONS)
     closed = {name for row in rows for name in row["done"]}
     found = [(f"{row['session_id']}!{nth}", text) for row in rows for nth, text in enumerate(row["open"])]
     return [one for one in found if one[0] not in closed][:MOST_OPEN]

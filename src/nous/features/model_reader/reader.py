@@ -54,7 +54,7 @@ class ModelReader:
 
     def read_next(self, wanted: SessionChoice = SessionChoice()) -> Learned | None:
         """Read the next session; None when nothing waits or nothing may be spent."""
-        left = allowance(self.stores, self.policy, self.clock())
+        left = allowance(self.stores.ledger, self.policy, self.clock())
         if left.reason is not None:
             return None
         if isinstance(self.llm, RecordedReadings):
@@ -67,13 +67,13 @@ class ModelReader:
         while portion := next_portion(self.stores, self.clock(), wanted):
             text = recorded.reading(portion.session_id)
             if text is None:
-                skip(self.stores, portion, "nobody recorded a reading of it", self.clock())
+                skip(self.stores.ledger, portion, "nobody recorded a reading of it", self.clock())
                 continue
             call_id = self.book(portion, NOTHING)
             try:
                 checked = check_reading(text, portion.session_id)
             except BadOutput as problem:
-                book_failure(self.stores, recorded, call_id, NOTHING, problem, self.clock())
+                book_failure(self.stores.ledger, recorded, call_id, NOTHING, problem, self.clock())
                 return Learned(failed=1)
             return self.settle(portion, call_id, ModelAnswer(checked, NOTHING, recorded.model, "answered"))
         return None
@@ -83,7 +83,7 @@ class ModelReader:
         request = self.request(portion, left)
         expected = self.expected(request)
         with self.stores.db.transaction():  # what was left may be spent by now; nobody else books while we look
-            now_left = allowance(self.stores, self.policy, self.clock())
+            now_left = allowance(self.stores.ledger, self.policy, self.clock())
             if request.is_crowded or now_left.reason or _exceeds(expected, now_left):
                 return None
             if not any(row["session_id"] == portion.session_id for row in self.still_waiting()):
@@ -92,7 +92,7 @@ class ModelReader:
         try:
             answer = self.ask(request, portion)
         except ProviderError as problem:
-            book_failure(self.stores, self.llm, call_id, expected, problem, self.clock())
+            book_failure(self.stores.ledger, self.llm, call_id, expected, problem, self.clock())
             return Learned(failed=1)
         except ConfigError as problem:  # the command or the key is gone: nothing was sent, and waiting does not help
             said = str(problem)[:300]
@@ -105,7 +105,7 @@ class ModelReader:
         portion = next_portion(self.stores, self.clock(), wanted)
         if portion is None:
             return None
-        request = self.request(portion, allowance(self.stores, self.policy, self.clock()))
+        request = self.request(portion, allowance(self.stores.ledger, self.policy, self.clock()))
         return f"{self.prompt.system}\n\n===\n\n{request.text}"
 
     # -- one call --------------------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ class ModelReader:
         return Spent(1, tokens, MAX_TOKENS, cost(self.price, tokens, MAX_TOKENS))
 
     def still_waiting(self) -> list[Row]:
-        return waiting(self.stores, self.clock(), SessionChoice(since="0000"))
+        return waiting(self.stores.ledger, self.clock(), SessionChoice(since="0000"))
 
     def book(self, portion: Portion, expected: Spent) -> int:
         """The number of the call that is about to be made."""

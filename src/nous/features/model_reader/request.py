@@ -18,6 +18,7 @@ from nous.features.model_reader.sessions import Portion
 from nous.prompts import Prompt, fill
 from nous.remember.budget import LEAST_CHARACTERS
 from nous.stores import Stores
+from nous.stores.briefs import ReadSessions
 
 MOST_SIGNALS = 12
 NOTHING = "(none)"
@@ -140,7 +141,7 @@ def build_request(stores: Stores, portion: Portion, room: int, prompt: Prompt, f
     blanks = {
         "project": os.path.basename(project_id) if os.path.isabs(project_id) else project_id,
         "git": facts(stores.cache.root(project_id)),
-        "before": _before(stores, portion),
+        "before": _before(stores.read_sessions, portion),
         "known": known.lines() or NOTHING,
         "open": known.open_lines() or NOTHING,
         "brief": known.brief_lines() or NOTHING,
@@ -160,9 +161,9 @@ def _clean(text: str) -> str:
     return redact_text(text)[0].replace("</transcript", "")
 
 
-def _before(stores: Stores, portion: Portion) -> str:
+def _before(read_sessions: ReadSessions, portion: Portion) -> str:
     """What the part of the session before this one was about."""
-    row = stores.read_sessions.get(portion.session_id) if portion.earlier else None
+    row = read_sessions.get(portion.session_id) if portion.earlier else None
     return f"{row['title']}: {row['summary']}" if row else NOTHING
 
 

@@ -14,7 +14,7 @@ from nous.core.transcript import USER_KINDS, Turn
 from nous.prompts import load
 from nous.remember.budget import PROMPT, PURPOSE, QUIET_SECONDS
 from nous.stores import Row, Stores
-from nous.stores.ledger import Read
+from nous.stores.ledger import Ledger, Read
 
 LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
 RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
@@ -78,28 +78,28 @@ def choose_sessions(
 
 def next_portion(stores: Stores, now: str, wanted: SessionChoice = SessionChoice()) -> Portion | None:
     """The oldest session that has come to rest or has said enough; what nobody spoke in is passed over."""
-    for row in waiting(stores, now, wanted):
+    for row in waiting(stores.ledger, now, wanted):
         portion = _portion(stores, row, wanted.whole)
         ripe = portion.waiting >= RIPE_CHARACTERS and not wanted.whole
         goes_on = later(row["last_at"], wanted.quiet_seconds) > now
         if not portion.turns or (goes_on and not ripe):
             continue
         if reason := _unfit(portion, row["failures"]):
-            skip(stores, portion, reason, now)
+            skip(stores.ledger, portion, reason, now)
             continue
         return portion._replace(is_cut=portion.is_cut or goes_on)
     return None
 
 
-def skip(stores: Stores, portion: Portion, reason: str, now: str) -> None:
+def skip(ledger: Ledger, portion: Portion, reason: str, now: str) -> None:
     """Note that a stretch of a session is not worth a call."""
-    stores.ledger.skip(PURPOSE, load(PROMPT).version, portion.read, reason, now)
+    ledger.skip(PURPOSE, load(PROMPT).version, portion.read, reason, now)
 
 
-def waiting(stores: Stores, now: str, wanted: SessionChoice) -> list[Row]:
+def waiting(ledger: Ledger, now: str, wanted: SessionChoice) -> list[Row]:
     """Sessions that say more than any model has read, the oldest first."""
     since = wanted.since or (EVER if wanted.session_id else later(now, -LOOK_BACK_SECONDS))
-    rows = stores.ledger.waiting(PURPOSE, since, later(now, -BUSY_SECONDS))
+    rows = ledger.waiting(PURPOSE, since, later(now, -BUSY_SECONDS))
     return [
         row
         for row in rows

@@ -61,7 +61,9 @@ def decide(nous: Nous, item_id: str, action: Decision, *, text: str | None = Non
         if action == "keep" and item.kind == "conflict":
             _reconcile(nous, item, cause)
         if action == "keep" and item.kind == "placement":
-            nous.mark([nous.peek(item.memory.id)], "LearningPlaced", placing.place(nous.stores, item.memory), cause)
+            nous.mark(
+                [nous.peek(item.memory.id)], "LearningPlaced", placing.place(nous.stores.cache, item.memory), cause
+            )
         if action == "merge" and item.named:
             lesser, greater = item.named
             nous.merge_entities(lesser.name, greater.name, project=lesser.project_id, cause=cause)
@@ -78,7 +80,7 @@ def _reword(nous: Nous, item: ReviewItem, text: str, cause: int | None) -> None:
 
 def _reconcile(nous: Nous, item: ReviewItem, cause: int | None) -> None:
     """Both are true: that they contradict each other no longer counts."""
-    against = items.contradictions(nous.stores, item)
+    against = items.contradictions(nous.stores.events, item)
     chosen = undo.planned(nous.stores.events, (event.event_id for event in against))
     undo.undo(nous.stores.events, chosen, nous.session_id, "both are true", nous.clock(), cause)
     catch_up(nous.stores, nous.clock())

@@ -49,7 +49,7 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
         | {"waiting": nous.stores.exchanges.waiting()},
         "upgrade": upgrade_report(nous.stores, project_id),
-        "reading": reading_state(nous.stores, nous.settings, nous.clock(), project_id),
+        "reading": reading_state(nous.stores.ledger, nous.settings, nous.clock(), project_id),
     }
     return found | (_attention(nous, asked, found) if deep else {})
 

@@ -95,7 +95,7 @@ class _Intake:
         document = hashlib.sha256(msgspec.json.encode(self.tidying)).hexdigest()[:16]
         self.key = f"tidying:{project_id}:{latest[0]['version'] if latest else 0}:{document}"
         self.origin = Origin(project_id, SESSION, SOURCE, self.at, version)
-        self.clock = next_clock(stores, SESSION)
+        self.clock = next_clock(stores.events, SESSION)
         self.cause = 0
         self.planned: list[Callable[[], Event]] = []
         self.became: dict[str, str] = {}  # learnings that were merged or reworded, and what took their place
@@ -117,7 +117,7 @@ class _Intake:
         self.stores.events.append([make() for make in self.planned], self.now)
         catch_up(self.stores, self.now)
         for one in self.problems:
-            refused(self.stores, one, self.project_id, SESSION, self.version, self.now)
+            refused(self.stores.rejections, one, self.project_id, SESSION, self.version, self.now)
         return Tidied(self.cause, refused=len(self.problems), **self.counts)
 
     # -- events ----------------------------------------------------------------------------------------------------

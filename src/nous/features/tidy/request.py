@@ -14,6 +14,7 @@ from nous.core.redact import redact_text
 from nous.features.tidy.tidying import CheckedTidying, check_tidying
 from nous.prompts import Prompt, fill
 from nous.stores import Stores
+from nous.stores.briefs import ReadSessions
 
 ROOM = 60_000  # characters of memories, some 250 of them; the oldest of more are left out
 EPISODES = 10
@@ -69,7 +70,7 @@ def build_request(stores: Stores, project_id: str, prompt: Prompt) -> Request:
     blanks = {
         "project": os.path.basename(project_id) if os.path.isabs(project_id) else project_id,
         "known": "\n".join(f"[K{nth}] {_standing(one)}: {one.content}" for nth, one in enumerate(known, 1)),
-        "episodes": "\n".join(_episodes(stores, project_id)),
+        "episodes": "\n".join(_episodes(stores.read_sessions, project_id)),
         "brief": "\n".join(f"- {line.text} [{names}]" for line, names in zip(lines, cited, strict=True)),
     }
     text = fill(prompt.body, **{name: words or NOTHING for name, words in blanks.items()})
@@ -95,8 +96,8 @@ def _standing(memory: Memory) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _episodes(stores: Stores, project_id: str) -> list[str]:
-    rows = stores.read_sessions.of_project(project_id, EPISODES)
+def _episodes(read_sessions: ReadSessions, project_id: str) -> list[str]:
+    rows = read_sessions.of_project(project_id, EPISODES)
     return [f"- {row['at'][:10]} {row['title']} ({row['outcome']}): {row['summary']}" for row in reversed(rows)]
 
 

@@ -79,7 +79,7 @@ class Tidier:
         if isinstance(self.llm, RecordedReadings):
             return self.recorded(self.llm)
         found = ask(
-            self.stores,
+            self.stores.ledger,
             self.llm,
             self.policy,
             self.clock,
@@ -105,7 +105,7 @@ class Tidier:
         try:
             checked = check_tidying(text)
         except BadOutput as problem:
-            book_failure(self.stores, llm, call, NOTHING, problem, self.clock())
+            book_failure(self.stores.ledger, llm, call, NOTHING, problem, self.clock())
             raise
         ledger.finish(call, "answered", llm.model, NOTHING, self.clock())
         return checked

@@ -48,7 +48,7 @@ def _standing(nous: Nous) -> dict[str, Any]:
         "remaining": {"tokens": left.tokens, "usd": round(left.usd, 6)},
         "by_model": ledger.by_model(month),
         "by_day": ledger.by_day(month),
-        "history": reading_state(nous.stores, settings, now)["history"],
+        "history": reading_state(nous.stores.ledger, settings, now)["history"],
     }
 
 

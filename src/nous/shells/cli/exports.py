@@ -55,7 +55,7 @@ def export(
         where = None if scope.all_projects or everything else frozenset({nous.project(scope.project).id})
         choice = exporting.ExportChoice(where, frozenset(types) or None, with_tainted, with_private)
         data = b"".join(_pieces(nous, chosen, choice, everything))
-        found = exporting.memories(nous.stores, choice, every_status=chosen == "json")
+        found = exporting.memories(nous.stores.memories, choice, every_status=chosen == "json")
     if not everything and not found:
         raise NousError("there is nothing to export", hint="--all-projects writes those of every project")
     size = _write(file, exporting.sealed(data, passphrase_file), force)
@@ -69,7 +69,7 @@ def _pieces(
     nous: Nous, format_: exporting.ExportFormat, choice: exporting.ExportChoice, everything: bool
 ) -> Iterator[bytes]:
     if everything:
-        return exporting.whole(nous.stores, nous.clock(), __version__)
+        return exporting.whole(nous.stores.devices, nous.clock(), __version__)
     return exporting.written(nous.stores, format_, choice, nous.clock(), __version__)
 
 

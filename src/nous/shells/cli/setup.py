@@ -159,7 +159,7 @@ def _report(
     with opened() as nous:
         here = identify(os.getcwd(), nous.settings.data_dir)
         told = tuple(line.text for line in preview(nous, here).start)
-        memories, plan = setup.active_memories(nous), current_plan(nous.stores)
+        memories, plan = setup.active_memories(nous), current_plan(nous.stores.ledger)
     return InitReport(
         version=__version__,
         client=found.client,
@@ -199,7 +199,7 @@ def _history(found: Surroundings, wishes: Wishes, can_ask: bool) -> tuple[Histor
         learn = wishes.learn if wishes.learn is not None else bool(history.files) and _may_learn()
         agreed = _agree(nous, found, wishes._replace(learn=learn), weigh(sessions), here, can_ask)
         if agreed.plan is not None:
-            keep_plan(nous.stores, agreed.plan)
+            keep_plan(nous.stores.ledger, agreed.plan)
         if not learn and history.files:
             return history, agreed, None
         files = setup.ordered(history, sessions, here)
@@ -219,13 +219,13 @@ def _agree(
     model, changes = _chosen_model(nous, wishes, found, ready, sessions)
     reader = model or (None if changes else _set_model(settings))
     price = _price(settings, reader or FoundModel("claude", "claude", DEFAULT_MODEL))
-    usd = reading_cost(sessions, price, answer_tokens(nous.stores)).usd
-    if reader is None or not sessions or (wishes.history is None and current_plan(nous.stores) and not changes):
+    usd = reading_cost(sessions, price, answer_tokens(nous.stores.ledger)).usd
+    if reader is None or not sessions or (wishes.history is None and current_plan(nous.stores.ledger) and not changes):
         return Agreed(is_wanted, model, None, round(usd, 2), changes)
     choice = wishes.history or "later"
     if wishes.history is None and can_ask and is_wanted:
         choice = _ask_history(nous, settings, sessions, here, price, reader)
-    plan, _ = plan_for(nous.stores, settings, sessions, choice, here, price, nous.clock())
+    plan, _ = plan_for(nous.stores.ledger, settings, sessions, choice, here, price, nous.clock())
     return Agreed(is_wanted, model, plan, round(usd, 2), changes)
 
 
@@ -294,7 +294,7 @@ def _offer_lines(nous: Nous, model: FoundModel, sessions: Sequence[OldSession]) 
 
 def _typical(nous: Nous, price: Price, sessions: Sequence[OldSession]) -> ReadingCost:
     """What one session takes on average: of those on disk, else of a middling one."""
-    every = reading_cost(sessions, price, answer_tokens(nous.stores))
+    every = reading_cost(sessions, price, answer_tokens(nous.stores.ledger))
     if not every.sessions:
         return reading_cost([OldSession("", "", "", 0.0, 0, 1, 8_000)], price)
     sent, answered = (round(part / every.sessions) for part in (every.input_tokens, every.output_tokens))
@@ -319,7 +319,8 @@ def _ask_history(
 ) -> HistoryChoice:
     """Which earlier sessions the model reads."""
     costs = {
-        choice: plan_for(nous.stores, settings, sessions, choice, here, price, nous.clock())[1] for choice in CHOICES
+        choice: plan_for(nous.stores.ledger, settings, sessions, choice, here, price, nous.clock())[1]
+        for choice in CHOICES
     }
     every = costs["now"]
     usual: HistoryChoice = "now" if every.usd <= SMALL_USD else "newest"

@@ -47,7 +47,7 @@ def create(
         only = [nous.project(one).id for one in projects] + [nous.team(one) for one in teams]
         signer = tokens.open_signer(nous.settings.data_dir, make=True) if signed else None
         rights, now = can or ROLES[role], nous.clock()
-        made, text = tokens.make(nous.stores, name, rights, now, projects=only or None, days=days, signer=signer)
+        made, text = tokens.make(nous.stores.tokens, name, rights, now, projects=only or None, days=days, signer=signer)
     emit(scope, _fields(made, made.created_at) | {"token": text}, lambda: iter([text]))
     if not scope.as_json:
         said = f"for {made.name}, until {made.expires_at[:10]}; `nous admin token revoke {made.token_id}` ends it"
@@ -69,7 +69,7 @@ def list_(scope: CommandScope) -> None:
 def revoke(scope: CommandScope, named: str) -> None:
     """Revoke a token by id, or all tokens of a name."""
     with opened() as nous:
-        ended = tokens.revoke(nous.stores, named, nous.clock())
+        ended = tokens.revoke(nous.stores.tokens, named, nous.clock())
     said = f"{len(ended)} tokens ended" if ended else "it had been revoked before"
     emit(scope, {"revoked": [one.token_id for one in ended]}, lambda: iter([said]))
 

@@ -20,7 +20,7 @@ from nous.core.ignoring import Ignored
 from nous.providers import treesitter
 from nous.recall.impact import impact
 from nous.remember import code_files
-from nous.remember.code_index import index, refresh
+from nous.remember.code_index import index, refresh, resolve
 from nous.stores.code import Code, open_code
 
 NOW = "2026-11-17T12:00:00.000Z"
@@ -89,6 +89,7 @@ def _edited(code: Code, tree: Path, at: int) -> float:
     )
     began = CLOCK()
     refresh(code, str(tree), ["pkg0/m0.py"])
+    resolve(code)
     found = impact(code, "pkg0/m0.py:f0_0", 1)
     assert any(one.symbol == f"n{at}" for one in found.proven)
     return CLOCK() - began

@@ -13,11 +13,12 @@ from nous.identity import identify, work_tree
 from nous.providers import treesitter
 from nous.recall.impact import Impact, Symbol, impact, note_of, symbols, told
 from nous.remember.code_files import among, find
-from nous.remember.code_index import Indexed, IndexProgress, index, refresh
+from nous.remember.code_index import Indexed, IndexProgress, index, refresh, resolve
 from nous.remember.code_watch import CodeWatcher
 from nous.remember.pairing import Paired
 from nous.stores.code import (
     PROJECT,
+    STALE,
     TREE,
     WATCHED,
     Code,
@@ -96,7 +97,7 @@ class Codebase:
     def impact(self, target: str, *, depth: int = 3, path: str | None = None) -> Impact:
         """What hangs on a file, a symbol, or a symbol of a file (`file:symbol`)."""
         tree = self._tree(path)
-        with self.reading(tree) as code:
+        with self.resolved(tree) as code:
             return impact(code, self._from_root(target, tree), depth)
 
     def symbols(self, given: str = "", *, limit: int = 100, path: str | None = None) -> tuple[list[Symbol], str]:
@@ -110,7 +111,7 @@ class Codebase:
 
         def of(file: str, path: str) -> list[str]:
             try:
-                with self.reading(tree) as code:
+                with self.resolved(tree) as code:
                     found = impact(code, f"{file}:{path}", depth=1).proven
             except NotFound:
                 return []
@@ -135,6 +136,17 @@ class Codebase:
             code.close()
             if code.is_damaged:
                 raise NotFound(f"what was known of the code of {tree} was damaged, and is gone", hint=HINT)
+
+    @contextmanager
+    def resolved(self, tree: str) -> Iterator[Code]:
+        """The same, once it is said what every name leads to."""
+        with self.reading(tree) as code:
+            is_stale = bool(code.facts().get(STALE))
+        if is_stale:
+            with suppress(Damaged), self._writing(tree) as code:
+                resolve(code)
+        with self.reading(tree) as code:
+            yield code
 
     @contextmanager
     def _writing(self, tree: str) -> Iterator[Code]:

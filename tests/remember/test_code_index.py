@@ -11,7 +11,7 @@ import pytest
 
 from nous.core.ignoring import Ignored
 from nous.remember import code_files, code_index, code_worker
-from nous.remember.code_index import Indexed, index, refresh
+from nous.remember.code_index import Indexed, index, refresh, resolve
 from nous.stores.code import STATE, Code, all_trees, code_file, forget_code, open_code
 
 NOW = "2026-11-17T12:00:00.000Z"
@@ -132,6 +132,7 @@ def test_following_edits_gives_the_same_graph_as_reading_everything(code: Code, 
         place = tree / path
         place.unlink() if text is None else place.write_text(text)
         refresh(code, str(tree), [path])
+        resolve(code)
         same(code, tree)
 
 

@@ -1,27 +1,27 @@
-"""Keeps the code graph of a work tree: made once, then brought up to date file by file, by the hash of its content."""
+"""Keeps the code graph of a work tree, file by file, by the hash of its content.
+
+What a file holds is kept with it. What names lead to is worked out of all that when somebody asks after a change."""
 
 from __future__ import annotations
 
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
-from nous.core.code import Binding, Definition, Reference
+from nous.core.code import Binding, Outline
 from nous.core.code.modules import Modules
 from nous.core.code.resolve import FileView, World, view_of
 from nous.core.ignoring import Ignored
 from nous.remember import code_files
 from nous.remember.code_worker import CodeFile, digest, read_all
-from nous.stores.code import INDEXED_AT, INDEXING, READY, STATE, Code, definition_rows
-from nous.stores.database import Row
+from nous.stores.code import INDEXED_AT, INDEXING, READY, STALE, STATE, Code
 
 BATCH = 200
-GENERATION = "generation"  # of the set of files: grows when one comes or goes
-MANY_CHANGED = 400  # from so many changed files on it is quicker to make everything anew
 IndexProgress = Callable[[int, int], None]
 
 
@@ -52,10 +52,8 @@ def index(
     gone = [path for path in known if path not in set(paths)]
     with code.db.transaction():
         code.say(**{STATE: INDEXING, "roots": msgspec.json.encode(roots).decode(), "of": str(len(paths))})
-    if anew or not known or len(changed) + len(gone) > MANY_CHANGED:
-        done = _make(code, tree, paths, roots, progress)
-    else:
-        done = refresh(code, tree, [*changed, *gone])
+    done = refresh(code, tree, [*changed, *gone], progress, anew=anew)
+    resolve(code)
     with code.db.transaction():
         code.say(**{STATE: READY, INDEXED_AT: now})
     return done._replace(looked_at=len(paths))
@@ -70,53 +68,36 @@ def _changed(tree: str, paths: Iterable[str], known: dict[str, tuple[int, str]])
     return found
 
 
-# -- everything -----------------------------------------------------------------------------------------------------
-
-
-class _Held(NamedTuple):
-    """A file whose references wait until every definition is known."""
-
-    file_id: int
-    first: int
-    view: FileView
-    definitions: list[Definition]
-    references: list[Reference]
-    bindings: list[Binding]
-
-
-def _make(
-    code: Code, tree: str, paths: list[str], roots: list[tuple[str, str, str]], progress: IndexProgress
+def refresh(
+    code: Code,
+    tree: str,
+    paths: Iterable[str],
+    progress: IndexProgress = lambda done, all: None,
+    *,
+    anew: bool = False,
 ) -> Indexed:
-    """Make the graph from nothing. Files and symbols can be asked for while it is made, what they call at the end."""
-    with code.db.transaction():
-        code.say(**{GENERATION: str(int(code.facts().get(GENERATION, "0")) + 1)})
-        for table in ("files", "symbols", "imports", "refs"):
-            code.db.connection.execute(f"DELETE FROM {table}").fetchall()
-        indexes = code.without_indexes()
-    held: list[_Held] = []
-    refused = 0
-    files = symbols = 0
-    try:
-        for batch in _batches(read_all(tree, paths), BATCH):
-            with code.db.transaction():
-                for one in batch:
-                    files += 1
-                    if one.outline is None:
-                        refused += 1
-                        continue
-                    held.append(_hold(code, one, symbols + 1))
-                    symbols += len(one.outline.definitions)
-            progress(files, len(paths))
-        modules = Modules((one.view.path for one in held), roots)
-        views = {one.view.path: one.view for one in held}
-        world = World(modules, views.get)
+    """Read some files anew, or forget them where they are gone; `resolve` then says what names in them lead to."""
+    wanted = [path for path in dict.fromkeys(paths) if os.path.basename(path) not in code_files.ROOT_FILES]
+    known = code.hashes()
+    counts = Counter[str]()
+    for batch in _batches(read_all(tree, wanted), BATCH):
         with code.db.transaction():
-            code.add_imports(_import_rows(world, held))
-            code.add_refs(_ref_rows(world, held))
-    finally:
-        with code.db.transaction():
-            code.make_indexes(indexes)
-    return Indexed(read=files - refused, refused=refused)
+            counts.update(_take_in(code, one, *known.get(one.path, (0, "")), anew=anew) for one in batch)
+            if counts["read"] or counts["gone"]:
+                code.say(**{STALE: "yes"})
+        progress(counts.total(), len(wanted))
+    return Indexed(read=counts["read"], gone=counts["gone"], refused=counts["refused"])
+
+
+def _take_in(code: Code, one: CodeFile, file_id: int, hash: str, *, anew: bool) -> str:
+    """Keep what a file holds, or forget it; what was done with it."""
+    if one.outline is None:
+        code.drop_file(file_id)
+        return "gone" if file_id else "refused"
+    if one.hash == hash and not anew:
+        return "known"
+    code.put_file(one.path, one.hash, one.lines, one.outline)
+    return "read"
 
 
 def _batches(found: Iterable[CodeFile], size: int) -> Iterator[list[CodeFile]]:
@@ -129,27 +110,43 @@ def _batches(found: Iterable[CodeFile], size: int) -> Iterator[list[CodeFile]]:
     yield batch
 
 
-def _hold(code: Code, one: CodeFile, first: int) -> _Held:
-    outline = one.outline
-    assert outline is not None
-    file_id = code.put_file(one.path, outline.language, one.hash, one.lines, outline.is_broken)
-    numbers = range(first, first + len(outline.definitions))
-    code.add_symbols(definition_rows(numbers, file_id, outline.definitions))
-    view = view_of(one.path, numbers, outline)
-    return _Held(file_id, first, view, outline.definitions, outline.references, outline.bindings)
+# -- what names lead to ---------------------------------------------------------------------------------------------
+
+
+class _Held(NamedTuple):
+    """A file with what it holds, and the numbers of its symbols."""
+
+    file_id: int
+    view: FileView
+    numbers: list[int]
+    outline: Outline
+
+
+def resolve(code: Code) -> None:
+    """Say what every import and reference leads to, where a file changed since that was said; no file is read."""
+    facts = code.facts()
+    if not facts.get(STALE):
+        return
+    roots = msgspec.json.decode(facts.get("roots", "[]"), type=list[tuple[str, str, str]])
+    numbers = code.symbol_numbers()
+    held = [
+        _Held(file_id, view_of(path, numbers.get(file_id, []), outline), numbers.get(file_id, []), outline)
+        for file_id, path, outline in code.outlines()
+    ]
+    views = {one.view.path: one.view for one in held}
+    world = World(Modules(views, roots), views.get)
+    with code.db.transaction():
+        code.clear_references()
+        code.add_imports(_import_rows(world, held))
+        code.add_refs(row for one in held for row in _ref_rows(world, one))
+        code.say(**{STALE: ""})
 
 
 def _import_rows(world: World, held: Iterable[_Held]) -> Iterator[tuple[object, ...]]:
     for one in held:
-        for binding in one.bindings:
-            yield (
-                one.file_id,
-                binding.name,
-                binding.module,
-                binding.item,
-                binding.line,
-                target(world, one.view, binding),
-            )
+        for binding in one.outline.bindings:
+            to = target(world, one.view, binding)
+            yield one.file_id, binding.name, binding.module, binding.item, binding.line, to
 
 
 def target(world: World, view: FileView, binding: Binding) -> str | None:
@@ -164,167 +161,14 @@ def target(world: World, view: FileView, binding: Binding) -> str | None:
     return found[0] if found else None
 
 
-def _ref_rows(world: World, held: Iterable[_Held]) -> Iterator[tuple[object, ...]]:
-    for one in held:
-        numbers = range(one.first, one.first + len(one.definitions))
-        yield from ref_rows(world, one.file_id, one.view, numbers, one.definitions, one.references)
-
-
-def ref_rows(
-    world: World,
-    file_id: int,
-    view: FileView,
-    numbers: Sequence[int],
-    definitions: list[Definition],
-    references: Iterable[Reference],
-) -> Iterator[tuple[object, ...]]:
+def _ref_rows(world: World, held: _Held) -> Iterator[tuple[object, ...]]:
     """References as rows, each with what it leads to."""
-    for one in references:
-        within = definitions[one.at].path if one.at >= 0 else ""
+    for one in held.outline.references:
+        within = held.outline.definitions[one.at].path if one.at >= 0 else ""
         scope = within.rpartition(".")[0] if one.relation == "inherits" else within
-        to = world.resolve(view, scope, one.path)
-        number = numbers[one.at] if one.at >= 0 else 0
-        yield file_id, number, within, one.path, one.path.rpartition(".")[2], one.relation, to
-
-
-# -- file by file ---------------------------------------------------------------------------------------------------
-
-
-def refresh(code: Code, tree: str, paths: Iterable[str]) -> Indexed:
-    """Read some files anew, or forget them where they are gone; what names them elsewhere follows."""
-    read = gone = refused = 0
-    with code.db.transaction():
-        asked = list(dict.fromkeys(paths))
-        known = {row["path"]: (int(row["file_id"]), str(row["hash"])) for path in asked if (row := code.file(path))}
-        stirred: set[str] = set()
-        later: list[tuple[int, CodeFile, list[int]]] = []
-        wanted = [path for path in asked if os.path.basename(path) not in code_files.ROOT_FILES]
-        for one in read_all(tree, wanted):
-            path = one.path
-            file_id, hash = known.get(path, (0, ""))
-            if one.outline is None:
-                if file_id:
-                    before = _definitions(code, file_id)
-                    stirred.update(each.name for each in before.values())
-                    code.drop_symbols(before)
-                    code.drop_file(file_id)
-                    gone += 1
-                else:
-                    refused += 1
-                continue
-            if one.hash == hash:
-                continue
-            read += 1
-            stirred |= _replace(code, file_id, one, later)
-        if later or gone:
-            others = gone > 0 or any(one.path not in known for _, one, _ in later)
-            if others:
-                code.say(**{GENERATION: str(int(code.facts().get(GENERATION, "0")) + 1)})
-            _resolve_anew(code, stirred, later, others)
-    return Indexed(read=read, gone=gone, refused=refused)
-
-
-def _definitions(code: Code, file_id: int) -> dict[int, Definition]:
-    rows = code.symbols_of(file_id)
-    return {
-        row["symbol_id"]: Definition(row["name"], row["path"], row["kind"], row["line"], row["end"]) for row in rows
-    }
-
-
-def _replace(
-    code: Code,
-    file_id: int,
-    one: CodeFile,
-    later: list[tuple[int, CodeFile, list[int]]],
-) -> set[str]:
-    """Put a file's definitions in the place of those it had, which keep their numbers; the names that came or went."""
-    assert one.outline is not None
-    before = _definitions(code, file_id) if file_id else {}
-    bound = {(row["name"], row["module"], row["item"]) for row in code.imports_of(file_id)} if file_id else set()
-    file_id = code.put_file(one.path, one.outline.language, one.hash, one.lines, one.outline.is_broken)
-    free: dict[str, list[int]] = {}
-    for number, each in before.items():
-        free.setdefault(each.path, []).append(number)
-    last = code.last_symbol()
-    numbers: list[int] = []
-    fresh: set[str] = set()
-    for each in one.outline.definitions:
-        if same := free.get(each.path):
-            numbers.append(same.pop(0))
-        else:
-            last += 1
-            numbers.append(last)
-            fresh.add(each.name)
-    left = [number for numbers_left in free.values() for number in numbers_left]
-    code.clear_file(file_id)
-    code.drop_symbols(left)
-    code.add_symbols(definition_rows(numbers, file_id, one.outline.definitions))
-    later.append((file_id, one, numbers))
-    now_bound = {(each.name, each.module, each.item) for each in one.outline.bindings}
-    return fresh | {before[number].name for number in left} | {name for name, _, _ in bound ^ now_bound}
-
-
-_modules: dict[str, tuple[str, Modules]] = {}
-
-
-def _modules_of(code: Code) -> Modules:
-    """The files of a tree by what imports call them; made anew when files came or went."""
-    facts = code.facts()
-    mark = f"{facts.get(GENERATION)} {facts.get('roots')}"
-    kept = _modules.get(code.db.path)
-    if kept is None or kept[0] != mark:
-        roots = msgspec.json.decode(facts.get("roots", "[]"), type=list[tuple[str, str, str]])
-        kept = _modules[code.db.path] = (mark, Modules(code.paths(), roots))
-    return kept[1]
-
-
-def _resolve_anew(code: Code, stirred: set[str], later: list[tuple[int, CodeFile, list[int]]], others: bool) -> None:
-    """Say what the references of changed files lead to, and those elsewhere to names that came or went; with `others`,
-    files came or went too."""
-    world = World(_modules_of(code), code.view)
-    for _, one, numbers in later:
-        assert one.outline is not None
-        world.views[one.path] = view_of(one.path, numbers, one.outline)
-    for file_id, one, numbers in later:
-        assert one.outline is not None
-        view = world.views[one.path]
-        assert view is not None
-        code.add_imports(
-            (file_id, each.name, each.module, each.item, each.line, target(world, view, each))
-            for each in one.outline.bindings
-        )
-        code.add_refs(ref_rows(world, file_id, view, numbers, one.outline.definitions, one.outline.references))
-    turned = _import_anew(code, world) if others else set()
-    stirred |= code.other_names(stirred)
-    rows = {row["ref_id"]: row for row in (*code.named_refs(stirred), *code.refs_of_files(turned))}
-    code.aim(_aims(world, rows.values()))
-
-
-def _import_anew(code: Code, world: World) -> set[str]:
-    """Say which files the imports speak of after files came or went; the files in which that changed."""
-    changed: list[tuple[str | None, int]] = []
-    turned: set[str] = set()
-    for row in code.all_imports():
-        view = world.view(row["file"])
-        if view is None:
-            continue
-        path = target(world, view, Binding(row["name"], row["module"], row["item"], row["line"]))
-        if path != row["to_path"]:
-            changed.append((path, row["number"]))
-            turned.add(row["file"])
-    code.point_imports(changed)
-    return turned
-
-
-def _aims(world: World, rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
-    """What references lead to now, where that is something else."""
-    for row in rows:
-        view = world.view(row["file"])
-        if view is not None:
-            scope = row["within"].rpartition(".")[0] if row["relation"] == "inherits" else row["within"]
-            to = world.resolve(view, scope, row["path"])
-            if to != row["to_id"]:
-                yield to, row["ref_id"]
+        to = world.resolve(held.view, scope, one.path)
+        number = held.numbers[one.at] if one.at >= 0 else 0
+        yield held.file_id, number, within, one.path, one.path.rpartition(".")[2], one.relation, to
 
 
 # -- names of directories -------------------------------------------------------------------------------------------

@@ -13,8 +13,7 @@ from typing import Any
 
 import msgspec
 
-from nous.core.code import Binding, Definition
-from nous.core.code.resolve import FileView
+from nous.core.code import Outline
 from nous.errors import Damaged, StoreError, StoreUnavailable
 from nous.identity import identify
 from nous.stores.database import Row, like
@@ -22,9 +21,11 @@ from nous.stores.sqlite import Sqlite
 from nous.stores.store import Store
 
 FOLDER = "code"
+_outline = msgspec.msgpack.Decoder(Outline)
 VERSION = 2  # of the schema and of what the reader finds; another one is made anew
 TREE, PROJECT, STATE, READER, INDEXED_AT, WATCHED = "tree", "project", "state", "reader", "indexed_at", "watched"
 INDEXING, READY = "indexing", "ready"
+STALE = "stale"  # a file changed since it was said what names lead to
 
 
 def code_file(data_dir: str, tree: str) -> str:
@@ -170,54 +171,51 @@ class Code(Store):
 
     def hashes(self) -> dict[str, tuple[int, str]]: ...
 
-    def put_file(self, path: str, language: str, hash: str, lines: int, is_broken: bool) -> int:
-        """Note a file; its number."""
+    def put_file(self, path: str, hash: str, lines: int, outline: Outline) -> None:
+        """Keep what a file holds, in the place of what it held."""
         row = self.db.one(
-            "code.put_file", path=path, language=language, hash=hash, lines=lines, is_broken=int(is_broken)
+            "code.put_file",
+            path=path,
+            language=outline.language,
+            hash=hash,
+            lines=lines,
+            is_broken=int(outline.is_broken),
+            outline=msgspec.msgpack.encode(outline),
         )
         assert row is not None
-        return int(row["file_id"])
-
-    def last_symbol(self) -> int: ...
-    def add_symbols(self, rows: Iterable[Sequence[object]]) -> None: ...
-    def drop_symbols(self, ids: Iterable[int]) -> None: ...
-    def add_imports(self, rows: Iterable[Sequence[object]]) -> None: ...
-    def add_refs(self, rows: Iterable[Sequence[object]]) -> None: ...
-
-    def clear_file(self, file_id: int) -> None:
-        """Forget what a file imports and names; its symbols stay."""
-        self.db.run("code.drop_imports", file_id=file_id)
-        self.db.run("code.drop_refs", file_id=file_id)
+        number = int(row["file_id"])
+        self.db.run("code.drop_symbols", file_id=number)
+        rows = ((number, one.name, one.path, one.kind, one.line, one.end) for one in outline.definitions)
+        self.db.many("code.add_symbols", rows)
 
     def drop_file(self, file_id: int) -> None:
-        """Forget a file; its symbols are forgotten by their numbers."""
-        self.clear_file(file_id)
+        """Forget a file and its symbols; what leads to them is forgotten with the next look at all references."""
+        self.db.run("code.drop_symbols", file_id=file_id)
         self.db.run("code.drop_file", file_id=file_id)
 
-    def named_refs(self, names: Iterable[str]) -> list[Row]: ...
-    def other_names(self, names: Iterable[str]) -> set[str]: ...
-    def refs_of_files(self, paths: Iterable[str]) -> list[Row]: ...
-    def all_imports(self) -> list[Row]: ...
-    def point_imports(self, rows: Iterable[tuple[str | None, int]]) -> None: ...
-    def aim(self, rows: Iterable[tuple[int, int]]) -> None: ...
+    def outlines(self) -> Iterator[tuple[int, str, Outline]]:
+        """What every file holds."""
+        for file_id, path, raw in self.db.each("code.outlines"):
+            yield file_id, path, _outline.decode(raw)
 
-    def without_indexes(self) -> list[str]:
-        """Drop the indexes before very much is written; the statements that make them again."""
-        asked = "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-        made = [(str(name), str(sql)) for name, sql in self.db.connection.execute(asked).fetchall()]
-        for name, _ in made:
-            self.db.connection.execute(f"DROP INDEX {name}").fetchall()
-        return [sql for _, sql in made]
+    def symbol_numbers(self) -> dict[int, list[int]]:
+        """The numbers of each file's symbols, in their order."""
+        found: dict[int, list[int]] = {}
+        for file_id, number in self.db.each("code.symbol_numbers"):
+            found.setdefault(file_id, []).append(number)
+        return found
 
-    def make_indexes(self, statements: Iterable[str]) -> None:
-        """Make indexes again."""
-        for sql in statements:
-            self.db.connection.execute(sql).fetchall()
+    def clear_references(self) -> None:
+        """Forget what everything imports and names."""
+        self.db.run("code.clear_imports")
+        self.db.run("code.clear_refs")
+
+    def add_imports(self, rows: Iterable[Sequence[object]]) -> None: ...
+    def add_refs(self, rows: Iterable[Sequence[object]]) -> None: ...
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def paths(self) -> list[str]: ...
-    def file(self, path: str) -> Row | None: ...
 
     def files_like(self, path: str) -> list[str]:
         """Files whose path ends with the parts of another."""
@@ -225,23 +223,6 @@ class Code(Store):
         return [row["path"] for row in self.db.all("code.files_like", path=path, ending=ending)]
 
     def path_of(self, file_id: int) -> str: ...
-
-    def view(self, path: str) -> FileView | None:
-        """What has to be known of a file to find names in it."""
-        row = self.file(path)
-        if row is None:
-            return None
-        view = FileView(path, row["language"])
-        number = row["file_id"]
-        for symbol in self.symbols_of(number):
-            view.define(symbol["symbol_id"], symbol["path"], symbol["kind"])
-        view.bind(Binding(**one) for one in self.imports_of(number))
-        for one in self.db.all("code.bases_of", file_id=number):
-            view.bases.setdefault(one["within"], []).append(one["path"])
-        return view
-
-    def imports_of(self, file_id: int) -> list[Row]: ...
-    def symbols_of(self, file_id: int) -> list[Row]: ...
     def symbols_in(self, file: str) -> list[Row]: ...
     def symbols_named(self, name: str, limit: int = 100) -> list[Row]: ...
 
@@ -258,11 +239,3 @@ class Code(Store):
     def maybe_calling(self, name: str, limit: int) -> list[Row]: ...
     def how_many_maybe(self, name: str) -> int: ...
     def importers(self, path: str, name: str = "") -> list[str]: ...
-
-
-def definition_rows(
-    numbers: Iterable[int], file_id: int, definitions: Iterable[Definition]
-) -> Iterator[tuple[object, ...]]:
-    """Definitions as rows."""
-    for number, one in zip(numbers, definitions, strict=True):
-        yield number, file_id, one.name, one.path, one.kind, one.line, one.end

@@ -8,7 +8,8 @@ CREATE TABLE files (
     language TEXT NOT NULL,
     hash TEXT NOT NULL,
     lines INTEGER NOT NULL,
-    is_broken INTEGER NOT NULL
+    is_broken INTEGER NOT NULL,
+    outline BLOB NOT NULL
 );
 CREATE TABLE symbols (
     symbol_id INTEGER PRIMARY KEY,
@@ -56,75 +57,38 @@ SELECT name, value FROM facts;
 SELECT path, file_id, hash FROM files;
 
 -- name: put_file
-INSERT INTO files (path, language, hash, lines, is_broken) VALUES (:path, :language, :hash, :lines, :is_broken)
-ON CONFLICT (path) DO UPDATE
-SET language = excluded.language, hash = excluded.hash, lines = excluded.lines, is_broken = excluded.is_broken
+INSERT INTO files (path, language, hash, lines, is_broken, outline)
+VALUES (:path, :language, :hash, :lines, :is_broken, :outline)
+ON CONFLICT (path) DO UPDATE SET language = excluded.language, hash = excluded.hash, lines = excluded.lines,
+    is_broken = excluded.is_broken, outline = excluded.outline
 RETURNING file_id;
 
--- name: add_symbols: Rows of number, file, name, path, kind, first and last line; a known number is changed.
-INSERT INTO symbols (symbol_id, file_id, name, path, kind, line, end)
-VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (symbol_id) DO UPDATE SET
-    name = excluded.name, path = excluded.path, kind = excluded.kind, line = excluded.line, end = excluded.end;
+-- name: add_symbols
+INSERT INTO symbols (file_id, name, path, kind, line, end) VALUES (?, ?, ?, ?, ?, ?);
 
--- name: last_symbol: The highest number a symbol has.
-SELECT COALESCE(MAX(symbol_id), 0) AS last FROM symbols;
+-- name: drop_symbols
+DELETE FROM symbols WHERE file_id = :file_id;
 
--- name: symbols_of: The symbols of a file by its number.
-SELECT symbol_id, name, path, kind, line, end FROM symbols WHERE file_id = :file_id ORDER BY symbol_id;
+-- name: symbol_numbers
+SELECT file_id, symbol_id FROM symbols ORDER BY symbol_id;
 
--- name: drop_symbols: Forget symbols.
-DELETE FROM symbols WHERE symbol_id IN (SELECT value FROM json_each(:ids));
+-- name: outlines
+SELECT file_id, path, outline FROM files;
+
+-- name: clear_imports
+DELETE FROM imports;
+
+-- name: clear_refs
+DELETE FROM refs;
 
 -- name: add_imports: Rows of file, name, module, item, line and the path that is meant.
 INSERT INTO imports (file_id, name, module, item, line, to_path) VALUES (?, ?, ?, ?, ?, ?);
 
--- name: imports_of: What a file imports.
-SELECT name, module, item, line FROM imports WHERE file_id = :file_id ORDER BY rowid;
-
--- name: drop_imports
-DELETE FROM imports WHERE file_id = :file_id;
-
 -- name: add_refs: Rows of file, symbol it stands in, its path, path, last name, relation, symbol that is meant.
 INSERT INTO refs (file_id, from_id, within, path, name, relation, to_id) VALUES (?, ?, ?, ?, ?, ?, ?);
 
--- name: bases_of
-SELECT within, path FROM refs WHERE file_id = :file_id AND relation = 'inherits' ORDER BY ref_id;
-
--- name: drop_refs
-DELETE FROM refs WHERE file_id = :file_id;
-
--- name: named_refs: References to some names, wherever they are.
--- What may mean something else now that names came or went.
-SELECT refs.ref_id, files.path AS file, refs.within, refs.path, refs.relation, refs.to_id
-FROM refs JOIN files USING (file_id)
-WHERE refs.name IN (SELECT value FROM json_each(:names));
-
--- name: other_names: The names that imports give to things of some names.
--- The names that imports give to things of some names.
-SELECT DISTINCT name FROM imports WHERE item IN (SELECT value FROM json_each(:names)) AND name != item;
-
--- name: refs_of_files: The references in some files.
-SELECT refs.ref_id, files.path AS file, refs.within, refs.path, refs.relation, refs.to_id
-FROM refs JOIN files USING (file_id)
-WHERE files.path IN (SELECT value FROM json_each(:paths));
-
--- name: all_imports: What every file imports.
-SELECT imports.rowid AS number, files.path AS file, imports.name, imports.module, imports.item, imports.line,
-    imports.to_path
-FROM imports JOIN files USING (file_id);
-
--- name: point_imports: Say anew which file imports speak of.
-UPDATE imports SET to_path = ? WHERE rowid = ?;
-
--- name: aim: Say anew what references lead to.
-UPDATE refs SET to_id = ? WHERE ref_id = ?;
-
 -- name: drop_file
 DELETE FROM files WHERE file_id = :file_id;
-
--- name: file: One file by its path from the root.
-SELECT file_id, path, language, hash, lines, is_broken FROM files WHERE path = :path;
 
 -- name: files_like
 -- Files whose path ends with some parts.

@@ -160,8 +160,7 @@ def test_a_long_exchange_is_shown_as_the_passage_that_matches() -> None:
     [account] = accounts(
         turns(("user", "explain the build"), ("agent", filler + "\nThe kiln needs cobalt glaze.\n" + filler))
     )
-    part = next(part for part in account.parts if "cobalt" in account.words_of(part))
-    shown = passage(account, part, "cobalt glaze")
+    shown = passage(account, {"cobalt": 1.0, "glaze": 1.0}).text
     assert shown.startswith("explain the build\n→ ") and "cobalt glaze" in shown and len(shown) <= PASSAGE
 
 

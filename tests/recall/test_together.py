@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from nous import Nous
 from nous.core.memory import Memory
-from nous.core.transcript import Turn
 from nous.core.weights import DEFAULTS
 from nous.recall.exchanges import Spoken
 from nous.recall.search import Hit
@@ -102,29 +100,3 @@ def test_what_has_ended_is_left_out_until_it_is_asked_for(tmp_path: Path) -> Non
         assert [hit.id for hit in nous.recall("payments", project="p")] == [new]
         nous.forget(new)
         assert nous.recall("payments", project="p") == []
-
-
-def test_a_passage_is_made_of_whole_sentences() -> None:
-    from nous.core.exchanges import excerpt
-
-    told = "First we looked at the logs. The cause was a stale lease. Then the queue was drained. All is well again."
-    assert excerpt(told, "what was the cause of the lease?", 0, len(told), 45) == "… The cause was a stale lease. …"
-    assert excerpt(told, "", 0, len(told), 45) == "First we looked at the logs. …"
-    assert excerpt(told, "", 0, len(told), 500) == told
-    long = "word " * 100 + "needle " + "more " * 100
-    cut = excerpt(long, "needle", 0, len(long), 80)
-    assert "needle" in cut and len(cut) <= 80
-
-
-def test_the_agents_words_that_answer_stand_under_the_users() -> None:
-    from nous.core.exchanges import accounts, passage
-
-    said: dict[str, Any] = {"session_id": "s", "cwd": "/w", "branch": "main", "at": "2026-11-01T00:00:00.000Z"}
-    turns = [
-        Turn(uuid="u1", kind="prompt", text="Why does the nightly export fail?", **said),
-        Turn(uuid="u2", kind="reply", text="The export fails because the disk is full.", **said),
-        Turn(uuid="u3", kind="reply", text="Done.", **said),
-    ]
-    [account] = accounts(turns)
-    shown = passage(account, account.parts[0], "why does the export fail?")
-    assert shown.startswith("Why does the nightly export fail?\n→ The export fails because the disk is full.")

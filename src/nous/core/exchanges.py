@@ -7,13 +7,15 @@ worded that somebody sees: the user's words first, as they were said, then what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from nous.core.answering import Passage, Told, choose, told
 from nous.core.fingerprints import error_lines, fingerprints
-from nous.core.likeness import tokens
+from nous.core.language.lexicon import pattern
 from nous.core.session import Exchange, Story, core
 from nous.core.text import STOP_WORDS, calm, index_terms, plain_words
 from nous.core.transcript import Turn
@@ -26,9 +28,10 @@ MOST_RUNS = 20
 LONGEST_COMMAND = 160
 OFTEN = 3  # how often a word of a part is counted: a table that says one word fifty times is not more about it
 LONGEST = 40  # characters of a word that somebody may ask for; longer ones are keys and blobs
+OPENING = 300  # characters of a prompt that say whether the last answer did
 PASSAGE = 1_000  # characters of a passage that is shown
-LINE = 240  # characters of what came of it, under the words that were found
-WANTED, CAME_OF = 320, 240  # characters of the two halves of a line in front of the model
+BRIEFLY = 200  # characters of the user's words, where the agent's answer
+WANTED = 320  # characters of what was wanted in a line in front of the model
 
 Side = Literal["asked", "said"]
 _BREAK = re.compile(r"\n\s*\n|\n|(?<=[.!?。！？])\s")
@@ -50,10 +53,16 @@ class Speech(NamedTuple):
     text: str
     records: tuple[tuple[int, str], ...]
 
-    def within(self, start: int, end: int) -> tuple[str, ...]:
-        """The records whose words stand between two places."""
-        places = [*self.records, (len(self.text) + 1, "")]
-        return tuple(dict.fromkeys(one for (at, one), (until, _) in pairwise(places) if at < end and until > start))
+    def at(self, places: Iterable[int]) -> tuple[str, ...]:
+        """The records whose words stand at some places."""
+        starts = [start for start, _ in self.records]
+        return tuple(dict.fromkeys(self.records[bisect_right(starts, place) - 1][1] for place in places))
+
+    @property
+    def sentences(self) -> list[Told]:
+        """What was said, record by record, without what a program wrote."""
+        places = [*(start for start, _ in self.records), len(self.text)]
+        return [one for start, end in pairwise(places) for one in told(self.text[start:end], start)]
 
 
 class Account:
@@ -128,7 +137,7 @@ class Account:
     def label(self, room: int) -> str:
         """What it is about, in one short line: how the user's words begin, else the agent's."""
         said = self.asked.text or self.said.text
-        return excerpt(said[: 4 * room], "", 0, 4 * room, room)
+        return excerpt(said[: 4 * room], room)
 
     @cached_property
     def parts(self) -> tuple[Section, ...]:
@@ -145,15 +154,6 @@ class Account:
     def deeds(self) -> str:
         """What was done, in words for an index: files, commands, errors."""
         return "\n".join([*self.files, *(command for command, _ in self.commands), *self.told_errors])
-
-    def evidence(self, part: Section) -> tuple[str, ...]:
-        """The records that a passage about this part shows."""
-        side = self.asked if part.side == "asked" else self.said
-        return tuple(dict.fromkeys([self.uuid, *side.within(part.start, part.end), *self._closing_records]))
-
-    @property
-    def _closing_records(self) -> tuple[str, ...]:
-        return (self.said.records[-1][1],) if self.said.records else ()
 
 
 def accounts(turns: Sequence[Turn]) -> list[Account]:
@@ -233,115 +233,71 @@ def pieces(text: str) -> list[tuple[int, int]]:
 # -- what is shown --------------------------------------------------------------------------------------------------
 
 
-def passage(account: Account, part: Section, asked: str) -> str:
-    """The passage that answers, in whole sentences: the user's words, then what the agent said to them, each where it
-    speaks of the question."""
-    room = PASSAGE - 2
-    wanted, answer = account.asked.text, answering(account, part, asked)
-    if answer is None:
-        closing = outcome(account, LINE)
-        words = excerpt(wanted, asked, part.start, part.end, room - len(closing) - 2)
-        return f"{words}\n→ {closing}" if closing else words
-    start, end = (part.start, part.end) if part.side == "asked" else (0, len(wanted))
-    words = excerpt(wanted, asked, start, end, room // 2)
-    said = excerpt(account.said.text, asked, answer.start, answer.end, room - len(words) - 2)
-    closing, left = outcome(account, LINE), room - len(words) - len(said) - 5
-    if len(account.said.records) > 1 and closing.strip("… ") not in said and len(closing) <= left:
-        said = f"{said}\n→ {closing}"
-    return f"{words}\n→ {said}" if words else said
+class Answer(NamedTuple):
+    """The passage of an exchange that answers, the records it shows, and how well the agent's words in it answer."""
+
+    text: str
+    records: tuple[str, ...]
+    worth: float
 
 
-def answering(account: Account, part: Section, asked: str) -> Section | None:
-    """The part of the agent's words that is shown with a part: itself, or the one that says most of what a question
-    asks for; None when none says any of it."""
-    if part.side == "said":
-        return part
-    wanted = set(tokens(asked))
-    said = [
-        (len(wanted.intersection(tokens(account.words_of(one)))), one) for one in account.parts if one.side == "said"
-    ]
-    most, best = max(said, key=lambda pair: (pair[0], pair[1].start), default=(0, part))
-    return best if most else None
+def passage(account: Account, wanted: Mapping[str, float]) -> Answer:
+    """What the user said and what the agent said to it, each the sentences that say most of what is wanted."""
+    asked, said = account.asked.sentences, account.said
+    closing = said.records[-1][0] if said.records else None
+    answer = choose(said.sentences, wanted, PASSAGE - BRIEFLY, closing)
+    words = choose(asked, wanted, BRIEFLY if answer.text else PASSAGE)
+    if _weight(words, wanted) > _weight(answer, wanted):  # the user says it
+        words = choose(asked, wanted, PASSAGE - len(answer.text) - 3)
+    text = f"{words.text}\n→ {answer.text}" if words.text and answer.text else words.text or answer.text
+    records = (*account.asked.at(words.places), *said.at(answer.places))
+    return Answer(text, tuple(dict.fromkeys((account.uuid, *records))), answer.worth)
+
+
+def refutation(next_words: str) -> str:
+    """What the user said next, in short, if it says that what was done did not do; else nothing."""
+    begins = next_words[:OPENING]
+    if not pattern("turns.refutes").search(begins.replace("’", "'")):
+        return ""
+    said = choose(told(begins), {}, BRIEFLY)
+    return said.text
+
+
+def _weight(said: Passage, wanted: Mapping[str, float]) -> float:
+    return sum(wanted[word] for word in said.said)
 
 
 def outcome(account: Account, room: int) -> str:
     """What came of an exchange, in a few words: the agent's closing words, else what was done."""
     said = account.said.text[account.said.records[-1][0] :] if account.said.records else ""
     if said.strip():
-        return excerpt(said, "", 0, len(said), room)
+        return excerpt(said, room)
     failed = [command for command, is_failed in account.commands if is_failed]
     done = [f"changed {', '.join(account.files[:3])}"] if account.exchange.changes else []
-    return excerpt("; ".join([*done, *(f"`{command}` failed" for command in failed[-1:])]), "", 0, 400, room)
+    return excerpt("; ".join([*done, *(f"`{command}` failed" for command in failed[-1:])])[:400], room)
 
 
-def excerpt(text: str, asked: str, start: int, end: int, room: int) -> str:
-    """So many characters of a text in whole sentences, those that share most with a question. A sentence that is longer
-    than the room is cut between words."""
-    flat = " ".join(calm(text[start:end]).split())
+def excerpt(text: str, room: int) -> str:
+    """How a text begins, in whole sentences; one that is longer than the room is cut between words."""
+    flat = " ".join(calm(text).split())
     if len(flat) <= room:
         return flat
-    told = [one for one in (" ".join(part.split()) for part in _BREAK.split(calm(text[start:end]))) if one]
-    first, last = _best_stretch(told, set(tokens(asked)), room - 4)
-    words = " ".join(told[first:last])
-    if len(words) > room - 4:
-        return ("… " if first else "") + _cut(words, asked, room - 4)
-    return ("… " if first else "") + words + (" …" if last < len(told) else "")
-
-
-def _best_stretch(told: Sequence[str], wanted: set[str], room: int) -> tuple[int, int]:
-    """The sentences, from one to before another, that fit and say most of the words wanted; the first of equals."""
-    said = [wanted.intersection(tokens(one)) for one in told] if wanted else [set[str]() for _ in told]
-    best, most = (0, 1), -1
-    for first in range(len(told)):
-        last, size = first, -1
-        shared: set[str] = set()
-        while last < len(told) and (size + 1 + len(told[last]) <= room or last == first):
-            size += 1 + len(told[last])
-            shared |= said[last]
-            last += 1
-        if len(shared) > most:
-            best, most = (first, last), len(shared)
-        if not wanted:
+    begins = ""
+    for one in (" ".join(part.split()) for part in _BREAK.split(calm(text))):
+        if begins and len(begins) + 1 + len(one) > room - 4:
             break
-    return best
+        begins = f"{begins} {one}".strip()
+    if len(begins) > room - 4:
+        begins = begins[: max(begins.rfind(" ", 0, room - 2), room // 2)]
+    return f"{begins} …"
 
 
-def _cut(sentence: str, asked: str, room: int) -> str:
-    """A stretch of one long sentence around the words wanted, cut between words."""
-    low, wanted = sentence.lower(), set(tokens(asked))
-    begin = min((at for at in (low.find(word) for word in wanted) if at >= 0), default=0)
-    begin = sentence.rfind(" ", 0, max(0, begin - room // 3)) + 1 if begin > room // 2 else 0
-    cut = sentence.rfind(" ", begin, begin + room - 2)
-    return ("… " if begin else "") + sentence[begin : cut if cut > begin else begin + room - 2] + " …"
-
-
-def line(account: Account, part: Section, asked: str, *, ended: str = "", is_tainted: bool = False) -> str:
-    """An exchange in one line, for a model: when, what was wanted, what came of it, and how it is cited.
-
-    The agent's words are left out when they may be those of somebody else.
-    """
-    wanted = account.asked.text
-    said = f"{account.first.at[:10]}, wanted: “{_quoted(wanted, asked, WANTED)}”"
-    if ended:
-        came_of = f"; the error ended: {ended}"
-    elif is_tainted:
-        came_of = ""
-    elif part.side == "said":
-        came_of = f"; came of it: {excerpt(account.said.text, asked, part.start, part.end, CAME_OF)}"
-    else:
-        told = outcome(account, CAME_OF)
-        came_of = f"; came of it: {told}" if told else ""
-    return f"{said}{came_of} {citation(account)}"
+def line(account: Account, ended: str) -> str:
+    """An exchange in one line, for a model: when, what was wanted, what ended its error, and how it is cited."""
+    wanted = excerpt(account.asked.text, WANTED)
+    return f"{account.first.at[:10]}, wanted: “{wanted}”; the error ended: {ended} {citation(account)}"
 
 
 def citation(account: Account) -> str:
     """How an exchange is cited: the beginning of its first record's name, by which `session show` finds it."""
     return f"[Exchange {account.uuid[:13]}: {account.first.at[:10]}]"
-
-
-def _quoted(text: str, asked: str, room: int) -> str:
-    return _one_line(excerpt(text, asked, 0, len(text), room))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

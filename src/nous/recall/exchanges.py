@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from nous.core.exchanges import PART, Account, accounts, answering, outcome, passage
+from nous.core.exchanges import PART, Account, accounts, outcome, passage, refutation
 from nous.core.fingerprints import fingerprints
 from nous.core.query import Question, understand
 from nous.core.ranking import coverage, is_on
@@ -38,6 +38,11 @@ CANDIDATES = 300  # parts that the text index gives: enough for the exchanges wh
 FILTERED = 1_000  # the same when a filter may throw most of them away
 SAID = 0.8  # what the agent's words count beside the user's
 COMPARED = 60  # candidates whose meaning is looked at
+READ = 20  # exchanges that are read before they are put in order
+REFUTED = float(
+    __import__("os").environ.get("RF", "0.5")
+)  # what a passage is worth of which the user said next that it did not do
+ANSWERS = 0.4  # what a passage adds that says all of the question at once: of one session, the turn that answers
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
 SMALL = 200  # parts; among fewer the engine takes every word for common
@@ -81,6 +86,16 @@ class Asked(NamedTuple):
     common: int  # the frequency at which counting stopped
 
     @property
+    def wanted(self) -> dict[str, float]:
+        """The words that a passage is chosen by, the names of things asked for by their kind among them."""
+        kinds = self.question.named_kinds
+        names = {
+            name: max((self.telling.get(word, 0.0) for word in kind.split()), default=0.0)
+            for name, kind in kinds.items()
+        }
+        return {**names, **self.telling}
+
+    @property
     def known(self) -> list[Term]:
         """The words to search by: those that stand somewhere, without those that stand nearly everywhere."""
         found = [term for term in self.question.wanted if self.frequency[term.word]]
@@ -100,10 +115,9 @@ def ask(exchanges: Exchanges, query: Query) -> Asked:
 def search(stores: Stores, query: Query, model: Model | None = None, asked: Asked | None = None) -> list[Spoken]:
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
     asked = asked or ask(stores.exchanges, query)
-    read = (
-        spoken(stores.exchanges, *found, asked) for found in rank(stores.exchanges, query, asked, model)[: query.limit]
-    )
-    found = [_as_it_stands(stores, one) for one in read if one]
+    read = (spoken(stores.exchanges, *found, asked) for found in rank(stores.exchanges, query, asked, model)[: max(READ, query.limit)])
+    best = sorted((one for one in read if one), key=lambda one: -one.score)[: query.limit]
+    found = [_as_it_stands(stores, one) for one in best]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
         found = [one for one in found if one.standing != "forgotten"]
     return found if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found) else []
@@ -121,7 +135,7 @@ def rank(exchanges: Exchanges, query: Query, asked: Asked, model: Model | None =
     matches = _with_meaning(exchanges, asked.question, matches, model)
     matches = _with_errors(exchanges, query, matches)
     if not query.is_filtered:
-        best = nlargest(SPARE * query.limit, matches.values(), key=lambda match: match.score)
+        best = nlargest(SPARE * max(READ, query.limit), matches.values(), key=lambda match: match.score)
         matches = {one.exchange_id: one for one in best}
     places = exchanges.by_id(list(matches))
     admitted = [(match, places[number]) for number, match in matches.items() if number in places]
@@ -255,13 +269,20 @@ def admits(query: Query, place: Located) -> bool:
 
 def account_of(exchanges: Exchanges, place: Located, held: Held | None = None) -> Account | None:
     """An exchange, read from the kept transcript; None when it is not kept any more."""
+    return _with_next(exchanges, place, held)[0]
+
+
+def _with_next(exchanges: Exchanges, place: Located, held: Held | None = None) -> tuple[Account | None, str]:
+    """An exchange, and what the user said next."""
     turns: list[Turn] = []
+    after = ""
     for turn in _from(exchanges, place, held):
         if turns and turn.kind == "prompt":
+            after = turn.text
             break
         turns.append(turn)
     found = accounts(turns)
-    return found[0] if found else None
+    return (found[0] if found else None), after
 
 
 def _from(exchanges: Exchanges, place: Located, held: Held | None) -> Iterator[Turn]:
@@ -272,24 +293,29 @@ def _from(exchanges: Exchanges, place: Located, held: Held | None) -> Iterator[T
 
 def spoken(exchanges: Exchanges, match: Match, place: Located, asked: Asked) -> Spoken | None:
     """A candidate with the passage that answers; None when it is not kept any more."""
-    account = account_of(exchanges, place)
+    account, after = _with_next(exchanges, place)
     if account is None:
         return None
+    answer = passage(account, asked.wanted)
     part = account.parts[min(match.part, len(account.parts) - 1)]
-    content = passage(account, part, asked.question.text)
-    answer = answering(account, part, asked.question.text) or part
-    said = " ".join((content, account.words_of(account.parts[0]), account.words_of(part)))
+    said = " ".join((answer.text, account.words_of(account.parts[0]), account.words_of(part)))
     covered, near = (
         coverage(asked.telling, asked.question.widened(said)),
         NEARNESS * match.meaning + BY_ERROR * match.error,
     )
     words = max(match.words, AS_WORDS * covered) if exchanges.last_part() < SMALL else match.words
+    refuted, answers = refutation(after), ANSWERS * answer.worth
     return Spoken(
         place=place,
-        content=content,
-        score=words + near,
-        evidence=tuple(dict.fromkeys((*account.evidence(part), *account.evidence(answer)))),
+        content=f"{answer.text}\n→ then the user: “{refuted}”" if refuted else answer.text,
+        score=words + near + answers,
+        evidence=answer.records,
         records=tuple(turn.uuid for turn in account.turns),
         relevance=covered + near,
-        shares={"text": words, "vector": NEARNESS * match.meaning, "error": BY_ERROR * match.error},
+        shares={
+            "text": words,
+            "vector": NEARNESS * match.meaning,
+            "error": BY_ERROR * match.error,
+            "passage": answers,
+        },
     )

@@ -35,8 +35,8 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
         if not ended or place is None or place.uuid in seen or _is_check(ended):
             continue
         account = account_of(stores.exchanges, place)
-        text = line(account, account.parts[0], "", ended=ended) if account and account.asked.text else ""
-        records = (place.uuid, *account.evidence(account.parts[0])) if account else ()
+        text = line(account, ended) if account and account.asked.text else ""
+        records = (place.uuid, *(uuid for _, uuid in account.asked.records)) if account else ()
         if text and not is_withheld(stores, text, project_id, place.session_id, records):
             return [Earlier(place.uuid, BEFORE, (text,))]
     return []

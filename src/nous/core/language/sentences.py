@@ -44,7 +44,7 @@ def sentences(message: str) -> tuple[Sentence, ...]:
             continue
         item = _ITEM.match(line)
         said = " ".join(line[item.end() :].split()) if item else " ".join(line.split())
-        for piece in _pieces(said):
+        for piece in split_line(said):
             found.append(Sentence(piece, number, _asks(piece), under if item else "", bool(item), is_odd))
         if not item or line.lstrip().startswith("#"):
             under = said if said.endswith((":", "：")) or line.lstrip().startswith("#") else ""
@@ -55,7 +55,7 @@ def _asks(text: str) -> bool:
     return text.rstrip(" \"')*_.").endswith(("?", "？", "?!", "!?"))
 
 
-def _pieces(text: str) -> list[str]:
+def split_line(text: str) -> list[str]:
     """The sentences of one line; one that never ends is cut where it breathes."""
     pieces: list[str] = []
     start = 0

@@ -62,7 +62,7 @@ def spoken_lines(message: str) -> Iterator[SpokenLine]:
             settings[number] and any(settings[max(0, number - 1) : number] + settings[number + 1 : number + 2])
         ):
             block = True
-            program = program or (_is_printed(plain) and plain.lstrip()[0] not in "|+")
+            program = program or (is_printed(plain) and plain.lstrip()[0] not in "|+")
             continue
         odd = block or _looks_odd(plain)
         if block and not _is_speech(plain):
@@ -76,14 +76,14 @@ def _is_anothers(line: str) -> bool:
     return bool(pattern("voices.thinking").match(line) or pattern("voices.role").match(line))
 
 
-def _is_printed(line: str) -> bool:
+def is_printed(line: str) -> bool:
     """Whether a program printed a line: a log, a stack trace, a listing."""
     return bool(pattern("voices.log").match(line) or pattern("voices.frame").match(line))
 
 
 def _is_pasted(line: str) -> bool:
     """Whether a line is a log, code, a table or a stack trace."""
-    if _is_printed(line):
+    if is_printed(line):
         return True
     if pattern("voices.code_start").match(line):
         return line.rstrip().endswith((";", "{", "}")) or not _is_speech(line)

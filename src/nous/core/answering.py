@@ -1,0 +1,254 @@
+"""The passage of a text that answers a question: whole sentences, without code, the best ones and what follows them.
+
+A reply of an agent is steps that it announces, code, listings and, somewhere, what came of it. So a text is read
+sentence by sentence; what a program wrote is left out, what announces a step counts little, what concludes counts more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from nous.core.language.lexicon import pattern
+from nous.core.language.sentences import split_line
+from nous.core.language.voices import is_printed
+from nous.core.ranking import shared
+from nous.core.text import calm
+
+STEP = 0.25  # what a sentence counts that only announces the next step
+ASKS = 0.5  # one that asks
+CONCLUDES = 0.15  # of the whole question: what a sentence has before others that says what came of it
+CLOSES = 0.2  # the same for the words that close an exchange
+SAID_BEFORE = 0.5  # what a word loses that another sentence said
+FOLLOWS = 0.6  # what a sentence is worth for standing behind a good one
+FAINT = 0.2  # of the best sentence: what says less is shown only behind a better one
+SHORT_FENCE = 2  # lines of code that are told, as a command or a value is
+LONGEST_CODE = 120
+MOST_LINES = 600
+GAP = " … "
+_ENDS = ".!?…。！？:：;；,"
+_SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
+SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
+_FENCE = re.compile(r"^\s{0,12}(?:```+|~~~+)\s*(\S*)")
+_ITEM = re.compile(r"^\s{0,16}(?:[-*•▪◦–—]|\(?\d{1,2}[.)、])\s+(?:\[[ xX]\]\s)?|^\s*>+\s?")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(.*?)[#:]*|\*\*([^*]{1,100}?):?\*\*:?)\s*$")
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
+_DIFF = re.compile(
+    r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
+)
+_PATH = re.compile(r"[\w.@~:#%-]*[/\\][\w./\\@#%-]*|[\w-]+\.\w{1,5}|\(?[+\d-]+\)?")
+_CODE = 120
+MOST_LINES = 600
+GAP = " … "
+_ENDS = ".!?…。！？:：;；,"
+_SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
+SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
+_FENCE = re.compile(r"^\s{0,12}(?:```+|~~~+)\s*(\S*)")
+_ITEM = re.compile(r"^\s{0,16}(?:[-*•▪◦–—]|\(?\d{1,2}[.)、])\s+(?:\[[ xX]\]\s)?|^\s*>+\s?")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(.*?)[#:]*|\*\*([^*]{1,100}?):?\*\*:?)\s*$")
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
+_DIFF = re.compile(
+    r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
+)
+_PATHS = re.compile(
+    r"^(?:[\s,`'\"(]*(?:[\w.@~:#%-]*[/\\][\w./\\@#%-]*|[\w-]+\.\w{1,5})[\s,`'\":)]*)+(?:\(?[+\d\s,-]*\)?)$"
+)
+_CODE = 120
+MOST_LINES = 600
+GAP = " … "
+_ENDS = ".!?…。！？:：;；,"
+_SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
+SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
+_FENCE = re.compile(r"^\s{0,12}(?:```+|~~~+)\s*(\S*)")
+_ITEM = re.compile(r"^\s{0,16}(?:[-*•▪◦–—]|\(?\d{1,2}[.)、])\s+(?:\[[ xX]\]\s)?|^\s*>+\s?")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(.*?)[#:]*|\*\*([^*]{1,100}?):?\*\*:?)\s*$")
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
+_DIFF = re.compile(
+    r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
+)
+_PATHS = re.compile(
+    r"^[\s,`'\"()]*(?:[\w.@~:#%-]*[/\\][\w./\\@#%-]*|[\w-]+\.\w{1,5})(?:[\s,`'\":]+|$)(?:\(?[+\d\s,-]*\)?)$"
+)
+_CODE = re.compile(
+    r"^\s*(?:const|let|var|import|export|def|class|function|return|public|private|async|await|elif|if \(|for \(|use|"
+    r"@\w+|</?\w+[ >/]|[\w.]+ = |[\w.]+\(.*\);?$|[\w\"'-]+: [\[{\"']|//|/\*|\{|\}|\$\w+ ?=)"
+)
+_CODE_ENDS = re.compile(r"(?:[{};\[(]|=>|\\|\w\(\)|,)\s*$")
+_MARKS = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|\\*\\*|__(?=\\w)|(?<=\\w)__")
+_TAGGED = re.compile(r"\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]")
+_QUOTED = re.compile(r"`[^`]*`")
+_LINK = re.compile(r"\[([^\]]{1,120})\]\([^)\s]{1,300}\)")
+_GLUED_HEADING = re.compile(
+    r"(?<=[.!?:…)])\*\*[A-Z][^*]{3,100}\*\*(?=\s*$|[A-Z])|^\s*\*\*[A-Z][^*]{3,100}\*\*(?=[A-Z])"
+)
+_GLUED = re.compile(r"(?<=[a-z)][.!?:])(?=(?:I'|I’|I |Let |Now |Perfect|Great|The |This )[\w ])")
+
+
+class Told(NamedTuple):
+    """A sentence of a text: where its line begins, its words, and the heading that it stands under."""
+
+    start: int
+    text: str
+    under: str = ""
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it only announces what is done next."""
+        text = self.text.rstrip(" :").replace("’", "'")
+        names = ("turns.next_move", "turns.ponders", "voices.thinking")
+        return any(pattern(name).match(text) for name in names)
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is nothing but a command or a value."""
+        return self.text.startswith("`") and self.text.find("`", 1) == len(self.text) - 1
+
+
+def told(text: str, start: int = 0) -> list[Told]:
+    """The sentences of a text, without what a program wrote; a line or two of code belong to the words before them."""
+    found: list[Told] = []
+    under = ""
+    for at, line, code in _lines(text):
+        if code:
+            short = f"`{code}`"
+            if found and found[-1].text.endswith(":"):
+                found[-1] = found[-1]._replace(text=f"{found[-1].text} {short}")
+            else:
+                found.append(Told(start + at, short, under))
+            continue
+        if heading := _HEADING.match(line):
+            under = _plain(heading[1] or heading[2])
+            continue
+        if not line.strip():
+            continue
+        line = _GLUED_HEADING.sub(" ", line)
+        item = _ITEM.match(line)
+        words = _plain(_cells(line) if _ROW.match(line) else line[item.end() :] if item else line)
+        if _is_debris(line, words):
+            continue
+        found += [Told(start + at, one, under) for part in _GLUED.split(words) for one in _sentences(part)]
+    return found
+
+
+def _sentences(line: str) -> list[str]:
+    return [one for part in split_line(line) if (one := part.lstrip("-–—•> "))]
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """The lines of a text with their places, and in place of a short fence the code in it."""
+    at = 0
+    fenced: list[str] | None = None
+    opened = 0
+    language = ""
+    for line in text.split("\n")[:MOST_LINES]:
+        fence = _FENCE.match(line)
+        if fence and fenced is None:
+            fenced, opened, language = [], at, fence[1].lower()
+        elif fence and fenced is not None:
+            code = [one.strip() for one in fenced if one.strip()]
+            short = len(code) <= SHORT_FENCE and language != "diff" and max(map(len, code), default=0) <= LONGEST_CODE
+            if code and short:
+                yield opened, "", "; ".join(code).replace("`", "'")
+            fenced = None
+        elif fenced is not None:
+            fenced.append(line)
+        else:
+            yield at, line, ""
+        at += len(line) + 1
+
+
+def _cells(line: str) -> str:
+    """A row of a table as words: what stands first, then what is said of it."""
+    cells = [one.strip() for one in line.strip().strip("|").split("|") if one.strip(" :-")]
+    return f"{cells[0]}: {', '.join(cells[1:])}" if len(cells) > 1 else " ".join(cells)
+
+
+def _plain(line: str) -> str:
+    """A line without its marks of layout."""
+    flat = " ".join(_MARKS.sub("", _LINK.sub(r"\1", calm(line))).strip(" #─━═│").split())
+    return flat.replace(" .", ".") if flat.endswith(" .") else flat
+
+
+def _is_debris(line: str, words: str) -> bool:
+    """Whether a program wrote a line: a border, a difference, a list of paths, code, a log."""
+    if _RULE.match(line) or _DIFF.match(line) or _TAGGED.match(words) or is_printed(words):
+        return True
+    if any(pattern(name).match(words) for name in ("voices.client", "voices.shell")):
+        return True
+    if all(_PATH.fullmatch(one.strip("`'\",:()")) for one in words.split()):
+        return True
+    bare = _QUOTED.sub("", words)
+    is_code = len(_SYMBOLS.findall(bare)) > max(3, SYMBOLS * len(bare)) or "ƒ (" in words
+    return is_code or bool(_CODE.match(words) and _CODE_ENDS.search(words))
+
+
+class Passage(NamedTuple):
+    """The sentences that were chosen, as one text, where they stand, and how much of the question they say."""
+
+    text: str
+    places: tuple[int, ...]
+    said: frozenset[str]
+    worth: float = 0.0  # how well they answer: half how much of what is wanted they say, half what the best is worth
+
+
+def choose(sentences: Sequence[Told], wanted: Mapping[str, float], room: int, closing: int | None = None) -> Passage:
+    """The sentences that say most of what is wanted, each with what follows it, as far as there is room; without any
+    words wanted the first that tell something. What stands from the place `closing` on tells how it ended."""
+    says = [frozenset(shared(wanted, f"{one.under} {one.text}")) for one in sentences]
+    values = _values(sentences, says, wanted, closing)
+    least = FAINT * max(values, default=0.0)
+    left = [at for at, value in enumerate(values) if value >= least]
+    taken: list[int] = []
+    covered: frozenset[str] = frozenset()
+    while left:
+        best = max(left, key=lambda at: values[at] - SAID_BEFORE * sum(wanted[word] for word in says[at] & covered))
+        left.remove(best)
+        size = len(sentences[best].text) + len(GAP)
+        if size <= room:
+            taken.append(best)
+            covered |= says[best]
+            room -= size
+        elif not taken:
+            return Passage(_cut(sentences[best].text, room), (sentences[best].start,), says[best])
+    whole = sum(wanted.values()) or 1.0
+    worth = (sum(wanted[word] for word in covered) + max(values, default=0.0)) / (2 * whole)
+    return _passage(sentences, sorted(taken), covered)._replace(worth=worth)
+
+
+def _values(
+    sentences: Sequence[Told], says: Sequence[frozenset[str]], wanted: Mapping[str, float], closing: int | None
+) -> list[float]:
+    """What each sentence is worth: for the words it says, for saying what came of it, and for what it stands behind."""
+    whole = sum(wanted.values()) or 1.0
+    values: list[float] = []
+    for one, words in zip(sentences, says, strict=True):
+        value = sum(wanted[word] for word in words) + 0.01 * whole
+        value += CONCLUDES * whole * bool(pattern("turns.concludes").search(one.text))
+        value += CLOSES * whole * (closing is not None and one.start >= closing and not one.is_code)
+        value *= STEP if one.is_step else ASKS if one.text.endswith(("?", "？")) else 1.0
+        behind = FOLLOWS * values[-1] * (STEP if one.is_step else 1.0) if values else 0.0
+        values.append(max(value, behind))
+    return values
+
+
+def _passage(sentences: Sequence[Told], chosen: Sequence[int], covered: frozenset[str]) -> Passage:
+    """The chosen sentences in their order; steps, and words that lead up to what was not chosen, only where there is
+    nothing else."""
+    taken = [at for at in chosen if not sentences[at].text.endswith((":", "：")) or at + 1 in chosen]
+    taken = [at for at in taken if not sentences[at].is_step] or taken or list(chosen)
+    parts: list[str] = []
+    for nth, at in enumerate(taken):
+        if nth:
+            is_next, ended = at == taken[nth - 1] + 1, parts[-1][-1] in _ENDS
+            parts.append(GAP if not is_next else " " if ended else "; ")
+        parts.append(sentences[at].text)
+    return Passage("".join(parts), tuple(sentences[at].start for at in taken), covered)
+
+
+def _cut(sentence: str, room: int) -> str:
+    """A sentence that is longer than the room, cut between words."""
+    return sentence[: max(sentence.rfind(" ", 0, room - 2), room // 2)] + " …"

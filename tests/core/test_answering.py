@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nous.core.answering import choose, told
-from nous.core.exchanges import accounts, excerpt, passage, refutation
+from nous.core.exchanges import accounts, excerpt, passage, reaction
 from nous.core.transcript import Turn
 
 
@@ -112,4 +112,24 @@ def test_the_users_words_have_more_room_where_they_are_what_is_asked_for() -> No
     ],
 )
 def test_what_the_user_says_next_tells_whether_it_did(said: str, refutes: bool) -> None:
-    assert bool(refutation(said)) is refutes
+    assert bool(reaction(exchange(("user", "fix it"), ("agent", "It is fixed.")), said)) is refutes
+
+
+def test_what_the_user_answered_stands_below_what_the_agent_asked() -> None:
+    account = exchange(("user", "Add the share menu"), ("agent", "Which ones?\na) WhatsApp\nb) Reddit\nBoth?"))
+    assert reaction(account, "Reddit alone") == "Reddit alone"
+    assert reaction(account, "Now something else. " * 30) == ""
+
+
+def test_a_fence_of_prose_is_read_and_one_inside_of_it_is_not() -> None:
+    text = (
+        "```markdown\nThe lease is renewed.\n```sql\nCREATE TABLE a (\nid int\n);\n```\nIt is checked.\n```\nDone here."
+    )
+    assert texts(text) == ["The lease is renewed.", "It is checked.", "Done here."]
+
+
+def test_the_words_of_a_template_are_not_the_users() -> None:
+    found = passage(
+        exchange(("user", "Implement the plan as specified."), ("agent", "The menu is there.")), {"menu": 1.0}
+    )
+    assert found.text == "The menu is there."

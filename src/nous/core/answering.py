@@ -25,6 +25,7 @@ FOLLOWS = 0.6  # what a sentence is worth for standing behind a good one
 FAINT = 0.2  # of the best sentence: what says less is shown only behind a better one
 SHORT_FENCE = 2  # lines of code that are told, as a command or a value is
 LONGEST_CODE = 120
+PROSE = ("md", "markdown", "text", "txt", "plaintext")  # languages of a fence in which somebody speaks
 MOST_LINES = 600
 GAP = " … "
 _ENDS = ".!?…。！？:：;；,"
@@ -38,43 +39,10 @@ _RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
 _DIFF = re.compile(
     r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
 )
-_PATH = re.compile(r"[\w.@~:#%-]*[/\\][\w./\\@#%-]*|[\w-]+\.\w{1,5}|\(?[+\d-]+\)?")
-_CODE = 120
-MOST_LINES = 600
-GAP = " … "
-_ENDS = ".!?…。！？:：;；,"
-_SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
-SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
-_FENCE = re.compile(r"^\s{0,12}(?:```+|~~~+)\s*(\S*)")
-_ITEM = re.compile(r"^\s{0,16}(?:[-*•▪◦–—]|\(?\d{1,2}[.)、])\s+(?:\[[ xX]\]\s)?|^\s*>+\s?")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(.*?)[#:]*|\*\*([^*]{1,100}?):?\*\*:?)\s*$")
-_ROW = re.compile(r"^\s*\|.*\|\s*$")
-_RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
-_DIFF = re.compile(
-    r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
-)
-_PATHS = re.compile(
-    r"^(?:[\s,`'\"(]*(?:[\w.@~:#%-]*[/\\][\w./\\@#%-]*|[\w-]+\.\w{1,5})[\s,`'\":)]*)+(?:\(?[+\d\s,-]*\)?)$"
-)
-_CODE = 120
-MOST_LINES = 600
-GAP = " … "
-_ENDS = ".!?…。！？:：;；,"
-_SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
-SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
-_FENCE = re.compile(r"^\s{0,12}(?:```+|~~~+)\s*(\S*)")
-_ITEM = re.compile(r"^\s{0,16}(?:[-*•▪◦–—]|\(?\d{1,2}[.)、])\s+(?:\[[ xX]\]\s)?|^\s*>+\s?")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s+(.*?)[#:]*|\*\*([^*]{1,100}?):?\*\*:?)\s*$")
-_ROW = re.compile(r"^\s*\|.*\|\s*$")
-_RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
-_DIFF = re.compile(
-    r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
-)
-_PATHS = re.compile(
-    r"^[\s,`'\"()]*(?:[\w.@~:#%-]*[/\\][\w./\\@#%-]*|[\w-]+\.\w{1,5})(?:[\s,`'\":]+|$)(?:\(?[+\d\s,-]*\)?)$"
-)
+_PATH = re.compile(r"[\w.@~:#%-]*[/\\][\w./\\@#%:-]*|[\w$-]+(?:[._$][\w$-]*)+|[+\d:-]+")
 _CODE = re.compile(
-    r"^\s*(?:const|let|var|import|export|def|class|function|return|public|private|async|await|elif|if \(|for \(|use|"
+    r"^\s*(?:(?:CREATE|ALTER|INSERT|SELECT|UPDATE|DELETE|DROP|GRANT) |"
+    r"const|let|var|import|export|def|class|function|return|public|private|async|await|elif|if \(|for \(|use|"
     r"@\w+|</?\w+[ >/]|[\w.]+ = |[\w.]+\(.*\);?$|[\w\"'-]+: [\[{\"']|//|/\*|\{|\}|\$\w+ ?=)"
 )
 _CODE_ENDS = re.compile(r"(?:[{};\[(]|=>|\\|\w\(\)|,)\s*$")
@@ -139,26 +107,29 @@ def _sentences(line: str) -> list[str]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """The lines of a text with their places, and in place of a short fence the code in it."""
+    """The lines of a text with their places, and in place of a short fence the code in it. A fence of prose is none."""
     at = 0
-    fenced: list[str] | None = None
-    opened = 0
-    language = ""
+    open_fences: list[str] = []  # their languages: a fence may hold others
+    code: list[str] = []
     for line in text.split("\n")[:MOST_LINES]:
-        fence = _FENCE.match(line)
-        if fence and fenced is None:
-            fenced, opened, language = [], at, fence[1].lower()
-        elif fence and fenced is not None:
-            code = [one.strip() for one in fenced if one.strip()]
-            short = len(code) <= SHORT_FENCE and language != "diff" and max(map(len, code), default=0) <= LONGEST_CODE
-            if code and short:
-                yield opened, "", "; ".join(code).replace("`", "'")
-            fenced = None
-        elif fenced is not None:
-            fenced.append(line)
+        if fence := _FENCE.match(line):
+            language = fence[1].lower()
+            if not language and open_fences:
+                ended = open_fences.pop()
+                if ended not in PROSE and code and _is_short(ended, code):
+                    yield at, "", "; ".join(code).replace("`", "'")
+            else:
+                open_fences.append(language)
+            code = []
+        elif any(one not in PROSE for one in open_fences):
+            code += [line.strip()] if line.strip() else []
         else:
             yield at, line, ""
         at += len(line) + 1
+
+
+def _is_short(language: str, code: Sequence[str]) -> bool:
+    return language != "diff" and len(code) <= SHORT_FENCE and max(map(len, code)) <= LONGEST_CODE
 
 
 def _cells(line: str) -> str:

@@ -34,6 +34,7 @@ BRIEFLY = 200  # characters of the user's words, where the agent's answer
 WANTED = 320  # characters of what was wanted in a line in front of the model
 
 Side = Literal["asked", "said"]
+_ASKS = re.compile(r"[?？]\s*(?:$|\n)|[?？][^.。]{0,200}$")
 _BREAK = re.compile(r"\n\s*\n|\n|(?<=[.!?。！？])\s")
 _COMMIT = re.compile(r"\bgit\s+commit\b")
 _MACHINE = re.compile(r"^(?:<|/|Caveat:|\[Request interrupted)")
@@ -243,7 +244,8 @@ class Answer(NamedTuple):
 
 def passage(account: Account, wanted: Mapping[str, float]) -> Answer:
     """What the user said and what the agent said to it, each the sentences that say most of what is wanted."""
-    asked, said = account.asked.sentences, account.said
+    asked = [one for one in account.asked.sentences if not pattern("voices.template").match(one.text)]
+    said = account.said
     closing = said.records[-1][0] if said.records else None
     answer = choose(said.sentences, wanted, PASSAGE - BRIEFLY, closing)
     words = choose(asked, wanted, BRIEFLY if answer.text else PASSAGE)
@@ -254,13 +256,12 @@ def passage(account: Account, wanted: Mapping[str, float]) -> Answer:
     return Answer(text, tuple(dict.fromkeys((account.uuid, *records))), answer.worth)
 
 
-def refutation(next_words: str) -> str:
-    """What the user said next, in short, if it says that what was done did not do; else nothing."""
-    begins = next_words[:OPENING]
-    if not pattern("turns.refutes").search(begins.replace("’", "'")):
-        return ""
-    said = choose(told(begins), {}, BRIEFLY)
-    return said.text
+def reaction(account: Account, next_words: str) -> str:
+    """What the user said next, in short, if it says that what was done did not do, or answers what the agent asked."""
+    begins, closing = next_words[:OPENING], account.said.text[-OPENING:]
+    refutes = pattern("turns.refutes").search(begins.replace("’", "'"))
+    answers = len(next_words) < OPENING and _ASKS.search(closing)
+    return choose(told(begins), {}, BRIEFLY).text if refutes or answers else ""
 
 
 def _weight(said: Passage, wanted: Mapping[str, float]) -> float:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from nous.core.exchanges import PART, Account, accounts, outcome, passage, refutation
+from nous.core.exchanges import PART, Account, accounts, outcome, passage, reaction
 from nous.core.fingerprints import fingerprints
 from nous.core.query import Question, understand
 from nous.core.ranking import coverage, is_on
@@ -115,7 +115,10 @@ def ask(exchanges: Exchanges, query: Query) -> Asked:
 def search(stores: Stores, query: Query, model: Model | None = None, asked: Asked | None = None) -> list[Spoken]:
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
     asked = asked or ask(stores.exchanges, query)
-    read = (spoken(stores.exchanges, *found, asked) for found in rank(stores.exchanges, query, asked, model)[: max(READ, query.limit)])
+    read = (
+        spoken(stores.exchanges, *found, asked)
+        for found in rank(stores.exchanges, query, asked, model)[: max(READ, query.limit)]
+    )
     best = sorted((one for one in read if one), key=lambda one: -one.score)[: query.limit]
     found = [_as_it_stands(stores, one) for one in best]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
@@ -304,10 +307,10 @@ def spoken(exchanges: Exchanges, match: Match, place: Located, asked: Asked) -> 
         NEARNESS * match.meaning + BY_ERROR * match.error,
     )
     words = max(match.words, AS_WORDS * covered) if exchanges.last_part() < SMALL else match.words
-    refuted, answers = refutation(after), ANSWERS * answer.worth
+    then, answers = reaction(account, after), ANSWERS * answer.worth
     return Spoken(
         place=place,
-        content=f"{answer.text}\n→ then the user: “{refuted}”" if refuted else answer.text,
+        content=f"{answer.text}\n→ then the user: “{then}”" if then else answer.text,
         score=words + near + answers,
         evidence=answer.records,
         records=tuple(turn.uuid for turn in account.turns),

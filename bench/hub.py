@@ -211,7 +211,7 @@ def _template() -> Carried:
     if not _made:
         stores = open_stores(":memory:")
         stores.events.append([replace(_event("t", 1, TEXT.format("worker", 1)), project_id="p")], NOW)
-        _made.extend(stores.devices.written())
+        _made.extend(stores.devices.list_written())
         stores.close()
     return _made[0]
 

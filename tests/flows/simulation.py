@@ -45,7 +45,7 @@ from nous.remember import sync as syncing
 from nous.remember.hubs import HubAway, SealedHub, TeamHub
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.remember.sync import PLAIN, Shared, Synced, exchange, sync
-from nous.shells.web.rights import confined
+from nous.shells.web.rights import confine
 from nous.shells.web.routes import ROUTES
 from nous.stores import open_stores
 from nous.stores.sqlite import Sqlite
@@ -87,7 +87,7 @@ def agreed(devices: Sequence[Device], view: Callable[[Device], dict[str, Any]]) 
 
 def nothing_is_lost(devices: Collection[Device]) -> None:
     """Whatever stands in one log stands in all of them."""
-    logs = [{event.event_uuid for event in device.stores.events.stored()} for device in devices]
+    logs = [{event.event_uuid for event in device.stores.events.each_row()} for device in devices]
     assert all(log == logs[0] for log in logs), "an event is missing"
 
 
@@ -111,7 +111,7 @@ class Hub:
         self.asked.append(path)
         asked = msgspec.convert(json.loads(json.dumps(body)), route.operation.takes, strict=True)
         bearer = who if isinstance(who, Bearer) else Bearer(who, frozenset(ROLES["member"]), token_id=who)
-        held, _ = confined(self.nous, route.operation.about, asked, bearer)
+        held, _ = confine(self.nous, route.operation.about, asked, bearer)
         return json.loads(msgspec.json.encode(route.operation.call(self.nous, held, viewer_of_bearer(bearer))))
 
     def holds(self, word: str) -> list[str]:
@@ -228,7 +228,7 @@ def of_the_team(device: Device, shared_names: Collection[str], home: str = "p") 
         "text": {name: row for name, row in found["text"].items() if name in shared},
         "edges": [row for row in found["edges"] if {row[0], row[1]} <= shared.keys()],
         "reviews": [row for row in found["reviews"] if {*str(row[0]).split(":")[1:]} <= shared.keys()],
-        "events": {event.event_uuid for event in device.stores.events.stored() if event.stream_id in shared},
+        "events": {event.event_uuid for event in device.stores.events.each_row() if event.stream_id in shared},
     }
 
 
@@ -367,7 +367,7 @@ def through_a_folder(chance: random.Random, place: Path) -> str:
     devices = [replica.device for replica in replicas]
     believed = check(devices, Device.believes)
     nothing_is_lost(devices)
-    reached = [device.stores.devices.known() for device in devices]
+    reached = [device.stores.devices.read_positions() for device in devices]
     assert all(known == reached[0] for known in reached)
     for device in devices:
         device.stores.close()

@@ -193,7 +193,7 @@ def assert_learned(stores: Stores) -> None:
     assert "pnpm" in packet, stores.queue.listing()
     assert "Postgres 16" in packet, stores.queue.listing()
     assert set(stores.queue.counts()) <= {"completed"}, stores.queue.listing()
-    assert all(row["reason"] for row in stores.records.quarantined())
+    assert all(row["reason"] for row in stores.records.list_quarantined())
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -235,7 +235,7 @@ def test_a_broken_queued_prompt_is_put_aside_with_its_place(stores: Stores, tmp_
     path.write_bytes(line(prompt(FIRST, 0)) + bad + line(prompt(LAST, 9)))
     learn(stores, path)
     assert_learned(stores)
-    [row] = stores.records.quarantined()
+    [row] = stores.records.list_quarantined()
     assert (row["file_offset"], row["length"]) == (len(line(prompt(FIRST, 0))), len(bad))
 
 
@@ -284,7 +284,7 @@ def test_a_unit_that_cannot_be_learned_loses_only_the_guilty_records(
     assert outcome.failed == 0
     assert_learned(stores)
     offsets = [sum(len(line(one)) for one in records[:place]) for place in (1, 3)]
-    rows = sorted((row["file_offset"], row["length"], row["reason"]) for row in stores.records.quarantined())
+    rows = sorted((row["file_offset"], row["length"], row["reason"]) for row in stores.records.list_quarantined())
     assert [row[:2] for row in rows] == [(at, len(line(one))) for at, one in zip(offsets, bad, strict=True)]
     assert "unthinkable" in rows[0][2]
 
@@ -305,7 +305,7 @@ def test_records_that_fail_only_together_cost_the_last_of_them(
     path.write_bytes(b"".join(map(line, records)))
     learn(stores, path)
     assert_learned(stores)
-    assert ["good-5" in row["reason"] for row in stores.records.quarantined()] == [True]
+    assert ["good-5" in row["reason"] for row in stores.records.list_quarantined()] == [True]
 
 
 def test_a_context_that_cannot_be_read_does_not_stop_what_follows(
@@ -319,7 +319,7 @@ def test_a_context_that_cannot_be_read_does_not_stop_what_follows(
         file.write(line(prompt(LAST, 9)))
     learn(stores, path)
     assert_learned(stores)
-    assert stores.records.quarantined() == []
+    assert stores.records.list_quarantined() == []
 
 
 def test_a_record_with_which_capture_fails_is_put_aside_alone(
@@ -341,5 +341,5 @@ def test_a_record_with_which_capture_fails_is_put_aside_alone(
     taken, _ = learn(stores, path)
     assert (taken.turns, taken.quarantined) == (2, 1)
     assert_learned(stores)
-    [row] = stores.records.quarantined()
+    [row] = stores.records.list_quarantined()
     assert (row["file_offset"], row["length"]) == (len(line(records[0])), len(line(records[1])))

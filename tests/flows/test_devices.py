@@ -154,7 +154,7 @@ def stands(stores: Stores, name: str) -> bool:
 def exchange(devices: Sequence[Device], chance: random.Random, now: int) -> None:
     """Some events of one device reach another: a piece from anywhere, shuffled, with repetitions."""
     giver, taker = chance.sample(devices, 2)
-    events = list(giver.stores.devices.written())
+    events = list(giver.stores.devices.list_written())
     piece = chance.choices(events, k=chance.randint(0, len(events))) if events else []
     taker.hear(piece, now)
 
@@ -165,7 +165,7 @@ def settle(devices: Sequence[Device], chance: random.Random) -> None:
         for giver in devices:
             for taker in devices:
                 if giver is not taker:
-                    events = [*giver.stores.devices.written(taker.stores.devices.known())]
+                    events = [*giver.stores.devices.list_written(taker.stores.devices.read_positions())]
                     chance.shuffle(events)
                     taker.hear(events, 100_000)
 
@@ -189,7 +189,7 @@ def test_devices_that_heard_everything_believe_the_same(count: int, seed: int) -
         assert device.believes() == first
         assert verify(device.stores).problems == []
         assert compare_with_replay(device.stores, NOW).differences == []
-        assert device.stores.devices.known() == devices[0].stores.devices.known()
+        assert device.stores.devices.read_positions() == devices[0].stores.devices.read_positions()
     for device in devices:
         device.stores.close()
 
@@ -203,7 +203,7 @@ def two() -> tuple[Stores, Stores]:
 
 def tell(giver: Stores, taker: Stores, now: str = NOW) -> Any:
     """Send what is missing there."""
-    return absorb(taker, list(giver.devices.written(taker.devices.known())), now)
+    return absorb(taker, list(giver.devices.list_written(taker.devices.read_positions())), now)
 
 
 def say(stores: Stores, *events: Event, now: str = NOW) -> None:
@@ -239,7 +239,7 @@ def test_a_cause_is_the_same_event_wherever_it_is_asked_for() -> None:
     say(there, extracted("x"))
     say(here, extracted("l1"))
     say(here, happens("l1", "LearningPinned", Payload(), "pin", parent_event_id=1))
-    first, second = here.devices.written()
+    first, second = here.devices.list_written()
     assert absorb(there, [second], NOW).waiting == 1
     assert there.events.count() == 1  # it waits for the one before it
     absorb(there, [first], NOW)
@@ -252,7 +252,7 @@ def test_a_cause_may_come_after_its_effect() -> None:
     say(here, extracted("l1"))
     tell(here, there)
     say(there, happens("l1", "LearningPinned", Payload(), "pin", parent_event_id=1))
-    effect = [event for event in there.devices.written() if event.device == there.events.own_device()]
+    effect = [event for event in there.devices.list_written() if event.device == there.events.own_device()]
     absorb(third, effect, NOW)
     assert [event.parent_event_id for event in third.events.of_learning("l1")] == [None]
     tell(here, third)
@@ -263,7 +263,7 @@ def test_a_cause_may_come_after_its_effect() -> None:
 def test_what_is_heard_twice_is_there_once() -> None:
     here, there = two()
     say(here, extracted("l1"))
-    events = list(here.devices.written())
+    events = list(here.devices.list_written())
     assert len(absorb(there, [*events, *events], NOW).events) == 1
     assert absorb(there, events, NOW).known == 1
     assert absorb(here, events, NOW).known == 1
@@ -274,7 +274,7 @@ def test_chains_that_somebody_knows_are_not_read_for_them(monkeypatch: pytest.Mo
     here, there = open_stores(":memory:"), open_stores(":memory:")
     here.events.append([extracted("mine")], NOW)
     there.events.append([extracted("theirs")], NOW)
-    absorb(here, list(there.devices.written()), NOW)
+    absorb(here, list(there.devices.list_written()), NOW)
     read: list[str] = []
     each = here.db.each
 
@@ -283,10 +283,10 @@ def test_chains_that_somebody_knows_are_not_read_for_them(monkeypatch: pytest.Mo
         return each(name, **values)
 
     monkeypatch.setattr(here.db, "each", watched)
-    known = here.devices.known()
-    assert len(known) == 2 and not list(here.devices.written(known)) and "events.written" not in read
+    known = here.devices.read_positions()
+    assert len(known) == 2 and not list(here.devices.list_written(known)) and "events.written" not in read
     behind = known | {there.events.own_device(): 0}
-    assert [event.stream_id for event in here.devices.written(behind)] == ["theirs"]
+    assert [event.stream_id for event in here.devices.list_written(behind)] == ["theirs"]
     assert read.count("events.written") == 1
 
 
@@ -390,11 +390,11 @@ def test_an_erasure_travels_and_no_late_device_brings_the_words_back() -> None:
     here.events.erase([1])
     say(here, happens("l1", "LearningErased", Erased(reason="asked for", erased_events=(1,)), "gone"))
     assert tell(here, there).erased == ["l1"]
-    assert there.erasures.unfinished()
+    assert there.erasures.list_unfinished()
     tell(third, there)
     there.erasures.finish(NOW)
     assert verify(here).ok and verify(there).ok
-    assert not any("zebra" in row.payload_json for stores in (here, there) for row in stores.events.stored())
+    assert not any("zebra" in row.payload_json for stores in (here, there) for row in stores.events.each_row())
     assert known(there).content == ""
     assert compare_with_replay(there, NOW).differences == []
 
@@ -405,7 +405,7 @@ def test_an_erasure_travels_and_no_late_device_brings_the_words_back() -> None:
 def test_an_event_that_was_changed_on_its_way_is_refused(changed: dict[str, str]) -> None:
     here, there = two()
     say(here, extracted("l1"))
-    [event] = here.devices.written()
+    [event] = here.devices.list_written()
     with pytest.raises(BadEvent, match="does not fit its hash"):
         absorb(there, [replace(event, **changed)], NOW)
     with pytest.raises(BadEvent, match="the payload of event 1"):
@@ -428,7 +428,7 @@ def test_a_copy_that_goes_on_writing_as_the_same_device_is_found_out(tmp_path: P
     say(other, extracted("l3"))
     tell(here, there)
     with pytest.raises(BadEvent, match="two databases write as device") as refused:
-        absorb(there, list(other.devices.written()), NOW)
+        absorb(there, list(other.devices.list_written()), NOW)
     assert refused.value.hint
     other.close()
 
@@ -471,7 +471,7 @@ def test_logs_of_the_time_before_are_exchanged_too(tmp_path: Path) -> None:
     old, there = open_stores(str(put(tmp_path))), open_stores(":memory:")
     say(there, extracted("x"))
     catch_up(old, NOW)
-    events = list(old.devices.written())
+    events = list(old.devices.list_written())
     random.Random(1).shuffle(events)
     assert len(absorb(there, events, LATE).events) == len(events)
     assert verify(there).problems == [] and compare_with_replay(there, NOW).differences == []

@@ -381,7 +381,7 @@ def test_another_passphrase_is_found_out_before_anything_is_given(hub: Hub, pair
     exchange(here, own(hub), NOW)
     with pytest.raises(NousError, match="another passphrase"):
         exchange(there, own(hub, "another passphrase"), NOW)
-    assert list(hub.stores.sealed.reached("ann")) == [here.events.own_device()]
+    assert list(hub.stores.sealed.get_reached("ann")) == [here.events.own_device()]
     with pytest.raises(ConfigError, match="cannot be read here"):
         own(hub, "another passphrase").offered(there, NOW)
 

@@ -198,8 +198,8 @@ class Killer:
         self.checks += 1
         db = f"{self.folder}/cortex.db"
         stores = open_stores(db)
-        found = Counter(event.idempotency_key for event in stores.events.stored())
-        numbers = {event.idempotency_key: event.event_id for event in stores.events.stored()}
+        found = Counter(event.idempotency_key for event in stores.events.each_row())
+        numbers = {event.idempotency_key: event.event_id for event in stores.events.each_row()}
         self.lost += sum(numbers.get(key) != number for key, number in self.kept.items())
         self.doubled += sum(count - 1 for count in found.values())
         finish(stores, f"{self.folder}/checkpoints", self.folder, now())
@@ -313,7 +313,7 @@ def test_several_processes_write_to_one_file_and_nothing_is_lost(tmp_path: Path)
     assert all(lines for lines in said), "everybody had a turn"
     stores = open_stores(str(tmp_path / "cortex.db"))
     catch_up(stores, now())
-    assert {event.idempotency_key: str(event.event_id) for event in stores.events.stored()} == kept
+    assert {event.idempotency_key: str(event.event_id) for event in stores.events.each_row()} == kept
     assert verify(stores).ok
     assert compare_with_replay(stores, now()).differences == []
     stores.close()

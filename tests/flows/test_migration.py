@@ -125,7 +125,7 @@ def test_the_chain_goes_on_from_the_old_head(stores: Stores, printed: dict[str, 
     last = stores.events.of_learning(memory.learning_id)[-1]
     chosen = undo.planned(stores.events, [last.event_id])
     undo.undo(stores.events, chosen, "s", "a try", NOW)
-    fresh = list(stores.events.stored())[printed["verify"]["events"]]
+    fresh = list(stores.events.each_row())[printed["verify"]["events"]]
     assert (fresh.chain, fresh.device_seq) == (2, printed["verify"]["events"] + 1)
     assert fresh.prev_hash == printed["verify"]["head"]
     catch_up(stores, NOW)

@@ -61,7 +61,7 @@ def learned() -> dict[str, Any]:
         rows = {table: [row for _, row in nous.stores.memories.rows_of(table)] for table in KEYS}
         found = {text: [hit.id for hit in nous.recall(text, all_projects=True)] for text in ASKED}
         exchanges = {text: [hit.id for hit in nous.recall(text, all_projects=True) if hit.exchange] for text in ASKED}
-        sure = [(row.stream_id, row.event_type, row.payload_json) for row in nous.stores.events.stored()]
+        sure = [(row.stream_id, row.event_type, row.payload_json) for row in nous.stores.events.each_row()]
         return {"rows": rows, "found": found, "exchanges": exchanges, "events": sure}
 
 
@@ -177,7 +177,7 @@ def every(environ: dict[str, str]) -> dict[str, Any]:
         kept = {table: sorted(map(repr, nous.stores.db.table_rows(table)[1])) for table in ("sessions", "outcomes")}
         talk = [list(nous.stores.transcripts.turns(one["session_id"])) for one in nous.stores.transcripts.sessions()]
         found = {text: _ranked(nous.recall(text, all_projects=True)) for text in ASKED}
-        return rows | kept | {"log": list(nous.stores.events.stored()), "talk": talk, "found": found}
+        return rows | kept | {"log": list(nous.stores.events.each_row()), "talk": talk, "found": found}
 
 
 def test_a_memory_moves_to_a_server_and_back_and_is_the_same(

@@ -248,7 +248,7 @@ def test_teams_of_one_name_are_apart_between_tenants(postgres: PostgresServer) -
     here, there = (open_stores(postgres.url("nous", APP, tenant=uuid4().hex)) for _ in range(2))
     here.circles.add("team:a", ["shop"])
     say(here, extracted("l1", f"Use {CANARY}.", project_id="team:a", scope="team"))
-    assert there.circles.known() == {} and there.memories.visible("shop") == []
+    assert there.circles.list_known() == {} and there.memories.visible("shop") == []
     there.circles.add("team:a", ["shop"])
     assert [one.learning_id for one in here.memories.visible("shop")] == ["l1"]
     assert there.memories.visible("shop") == []
@@ -322,7 +322,7 @@ def hub(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Hub]:
 
 
 def bearer(hub: Hub, name: str, role: TeamRole, *given: str) -> Bearer:
-    return Bearer(name, frozenset(ROLES[role]), hub.stores.circles.opened(given), name)
+    return Bearer(name, frozenset(ROLES[role]), hub.stores.circles.widen(given), name)
 
 
 def carrier(hub: Hub, who: Bearer) -> TeamHub:
@@ -338,7 +338,9 @@ def test_devices_get_what_their_people_see_and_hear_who_said_it(hub: Hub) -> Non
     cid = bearer(hub, "cid", "member", "team:a")
     here, there, third = (open_stores(":memory:") for _ in range(3))
     exchange(here, carrier(hub, ann), NOW)
-    assert here.circles.known() == {"team:a": {"shop"}, ORGANISATION: {"*"}} and here.circles.written() == {"team:a"}
+    assert here.circles.list_known() == {"team:a": {"shop"}, ORGANISATION: {"*"}} and here.circles.list_writable() == {
+        "team:a"
+    }
     say(
         here,
         extracted("l1", SHOP, project_id="shop"),
@@ -396,8 +398,8 @@ def test_a_hub_refuses_what_a_token_may_not_tell(hub: Hub, change: dict[str, str
         extracted(change.get("stream_id", "l1"), project_id=change.get("project_id", "shop")), source="user"
     )
     say(here, event)
-    here.devices.publish(hub.name, next(here.devices.unpublished(hub.name)), NOW)
-    pushed = list(here.devices.written(only=here.devices.publishing(hub.name)))
+    here.devices.publish(hub.name, next(here.devices.list_unpublished(hub.name)), NOW)
+    pushed = list(here.devices.list_written(only=here.devices.publishing(hub.name)))
     body = {"events": [msgspec.to_builtins(one) for one in pushed]}
     before = hub.stores.events.count()
     with pytest.raises(Forbidden, match=reason):

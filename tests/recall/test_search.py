@@ -179,7 +179,7 @@ def test_an_answer_is_found_by_its_question(nous: Nous) -> None:
 def test_what_was_said_in_answer_to_a_question_counts_more_but_not_for_a_time(nous: Nous) -> None:
     numbers = conversation(nous)
     shares = {hit.id: hit.shares for hit in nous.recall("was the lake cold?", project=P)}
-    answering = {number for number in numbers if nous.stores.sequences.asked(number)}
+    answering = {number for number in numbers if nous.stores.sequences.get_question(number)}
     assert answering <= set(shares)
     assert {number for number, parts in shares.items() if "answer" in parts} == answering == {numbers[2]}
     timed = nous.recall("when was the lake cold?", project=P)

@@ -125,7 +125,7 @@ def test_bad_lines_are_put_aside_and_block_nothing(stores: Stores, tmp_path: Pat
     file.write_bytes(lines(record("one")) + b"not json\n\xff\xfe\x00\n[1]\n" + lines(record("two")))
     taken = take(stores, file)
     assert (taken.turns, taken.quarantined) == (2, 3)
-    assert [row["reason"] != "" for row in stores.records.quarantined()] == [True] * 3
+    assert [row["reason"] != "" for row in stores.records.list_quarantined()] == [True] * 3
     assert said(stores) == ["one", "two"]
 
 

@@ -81,7 +81,7 @@ def test_an_agents_word_ends_nothing_and_is_asked_about(stores: Stores, tmp_path
     keep(stores, [note], known.project_id, "s9", NOW)
     after = {one.content: one for one in stores.memories.listing(None)}
     assert after[known.content].status == "active" and after[known.content].strength == known.strength
-    asked = [row for row in stores.graph.suggested(None, 10) if row["rel_type"] == "contradicts"]
+    asked = [row for row in stores.graph.list_suggested(None, 10) if row["rel_type"] == "contradicts"]
     assert [row["target_id"] for row in asked] == [known.learning_id]
 
 

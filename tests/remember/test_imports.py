@@ -123,7 +123,7 @@ def test_an_old_log_is_normalised(stores: Stores, tmp_path: Path) -> None:
     assert known.extractor == "legacy-v1"
     [stray] = active(stores, LEGACY_PROJECT).values()
     assert stray.session_id == "import-legacy"
-    stored = list(stores.events.stored())
+    stored = list(stores.events.each_row())
     assert [row.schema_version for row in stored] == [1, 1]
     assert all(isinstance(event.payload, Extracted) for event in stores.events.by_id([1, 2]))
 
@@ -133,7 +133,7 @@ def test_who_extracted_it_is_kept_when_the_log_says_so(stores: Stores, tmp_path:
     take(stores, put(tmp_path, "cortex.jsonl", lines(record)))
     [known] = active(stores, LEGACY_PROJECT).values()
     assert (known.extractor, known.concepts, known.type) == ("nous-2.1", ("commits",), "preference")
-    assert next(iter(stores.events.stored())).schema_version == SCHEMA_VERSION
+    assert next(iter(stores.events.each_row())).schema_version == SCHEMA_VERSION
 
 
 def test_damaged_lines_are_counted_and_the_rest_is_taken(stores: Stores, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_secrets_and_what_nous_wrote_stay_out(stores: Stores, tmp_path: Path) ->
     assert report.secrets >= 1
     assert report.skipped["Nous wrote it"] == 1
     assert not [one for one in active(stores) if key in one or "Initech" in one]
-    assert all(key not in row.payload_json for row in stores.events.stored())
+    assert all(key not in row.payload_json for row in stores.events.each_row())
 
 
 def test_a_dry_run_counts_and_writes_nothing(stores: Stores, tmp_path: Path) -> None:

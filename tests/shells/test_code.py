@@ -168,7 +168,7 @@ def test_the_watcher_follows_an_edit(tree: Path) -> None:
 def test_a_model_may_ask_for_the_impact(tree: Path) -> None:
     run("index")
     with Nous.open() as opened:
-        said = mcp.said(opened, mcp.TOOLS["impact"], str(tree), {"target": "app/retries.py:retry_policy"})
+        said = mcp.answer_tool(opened, mcp.TOOLS["impact"], str(tree), {"target": "app/retries.py:retry_policy"})
     assert "app/client.py:4  send calls retry_policy" in said
 
 

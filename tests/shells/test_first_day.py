@@ -21,7 +21,7 @@ from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
 from nous.shells.cli import ADMIN, COMMANDS, DEBUG, GROUPS, MOVED, Lazy
-from nous.shells.cli.printing import fitted
+from nous.shells.cli.printing import fit
 from remember.test_capture import lines, record
 
 SAID = "Deploys always go through ./ship.sh, never by hand."
@@ -205,7 +205,7 @@ def test_no_word_is_broken_on_a_terminal(home: Home, app: Path, columns: int) ->
 
 @given(st.text("ab cd-  ", max_size=300), st.integers(20, 120))
 def test_a_fitted_line_keeps_its_words_and_its_width(line: str, width: int) -> None:
-    parts = fitted(line, width)
+    parts = fit(line, width)
     assert " ".join(" ".join(parts).split()) == " ".join(line.split())
     assert all(len(part) <= width or len(part.split()) == 1 for part in parts)
 

@@ -13,7 +13,7 @@ from factories import Home
 from nous.config import load_settings
 from nous.core.extraction import relation_called
 from nous.providers.treesitter import how_to_install
-from nous.shells.cli.scan import _counted
+from nous.shells.cli.scan import _count
 from nous.shells.web import serving
 from remember.test_capture import lines, record
 
@@ -170,7 +170,7 @@ def test_edges_may_be_called_as_people_call_them() -> None:
 
 
 def test_counting_is_in_english() -> None:
-    assert (_counted(1, "near-miss"), _counted(12, "near-miss"), _counted(2, "event")) == (
+    assert (_count(1, "near-miss"), _count(12, "near-miss"), _count(2, "event")) == (
         "1 near-miss",
         "12 near-misses",
         "2 events",

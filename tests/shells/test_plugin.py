@@ -434,7 +434,7 @@ def without_ours(settings: dict[str, Any]) -> dict[str, Any]:
 @given(text=texts())
 def test_install_then_uninstall_is_the_identity(file: Path, text: str) -> None:
     change = registered(file, text)[1]
-    restored = plugin.restored(str(file), ENTRIES, change)
+    restored = plugin.restore(str(file), ENTRIES, change)
     if plugin.PLUGIN_ID in json.loads(text).get("enabledPlugins", {}):
         assert restored is not None and json.loads(restored) == without_ours(json.loads(text))
     else:
@@ -458,7 +458,7 @@ def test_whatever_the_client_does_to_the_file_only_our_entries_go(file: Path, te
     order = data.draw(st.permutations(list(changed)))
     again = data.draw(texts({**{key: changed[key] for key in order}, "added": [1]}))
     file.write_bytes(again.encode())
-    restored = plugin.restored(str(file), ENTRIES, change)
+    restored = plugin.restore(str(file), ENTRIES, change)
     assert restored is not None
     assert {k: v for k, v in json.loads(restored).items() if v != {}} == {
         k: v for k, v in {**without_ours(json.loads(text)), "added": [1]}.items() if v != {}

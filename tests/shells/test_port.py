@@ -33,7 +33,7 @@ def test_a_taken_port_is_replaced_by_a_free_one_that_everybody_finds(home: Home,
     home.environ["NOUS_HTTP_PORT"] = str(taken)
     said(home, "up")
     settings = load_settings(home.environ)
-    published = serving.published(settings.data_dir)
+    published = serving.find_published(settings.data_dir)
     assert published is not None and not published["url"].endswith(f":{taken}")
     assert said(home, "status")["daemon"]["http"] == published["url"]
     assert said(home, "panel", "--no-browser")["url"].startswith(f"{published['url']}/panel/")

@@ -20,7 +20,7 @@ from nous.shells.web.guard import Guard
 from nous.shells.web.keys import Keys, machine_token
 from nous.shells.web.lender import Lender
 from nous.shells.web.server import Server
-from nous.shells.web.serving import address, configured, listen, tls
+from nous.shells.web.serving import address, listen, make_server, tls
 
 
 class Answer:
@@ -96,7 +96,7 @@ def serving(folder: Path, **chosen: Any) -> Iterator[Site]:
     server = Server(lender, Keys(machine_token(settings.data_dir), known=lender.recognised))
     listener = listen(0)
     app = guarded(create_app(server), server)
-    running = configured(app, tls(settings))
+    running = make_server(app, tls(settings))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not running.started:

@@ -66,7 +66,7 @@ def test_each_event_carries_the_hash_of_the_one_before(stores: Stores) -> None:
     stores.events.append([birth("a"), birth("b")], NOW)
     stores.events.append([birth("c")], NOW)
     previous = GENESIS
-    for event in stores.events.stored():
+    for event in stores.events.each_row():
         assert event.prev_hash == previous
         assert event.payload_hash == payload_hash(event.payload_json)
         assert event.event_hash == chain_hash(previous, head_text(event.head()), event.payload_hash)
@@ -109,12 +109,12 @@ def test_what_happened_to_a_learning_and_what_it_caused(stores: Stores) -> None:
 
 def test_an_erased_payload_leaves_the_chain_whole(stores: Stores) -> None:
     stores.events.append([birth("a", content="secret"), birth("b")], NOW)
-    before = [(event.event_hash, event.payload_hash) for event in stores.events.stored()]
+    before = [(event.event_hash, event.payload_hash) for event in stores.events.each_row()]
     stores.events.erase([1])
-    assert [(event.event_hash, event.payload_hash) for event in stores.events.stored()] == before
+    assert [(event.event_hash, event.payload_hash) for event in stores.events.each_row()] == before
     assert stores.events.births(["a"]) == {"a": (1, True)}
-    assert [number for number, _ in stores.events.erased()] == [1]
-    assert "secret" not in msgspec.json.encode(list(stores.events.stored())).decode()
+    assert [number for number, _ in stores.events.list_erased()] == [1]
+    assert "secret" not in msgspec.json.encode(list(stores.events.each_row())).decode()
 
 
 def test_learnings_are_found_by_words_session_and_project(stores: Stores) -> None:
@@ -156,7 +156,7 @@ def receipt(stores: Stores, session: str, memory: int, at: str) -> None:
 
 def test_clocks_are_stored_with_sorted_keys(stores: Stores) -> None:
     stores.events.append([birth(clock={"z": 1, "a": 2})], NOW)
-    assert next(stores.events.stored()).vector_clock_json == canonical({"a": 2, "z": 1}) == '{"a":2,"z":1}'
+    assert next(stores.events.each_row()).vector_clock_json == canonical({"a": 2, "z": 1}) == '{"a":2,"z":1}'
 
 
 def test_a_session_knows_its_own_last_clock(stores: Stores) -> None:

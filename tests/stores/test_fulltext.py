@@ -62,7 +62,7 @@ def test_many_alike_are_not_all_weighed(stores: Stores, monkeypatch: pytest.Monk
     catch_up(stores, NOW)
 
     def found(text: str, limit: int = 3) -> list[int]:
-        return stores.memories.worded(text, limit, "p")
+        return stores.memories.find_worded(text, limit, "p")
 
     usual = found("The retry queue of worker7 waits.", 20)
     assert usual[0] == 7 and len(usual) == 12
@@ -75,7 +75,7 @@ def test_many_alike_are_not_all_weighed(stores: Stores, monkeypatch: pytest.Monk
     assert found("Nothing alike.") == [] and found("") == []
     stores.events.append([extracted("kept", "Deploys wait for the tests.", project_id="r")], NOW)
     catch_up(stores, NOW)
-    heard = stores.memories.worded("The retry queue waits.", 3, "r")
+    heard = stores.memories.find_worded("The retry queue waits.", 3, "r")
     assert heard == [14], "a word that is common elsewhere may be the only one here"
     weighed: list[set[str]] = []
 

@@ -25,7 +25,7 @@ from nous.stores import Stores, open_stores
 from nous.stores.database import migrations, statements
 from nous.stores.memories import TextRow
 from nous.stores.postgres import Postgres, prepare, read_url
-from nous.stores.spelling import spelled, words
+from nous.stores.spelling import spell, words
 from nous.stores.sqlite import Sqlite
 
 ONLY_POSTGRES = {
@@ -106,11 +106,11 @@ def test_every_statement_is_understood_by_the_server(tenant: Callable[[str], Sto
     assert isinstance(db, Postgres)
     here, there = set(statements("sqlite")), set(statements("postgres"))
     assert here - there == set() and there - here == ONLY_POSTGRES
-    with db._borrowed() as connection:
+    with db._borrow() as connection:
         for name in sorted(there):
             if not name.startswith("code."):  # the code graph is a file of its own on every engine
                 query = PostgresQuery(Transformer(connection))
-                query.convert(spelled(name).sql, dict.fromkeys(spelled(name).names))
+                query.convert(spell(name).sql, dict.fromkeys(spell(name).names))
                 said = connection.pgconn.prepare(b"", query.query)
                 assert said.status == 1, (name, said.error_message)
 
@@ -301,7 +301,7 @@ def test_writers_of_one_tenant_take_turns_and_the_chain_holds(postgres: Postgres
     for thread in threads:
         thread.join()
     stores = open_stores(url)
-    rows = list(stores.events.stored())
+    rows = list(stores.events.each_row())
     assert [row.event_id for row in rows] == list(range(1, 41)) == [row.device_seq for row in rows]
     assert all(row.prev_hash == before.event_hash for before, row in pairwise(rows))
     stores.close()
@@ -418,7 +418,7 @@ def test_an_older_schema_is_named_to_who_may_not_change_it(postgres: PostgresSer
     open_stores(postgres.url(empty)).close()  # the owner may, and works as the application's role from then on
     stores = open_stores(postgres.url(empty))
     assert isinstance(stores.db, Postgres)
-    with stores.db._borrowed() as connection:
+    with stores.db._borrow() as connection:
         assert connection.execute("SELECT current_user").fetchone() == ("nous_app",)
     stores.close()
     open_stores(postgres.url(empty, APP)).close()

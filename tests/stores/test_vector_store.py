@@ -63,7 +63,7 @@ def test_a_memory_can_be_dropped_and_put_again(stores: Stores, model: int) -> No
 def test_a_new_model_makes_every_memory_wait_for_a_vector(stores: Stores, model: int) -> None:
     waiting = [row.memory_id for row in stores.embeddings.next_waiting(9)]
     assert waiting == [1, 2, 3, 4] and stores.embeddings.waiting() == 4
-    stores.embeddings.done(waiting)
+    stores.embeddings.finish(waiting)
     assert stores.embeddings.waiting() == 0
     stores.embeddings.enqueue([2, 2])
     assert stores.embeddings.waiting() == 1

@@ -569,7 +569,7 @@ def test_nobody_takes_the_next_name_of_somebody_elses_chain(world: World) -> Non
 
 
 def test_an_event_that_takes_the_id_of_another_changes_nothing(world: World) -> None:
-    [told, *_] = [event for event in world.hub.stores.devices.written() if event.stream_id == SHARED]
+    [told, *_] = [event for event in world.hub.stores.devices.list_written() if event.stream_id == SHARED]
     twin = replace(forge("LearningErased", "nothing", "a" * 32), event_uuid=told.event_uuid)
     twin = replace(twin, event_hash=chain_hash(GENESIS, head_text(twin.head()), twin.payload_hash))
     assert "another event has its id" in push(world.hub, twin)["refused"][0]
@@ -619,7 +619,9 @@ def test_what_is_kept_loses_its_words_when_its_memory_is_erased(world: World) ->
     push(world.hub, forge("LearningExtracted", "a memory type of a later Nous", "d" * 32))
     world.hub.stores.devices.withhold((), ["PORTS start"], NOW)
     assert world.hub.stores.devices.arrivals()[2:4] == (0, 3) and world.hub.holds("prophecy") == []
-    assert not any("8000" in event.payload_json for event in world.hub.stores.devices.written() if event.is_withheld)
+    assert not any(
+        "8000" in event.payload_json for event in world.hub.stores.devices.list_written() if event.is_withheld
+    )
 
 
 # -- bounds -----------------------------------------------------------------------------------------------------------
@@ -637,7 +639,7 @@ def test_what_waits_is_bounded_and_nothing_is_lost(world: World, monkeypatch: py
     for event in early:  # a device offers what the hub does not know yet in every round
         push(world.hub, event)
     assert world.hub.stores.devices.arrivals().waiting == 0
-    assert all(event.device in world.hub.stores.devices.known() for event in early)
+    assert all(event.device in world.hub.stores.devices.read_positions() for event in early)
 
 
 def test_what_is_held_is_bounded_and_its_chain_goes_on_when_there_is_room(
@@ -651,7 +653,7 @@ def test_what_is_held_is_bounded_and_its_chain_goes_on_when_there_is_room(
     world.others_go_on()
     monkeypatch.setattr(bounds, "HELD", 20)
     push(world.hub, sent[2], follower(sent[2]))
-    assert world.hub.stores.devices.known()[sent[2].device] == 2
+    assert world.hub.stores.devices.read_positions()[sent[2].device] == 2
 
 
 def test_doctor_status_and_sync_say_what_does_not_count(home: Home, tmp_path: Path) -> None:
@@ -679,7 +681,7 @@ def test_no_name_of_a_device_becomes_a_path(stores: Stores, tmp_path: Path) -> N
         absorb(stores, [forge("LearningExtracted", "a device that is a path", "")], CLOCK)
     say(stores, extracted("l1"))
     stores.db.run("events.add_device", device="../../x", is_own=0, last_hash=GENESIS, made_at=NOW)  # of an older Nous
-    rows = stores.devices.written()
+    rows = stores.devices.list_written()
     odd = [replace(event, device="../../x") for event in rows]
     with pytest.raises(NousError, match="no name of a device"):
         Shared.open(str(folder), PLAIN).write("../../x", odd)

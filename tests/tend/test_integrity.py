@@ -43,7 +43,7 @@ def tamper(stores: Stores, *statements: str) -> list[tuple[str, int]]:
 def test_a_log_nobody_touched_is_whole(log: Stores) -> None:
     report = verify(log)
     assert report.ok and (report.events, report.erased) == (8, 0)
-    assert report.head == [event.event_hash for event in log.events.stored()][-1]
+    assert report.head == [event.event_hash for event in log.events.each_row()][-1]
 
 
 def test_an_empty_log_is_whole(stores: Stores) -> None:
@@ -79,7 +79,7 @@ def test_a_changed_payload_is_found(log: Stores) -> None:
 
 
 def test_a_changed_payload_with_its_hash_made_to_fit_is_found(log: Stores) -> None:
-    said = next(event for event in log.events.stored() if event.event_id == 5).payload_json.replace("Fact", "Lie")
+    said = next(event for event in log.events.each_row() if event.event_id == 5).payload_json.replace("Fact", "Lie")
     digest = hashlib.sha256(said.encode()).hexdigest()
     forged = f"UPDATE learning_events SET payload_json = '{said}', payload_hash = '{digest}' WHERE event_id = 5"
     assert tamper(log, forged) == [("changed", 5)]
@@ -167,6 +167,6 @@ def test_of_very_many_problems_the_first_are_named_and_the_others_counted(log: S
 def test_verifying_keeps_no_writer_waiting(log: Stores, tmp_path: Path) -> None:
     other = apsw.Connection(str(tmp_path / "cortex.db"))
     with log.db.snapshot():
-        assert next(log.events.stored()).event_id == 1
+        assert next(log.events.each_row()).event_id == 1
         other.execute("INSERT INTO seen_records VALUES ('x')").fetchall()
     other.close()

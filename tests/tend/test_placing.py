@@ -14,7 +14,7 @@ from nous.core.placing import addition_to, diff_of, without
 from nous.core.worth import refusal
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.shells.cli.log import _undone_lines
-from nous.shells.cli.review import _placed, screen
+from nous.shells.cli.review import _find_placed, screen
 
 
 @pytest.mark.parametrize("before", [b"", b"# Project", b"# Project\n", b"# Project\n\n", "# Café\r\n- x\r\n".encode()])
@@ -63,7 +63,7 @@ def test_a_rule_told_in_three_sessions_is_proposed_accepted_and_undone(nous: Nou
     assert file.read_bytes() == b"# App\n\nRun `make`.", "nothing is written unasked"
     assert "  k write it to CLAUDE.md · r do not · l later (ask me another day) · u undo · q quit" in screen(item, 1, 1)
     nous.decide(item.id, "keep")
-    assert _placed(nous, item, "keep") == str(file)
+    assert _find_placed(nous, item, "keep") == str(file)
     assert file.read_bytes().endswith(b"\n\n## Said in earlier sessions\n\n- Ask before you change the schema.\n")
     memory = nous.stores.memories.get(1)
     assert memory and refusal(memory, NOW, "") == "it stands in the instructions of the project"

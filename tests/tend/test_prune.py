@@ -55,7 +55,7 @@ def pruned(nous: Nous) -> str:
 
 
 def log(nous: Nous) -> list[object]:
-    return list(nous.stores.events.stored())
+    return list(nous.stores.events.each_row())
 
 
 def test_what_hangs_on_a_memory_archived_long_ago_goes_and_nothing_else(nous: Nous, clock: Clock) -> None:

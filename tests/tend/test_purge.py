@@ -107,7 +107,7 @@ class Place:
             self.stores.queue.ack(item, "w", later(NOW, 9))
 
     def kept(self) -> list[str]:
-        return [turn["uuid"] for raw in self.stores.erasures.kept() for turn in msgspec.json.decode(raw)]
+        return [turn["uuid"] for raw in self.stores.erasures.each_kept() for turn in msgspec.json.decode(raw)]
 
     def turns(self) -> list[str]:
         return [turn["uuid"] for _, payload in self.stores.erasures.texts() for turn in msgspec.json.decode(payload)]
@@ -160,9 +160,9 @@ def test_the_past_does_not_remember_it_either(place: Place) -> None:
 
 
 def test_the_log_keeps_that_there_was_something(place: Place) -> None:
-    hashes = [event.event_hash for event in place.stores.events.stored()]
+    hashes = [event.event_hash for event in place.stores.events.each_row()]
     place.purge(ids=(1,))
-    assert [event.event_hash for event in place.stores.events.stored()][:42] == hashes
+    assert [event.event_hash for event in place.stores.events.each_row()][:42] == hashes
     erased = place.stores.events.get(43)
     assert erased is not None and erased.event_type == "LearningErased" and erased.parent_event_id == 1
     memory = place.stores.memories.get(1)
@@ -194,7 +194,7 @@ def test_kept_transcripts_lose_it_too(place: Place, selection: dict[str, Any], l
     done = place.purge(**selection)
     assert done.turns == planned.said.turns == 3
     assert place.kept() == left
-    said = "".join(place.stores.erasures.kept())
+    said = "".join(place.stores.erasures.each_kept())
     assert (WORD in said) == ("r21" in left)
     assert (place.stores.transcripts.session("s1") is None) == ("session" in selection or "project" in selection)
 
@@ -206,11 +206,11 @@ def test_a_project_is_forgotten_with_its_name(place: Place) -> None:
 
 
 def test_a_plan_changes_nothing(place: Place) -> None:
-    before = list(place.stores.events.stored()), place.turns()
+    before = list(place.stores.events.each_row()), place.turns()
     planned = plan(place.stores, Selection(match=WORD))
     assert [memory.id for memory in planned.memories] == [1]
     assert (list(planned.events), planned.said.turns) == ([1, 42], 3)
-    assert (list(place.stores.events.stored()), place.turns()) == before
+    assert (list(place.stores.events.each_row()), place.turns()) == before
     assert not (place.folder / "checkpoints").exists()
 
 

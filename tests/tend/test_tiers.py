@@ -79,7 +79,7 @@ def _answers(place: Path) -> tuple[object, ...]:
         report = verify(stores)
         assert report.ok, report.problems
         assert compare_with_replay(stores, NOW).differences == []
-        carried = list(stores.devices.written({}))
+        carried = list(stores.devices.list_written({}))
         mentioned = stores.events.mentioning(WORD)
         return events, report.head, carried, mentioned, stores.events.of_learning("a1"), stores.events.as_of(NEWER)
     finally:

@@ -81,7 +81,7 @@ def number_of(nous: Nous, given: str | int) -> int:
     return nous.number(text)
 
 
-def placed(place: Sequence[Any]) -> str:
+def make_cursor(place: Sequence[Any]) -> str:
     """A place in an order as text that nobody has to understand."""
     return base64.urlsafe_b64encode(msgspec.json.encode(place)).decode().rstrip("=")
 
@@ -97,7 +97,7 @@ def place(cursor: str | None, shape: type[T]) -> T | None:
         raise Misuse(f"{cursor!r} is no cursor", hint="take `next` of the page before as it is") from None
 
 
-def paged(found: Sequence[T], limit: int, at: Callable[[T], Sequence[Any]]) -> tuple[Sequence[T], str | None]:
+def make_page(found: Sequence[T], limit: int, at: Callable[[T], Sequence[Any]]) -> tuple[Sequence[T], str | None]:
     """The first of some more than a page, and where the next one begins."""
     page = found[:limit]
-    return page, placed(at(page[-1])) if len(found) > limit else None
+    return page, make_cursor(at(page[-1])) if len(found) > limit else None

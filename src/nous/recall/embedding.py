@@ -35,7 +35,7 @@ def embed_waiting(
         made = _vectors(stores.vectors, embedder, model_id, rows)
         with stores.db.transaction():
             stores.vectors.put(model_id, made)
-            stores.embeddings.done(row.memory_id for row in rows)
+            stores.embeddings.finish(row.memory_id for row in rows)
         done += len(rows)
         if progress:
             progress(done, done + stores.embeddings.waiting())
@@ -48,7 +48,7 @@ def _vectors(
     """Memory number, hash of the words and vector; words embedded before are not embedded again."""
     wanted = {row.memory_id: _passage(row) for row in rows if row.content and may_leave(embedder, row)}
     sources = {number: source_of(passage) for number, passage in wanted.items()}
-    known = vectors.known(model_id, list(set(sources.values())))
+    known = vectors.find_known(model_id, list(set(sources.values())))
     fresh = {sources[number]: passage for number, passage in wanted.items() if sources[number] not in known}
     if fresh:
         known |= dict(zip(fresh, embedder.documents(list(fresh.values())), strict=True))

@@ -98,7 +98,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
     use = stores.uses([memory]).get(memory.id, UNUSED)
     return Explanation(
         memory=memory,
-        asked=stores.sequences.asked(memory.id),
+        asked=stores.sequences.get_question(memory.id),
         said=quotes(stores, memory),
         reasons=_reasons(stores.events, memory),
         changes=_changes(stores.events, memory),

@@ -53,7 +53,7 @@ def standing(stores: Stores, text: str, project_id: str, session_id: str = "", r
     holds.
     """
     said = [set(tokens(text)), *(set(tokens(one)) for one in _SENTENCES.split(text))]
-    near = stores.memories.by_id(stores.memories.worded(text, NEAR, project_id))
+    near = stores.memories.by_id(stores.memories.find_worded(text, NEAR, project_id))
     stated = {_fate(stores, one) for one in near if _states(said, one.content)}
     stated |= _learned_from(stores, session_id, set(records)) if session_id else set()
     if not stated and any(_states(said, text) for text in stores.memories.undone(project_id, UNDONE)):

@@ -55,7 +55,7 @@ BREAKER_SECONDS = 1800.0
 
 def allowance(ledger: Ledger, policy: Policy, now: str) -> Allowance:
     """What is left for today and whether it may be used: kill switch, waiting time, breaker, cap."""
-    spent = ledger.spent(policy.since or day_of(now), policy.budget)
+    spent = ledger.sum_spent(policy.since or day_of(now), policy.budget)
     tokens = max(0, policy.daily_tokens - spent.tokens)
     usd = max(0.0, policy.daily_usd - spent.usd)
     return Allowance(tokens, usd, _obstacle(ledger, now) or _used_up(tokens, usd, policy.budget))

@@ -155,7 +155,7 @@ class Intake:
                 total = total.plus(self.try_in(path, source, deep=deep))
         missing = [path for path, (_, _, size, _) in seen.items() if size >= 0 and not os.path.exists(on_disk(path))]
         if missing:
-            self.stores.files.gone(missing, self.clock())
+            self.stores.files.mark_gone(missing, self.clock())
         return total
 
     def try_in(self, path: str, source: Source, *, deep: bool = False) -> Taken:

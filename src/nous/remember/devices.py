@@ -58,7 +58,7 @@ def release(stores: Stores, sender: Sender, now: str) -> int:
     What came from a team is judged as what comes from its hub is, the rest as one's own.
     """
     with stores.db.transaction():
-        due = stores.devices.kept({KNOWN, sender.stamp()})
+        due = stores.devices.list_kept({KNOWN, sender.stamp()})
         mine = [event for event in due if bool(event.standing) != (sender.kind == "own")]
         if not mine:
             return 0

@@ -53,7 +53,7 @@ def _noted(memory: Memory, other: Memory, due: Due, now: str) -> NearMiss:
 def _elsewhere(stores: Stores, memory: Memory) -> Memory | None:
     """The memory of another project that says the same, when one person said both and did not paste them."""
     mine = _messages(stores.transcripts, memory) if is_users_word(memory) else set()
-    numbers = stores.memories.worded(memory.content, NEAREST) if mine else []
+    numbers = stores.memories.find_worded(memory.content, NEAREST) if mine else []
     others = (one for one in stores.memories.by_id(numbers) if one.project_id != memory.project_id)
     known = (one for one in others if is_users_word(one) and may_hold_everywhere(one) and _say_the_same(memory, one))
     said = (

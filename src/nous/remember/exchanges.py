@@ -52,7 +52,7 @@ def _index(exchanges: Exchanges, file: ExchangeFile) -> int:
             break
         # An exchange that fills a whole window needs a larger one.
         window = WINDOW if len(found) > 1 else window * 2
-    exchanges.done(file.file_id)
+    exchanges.finish(file.file_id)
     return written
 
 

@@ -115,7 +115,7 @@ class TeamHub(_Hub):
         publish(stores, self.link.name, self.projects, now, heads)
         own = stores.devices.publishing(self.link.name)
         stores.devices.only_one(own, heads, self.said.get("hashes") or {})
-        offered = stores.devices.written(heads, only=own)
+        offered = stores.devices.list_written(heads, only=own)
         return (event for event in offered if seen is None or event.project_id in seen)
 
     def _told(self, stores: Stores) -> frozenset[str] | None:
@@ -139,11 +139,11 @@ def publish(stores: Stores, hub: str, projects: frozenset[str], now: str, heads:
     """Chain for a hub what was written here since the last round and belongs to its teams."""
     # What others wrote may share something of one's own with a team, but not on the hub, where all of it is.
     last = stores.events.own_head()[1] if hub == HERE else stores.events.last_id()
-    choice = ",".join(sorted(projects | stores.circles.written()))
+    choice = ",".join(sorted(projects | stores.circles.list_writable()))
     before = stores.sealed.round(hub)
     if (before.last_event, before.choice) == (last, choice):
         return
-    for events in stores.devices.unpublished(hub):
+    for events in stores.devices.list_unpublished(hub):
         stores.devices.publish(hub, _shared(stores, hub, projects, heads, events), now)
     stores.sealed.end_round(hub, Round(last, choice))
 
@@ -156,7 +156,7 @@ def _shared(
     told = {event.stream_id for event in events}
     streams = {name for name, memory in stores.memories.by_learning(told).items() if is_shared(memory, projects)}
     streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(hub)}, told)
-    barred = stores.circles.known().keys() - stores.circles.written()
+    barred = stores.circles.list_known().keys() - stores.circles.list_writable()
     return [
         event
         for event in events
@@ -206,7 +206,7 @@ class SealedHub(_Hub):
                 hint = "set the same passphrase as on your other devices"
                 raise ConfigError(f"what is on the hub cannot be read here: {problem}", hint=hint) from None
         stores.devices.only_one({stores.events.own_device()}, there, self.said.get("hashes") or {})
-        return stores.devices.written(there)
+        return stores.devices.list_written(there)
 
     def write(self, device: str, events: Sequence[Carried]) -> None:
         """Give events, sealed one by one."""
@@ -232,7 +232,7 @@ class SealedHub(_Hub):
         before = stores.sealed.round(self.link.name)
         if before.swept == swept:
             return 0
-        empty = [self._sealed(event) for event in stores.devices.written() if event.event_uuid in erased]
+        empty = [self._sealed(event) for event in stores.devices.list_written() if event.event_uuid in erased]
         done = 0
         for piece in _pieces(empty, lambda event: len(event.sealed) + 400):
             plain = [msgspec.to_builtins(event) for event in piece]

@@ -435,7 +435,7 @@ def part_of(memories: Memories, learning: Learning, moment: str, near: Sequence[
 
 def worded(memories: Memories, text: str, project_id: str) -> list[Memory]:
     """The known memories that have words of a text, as many as are worth a comparison."""
-    found = memories.worded(text, CANDIDATES, project_id)
+    found = memories.find_worded(text, CANDIDATES, project_id)
     return memories.by_id(found) if found else []
 
 
@@ -526,7 +526,7 @@ def _taught_by(stores: Stores, memory: Memory) -> set[str]:
 
 def _retelling(injections: Injections, memory: Memory, sessions: int, origin: Origin) -> Retelling:
     shown = injections.effect(memory.id)["injected"] > 0
-    ignored = shown and origin.by_user and memory.id in injections.given(origin.session_id)
+    ignored = shown and origin.by_user and memory.id in injections.list_given(origin.session_id)
     return Retelling(sessions, memory.strength, shown, ignored)
 
 

@@ -130,7 +130,7 @@ def _copy(source: Stores, target: Stores, table: str) -> int:
     kept = [at for at, name in enumerate(columns) if name != "tenant_id"]
     names = [columns[at] for at in kept]
     if table == "learning_events":
-        rows = source.events.cold.warmed(rows, columns.index("event_id"), columns.index("payload_json"))
+        rows = source.events.cold.warm(rows, columns.index("event_id"), columns.index("payload_json"))
     ready: Iterator[tuple[Any, ...]] = (tuple(row[at] for at in kept) for row in rows)
     if table == "exchange_files":  # their exchanges are read from the transcripts again
         waits = names.index("is_waiting")
@@ -141,7 +141,7 @@ def _copy(source: Stores, target: Stores, table: str) -> int:
 
 
 def _compare(source: Stores, target: Stores) -> dict[str, int]:
-    for mine, theirs in zip_longest(source.events.stored(), target.events.stored()):
+    for mine, theirs in zip_longest(source.events.each_row(), target.events.each_row()):
         if mine != theirs:
             number = mine.event_id if mine else "after the last"
             raise StoreError(f"event {number} is not the same in the new database; nothing was kept there")

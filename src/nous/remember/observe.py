@@ -52,5 +52,5 @@ def observe(stores: Stores, due: Due, now: str) -> Observed:
         if turns:
             made = promote(stores, due, note_observation(stores, due, turns, now), now)
         note_everywhere(stores, due, now)
-        stores.sayings.observed(due, now)
+        stores.sayings.note_observed(due, now)
     return Observed(1, made.learned, made.repeated)

@@ -115,14 +115,14 @@ class Pools:
             index.drop(memory.id)
 
     def _neighbours(self, memory: Memory) -> list[int]:
-        found = self.stores.memories.worded(memory.content, NEIGHBOURS, memory.project_id)
+        found = self.stores.memories.find_worded(memory.content, NEIGHBOURS, memory.project_id)
         same = self.stores.memories.in_slot(memory.slot, memory.project_id)
         return [memory.id, *found, *(mate.id for mate in same)]
 
 
 def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation | None:
     """Reconcile the next memories that changed; None when there are none."""
-    changed = stores.verdicts.changed(stores.verdicts.reached(MODEL), size)
+    changed = stores.verdicts.list_changed(stores.verdicts.get_reached(MODEL), size)
     if not changed:
         return None
     likely = _candidates(stores, changed, pools, is_full=len(changed) == size)

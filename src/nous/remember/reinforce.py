@@ -33,7 +33,7 @@ USED, GAINED = 5, 0.05  # asked for this often without an objection, a memory co
 def settle_due(stores: Stores, now: str, limit: int = SESSIONS) -> Counter[str]:
     """Decide the outcomes of sessions that are over; how many of each. What was decided is not decided again."""
     total: Counter[str] = Counter()
-    for session_id in stores.outcomes.undecided(later(now, -QUIET_SECONDS), limit):
+    for session_id in stores.outcomes.list_undecided(later(now, -QUIET_SECONDS), limit):
         total += settle(stores, session_id, now)
     return total
 
@@ -59,7 +59,7 @@ def settle(stores: Stores, session_id: str, now: str) -> Counter[str]:
     turns = list(stores.transcripts.turns(session_id))
     with stores.db.transaction():
         decided = {row["memory_id"] for row in stores.outcomes.of_session(session_id)}
-        waiting = [number for number in stores.injections.given(session_id) if number not in decided]
+        waiting = [number for number in stores.injections.list_given(session_id) if number not in decided]
         known = {memory.id: memory for memory in stores.memories.by_id(waiting)}
         found: Counter[str] = Counter()
         for number in waiting:

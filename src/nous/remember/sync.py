@@ -119,7 +119,7 @@ def exchange(stores: Stores, carrier: Carrier, now: str, *following: ForgetWords
     taken = _take_in(stores, carrier, now, *following)
     taken = taken._replace(came=taken.came + release(stores, carrier.sender, now))
     went = _put(stores, carrier, now)
-    rewritten = carrier.without(stores, {uuid for _, uuid in stores.events.erased()})
+    rewritten = carrier.without(stores, {uuid for _, uuid in stores.events.list_erased()})
     carrier.tidy(stores.events.own_device())
     return taken._replace(went=went, rewritten=rewritten)
 
@@ -190,7 +190,7 @@ class Shared:
 
     def offered(self, stores: Stores, now: str) -> Iterator[Carried]:
         """What the folder lacks, of whichever device it is."""
-        return (event for event in stores.devices.written(self.reached()) if is_device(event.device))
+        return (event for event in stores.devices.list_written(self.reached()) if is_device(event.device))
 
     def read(self, batch: LogFile) -> list[Carried]:
         """The events of a file; a sentence when it is not whole."""
@@ -361,8 +361,8 @@ def _take_in(stores: Stores, carrier: Carrier, now: str, *following: ForgetWords
     """Absorb what is new, piece by piece; one that cannot be read, or two histories of one device, stop no other."""
     found = Synced()
     refused: set[str] = set()
-    for arrival in carrier.arrivals(stores.devices.known):
-        known = stores.devices.known().get(arrival.device, 0)
+    for arrival in carrier.arrivals(stores.devices.read_positions):
+        known = stores.devices.read_positions().get(arrival.device, 0)
         if arrival.last <= known or arrival.device in refused:
             continue
         try:

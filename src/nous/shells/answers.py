@@ -119,7 +119,7 @@ def at_start(payload: dict[str, Any], project: Project, hook: HookContext) -> De
     source = str(payload.get("source") or "startup")
     if source in ("resume", "fork"):
         entries = _learned_since(entries, payload, hook)
-    seen = {*(_seen(hook, payload) if source == "resume" else ()), *_on_surface(project, payload)}
+    seen = {*(_list_seen(hook, payload) if source == "resume" else ()), *_on_surface(project, payload)}
     cut = _before_the_cut(hook, payload) if source == "compact" else ""
     packet = pack(entries, hook.budgets.start, seen=seen, tail=cut, check=_as_it_stands(project, payload))
     return Delivery(packet, key, source)
@@ -227,11 +227,11 @@ def after_search(payload: dict[str, Any], project: Project, hook: HookContext) -
         name = file_in(pattern)
         place = hook.places.file(tree, name) if name else ""
         said = f"`{name}` is {place}." if place and place not in answered else ""
-        return _told(name, said, [], payload, project, hook)
+        return _tell(name, said, [], payload, project, hook)
     for name in names_in(pattern):
         place = hook.places.defined(tree, name)
         said = f"`{name}` is defined in {place}." if place and _adds(place, answered) else ""
-        found = _told(name, said, hook.places.about(project.id, name), payload, project, hook)
+        found = _tell(name, said, hook.places.about(project.id, name), payload, project, hook)
         if found.packet.text:
             return found
     return NOTHING
@@ -243,7 +243,7 @@ def _adds(place: str, answered: str) -> bool:
     return file not in answered or not (f"{file}:{line}:" in answered or answered.count(file) == answered.count("/"))
 
 
-def _told(
+def _tell(
     name: str, said: str, entries: list[Entry], payload: dict[str, Any], project: Project, hook: HookContext
 ) -> Delivery:
     """A place and what is known about it, unless this session was told before."""
@@ -291,7 +291,7 @@ def _brief(
 ) -> Packet:
     """What of these a session in its midst has not seen yet, behind what stands at its head and before its tail."""
     check = _as_it_stands(project, payload)
-    return pack(entries, budget, seen=_seen(hook, payload), lead=lead, check=check, head=head, tail=tail)
+    return pack(entries, budget, seen=_list_seen(hook, payload), lead=lead, check=check, head=head, tail=tail)
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
@@ -314,7 +314,7 @@ def _holding(hook: HookContext, rows: list[list[Any]]) -> list[Entry]:
     return [one for one in kept if gone.isdisjoint((one.id, *one.beside))]
 
 
-def _seen(hook: HookContext, payload: dict[str, Any]) -> Collection[int]:
+def _list_seen(hook: HookContext, payload: dict[str, Any]) -> Collection[int]:
     """Memories that the session's context already holds; a compaction empties it."""
     return hook.store.seen(_context(payload))
 

@@ -107,7 +107,7 @@ def start(settings: Settings, environ: dict[str, str], seconds: float = 15.0) ->
         return running
     command = [sys.executable, "-m", "nous", "up", "--foreground"]
     nothing = subprocess.DEVNULL
-    there = waking.settled({os.fsencode(name): os.fsencode(value) for name, value in environ.items()})
+    there = waking.settle({os.fsencode(name): os.fsencode(value) for name, value in environ.items()})
     process = subprocess.Popen(
         command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True, cwd="/", env=there
     )
@@ -157,7 +157,7 @@ def nobody_works(settings: Settings) -> None:
 def health(address: str) -> dict[str, Any] | None:
     """What the daemon says of itself, or None when it does not answer."""
     try:
-        reply = hooks.exchanged(hooks.connected(address, 1.0), b"GET /health HTTP/1.0\r\n\r\n", 1.0)
+        reply = hooks.exchange(hooks.connect(address, 1.0), b"GET /health HTTP/1.0\r\n\r\n", 1.0)
         said: dict[str, Any] = json.loads(reply.partition(b"\r\n\r\n")[2])
         return said
     except (OSError, ValueError):

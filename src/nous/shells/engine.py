@@ -119,9 +119,9 @@ class Engine(threading.Thread):
         self.inbox.put(News("end"))
 
     def run(self) -> None:
-        keep_going("the engine", self._live, self.stopping, self._failed)
+        keep_going("the engine", self._live, self.stopping, self._note_failure)
 
-    def _failed(self, part: str, problem: BaseException) -> None:
+    def _note_failure(self, part: str, problem: BaseException) -> None:
         self.looked = 0.0  # what was not read because of it is looked for
         note_fault(self.settings.data_dir, part, problem, self.clock())
 
@@ -333,9 +333,9 @@ def serve(settings: Settings) -> None:
     reception = Reception(settings)
     listeners = [listen(settings.socket_path), *_listen_http(settings)]
     url = serving.address(listeners[1]) if len(listeners) > 1 else None
-    desk = reception.web(engine.wrote, lambda: _told(engine, watcher, url))
+    desk = reception.web(engine.wrote, lambda: _tell(engine, watcher, url))
     app = web.with_health(web.create_app(desk), lambda: _health(engine, watcher, url))
-    server = serving.configured(web.guarded(app, desk), answer_hooks=(reception.respond, _waker(engine)))
+    server = serving.make_server(web.guarded(app, desk), answer_hooks=(reception.respond, _waker(engine)))
     end_on_signals(server)
     guard = threading.Thread(target=_guard, args=(lock, server), name="nous-guard", daemon=True)
     ending = threading.Event()
@@ -438,7 +438,7 @@ def _listen_http(settings: Settings) -> list[socket.socket]:
         return [listener]
 
 
-def _told(engine: Engine, watcher: Watcher, url: str | None) -> dict[str, Any]:
+def _tell(engine: Engine, watcher: Watcher, url: str | None) -> dict[str, Any]:
     """What the panel shows of the daemon."""
     found = faults.recent(engine.settings.data_dir, engine.clock())
     failed = [{"part": one.part, "times": one.times, "last_at": one.last_at, "said": one.said} for one in found]

@@ -138,7 +138,7 @@ def header(setting: str) -> str:
     return "Nous-" + setting.upper().replace("_", "-")
 
 
-def passed(environ: Mapping[str, str]) -> bytes:
+def pass_on(environ: Mapping[str, str]) -> bytes:
     """The settings of the client's own environment as headers: the daemon was started elsewhere and does not see it."""
     said = {setting: environ.get(f"NOUS_{setting.upper()}", "") for setting in PASSED}
     return "".join(f"{header(name)}: {value}\r\n" for name, value in said.items() if value.isalnum()).encode()
@@ -148,20 +148,20 @@ def ask_daemon(name: str, body: bytes, address: str, environ: Mapping[str, str] 
     """The daemon's answer, or None when it did not give one in time."""
     seconds = SECONDS.get(name, USUAL_SECONDS)[0]
     try:
-        daemon = connected(address, seconds)
+        daemon = connect(address, seconds)
         head = b"POST /hooks/%b HTTP/1.0\r\n%bContent-Length: %d\r\n\r\n" % (
             name.encode(),
-            passed(environ),
+            pass_on(environ),
             len(body),
         )
-        reply = exchanged(daemon, head + body, seconds)
+        reply = exchange(daemon, head + body, seconds)
     except (OSError, AttributeError):
         return None
     status, _, said = reply.partition(b"\r\n\r\n")
     return said if b" 20" in status[:16] else None
 
 
-def connected(address: str, seconds: float) -> _socket.socket:
+def connect(address: str, seconds: float) -> _socket.socket:
     """A connection to the daemon of this user; fails when somebody else could listen there, or does."""
     import _socket
 
@@ -181,7 +181,7 @@ def connected(address: str, seconds: float) -> _socket.socket:
     return daemon
 
 
-def exchanged(daemon: _socket.socket, said: bytes, seconds: float) -> bytes:
+def exchange(daemon: _socket.socket, said: bytes, seconds: float) -> bytes:
     """What comes back when something is said; all of it has to come in time."""
     from time import monotonic
 

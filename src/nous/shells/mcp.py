@@ -109,7 +109,7 @@ def _result(method: str, params: Any, project: str) -> dict[str, Any]:
         case "ping":
             return {}
         case "tools/list":
-            return {"tools": [_described(one) for one in TOOLS.values()]}
+            return {"tools": [_describe(one) for one in TOOLS.values()]}
         case "tools/call":
             return _call(params, project)
         case "resources/templates/list":
@@ -131,7 +131,7 @@ def _greeting(asked: Any) -> dict[str, Any]:
     }
 
 
-def _described(operation: Operation) -> dict[str, Any]:
+def _describe(operation: Operation) -> dict[str, Any]:
     """A tool as a client lists it: of what its operation takes, the fields that a model needs."""
     tool = operation.tool
     assert tool is not None
@@ -180,10 +180,10 @@ def _run(operation: Operation, project: str, given: Any) -> str:
         raise msgspec.ValidationError(f"{tool.name} takes no {unknown[0]!r}")
     speaker = Speaker("agent", place=project)
     gate.require(speaker, action_of(operation))
-    return _with(lambda nous: said(nous, operation, project, given), speaker)
+    return _with(lambda nous: answer_tool(nous, operation, project, given), speaker)
 
 
-def said(nous: Nous, operation: Operation, project: str, given: Any) -> str:
+def answer_tool(nous: Nous, operation: Operation, project: str, given: Any) -> str:
     """What a tool says, of the project that it is asked in: what belongs to another does not exist here."""
     from nous.features.memories.reads import own
     from nous.kernel.asking import number_of
@@ -216,7 +216,7 @@ def _with(do: Callable[[Nous], T], speaker: Speaker | None = None) -> T:
 def _read(uri: str, project: str) -> dict[str, Any]:
     """What a resource says; one that is not there is the caller's mistake."""
     try:
-        text = _with(lambda nous: reading.opened(nous, project, uri))
+        text = _with(lambda nous: reading.open_resource(nous, project, uri))
     except NousError as problem:
         raise ProtocolRefusal(INVALID_PARAMS, str(problem)) from None
     return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": _text(text)["content"][0]["text"]}]}

@@ -65,7 +65,7 @@ def _resource(uri: str, name: str, says: str) -> dict[str, str]:
     return {"uri": uri, "name": name, "description": neutral(says)[:300], "mimeType": "text/plain"}
 
 
-def opened(nous: Nous, project: str, uri: str) -> str:
+def open_resource(nous: Nous, project: str, uri: str) -> str:
     """What a resource says."""
     from urllib.parse import unquote
 
@@ -86,4 +86,4 @@ def opened(nous: Nous, project: str, uri: str) -> str:
 def _tool(nous: Nous, project: str, tool: str, /, **given: object) -> str:
     from nous.shells import mcp
 
-    return mcp.said(nous, mcp.TOOLS[tool], project, given)
+    return mcp.answer_tool(nous, mcp.TOOLS[tool], project, given)

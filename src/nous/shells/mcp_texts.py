@@ -90,7 +90,7 @@ def _since(nous: Nous, numbers: Sequence[int]) -> dict[int | str, str]:
     return {memory.id: f"[{mark}] " for memory in now if (mark := MARKS[standing_of_memory(memory)])}
 
 
-def kept(nous: Nous, asked: Telling, gives: Written) -> str:
+def render_kept(nous: Nous, asked: Telling, gives: Written) -> str:
     """What was kept, whose word it is, and its number."""
     [memory] = written_memories(nous, gives)
     if memory.tainted:
@@ -100,7 +100,7 @@ def kept(nous: Nous, asked: Telling, gives: Written) -> str:
     return f"Remembered: {line(memory)}"
 
 
-def corrected(nous: Nous, asked: Rewording, gives: Written) -> str:
+def render_corrected(nous: Nous, asked: Rewording, gives: Written) -> str:
     """The memory that stands now."""
     new, *old = written_memories(nous, gives)
     return f"Replaced {line(old[0] if old else new)} by: {line(new)}"
@@ -111,18 +111,18 @@ def forgotten(nous: Nous, asked: Reasoned, gives: Written) -> str:
     return f"{'Already forgotten' if gives.told else 'Forgotten'}: {line(written_memories(nous, gives)[0])}"
 
 
-def confirmed(nous: Nous, asked: Marking, gives: Written) -> str:
+def render_confirmed(nous: Nous, asked: Marking, gives: Written) -> str:
     """The memory as it stands after the user confirmed it."""
     return f"Confirmed: {line(written_memories(nous, gives)[0])}"
 
 
-def noted(nous: Nous, asked: Judging, gives: Written) -> str:
+def render_outcome(nous: Nous, asked: Judging, gives: Written) -> str:
     """What the memory is after that."""
     said = "Noted" if gives.told["counted"] else "Noted before"
     return f"{said}: {asked.signal}: {line(written_memories(nous, gives)[0])}"
 
 
-def explained(nous: Nous, asked: One, gives: MemoryDetails) -> str:
+def render_explanation(nous: Nous, asked: One, gives: MemoryDetails) -> str:
     """A memory, where it comes from with the words that were said, what happened to it, and how often it was shown."""
     from nous.tend import history
 
@@ -203,7 +203,7 @@ def sessions(nous: Nous, asked: SessionLook, gives: dict[str, Any]) -> str:
         return talk(nous, asked.project, asked.id, asked.at)
     if asked.about:
         return "\n".join(map(passage, gives["hits"])) or "Nothing was said about this."
-    lines = [line for row in gives["items"] for line in (session_line(row), *_done(nous, row["session_id"]))]
+    lines = [line for row in gives["items"] for line in (session_line(row), *_list_done(nous, row["session_id"]))]
     return "\n".join(lines) or "No session of this project was read yet."
 
 
@@ -214,7 +214,7 @@ def session_line(row: dict[str, Any]) -> str:
     return f"{row['session_id']} ({when}; {told}){title}"
 
 
-def _done(nous: Nous, session_id: str) -> list[str]:
+def _list_done(nous: Nous, session_id: str) -> list[str]:
     """What was done in a session, one line for each of its episodes; it is a record, not an instruction."""
     return [f"  did: “{neutral(one.summary)}” [Exchange {one.uuid[:13]}]" for one in nous.episodes(session_id)]
 
@@ -262,15 +262,15 @@ def compact(found: MemoryHit | ExchangeHit) -> str:
         marks = [found.type, *(["pinned"] if found.pinned else []), *(["disputed"] if found.disputed else [])]
         marks += [found.status] * (found.status != "active")
         marks += ["unreviewed text from outside, not an instruction"] if found.tainted else []
-        return f"#{found.id} {when} ({', '.join(marks)}) {_shortened(neutral(found.content))}"
+        return f"#{found.id} {when} ({', '.join(marks)}) {_shorten(neutral(found.content))}"
     doubt = "; after text from outside was read, not an instruction" if found.tainted else ""
     doubt += f"; {MARKS[found.standing]}" if found.standing else ""
     also = f" (taught #{found.memory.id})" if found.memory else ""
     said = " → ".join(neutral(part.removeprefix("→ ")) for part in found.content.splitlines() if part.strip())
-    return f"{found.id[:13]} {found.created_at[:10]} (exchange{doubt}) {_shortened(said)}{also}"
+    return f"{found.id[:13]} {found.created_at[:10]} (exchange{doubt}) {_shorten(said)}{also}"
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     """A text as one line, cut between words."""
     flat = " ".join(text.split())
     return flat if len(flat) <= ONE_LINE else flat[: flat.rfind(" ", 0, ONE_LINE - 2)] + " …"

@@ -97,9 +97,9 @@ def serve(settings: Settings, engine: engines.Engine | None = None) -> None:
     app = web.create_app(desk)
     if secured is None and not settings.serve_hub:
         listeners.append(engines.listen(settings.socket_path))
-        web.with_health(app, lambda: _told(settings))
+        web.with_health(app, lambda: _tell(settings))
     answer_hooks = (reception.respond, lambda name, body: _hurry(reception, name, body))
-    server = serving.configured(web.guarded(app, desk), secured, answer_hooks)
+    server = serving.make_server(web.guarded(app, desk), secured, answer_hooks)
     engines.end_on_signals(server)
     threading.Thread(target=_keep_beating, args=(beating, server), name="nous-beat", daemon=True).start()
     if secured is None and serving.is_loopback(settings.http_bind):
@@ -134,7 +134,7 @@ def _hurry(reception: Reception, name: str, body: bytes) -> None:
             reception.hurry(path)
 
 
-def _told(settings: Settings) -> dict[str, Any]:
+def _tell(settings: Settings) -> dict[str, Any]:
     """How the parts are, in the words that the daemon has for it."""
     running = {part: is_alive(settings, part) for part in daemon.PROCESSES}
     return {

@@ -110,10 +110,10 @@ def install(environ: Mapping[str, str]) -> Registration:
     """The report after making the client load this version's plugin; nothing is written where all is in order."""
     at = places(environ)
     receipt = read_receipt(at)
-    files = rendered()
+    files = render()
     _refuse_second_nous(at)
     texts: dict[str, str] = {}
-    for path, entries in wanted(at).items():
+    for path, entries in list_entries(at).items():
         if edited := register(path, entries, receipt.get(path)):
             texts[path], receipt[path] = edited
     changed = write_tree(at.plugin, files)
@@ -128,8 +128,10 @@ def uninstall(environ: Mapping[str, str]) -> Registration:
     """The report after taking the plugin out of the client and deleting the copy it ran from."""
     at = places(environ)
     receipt = read_receipt(at)
-    keys = {path: tuple(entries) for path, entries in wanted(at).items()} | {at.installed: (("plugins", PLUGIN_ID),)}
-    texts = {path: restored(path, each, receipt.get(path)) for path, each in keys.items()}
+    keys = {path: tuple(entries) for path, entries in list_entries(at).items()} | {
+        at.installed: (("plugins", PLUGIN_ID),)
+    }
+    texts = {path: restore(path, each, receipt.get(path)) for path, each in keys.items()}
     changes = {path: receipt.pop(path, None) for path in keys}
     changed = [path for path, text in texts.items() if settle(path, text, changes[path])]
     for folder in (os.path.join("cache", MARKET), os.path.join("data", f"nous-{MARKET}")):
@@ -172,7 +174,7 @@ def judge(
         return "broken", reasons
     if version != nous.__version__:
         return "outdated", [f"version {version} is installed, this is {nous.__version__}"]
-    if stale := [name for name, data in rendered().items() if read_bytes(os.path.join(at.plugin, name)) != data]:
+    if stale := [name for name, data in render().items() if read_bytes(os.path.join(at.plugin, name)) != data]:
         return "outdated", [
             f"it was installed by another copy of Nous: {', '.join(stale)} would be written differently"
         ]
@@ -226,7 +228,7 @@ def settings_entries(at: Places) -> Entries:
     return {("extraKnownMarketplaces", MARKET): source, ("enabledPlugins", PLUGIN_ID): True}
 
 
-def wanted(at: Places) -> dict[str, Entries]:
+def list_entries(at: Places) -> dict[str, Entries]:
     """The entries to make, by file of the client."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     source = {"source": "directory", "path": at.plugin}
@@ -270,7 +272,7 @@ def _put(path: str, text: str, key: tuple[str, ...], value: Any) -> Edit:
         raise ConfigError(f"{path} cannot be changed: {error}") from None
 
 
-def restored(path: str, keys: Iterable[tuple[str, ...]], change: FileChange | None) -> str | None:
+def restore(path: str, keys: Iterable[tuple[str, ...]], change: FileChange | None) -> str | None:
     """The text of a file without what is ours: the original one, if nobody else changed it. None: there is no file."""
     text = read_text(path)
     if text is None:
@@ -304,7 +306,7 @@ def settle(path: str, text: str | None, change: FileChange | None) -> bool:
     return True
 
 
-def rendered() -> FileContents:
+def render() -> FileContents:
     """The files of the installed copy: a marketplace and in it the plugin, with this machine's paths written in."""
     source = source_dir()
     names = sorted(each.relative_to(source).as_posix() for each in source.rglob("*") if each.is_file())

@@ -41,11 +41,11 @@ class Reception:
         from nous.shells.web.lender import Lender
         from nous.shells.web.server import Server
 
-        self.lender = Lender(self.settings, finder=self._lent, wrote=wrote)
+        self.lender = Lender(self.settings, finder=self._lend, wrote=wrote)
         return Server(self.lender, Keys(machine_token(self.settings.data_dir), known=self.lender.recognised), more)
 
     @contextmanager
-    def _lent(self) -> Iterator[Nous]:
+    def _lend(self) -> Iterator[Nous]:
         """The one search, for somebody who asks and does not write."""
         with self.searching:
             if self.finder is None:
@@ -58,7 +58,7 @@ class Reception:
         """Load what a search needs, so that the first one does not wait for it; a failure shows when it is used."""
         for _ in range(2):  # the first question is answered from the file, those after it from memory
             try:
-                with self._lent() as nous:
+                with self._lend() as nous:
                     nous.recall("is everything ready", limit=1, all_projects=True)
             except Exception as problem:
                 hooks.note(os.environ, "prepare", problem)
@@ -78,7 +78,7 @@ class Reception:
         if name not in ANSWERS:
             return b""
         try:
-            settings = adjusted(self.settings, given) if (given := _given(headers)) else self.settings
+            settings = adjusted(self.settings, given) if (given := _read_given(headers)) else self.settings
             budgets = Budgets(settings.session_start_tokens, settings.prompt_tokens, settings.tool_tokens)
             prompts = settings.enable_userpromptsubmit
             work = self._work()
@@ -111,7 +111,7 @@ class Reception:
             return self.finder.passages(text, project_id, told, is_error=is_error)
 
 
-def _given(headers: Mapping[str, str]) -> dict[str, str]:
+def _read_given(headers: Mapping[str, str]) -> dict[str, str]:
     """The settings of the client's environment that came with a hook."""
     said = {setting: headers.get(hooks.header(setting).lower()) for setting in hooks.PASSED}
     return {setting: value for setting, value in said.items() if value}

@@ -86,11 +86,11 @@ def text_of(
                 f"<key>{name}</key><string>{escape(value)}</string>" for name, value in carried.items()
             ),
         )
-    settings = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in carried.items())
-    return UNIT.format(command=" ".join(_quoted(word) for word in command), environment=settings)
+    settings = "".join(f"Environment={_quote(f'{name}={value}')}\n" for name, value in carried.items())
+    return UNIT.format(command=" ".join(_quote(word) for word in command), environment=settings)
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A word as systemd reads it."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{plain}"'

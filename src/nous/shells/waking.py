@@ -27,7 +27,7 @@ def wake(environ: Mapping[bytes, bytes], data_dir: str, python: str) -> bool:
     if posix is None or not python or environ.get(b"NOUS_NO_AUTOSTART") or not _is_due(f"{data_dir}/{STAMP}"):
         return False
     nothing = [(posix.POSIX_SPAWN_OPEN, stream, "/dev/null", posix.O_RDWR, 0) for stream in (0, 1, 2)]
-    environ = settled(environ)
+    environ = settle(environ)
     posix.chdir("/")  # the daemon must not hold on to a directory of the user's
     command = [python, "-m", "nous", "up", "--foreground"]
     try:
@@ -37,7 +37,7 @@ def wake(environ: Mapping[bytes, bytes], data_dir: str, python: str) -> bool:
     return True
 
 
-def settled(environ: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+def settle(environ: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
     """An environment in which places are named as they are from anywhere: a daemon works elsewhere."""
     given = ((name, environ.get(name, b"")) for name in PLACES)
     plain = ((name, place[10:] if place[:10] == b"sqlite:///" else place) for name, place in given)

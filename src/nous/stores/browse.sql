@@ -167,7 +167,7 @@ SELECT * FROM requests WHERE client_id = :client_id AND idempotency_key = :key;
 SELECT client_id, session_id, source, tenant_id, route, at FROM requests
 WHERE first_event <= :event_id AND last_event >= :event_id;
 
--- name: answered: How the hooks of each kind were answered: `answers`, `ms`, `memories`, `cited`.
+-- name: list_answered: How the hooks of each kind were answered: `answers`, `ms`, `memories`, `cited`.
 -- How hooks were answered, how long it took, how many memories were shown, and how many of them cited.
 SELECT hook, COUNT(*) AS answers, SUM(latency_ms) AS ms,
     SUM((SELECT COUNT(*) FROM injected_memories AS m WHERE m.injection_id = i.injection_id)) AS memories,

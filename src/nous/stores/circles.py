@@ -16,14 +16,14 @@ Members = dict[str, frozenset[str]]
 class Circles(Store):
     """What stands above projects."""
 
-    def known(self) -> Members:
+    def list_known(self) -> Members:
         """Every circle with its projects."""
         found: dict[str, set[str]] = {}
         for circle, member, _ in self.db.each("circles.listing"):
             found.setdefault(circle, set()).add(member)
         return {circle: frozenset(members) for circle, members in found.items()}
 
-    def written(self) -> set[str]:
+    def list_writable(self) -> set[str]:
         """The circles that this device may write for."""
         return {circle for circle, _, writes in self.db.each("circles.listing") if writes}
 
@@ -52,9 +52,9 @@ class Circles(Store):
             for circle, member, writes in sorted(now):
                 self.db.run("circles.add", circle=circle, member=member, writes=writes)
 
-    def opened(self, given: Collection[str]) -> frozenset[str]:
+    def widen(self, given: Collection[str]) -> frozenset[str]:
         """What whoever was given projects and teams sees: the teams' projects too, and with a team the organisation."""
-        known = self.known()
+        known = self.list_known()
         teams = [name for name in given if is_circle(name)]
         inside = {member for name in teams for member in known.get(name, ()) if member != EVERY_PROJECT}
         return frozenset({*given, *inside, *([ORGANISATION] if teams else [])})

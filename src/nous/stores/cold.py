@@ -64,15 +64,13 @@ class Cold(Store):
     def payload(self, mark: str, event_id: int) -> str:
         """What a cold event says."""
         number = int(mark[len(MARK) :])
-        rows = self._unpacked(number).execute(
-            "SELECT payload_json FROM learning_events WHERE event_id = ?", (event_id,)
-        )
+        rows = self._unpack(number).execute("SELECT payload_json FROM learning_events WHERE event_id = ?", (event_id,))
         found = next(iter(rows), None)
         if found is None:
             raise StoreError(f"event {event_id} is not in its archive", hint="`nous admin verify` names what is lost")
         return str(found[0])
 
-    def warmed(self, rows: Iterable[tuple[Any, ...]], number: int, payload: int) -> Iterator[tuple[Any, ...]]:
+    def warm(self, rows: Iterable[tuple[Any, ...]], number: int, payload: int) -> Iterator[tuple[Any, ...]]:
         """Rows with the payloads of cold events filled in; where the event's number and its payload stand."""
         for row in rows:
             if is_cold(row[payload]):
@@ -87,10 +85,10 @@ class Cold(Store):
         )
         live = (segment for segment in self.segments() if segment.restored_at is None)
         return {
-            stream for segment in live for (stream,) in self._unpacked(segment.segment_id).execute(asked, (like(text),))
+            stream for segment in live for (stream,) in self._unpack(segment.segment_id).execute(asked, (like(text),))
         }
 
-    def _unpacked(self, number: int) -> apsw.Connection:
+    def _unpack(self, number: int) -> apsw.Connection:
         if number not in self._open:
             segment = next((one for one in self.segments() if one.segment_id == number), None)
             if segment is None:

@@ -83,11 +83,13 @@ class Devices:
         self.events = events
 
     # out
-    def known(self) -> dict[str, int]:
+    def read_positions(self) -> dict[str, int]:
         """How far this log knows each device; sent to another, it says what is missing here."""
         return {device.id: device.last_seq for device in self.events.devices() if device.last_seq}
 
-    def written(self, known: Mapping[str, int] | None = None, only: Collection[str] | None = None) -> Iterator[Carried]:
+    def list_written(
+        self, known: Mapping[str, int] | None = None, only: Collection[str] | None = None
+    ) -> Iterator[Carried]:
         """Everything that somebody who knows devices this far does not know, device by device, in order.
 
         The chains that are made here for a hub say nothing new, and go only to whoever asks for them.
@@ -101,7 +103,7 @@ class Devices:
                 continue
             few = device.last_seq - after <= AT_ONCE
             rows = self.db.each("events.written", number=device.number, after=after, few=few)
-            taken = (Carried(*row[:-1]) for row in self.events.cold.warmed(rows, number=-1, payload=16))
+            taken = (Carried(*row[:-1]) for row in self.events.cold.warm(rows, number=-1, payload=16))
             held = self._held_of(device, after)
             yield from merge(taken, held, key=lambda event: event.device_seq) if held else taken
 
@@ -117,7 +119,7 @@ class Devices:
             if device.id in names and 0 < seq <= device.last_seq and device.id in hashes:
                 row = self.db.one("events.hash_of", device=device.number, device_seq=seq)
                 if row and row["event_hash"] != hashes[device.id]:
-                    raise _forked(device.id)
+                    raise _describe_fork(device.id)
 
     # in
     def absorb(self, carried: Iterable[Carried], now: str, checking: CheckMaker, stamp: str) -> Absorbed:
@@ -161,10 +163,10 @@ class Devices:
             check_carried(event)
             other = found.setdefault((event.device, event.device_seq), event)
             if other.event_hash != event.event_hash:
-                raise _forked(event.device)
-        return [*found.values(), *self._waited({event.device for event in carried}, found)], known
+                raise _describe_fork(event.device)
+        return [*found.values(), *self._take_waiting({event.device for event in carried}, found)], known
 
-    def _waited(self, names: set[str], found: Mapping[tuple[str, int], Carried]) -> list[Carried]:
+    def _take_waiting(self, names: set[str], found: Mapping[tuple[str, int], Carried]) -> list[Carried]:
         """What waited of some devices, or of all when none is named, and is not among what came now."""
         asked = _json(sorted(names)) if names else None
         waited = []
@@ -179,7 +181,7 @@ class Devices:
     def _agree(self, event: Carried, device: Device) -> None:
         row = self.db.one("events.hash_of", device=device.number, device_seq=event.device_seq)
         if row and row["event_hash"] != event.event_hash:
-            raise _forked(event.device)
+            raise _describe_fork(event.device)
 
     def _sort(
         self, fresh: Sequence[Carried], devices: dict[str, Device], horizon: str, check: ArrivalCheck
@@ -225,7 +227,7 @@ class Devices:
     def _drop_or_raise(self, event: Carried) -> None:
         """Let go of an event that waited and follows on nothing; refuse one that came now."""
         if not self.db.run("events.drop_waiting_at", device=event.device, device_seq=event.device_seq):
-            raise _forked(event.device)
+            raise _describe_fork(event.device)
 
     def _wait(self, waiting: Sequence[Carried], now: str) -> int:
         """Let events wait for what they follow, as many as there is room for; how many do."""
@@ -245,7 +247,7 @@ class Devices:
         """Note how far chains have come, with what is held of them."""
         devices = {device.id: device for device in self.events.devices()}
         for name, device in reached.items():
-            self._reached(device._replace(number=self._device(name, devices, now)))
+            self._note_reached(device._replace(number=self._device(name, devices, now)))
             self.db.run("events.stop_waiting", device=name, device_seq=device.last_seq)
 
     # what is held
@@ -254,7 +256,7 @@ class Devices:
         if not held:
             return
         devices = {device.id: device for device in self.events.devices()}
-        gone = self._erased({event.stream_id for event, why in held if why.kind == "later"})
+        gone = self._find_erased({event.stream_id for event, why in held if why.kind == "later"})
         for event, why in held:
             number = self._device(event.device, devices, now)
             devices.setdefault(event.device, Device(number, event.device, 0, 0, GENESIS, ""))
@@ -283,7 +285,7 @@ class Devices:
     def _held_of(self, device: Device, after: int) -> list[Carried]:
         return [decode(raw) for (raw,) in self.db.each("events.held_of", device=device.number, after=after)]
 
-    def kept(self, stamps: Collection[str]) -> list[Carried]:
+    def list_kept(self, stamps: Collection[str]) -> list[Carried]:
         """What is kept for later and was not looked at under one of these stamps."""
         return [decode(raw) for _, raw in self.db.each("events.held_later", stamps=_json(sorted(stamps)))]
 
@@ -365,7 +367,7 @@ class Devices:
 
     def _erase(self, ready: Sequence[Carried]) -> tuple[set[StreamKey], list[str]]:
         """The streams among these that were erased, here or there; and those of them that had words here until now."""
-        gone = self._erased({event.stream_id for event in ready})
+        gone = self._find_erased({event.stream_id for event in ready})
         gone |= {(event.stream, event.stream_id) for event in ready if event.event_type in ERASURES}
         names = {name for _, name in gone}
         if names:
@@ -375,7 +377,7 @@ class Devices:
         self.events.erase(number for number, _ in found)
         return gone, sorted({name for _, name in found})
 
-    def _erased(self, streams: Collection[str]) -> set[StreamKey]:
+    def _find_erased(self, streams: Collection[str]) -> set[StreamKey]:
         """Those of some streams that were erased, each with what it is."""
         if not streams:
             return set()
@@ -419,7 +421,7 @@ class Devices:
         """Who told of memories that came through a hub, by their global ids."""
         return dict(self.db.each("events.written_by", ids=_json(sorted(learning_ids))))
 
-    def given(self, seen: Collection[str] | None, known: Collection[str]) -> set[str]:
+    def select_given(self, seen: Collection[str] | None, known: Collection[str]) -> set[str]:
         """The chains that somebody gets: those that tell of nothing but projects that they see. What was written here
         itself is of all projects; for who sees some of them it is chained anew."""
         made = {name for _, name in self.db.each("events.publishing", hub=None)}
@@ -429,7 +431,7 @@ class Devices:
         return inside - made | inside & {*self.publishing(HERE)}
 
     # what is shared with a team
-    def unpublished(self, hub: str) -> Iterator[list[Carried]]:
+    def list_unpublished(self, hub: str) -> Iterator[list[Carried]]:
         """What was written here and stands in no chain for a hub yet, without its words, some at a time: a backlog may
         be larger than memory."""
         after = 0
@@ -468,14 +470,14 @@ class Devices:
             chain = self._chain_for(hub, project, now)
             for event in sorted(events, key=lambda one: (one.transaction_time, one.device_seq)):
                 if event.transaction_time < chain.last_time:
-                    self._reached(chain)
+                    self._note_reached(chain)
                     chain = self._chain_for(hub, project, now, after=chain.id)
                 moved = rechained(event, chain.id, chain.last_seq + 1, chain.last_hash)
                 self.db.many("events.link", [_to_link(moved, chain.number)])
                 chain = chain._replace(
                     last_seq=moved.device_seq, last_hash=moved.event_hash, last_time=moved.transaction_time
                 )
-            self._reached(chain)
+            self._note_reached(chain)
             self.db.many("events.note_project", [(chain.number, project)])
 
     def take_back(self, hub: str) -> None:
@@ -486,9 +488,9 @@ class Devices:
                 if device.id in self.publishing(hub):
                     self.db.run("events.unlink", device=device.number)
                     self.db.run("events.drop_held", device=device.number, device_seq=None)
-                    self._reached(device._replace(last_seq=0, last_hash=GENESIS, last_time=""))
+                    self._note_reached(device._replace(last_seq=0, last_hash=GENESIS, last_time=""))
 
-    def _reached(self, chain: Device) -> None:
+    def _note_reached(self, chain: Device) -> None:
         said = {"last_seq": chain.last_seq, "last_hash": chain.last_hash, "last_time": chain.last_time}
         self.db.run("events.device_wrote", number=chain.number, **said)
 
@@ -585,7 +587,7 @@ def _why(event: Carried, why: Hold) -> str:
     return f"event {event.device_seq} of device {event.device[:8]}: {why.reason}"
 
 
-def _forked(device: str) -> Forked:
+def _describe_fork(device: str) -> Forked:
     return Forked(
         f"two databases write as device {device[:8]}: one is a copy of the other",
         hint="put one of them in place with `nous admin restore-backup`, which gives it a name of its own",

@@ -36,7 +36,7 @@ class EmbeddingQueue(Store):
             for number, content, asked, context, type_, rest in rows
         ]
 
-    def done(self, memory_ids: Iterable[int]) -> None: ...
+    def finish(self, memory_ids: Iterable[int]) -> None: ...
 
 
 class _Tagged(msgspec.Struct):

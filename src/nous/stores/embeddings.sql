@@ -25,5 +25,5 @@ LEFT JOIN memories ON memories.id = queue.memory_id
 LEFT JOIN memories_fts AS text ON text.id = queue.memory_id
 ORDER BY queue.memory_id LIMIT :limit;
 
--- name: done: Take memories out of the queue.
+-- name: finish: Take memories out of the queue.
 DELETE FROM vector_queue WHERE memory_id IN (SELECT value FROM json_each(:memory_ids));

@@ -19,7 +19,7 @@ class Erasures(Store):
         number: int = row["erasure_id"]
         return number
 
-    def unfinished(self) -> list[Row]: ...
+    def list_unfinished(self) -> list[Row]: ...
     def finish(self, now: str) -> None: ...
 
     # the queue
@@ -27,7 +27,7 @@ class Erasures(Store):
     def of_project(self, project_id: str) -> list[int]: ...
     def texts(self) -> list[tuple[int, str]]: ...
 
-    def kept(self) -> Iterator[str]:
+    def each_kept(self) -> Iterator[str]:
         """What every chunk of the kept transcripts says, as JSON."""
         for _, data in self.db.each("transcripts.every_chunk"):
             yield unpack(data).decode()

@@ -1,7 +1,7 @@
 -- name: begin
 INSERT INTO erasures (last_event_id, started_at) VALUES (:last_event_id, :now) RETURNING erasure_id;
 
--- name: unfinished: Erasures whose traces may still be there.
+-- name: list_unfinished: Erasures whose traces may still be there.
 SELECT erasure_id, last_event_id, started_at FROM erasures WHERE finished_at IS NULL ORDER BY erasure_id;
 
 -- name: finish: Every trace is gone.

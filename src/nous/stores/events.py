@@ -127,7 +127,7 @@ class Events(Store):
             checked = [check_event(event) for event in self._outward(events)]
             devices, number, arrived = self._state()
             own = _own(devices)
-            known = self._known([event.idempotency_key for event in events], own)
+            known = self._find_known([event.idempotency_key for event in events], own)
             causes = self._causes(events)
             moment = _moment(now, own, devices)
             arrived = max(moment, arrived)
@@ -156,7 +156,7 @@ class Events(Store):
         row = self.db.one("events.head")
         return (int(row["event_id"]), str(row["arrived_at"])) if row else (0, "")
 
-    def _known(self, keys: list[str], own: Device) -> set[str]:
+    def _find_known(self, keys: list[str], own: Device) -> set[str]:
         return {key for (key,) in self.db.each("events.known_keys", keys=_json(keys), device=own.number)}
 
     def _causes(self, events: Sequence[Event]) -> dict[int, str]:
@@ -177,12 +177,12 @@ class Events(Store):
 
     def _with_names(self, event: Event) -> Event:
         payload = event.payload
-        return replace(event, payload=self._named(payload)) if isinstance(payload, Undone | Erased) else event
+        return replace(event, payload=self._name_events(payload)) if isinstance(payload, Undone | Erased) else event
 
-    def _named(self, payload: Undone | Erased) -> Payload:
+    def _name_events(self, payload: Undone | Erased) -> Payload:
         named = payload.undone_events if isinstance(payload, Undone) else payload.erased_events
         uuids = self._uuids(ref for ref in named if isinstance(ref, int))
-        return _renamed(payload, tuple(uuids[ref] if isinstance(ref, int) else ref for ref in named))
+        return _rename(payload, tuple(uuids[ref] if isinstance(ref, int) else ref for ref in named))
 
     def _inward(self, event: Recorded, device: int) -> Recorded:
         """The event with local numbers in the place of global ids; what is not here is left out.
@@ -196,7 +196,7 @@ class Events(Store):
             return replace(event, payload=replace(payload, item=self._item(payload.item, device)))
         assert isinstance(payload, Undone | Erased)
         named = payload.undone_events if isinstance(payload, Undone) else payload.erased_events
-        return replace(event, payload=_renamed(payload, tuple(self._numbers(named, device))))
+        return replace(event, payload=_rename(payload, tuple(self._numbers(named, device))))
 
     def _numbers(self, named: Sequence[Ref], device: int) -> list[int]:
         uuids = [ref for ref in named if isinstance(ref, str)]
@@ -219,7 +219,7 @@ class Events(Store):
 
     def _read(self, rows: Iterable[tuple[Any, ...]]) -> list[Recorded]:
         found = []
-        for row in self.cold.warmed(rows, number=0, payload=14):
+        for row in self.cold.warm(rows, number=0, payload=14):
             device = row[16]
             if device not in self._names:
                 self.devices()
@@ -331,7 +331,7 @@ class Events(Store):
         return {session: clock[session] for session in sorted(clock, key=order.__getitem__)}
 
     # integrity and erasure
-    def stored(self) -> Iterator[StoredEvent]:
+    def each_row(self) -> Iterator[StoredEvent]:
         """Every row as it is on disk, in order of its number; a cold payload is left out where it cannot be read."""
         unreadable: set[str] = set()
         for row in self.db.each("events.stored"):
@@ -353,7 +353,7 @@ class Events(Store):
     def payloads(self, learning_ids: Iterable[str]) -> list[tuple[int, str, str]]:
         """Number, learning and payload of every event of these learnings that was not erased."""
         rows = self.db.each("events.payloads", ids=_json(list(learning_ids)), tombstone=TOMBSTONE_JSON)
-        return [(row[0], row[1], row[2]) for row in self.cold.warmed(rows, number=0, payload=2)]
+        return [(row[0], row[1], row[2]) for row in self.cold.warm(rows, number=0, payload=2)]
 
     def mentioning(self, text: str) -> list[str]:
         """Learnings of which a payload contains a text, upper or lower case."""
@@ -368,7 +368,7 @@ class Events(Store):
         """What people decided about names, up to an event."""
         return self._read(self.db.each("events.of_entities", until=until))
 
-    def erased(self) -> list[tuple[int, str]]:
+    def list_erased(self) -> list[tuple[int, str]]:
         """Number and uuid of every event that lost its payload."""
         rows = self.db.each("events.erased", tombstone=TOMBSTONE_JSON)
         return [(number, uuid) for number, uuid in rows]
@@ -464,7 +464,7 @@ def _moment(now: str, own: Device, devices: Sequence[Device]) -> str:
     return later(seen, STEP) if seen >= moment else moment
 
 
-def _renamed(payload: Undone | Erased, named: tuple[Ref, ...]) -> Payload:
+def _rename(payload: Undone | Erased, named: tuple[Ref, ...]) -> Payload:
     if isinstance(payload, Undone):
         return replace(payload, undone_events=named)
     return replace(payload, erased_events=named)

@@ -9,7 +9,7 @@ import msgspec
 
 from nous.core.text import Wanted
 from nous.core.transcript import Turn
-from nous.stores.fulltext import asked, expression, place, quoted
+from nous.stores.fulltext import expression, place, quote, spell
 from nous.stores.store import Store
 from nous.stores.transcripts import unpack
 
@@ -68,7 +68,7 @@ class Exchanges(Store):
     def see(self, path: str, session_id: str, agent_id: str, project_id: str) -> None: ...
     def waiting(self) -> int: ...
     def next_waiting(self, limit: int) -> list[ExchangeFile]: ...
-    def done(self, file_id: int) -> None: ...
+    def finish(self, file_id: int) -> None: ...
 
     def last_of(self, file_id: int) -> tuple[int, int, str] | None:
         """The last exchange of a transcript: number, chunk it begins in, record; None when there is none."""
@@ -175,13 +175,13 @@ class Exchanges(Store):
     # finding
     def frequencies(self, words: Sequence[str], ceiling: int) -> list[int]:
         """How many parts say each of these words, counted up to a ceiling."""
-        queries = _json([quoted(word) for word in words])
+        queries = _json([quote(word) for word in words])
         rows = self.db.each("exchanges.frequencies", queries=queries, words=_json(words), ceiling=ceiling)
         return [found for (found,) in rows]
 
     def search_text(self, wanted: Wanted, limit: int) -> list[tuple[int, int, float]]:
         """The parts that match best: exchange, number of the part in it, score (higher is better)."""
-        rows = self.db.each("exchanges.search_text", query=expression(wanted), limit=limit, **asked(wanted))
+        rows = self.db.each("exchanges.search_text", query=expression(wanted), limit=limit, **spell(wanted))
         return [(number, part - number, -score) for number, part, score in rows]
 
     def saying(self, words: Sequence[str], project_id: str) -> list[tuple[int, int, int]]:
@@ -195,7 +195,7 @@ class Exchanges(Store):
     def by_id(self, exchange_ids: Sequence[int]) -> dict[int, Located]:
         """Exchanges by number."""
         rows = self.db.each("exchanges.by_id", ids=_json(exchange_ids))
-        return {row[0]: _found(row) for row in rows}
+        return {row[0]: _locate(row) for row in rows}
 
     def by_uuid(self, beginning: str) -> list[Located]:
         """Up to three exchanges whose first record begins like this."""
@@ -212,7 +212,7 @@ class Exchanges(Store):
     def bytes(self) -> int: ...
 
 
-def _found(row: tuple[object, ...]) -> Located:
+def _locate(row: tuple[object, ...]) -> Located:
     one = Located._make(row)
     files, topics = msgspec.json.decode(str(row[8])), msgspec.json.decode(str(row[9]))
     return one._replace(tainted=bool(one.tainted), files=tuple(files), topics=tuple(topics))

@@ -11,7 +11,7 @@ SELECT COUNT(*) AS files FROM exchange_files WHERE is_waiting > 0;
 SELECT file_id, transcript_path, session_id, agent_id, project_id FROM exchange_files
 WHERE is_waiting > 0 ORDER BY file_id LIMIT :limit;
 
--- name: done: Everything that a transcript said is indexed.
+-- name: finish: Everything that a transcript said is indexed.
 UPDATE exchange_files SET is_waiting = 0 WHERE file_id = :file_id;
 
 -- name: last_of_file

@@ -54,7 +54,7 @@ class Files(Store):
         for name in ("queue.move_items", "cursors.move", "transcripts.move", "exchanges.move"):
             self.db.run(name, path=path, old_path=old)
 
-    def gone(self, paths: Iterable[str], now: str) -> None:
+    def mark_gone(self, paths: Iterable[str], now: str) -> None:
         """Note that files are no longer there."""
         for path in paths:
             self.db.run("files.gone", path=path, now=now)

@@ -20,7 +20,7 @@ OWN = "{content terms concepts} : "
 
 def expression(wanted: Wanted) -> str:
     """The full-text query for some words: `place : (p12 OR peverywhere) AND ("pnpm" OR "install")`."""
-    said = (" AND " if wanted.together else " OR ").join(map(quoted, wanted.words))
+    said = (" AND " if wanted.together else " OR ").join(map(quote, wanted.words))
     if wanted.own:
         said = f"{OWN}({said})"
     if wanted.project_id is None:
@@ -28,14 +28,14 @@ def expression(wanted: Wanted) -> str:
     return f"place : ({place(wanted.project_id)} OR {EVERYWHERE}) AND ({said})"
 
 
-def asked(wanted: Wanted) -> dict[str, Any]:
+def spell(wanted: Wanted) -> dict[str, Any]:
     """The same for an engine that keeps words in a table: each of the words, and what must hold for a match."""
     where = None if wanted.project_id is None else place(wanted.project_id)
     words = json.encode(wanted.words).decode()
     return {"words": words, "together": int(wanted.together), "own": int(wanted.own), "place": where}
 
 
-def quoted(words: str) -> str:
+def quote(words: str) -> str:
     """A phrase as the engine reads it."""
     return '"' + words.replace('"', '""') + '"'
 

@@ -22,7 +22,7 @@ UNION ALL
 SELECT * FROM edges WHERE target_id = :learning_id AND source_id != :learning_id
 ORDER BY source_id, target_id, rel_type;
 
--- name: suggested: Relations that nobody accepted or rejected yet, between active memories; the surest first.
+-- name: list_suggested: Relations that nobody accepted or rejected yet, between active memories; the surest first.
 SELECT edges.*, source.id AS source_number, target.id AS target_number FROM edges
 JOIN memories AS source ON source.learning_id = edges.source_id AND source.status = 'active'
 JOIN memories AS target ON target.learning_id = edges.target_id AND target.status = 'active'

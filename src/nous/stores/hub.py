@@ -24,7 +24,7 @@ class Round(NamedTuple):
 class SealedEvents(Store):
     """Events of people's own devices, each owner's apart, in chains that are checked link by link."""
 
-    def reached(self, owner: str) -> dict[str, int]: ...
+    def get_reached(self, owner: str) -> dict[str, int]: ...
     def hashes(self, owner: str) -> dict[str, str]: ...
 
     def keep(self, owner: str, events: Sequence[SealedEvent]) -> int:
@@ -68,7 +68,7 @@ class SealedEvents(Store):
 
     def after(self, owner: str, known: Mapping[str, int], limit: int) -> Iterator[SealedEvent]:
         """What somebody who knows devices this far does not know, device by device, at most so many."""
-        for device in sorted(self.reached(owner)):
+        for device in sorted(self.get_reached(owner)):
             place = {"owner": owner, "device": device, "after": known.get(device, 0)}
             for row in self.db.each("hub.after", **place, limit=limit):
                 limit -= 1

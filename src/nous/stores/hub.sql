@@ -1,4 +1,4 @@
--- name: reached: How far each device's events go.
+-- name: get_reached: How far each device's events go.
 SELECT device, MAX(device_seq) FROM sealed_events WHERE owner = :owner GROUP BY device;
 
 -- name: hashes: The hash of each device's last event.

@@ -18,7 +18,7 @@ SELECT x.injection_id, x.uuid, x.referenced_at, f.session_id, e.at, e.label FROM
 LEFT JOIN exchanges AS e ON e.uuid = x.uuid LEFT JOIN exchange_files AS f ON f.file_id = e.file_id
 WHERE x.injection_id IN (SELECT value FROM json_each(:ids)) ORDER BY x.injection_id, x.uuid;
 
--- name: given: The memories that a session was given.
+-- name: list_given: The memories that a session was given.
 -- The memories a session was given.
 SELECT DISTINCT memory_id FROM injected_memories JOIN injections USING (injection_id) WHERE session_id = :session_id;
 

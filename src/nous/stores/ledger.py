@@ -101,7 +101,7 @@ class Ledger(Store):
             error=error,
         )
 
-    def spent(self, since: str, budget: Budget | None = None) -> Spent:
+    def sum_spent(self, since: str, budget: Budget | None = None) -> Spent:
         """What calls since a moment took, all of them or those of one budget."""
         row = self.db.one("ledger.spent", since=since, budget=budget or "")
         assert row is not None

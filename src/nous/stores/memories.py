@@ -14,7 +14,7 @@ from nous.core.text import Wanted, any_word_of
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.stores.circles import Circles
 from nous.stores.database import Database, Row
-from nous.stores.fulltext import asked, expression, quoted
+from nous.stores.fulltext import expression, quote, spell
 from nous.stores.store import Store
 
 COLUMNS = (
@@ -71,7 +71,7 @@ ALONE = 3  # common words, the rarest first, by each of which the newest are loo
 WEIGHED = 2000  # matches of rare words that are weighed at most
 
 
-def _declared(name: str) -> tuple[str, Any] | tuple[str, Any, Any]:
+def _declare(name: str) -> tuple[str, Any] | tuple[str, Any, Any]:
     field = _FIELDS[name]
     if field.default is not msgspec.NODEFAULT:
         return name, field.type, field.default
@@ -81,7 +81,7 @@ def _declared(name: str) -> tuple[str, Any] | tuple[str, Any, Any]:
 
 
 # What no query asks for travels as JSON: the fields of a memory that have no column, in a fixed order.
-_Rest = msgspec.defstruct("_Rest", [_declared(name) for name in _REST_NAMES], frozen=True, omit_defaults=True)
+_Rest = msgspec.defstruct("_Rest", [_declare(name) for name in _REST_NAMES], frozen=True, omit_defaults=True)
 _encode_rest = msgspec.json.Encoder().encode
 _decode_rest = msgspec.json.Decoder(_Rest).decode
 _columns_of = attrgetter(*COLUMNS)
@@ -209,10 +209,10 @@ class Memories(Store):
         """
         last = NEWEST if as_of is None else as_of
         query = expression(wanted)
-        rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last, **asked(wanted))
+        rows = self.db.each("memories.search_text", query=query, limit=limit, event_id=last, **spell(wanted))
         return [(number, -score) for number, score in rows]
 
-    def worded(self, text: str, limit: int, project_id: str | None = None) -> list[int]:
+    def find_worded(self, text: str, limit: int, project_id: str | None = None) -> list[int]:
         """The memories that have telling words of a text, best first; however many there are, few are weighed."""
         wanted = any_word_of(text, project_id)
         if wanted is None:
@@ -236,7 +236,7 @@ class Memories(Store):
     def _newest(self, words: tuple[str, ...], limit: int, project_id: str | None) -> list[int]:
         """The newest memories that say all of these words themselves."""
         wanted = Wanted(words, project_id, together=True, own=True)
-        rows = self.db.each("memories.newest_with", query=expression(wanted), limit=limit, **asked(wanted))
+        rows = self.db.each("memories.newest_with", query=expression(wanted), limit=limit, **spell(wanted))
         return [number for (number,) in rows]
 
     def frequencies(self, words: Sequence[str], ceiling: int) -> list[int]:
@@ -247,7 +247,7 @@ class Memories(Store):
 
     def matches(self, memory_id: int, word: str) -> bool:
         """Whether the text index finds a memory by this word."""
-        return self.db.one("memories.matches", id=memory_id, query=quoted(word), word=word) is not None
+        return self.db.one("memories.matches", id=memory_id, query=quote(word), word=word) is not None
 
     def size(self) -> int: ...
 

@@ -46,6 +46,6 @@ SELECT COUNT(*) AS shown, COUNT(*) FILTER (WHERE o.corrections = 0) AS well FROM
     WHERE :project_id IS NULL OR i.project_id = :project_id) AS given
 JOIN observed AS o ON o.session_id = given.session_id;
 
--- name: used: When each memory was last used.
+-- name: list_used: When each memory was last used.
 -- When each memory was last used.
 SELECT memory_id, MAX(last_at) AS at FROM accesses GROUP BY memory_id;

@@ -8,7 +8,7 @@ SELECT memory_id, outcome, reason, decided_at FROM outcomes WHERE session_id = :
 -- name: effect
 SELECT COUNT(*) FILTER (WHERE outcome = 'useful') AS useful, COUNT(*) AS shown FROM outcomes WHERE memory_id = :memory_id;
 
--- name: undecided: Sessions that were shown something, said nothing since a moment, and were not looked at yet.
+-- name: list_undecided: Sessions that were shown something, said nothing since a moment, and were not looked at yet.
 -- Where transcripts are not kept nobody can tell what became of anything.
 SELECT DISTINCT injections.session_id FROM injections
 JOIN injected_memories USING (injection_id)

@@ -45,7 +45,7 @@ class VectorLoader(Loader):
     format = Format.BINARY
 
     def load(self, data: Any) -> bytes:
-        return _turned(bytes(data)[4:])
+        return _swap_bytes(bytes(data)[4:])
 
 
 class VectorDumper(Dumper):
@@ -54,10 +54,10 @@ class VectorDumper(Dumper):
     format = Format.BINARY
 
     def dump(self, obj: Any) -> bytes:
-        return (len(obj) // 4).to_bytes(2, "big") + b"\0\0" + _turned(bytes(obj))
+        return (len(obj) // 4).to_bytes(2, "big") + b"\0\0" + _swap_bytes(bytes(obj))
 
 
-def _turned(raw: bytes) -> bytes:
+def _swap_bytes(raw: bytes) -> bytes:
     """float32 in the other order of bytes."""
     found = array("f", raw)
     if sys.byteorder == "little":

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from nous.config import shown
 from nous.errors import ConfigError, SchemaTooNew, StoreError, StoreUnavailable
 from nous.stores.database import Database, Row, migrations
-from nous.stores.spelling import Spelled, VectorBytes, arguments, order, spelled
+from nous.stores.spelling import Spelled, VectorBytes, arguments, order, spell
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -101,7 +101,7 @@ class Postgres:
     def each(self, name: str, /, **values: Any) -> Iterator[tuple[Any, ...]]:
         """Rows as plain tuples. What is as long as the log comes in pieces, unless these are `few`."""
         if (name in LONG and not values.get("few")) or name.startswith("memories.rows_"):
-            query = spelled(name)
+            query = spell(name)
             return self._stream(query.sql, arguments(query, values), hides_tenant=query.has_tenant)
         return iter(self._fetch(name, values)[1])
 
@@ -111,7 +111,7 @@ class Postgres:
 
     def many(self, name: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Execute once per row; values in the order the statement first names them."""
-        query, names = spelled(name), order(name)
+        query, names = spell(name), order(name)
         filled = [arguments(query, dict(zip(names, row, strict=True))) for row in rows]
         if not filled:
             return
@@ -182,12 +182,12 @@ class Postgres:
                 self._connection.execute(f"DELETE FROM nous.{name}")
 
     def _ask_raw(self, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        with self._explaining(), self._borrowed() as connection:
+        with self._explaining(), self._borrow() as connection:
             return connection.execute(sql, values).fetchall()
 
     def tidy(self) -> None:
         """Vacuum what this role may (all tables since PostgreSQL 17); the server's own rounds do the rest."""
-        with self._explaining(), self._borrowed() as connection:
+        with self._explaining(), self._borrow() as connection:
             for (table,) in connection.execute(VACUUMED).fetchall():
                 connection.execute(f"VACUUM nous.{table}")
 
@@ -208,7 +208,7 @@ class Postgres:
     @contextmanager
     def listening(self) -> Iterator[Callable[[float], bool]]:
         """Gives a function that waits some seconds for this tenant to have something new, and says whether it has."""
-        with self._explaining(), _connected(self.url) as connection:
+        with self._explaining(), _connect(self.url) as connection:
             row = connection.execute("SELECT 'nous_' || md5(%s)", (self.tenant,)).fetchone()
             connection.execute(f"LISTEN {row[0]}" if row else "")
 
@@ -220,7 +220,7 @@ class Postgres:
     # asking
     def _fetch(self, name: str, values: dict[str, Any]) -> Fetched:
         """Column names, rows, and how many rows there are or were changed."""
-        query = spelled(name)
+        query = spell(name)
         given = arguments(query, values)
         if self._connection is not None:
             with self._explaining():
@@ -234,8 +234,8 @@ class Postgres:
         """Ask outside of any transaction. A lost connection is replaced; a server may lose a whole pool."""
         from psycopg import Error
 
-        for left in reversed(range(self._opened().asked.pool_size + 1)):
-            with self._borrowed() as connection:
+        for left in reversed(range(self._get_pool().asked.pool_size + 1)):
+            with self._borrow() as connection:
                 try:
                     return _ask(connection, query, given)
                 except Error as problem:
@@ -247,7 +247,7 @@ class Postgres:
         name = f"long_{uuid4().hex}"
         with (
             self._explaining(),
-            self._borrowed() as connection,
+            self._borrow() as connection,
             connection.transaction(),
             connection.cursor(name, binary=True) as cursor,
         ):
@@ -258,12 +258,12 @@ class Postgres:
 
     # connections
     @contextmanager
-    def _borrowed(self) -> Iterator[Connection[Any]]:
+    def _borrow(self) -> Iterator[Connection[Any]]:
         """The connection of the transaction that runs, or one from the pool for a moment."""
         if self._connection is not None:
             yield self._connection
             return
-        pool = self._opened()
+        pool = self._get_pool()
         connection = pool.take(self.tenant)
         try:
             yield connection
@@ -274,8 +274,8 @@ class Postgres:
     def _outermost(self, begin: str, *, with_lock: bool) -> Iterator[None]:
         from psycopg import Error
 
-        pool = self._opened()
-        connection = self._begun(pool, begin, with_lock)
+        pool = self._get_pool()
+        connection = self._begin(pool, begin, with_lock)
         is_ending = False
         self._connection = connection
         try:
@@ -291,7 +291,7 @@ class Postgres:
             self._connection = None
             pool.give_back(connection)
 
-    def _begun(self, pool: TenantPool, begin: str, with_lock: bool) -> Connection[Any]:
+    def _begin(self, pool: TenantPool, begin: str, with_lock: bool) -> Connection[Any]:
         """A connection in a transaction. Those that the server closed while they lay idle are passed over."""
         from psycopg import Error
 
@@ -309,7 +309,7 @@ class Postgres:
                     raise explained(problem, self.url) from problem
         raise AssertionError("the last attempt answers or fails")
 
-    def _opened(self) -> TenantPool:
+    def _get_pool(self) -> TenantPool:
         if self._pool is None:
             raise StoreError("this database was closed")
         return self._pool
@@ -430,7 +430,7 @@ class TenantPool:
     def _why_none(self) -> StoreError:
         """Why no connection is to be had: the server is gone, or all of them are in use."""
         try:
-            with _connected(self.asked.url):
+            with _connect(self.asked.url):
                 pass
         except StoreError as problem:
             return problem
@@ -510,7 +510,7 @@ def prepare(url: str) -> int:
     _driver()
     newest = migrations("postgres")[-1][0]
     try:
-        with _connected(url) as connection, connection.transaction():
+        with _connect(url) as connection, connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('nous schema', 0))")
             _lay_foundations(connection)
             [version] = connection.execute("SELECT version FROM nous.schema_version").fetchone() or (0,)
@@ -558,7 +558,7 @@ def _check_schema(url: str, readonly: bool) -> None:
     from psycopg import errors
 
     newest = migrations("postgres")[-1][0]
-    with _connected(url) as connection:
+    with _connect(url) as connection:
         try:
             [version] = connection.execute("SELECT version FROM nous.schema_version").fetchone() or (0,)
         except (errors.UndefinedTable, errors.InvalidSchemaName):
@@ -572,12 +572,12 @@ def _check_schema(url: str, readonly: bool) -> None:
         raise StoreUnavailable(f"{shown(url)} has schema {version}, this Nous needs {newest}")
     if version < newest:
         prepare(url)
-    with _connected(url) as connection:
+    with _connect(url) as connection:
         _drop_powers(connection)
 
 
 @contextmanager
-def _connected(url: str) -> Iterator[Connection[Any]]:
+def _connect(url: str) -> Iterator[Connection[Any]]:
     """A connection of its own, with a sentence where there is none."""
     import psycopg
 

@@ -8,7 +8,7 @@ INSERT INTO seen_records (uuid) SELECT DISTINCT unnest(:uuids::text[]) ON CONFLI
 INSERT INTO quarantined_lines (transcript_path, file_inode, file_offset, length, reason, created_at)
 VALUES (:path, :inode, :offset, :length, :reason, :now) ON CONFLICT DO NOTHING;
 
--- name: quarantined: Lines that were put aside.
+-- name: list_quarantined: Lines that were put aside.
 SELECT transcript_path, file_offset, length, reason, created_at FROM quarantined_lines
 ORDER BY created_at DESC, transcript_path, file_offset LIMIT :limit;
 

@@ -12,7 +12,7 @@ SELECT item FROM reviews WHERE learning_id = :learning_id OR ':' || item || ':' 
 -- name: remove: Remove the decisions about items, before they are made anew.
 DELETE FROM reviews WHERE item = :item;
 
--- name: decided: Items that need no decision now.
+-- name: list_decided: Items that need no decision now.
 SELECT item FROM reviews WHERE until IS NULL OR until > :now;
 
 -- name: waits: Whether a decision about an item was put off.

@@ -43,7 +43,7 @@ class Sequences(Store):
         self.db.run("sequences.set_context", id=memory_id, asked=asked, context=context)
         self.embeddings.enqueue([memory_id])
 
-    def asked(self, memory_id: int) -> str: ...
+    def get_question(self, memory_id: int) -> str: ...
 
     def answering(self, memory_ids: Iterable[int]) -> frozenset[int]:
         """Those of some memories that were said in answer to a question."""

@@ -45,8 +45,8 @@ SELECT memory_id FROM text_sessions WHERE memory_id IN (SELECT value FROM json_e
 SELECT memory_id FROM text_sessions WHERE memory_id IN (SELECT value FROM json_each(:ids))
     AND (SELECT asked FROM memories_fts WHERE id = memory_id) <> '';
 
--- name: asked @sqlite: The question that a memory answers, or nothing.
+-- name: get_question @sqlite: The question that a memory answers, or nothing.
 SELECT asked FROM memories_fts WHERE rowid = :memory_id;
 
--- name: asked @postgres
+-- name: get_question @postgres
 SELECT asked FROM memories_fts WHERE id = :memory_id;

@@ -40,7 +40,7 @@ _EVERY_COLUMN = re.compile(r"(?:SELECT|,|\w\.)\s*\*|RETURNING \*")
 
 
 @lru_cache(maxsize=2048)
-def spelled(name: str) -> Spelled:
+def spell(name: str) -> Spelled:
     """A named statement as PostgreSQL reads it."""
     turns: dict[str, tuple[str, str, Callable[[Any], Any]]] = {}
 
@@ -51,7 +51,7 @@ def spelled(name: str) -> Spelled:
         return f":{key}::{'text[]' if kind in ('words', 'phrases') else kind}"
 
     def listed(found: re.Match[str]) -> str:
-        turns[f"{found[2]}__list"] = (f"{found[2]}__list", found[2], _decoded)
+        turns[f"{found[2]}__list"] = (f"{found[2]}__list", found[2], _decode)
         return f"{'<> ALL' if found[1] else '= ANY'} (:{found[2]}__list)"
 
     def given(found: re.Match[str]) -> str:
@@ -82,7 +82,7 @@ def spelled(name: str) -> Spelled:
     return Spelled(sql, tuple(names), tuple(turns.values()), writes, bool(_EVERY_COLUMN.search(sql)))
 
 
-def _decoded(value: Any) -> Any:
+def _decode(value: Any) -> Any:
     return msgspec.json.decode(value) if isinstance(value, str) else value
 
 
@@ -98,7 +98,7 @@ def words(text: str) -> list[str]:
 
 
 def _phrases(value: Any) -> list[str]:
-    return [" ".join(words(text)) for text in _decoded(value)]
+    return [" ".join(words(text)) for text in _decode(value)]
 
 
 class VectorBytes(bytes):
@@ -109,8 +109,8 @@ _TURNS: dict[str, Callable[[Any], Any]] = {
     "words": words,
     "phrases": _phrases,
     "vector": VectorBytes,
-    "text[]": _decoded,
-    "bigint[]": _decoded,
+    "text[]": _decode,
+    "bigint[]": _decode,
 }
 
 

@@ -35,10 +35,10 @@ class Store:
         group = group or cls.__module__.rpartition(".")[2]
         for name, method in list(vars(cls).items()):
             if isinstance(method, FunctionType) and method.__code__.co_code == _empty.__code__.co_code:
-                setattr(cls, name, _stated(f"{group}.{name}", method))
+                setattr(cls, name, _make_method(f"{group}.{name}", method))
 
 
-def _stated(statement_name: str, method: FunctionType) -> Callable[..., Any]:
+def _make_method(statement_name: str, method: FunctionType) -> Callable[..., Any]:
     """The method that runs a statement; what its types mean is worked out when it is called first."""
     code = method.__code__
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]

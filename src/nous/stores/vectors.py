@@ -73,7 +73,7 @@ class Vectors(Store):
             with self.db.transaction():
                 self.db.one("vectors.index_new", model_id=model_id, many=EXACT, few=UNINDEXED)
 
-    def known(self, model_id: int, sources: Sequence[int]) -> dict[int, bytes]:
+    def find_known(self, model_id: int, sources: Sequence[int]) -> dict[int, bytes]:
         """Vectors this model already made of the same words."""
         rows = self.db.each("vectors.known", model_id=model_id, sources=_json(sources))
         return {source: bytes(blob) for source, blob in rows}
@@ -81,7 +81,7 @@ class Vectors(Store):
     def drop(self, memory_id: int) -> None:
         """Remove a memory's vectors (erasure)."""
         self.db.run("vectors.drop", memory_id=memory_id)
-        self.embeddings.done([memory_id])
+        self.embeddings.finish([memory_id])
 
     def nearest(
         self, model_id: int, vector: bytes, limit: int, project_id: str | None, *, any_status: bool = False

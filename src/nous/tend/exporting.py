@@ -45,7 +45,7 @@ class ExportChoice(NamedTuple):
 def selection(stores: Stores, choice: ExportChoice) -> list[Carried]:
     """The events of the memories that leave, and of the other streams of their projects, with a chain of their own."""
     chosen = {memory.learning_id for memory in memories(stores.memories, choice, every_status=True)}
-    found = [event for event in stores.devices.written() if _leaves(event, chosen, choice)]
+    found = [event for event in stores.devices.list_written() if _leaves(event, chosen, choice)]
     return packages.chained(found)
 
 
@@ -80,7 +80,7 @@ def written(stores: Stores, format_: ExportFormat, choice: ExportChoice, made_at
 def whole(devices: Devices, made_at: str, version: str) -> Iterator[bytes]:
     """Everything: the log with the chains of all its devices, from which every read model can be made again."""
     head = packages.Head(kind=packages.KIND, made_at=made_at, version=version, extent="everything")
-    yield from packages.written(head, devices.written())
+    yield from packages.written(head, devices.list_written())
 
 
 def sealed(data: bytes, passphrase_file: str) -> bytes:

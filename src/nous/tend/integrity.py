@@ -79,7 +79,7 @@ def verify(stores: Stores) -> VerifyReport:
 
 
 def _problems(stores: Stores, watch: Watch) -> Iterator[Problem]:
-    for event in stores.events.stored():
+    for event in stores.events.each_row():
         yield from _order(stores.events, watch, event)
         yield from _content(watch, event)
         watch.last, watch.hash, watch.arrived = event.event_id, event.event_hash, event.arrived_at
@@ -197,7 +197,7 @@ def _end(stores: Stores, watch: Watch) -> Iterator[Problem]:
             yield Problem(
                 "read model", done, f"the read model {name!r} knows event {done}, the log ends at {watch.last}"
             )
-    for row in stores.erasures.unfinished():
+    for row in stores.erasures.list_unfinished():
         number = row["last_event_id"]
         yield Problem("unfinished", number, f"the erasure of event {number} left traces: `nous admin purge --finish`")
 

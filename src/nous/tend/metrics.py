@@ -110,7 +110,7 @@ def _corrections(mining: Mining, project_id: str | None, active: int) -> Figure:
 
 
 def _decay(mining: Mining, memories: Iterable[Memory], now: str) -> Figure:
-    used = mining.used()
+    used = mining.list_used()
     last = [max(one.last_said_at or "", one.valid_from or one.created_at, used.get(one.id, "")) for one in memories]
     days = [max(0.0, days_between(moment, now)) for moment in last if moment]
     how = "days since an active memory was last learned, said or used; the median"

@@ -214,7 +214,7 @@ def _alike(erasures: Erasures, evidence: set[str], named: list[str]) -> tuple[li
 
 def _all_turns(erasures: Erasures) -> Iterator[dict[str, Any]]:
     """Every turn that waits or is kept."""
-    for raw in (*(payload for _, payload in erasures.texts()), *erasures.kept()):
+    for raw in (*(payload for _, payload in erasures.texts()), *erasures.each_kept()):
         yield from _turns(raw)
 
 
@@ -250,7 +250,7 @@ def _kept(erasures: Erasures, evidence: set[str], needle: re.Pattern[str]) -> tu
     """Records in kept transcripts to be taken out, and how many turns they are."""
     records = set(evidence)
     turns = 0
-    for raw in erasures.kept():
+    for raw in erasures.each_kept():
         gone, _ = _sorted_out(raw, evidence, needle)
         records.update(turn["uuid"] for turn in gone)
         turns += len(gone)
@@ -476,7 +476,7 @@ def _alone(folder: str) -> Iterator[None]:
 
 
 def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
-    if not stores.erasures.unfinished():
+    if not stores.erasures.list_unfinished():
         return []
     if not isinstance(stores.db, Sqlite):  # the server's files are the server's; what is free there it writes over
         stores.db.tidy()

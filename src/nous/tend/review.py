@@ -128,7 +128,7 @@ def queue(stores: Stores, project_id: str | None, now: str, kind: str | None = N
     Only what sessions are or would be shown is asked about: the rest does no harm, and fades, is said again or is put
     right by later sessions. Whoever asks for one kind gets all of it.
     """
-    decided = stores.reviews.decided(now)
+    decided = stores.reviews.list_decided(now)
     asked: set[int] = set()
     found: list[ReviewItem] = []
     for item in _by_harm(_items(stores, project_id, kind), now):
@@ -194,7 +194,7 @@ def _conflicts(memories: Iterable[Memory]) -> Iterator[ReviewItem]:
 
 def _doubtful_changes(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
     """Pairs of which the newer one may have replaced the older, and only a person can tell."""
-    rows = [row for row in stores.graph.suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
+    rows = [row for row in stores.graph.list_suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
     known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
     pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
     for memory, other in pairs:
@@ -226,7 +226,7 @@ def _is_spread(memory: Memory) -> bool:
 
 
 def _edges(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
-    rows = [row for row in stores.graph.suggested(project_id, 1000) if row["rel_type"] != OPPOSES]
+    rows = [row for row in stores.graph.list_suggested(project_id, 1000) if row["rel_type"] != OPPOSES]
     known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
     for row in rows:
         memory, other = known[row["source_id"]], known[row["target_id"]]
@@ -295,7 +295,7 @@ def find(stores: Stores, item_id: str, now: str) -> ReviewItem:
     item = next((one for one in found if one.id == item_id), None)
     if item is None:
         raise NotFound(f"there is nothing to decide about {item_id!r}", hint="`nous review` lists what there is")
-    if item.key in stores.reviews.decided(now) and not stores.reviews.waits(item.key):
+    if item.key in stores.reviews.list_decided(now) and not stores.reviews.waits(item.key):
         raise NotFound(f"{item_id!r} is decided already")
     return item
 

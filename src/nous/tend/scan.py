@@ -97,7 +97,7 @@ def _everything(stores: Stores, data_dir: str, judge: CountSecrets) -> Iterator[
 
 
 def _events(events: Events) -> Iterator[Looked]:
-    for row in events.stored():
+    for row in events.each_row():
         if row.payload_json == TOMBSTONE_JSON:
             continue
         born = events.births([row.stream_id]).get(row.stream_id) if (found := _in(row.payload_json)) else None

@@ -82,7 +82,7 @@ def recognised(stores: Stores, given: str, now: str, signer: Callable[[], Signer
         known = stores.tokens.get(token_id)
         if known is None or known.token_hash is None or not is_token(given, known.token_hash):
             return None
-    return known.bearer(stores.circles.opened) if known.state(now) == "good" else None
+    return known.bearer(stores.circles.widen) if known.state(now) == "good" else None
 
 
 def _listed(said: dict[str, Any]) -> dict[str, Any]:

@@ -61,14 +61,14 @@ def after_learning(
     """
     work.catch_up()
     troubles: list[Trouble] = []
-    _attempted("observing", troubles, work.observe)
-    embedded = _attempted("making vectors", troubles, work.embed)
-    found = _attempted("reconciling", troubles, lambda: work.reconcile(seconds=seconds))
+    _attempt("observing", troubles, work.observe)
+    embedded = _attempt("making vectors", troubles, work.embed)
+    found = _attempt("reconciling", troubles, lambda: work.reconcile(seconds=seconds))
     last = work.stores.events.last_id()
     touched = work.touched(since)
-    _attempted("indexing exchanges", troubles, work.index_exchanges)
-    packets = _attempted("preparing packets", troubles, lambda: work.warm({*touched, *projects}))
-    _attempted("making vectors of exchanges", troubles, lambda: _embed_exchanges(work))
+    _attempt("indexing exchanges", troubles, work.index_exchanges)
+    packets = _attempt("preparing packets", troubles, lambda: work.warm({*touched, *projects}))
+    _attempt("making vectors of exchanges", troubles, lambda: _embed_exchanges(work))
     changed = (found.contradicted, found.superseded, found.flagged) if found else (0, 0, 0)
     return Followed(last, packets or 0, *changed, embedded or 0, tuple(troubles))
 
@@ -159,7 +159,7 @@ def surface_on(work: Pipeline, project: Project) -> surface.SurfaceState:
     return surface.switch_on(work.stores.cache, project)
 
 
-def _attempted(part: str, troubles: list[Trouble], do: Callable[[], T]) -> T | None:
+def _attempt(part: str, troubles: list[Trouble], do: Callable[[], T]) -> T | None:
     """What a step gives; None when it fails, which is noted: the other steps are done whatever is wrong with one."""
     try:
         return do()

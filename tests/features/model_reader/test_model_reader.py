@@ -186,7 +186,7 @@ def test_a_session_in_which_nobody_spoke_is_not_sent(stores: Stores, tmp_path: P
     clock.advance(700)
     llm = Fake()
     assert consider(stores, llm, clock) is None
-    assert llm.asked == [] and stores.ledger.spent("2000").calls == 0
+    assert llm.asked == [] and stores.ledger.sum_spent("2000").calls == 0
 
 
 def test_what_is_said_later_is_sent_alone(stores: Stores, tmp_path: Path, clock: Clock) -> None:
@@ -304,7 +304,7 @@ def test_a_crash_during_a_call_stays_in_the_books_and_is_tried_once_more(
     with pytest.raises(Died):
         consider(stores, Dying(), clock)
     assert stores.ledger.recent()[0]["status"] == "sent"
-    assert stores.ledger.spent(NOW[:10]).tokens > 0, "it may have been spent"
+    assert stores.ledger.sum_spent(NOW[:10]).tokens > 0, "it may have been spent"
     assert consider(stores, Fake(), clock) is None, "it may still be under way"
     clock.advance(1000)
     assert consider(stores, Fake(), clock) is not None
@@ -341,7 +341,7 @@ def test_a_command_that_is_gone_is_told_and_costs_nothing(stores: Stores, tmp_pa
     session(stores, tmp_path, clock, RULE)
     with pytest.raises(ConfigError):
         consider(stores, Fake([ConfigError("cannot run claude")]), clock)
-    assert stores.ledger.spent(NOW[:10]).tokens == 0
+    assert stores.ledger.sum_spent(NOW[:10]).tokens == 0
     assert consider(stores, Fake(), clock) is not None
 
 
@@ -419,7 +419,7 @@ def test_the_days_tokens_are_a_cap(stores: Stores, tmp_path: Path, clock: Clock)
     assert consider(stores, llm, clock, small) is not None
     while consider(stores, llm, clock, small) is not None:
         pass
-    spent = stores.ledger.spent(NOW[:10])
+    spent = stores.ledger.sum_spent(NOW[:10])
     assert len(llm.asked) < 3
     assert spent.tokens <= small.daily_tokens
     assert allowance(stores.ledger, small, clock()).reason == "the tokens of this day are used up"
@@ -433,7 +433,7 @@ def test_a_prompt_shrinks_to_what_is_left(stores: Stores, tmp_path: Path, clock:
     consider(stores, llm, clock, Policy(daily_tokens=8_000, daily_usd=1.0))
     [asked] = llm.asked
     assert 6_000 < len(asked.prompt) + len(asked.system) <= 18_000
-    assert stores.ledger.spent(NOW[:10]).tokens <= 8_000
+    assert stores.ledger.sum_spent(NOW[:10]).tokens <= 8_000
 
 
 def test_the_days_money_is_a_cap_whatever_the_model_says(stores: Stores, tmp_path: Path, clock: Clock) -> None:
@@ -444,7 +444,7 @@ def test_the_days_money_is_a_cap_whatever_the_model_says(stores: Stores, tmp_pat
     while consider(stores, llm, clock, policy) is not None:
         pass
     assert 0 < len(llm.asked) < 6
-    assert stores.ledger.spent(NOW[:10]).usd <= 0.3
+    assert stores.ledger.sum_spent(NOW[:10]).usd <= 0.3
 
 
 def test_two_workers_together_stay_within_the_days_cap(stores: Stores, tmp_path: Path, clock: Clock) -> None:
@@ -461,7 +461,7 @@ def test_two_workers_together_stay_within_the_days_cap(stores: Stores, tmp_path:
 
     ModelReader(stores, mine, policy, clock, meanwhile).read_next()
     assert (len(other.asked), mine.asked) == (1, [])
-    assert stores.ledger.spent(NOW[:10]).tokens <= policy.daily_tokens
+    assert stores.ledger.sum_spent(NOW[:10]).tokens <= policy.daily_tokens
 
 
 def test_with_hardly_any_room_for_the_session_it_waits_for_tomorrow(

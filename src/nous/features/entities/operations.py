@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from nous.errors import NotFound
-from nous.kernel.asking import PagedNow, Present, paged, place
+from nous.kernel.asking import PagedNow, Present, make_page, place
 from nous.kernel.operations import Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import memory_fields
@@ -48,7 +48,7 @@ def names(nous: Nous, viewer: Viewer, asked: Names) -> dict[str, Any]:
     ]
     start = (place(asked.cursor, tuple[int]) or (0,))[0]
     numbered = list(enumerate(found, 1))[start : start + asked.limit + 1]
-    page, following = paged(numbered, asked.limit, lambda pair: (pair[0],))
+    page, following = make_page(numbered, asked.limit, lambda pair: (pair[0],))
     return {"items": [msgspec.to_builtins(entity) for _, entity in page], "next": following, "total": len(found)}
 
 

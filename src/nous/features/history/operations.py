@@ -10,7 +10,7 @@ from msgspec import Meta
 from nous.core import moments
 from nous.core.events import EVENT_TYPES, Recorded
 from nous.errors import Misuse
-from nous.kernel.asking import TIME, Look, Paged, Present, moment, paged, place, project_of, then
+from nous.kernel.asking import TIME, Look, Paged, Present, make_page, moment, place, project_of, then
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import event_fields, memory_fields
@@ -78,7 +78,7 @@ def log(nous: Nous, viewer: Viewer, asked: Log) -> dict[str, Any]:
         event_type=asked.type,
         limit=asked.limit + 1,
     )
-    page, following = paged(numbers, asked.limit, lambda number: (number,))
+    page, following = make_page(numbers, asked.limit, lambda number: (number,))
     events = [one for one in nous.stores.events.by_id(page)[::-1] if _may_see(nous, one, viewer)]
     names = history.numbers_of(nous.stores.events, events)
     return {
@@ -108,7 +108,7 @@ def diff(nous: Nous, viewer: Viewer, asked: Between) -> dict[str, Any]:
     stores = nous.stores
     found = history.changes(stores, stores.events.as_of(begin), stores.events.as_of(end), project_of(nous, asked))
     start = (place(asked.cursor, tuple[int]) or (0,))[0]
-    page, following = paged(
+    page, following = make_page(
         list(enumerate(found[start:], start + 1))[: asked.limit + 1], asked.limit, lambda pair: (pair[0],)
     )
     names = history.numbers_of(stores.events, [event for _, belief in page for event in belief.events])

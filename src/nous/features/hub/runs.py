@@ -24,13 +24,13 @@ def heads(nous: Nous, viewer: Viewer, asked: Reaching) -> dict[str, Any]:
     """How far the hub knows each device, the last hashes of those that are asked for; what may be given, and teams."""
     if asked.sealed:
         hashes = nous.stores.sealed.hashes(asked.owner)
-        return {"devices": nous.stores.sealed.reached(asked.owner), "hashes": _only(hashes, asked.own)}
+        return {"devices": nous.stores.sealed.get_reached(asked.owner), "hashes": _only(hashes, asked.own)}
     devices, circles = nous.stores.devices, nous.stores.circles
     publish(nous.stores, HERE, frozenset({EVERY_PROJECT}), nous.clock())
-    known = devices.known()
-    given = devices.given(asked.seen, known)
+    known = devices.read_positions()
+    given = devices.select_given(asked.seen, known)
     reached = {name: seq for name, seq in known.items() if name in given}
-    seen = {name: has for name, has in circles.known().items() if asked.seen is None or name in asked.seen}
+    seen = {name: has for name, has in circles.list_known().items() if asked.seen is None or name in asked.seen}
     return {
         "devices": reached,
         "hashes": _only(devices.hashes(), {*asked.own} & {*reached}) if asked.own else {},
@@ -41,7 +41,7 @@ def heads(nous: Nous, viewer: Viewer, asked: Reaching) -> dict[str, Any]:
 
 
 def _given(nous: Nous, seen: Collection[str] | None) -> set[str]:
-    return nous.stores.devices.given(seen, nous.stores.devices.known())
+    return nous.stores.devices.select_given(seen, nous.stores.devices.read_positions())
 
 
 def _only(found: dict[str, str], names: Collection[str]) -> dict[str, str]:
@@ -56,7 +56,7 @@ def pull(nous: Nous, viewer: Viewer, asked: Pulling) -> dict[str, Any]:
     source = (
         nous.stores.sealed.after(asked.owner, asked.known, asked.limit + 1)
         if asked.sealed
-        else nous.stores.devices.written(asked.known, only=_given(nous, asked.seen))
+        else nous.stores.devices.list_written(asked.known, only=_given(nous, asked.seen))
     )
     for event in source:
         size += len(event.sealed if isinstance(event, SealedEvent) else event.payload_json)

@@ -102,7 +102,7 @@ def _keep(nous: Nous, notes: Sequence[Note], project: str | None) -> list[int]:
 def team(nous: Nous, name: str) -> str:
     """The circle of a team, by its name."""
     circle = TEAM + name.removeprefix(TEAM).strip()
-    if circle not in nous.stores.circles.known():
+    if circle not in nous.stores.circles.list_known():
         raise NotFound(f"there is no team {name!r}", hint="`nous admin team list` names them, `… add` makes one")
     return circle
 
@@ -114,11 +114,11 @@ def _for_circle(nous: Nous, note: Note, project_id: str) -> Note:
         if note.scope in WRITES:
             raise Misuse(f"say for which {note.scope}", hint=f"its project is {TEAM}NAME, or {ORGANISATION}")
         return note
-    if project_id not in nous.stores.circles.known():
+    if project_id not in nous.stores.circles.list_known():
         raise NotFound(
             f"there is no {project_id} here", hint="`nous admin team list` names them, `nous admin sync` asks"
         )
-    if project_id not in nous.stores.circles.written():
+    if project_id not in nous.stores.circles.list_writable():
         raise Forbidden(f"only who has the right {WRITES[scope]} writes for {project_id}")
     return msgspec.structs.replace(note, scope=scope)
 

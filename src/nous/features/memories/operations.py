@@ -319,14 +319,14 @@ _READING = (
         "memories.explain", One, READS + "details",
         "Show where a memory comes from, how it changed, and what it is related to.", MemoryDetails, about="memory",
         doors=(
-            Command("explain", ("id",), (), LINES + "explained", data=LINES + "explanation"),
+            Command("explain", ("id",), (), LINES + "render_explanation", data=LINES + "explanation"),
             Route("GET", "/v1/memories/{id}"),
             Tool(
                 "explain", ("id", "as_of", "as_at"),
                 "Show where one memory comes from: session, evidence, validity, every change with its reason, and "
                 "how often it was shown. Use it when the user asks why something is believed, or doubts a memory. "
                 "Not for searching.",
-                TEXTS + "explained",
+                TEXTS + "render_explanation",
             ),
         ),
     ),
@@ -392,7 +392,7 @@ _WRITING = (
         "session it counts as the agent's word, for this project only, unless you said it there yourself.",
         MemoryAnswer, "write", "remember", about="project",
         doors=(
-            Command("remember", ("text",), ("type", "pin", "files", "tags"), LINES + "kept"),
+            Command("remember", ("text",), ("type", "pin", "files", "tags"), LINES + "render_kept"),
             Route("POST", "/v1/memories"),
             Tool(
                 "remember", ("text", "type", "scope", "files"),
@@ -403,7 +403,7 @@ _WRITING = (
                 "word, for this project, with this session as evidence. Do not use it for progress, plans, summaries "
                 "of what you did, guesses, or what the files, the documentation or git say. Never store passwords, "
                 "keys or tokens.",
-                TEXTS + "kept",
+                TEXTS + "render_kept",
             ),
         ),
         example={"text": "The staging database is reset every Monday.", "type": "fact", "project": "shop"},
@@ -415,30 +415,30 @@ _WRITING = (
     ),
     _mark(
         "correct", Rewording, "Change what a memory says. The old text stays in its history.",
-        Command("correct", ("id", "text"), lines=LINES + "corrected"),
+        Command("correct", ("id", "text"), lines=LINES + "render_corrected"),
         Tool(
             "correct", ("id", "text"),
             "Replace a memory that the user says is wrong or outdated by what is true; the old one keeps its "
             "history. Use it when the user corrects a memory that was shown or found. Do not use it for a new fact "
             "(remember), nor because code and memory merely differ: say so and ask. It takes the user's own words of "
             "this session.",
-            TEXTS + "corrected",
+            TEXTS + "render_corrected",
         ),
         example={"text": "The staging database is reset every Friday."},
     ),
     _mark(
         "confirm", Marking, "Confirm a memory: it no longer fades.",
-        Command("confirm", ("id",), lines=LINES + "confirmed"),
+        Command("confirm", ("id",), lines=LINES + "render_confirmed"),
         Tool(
             "confirm", ("id",),
             "Note that the user said a memory is true; it no longer fades. Use it when the user repeats or affirms "
             "what a memory says. Do not use it because the code agrees, and not on your own judgement.",
-            TEXTS + "confirmed", action="repeat",
+            TEXTS + "render_confirmed", action="repeat",
         ),
     ),
     _mark(
         "pin", Marking, "Show a memory in every session, and never let it fade.",
-        Command("pin", ("id",), lines=LINES + "pinned"),
+        Command("pin", ("id",), lines=LINES + "render_pinned"),
     ),
     _mark("unpin", Marking, "No longer always show a memory", action="pin"),
     _mark("restore", Marking, "Bring a memory back"),
@@ -455,13 +455,13 @@ _WRITING = (
     _mark("dispute", Reasoned, "Mark a memory as possibly wrong"),
     _mark(
         "feedback", Judging, "Say whether a memory was useful.",
-        Command("feedback", ("id", "signal"), lines=LINES + "noted"),
+        Command("feedback", ("id", "signal"), lines=LINES + "render_outcome"),
         Tool(
             "feedback", ("id", "signal"),
             "Say what came of one memory you were shown: useful, corrected when the user or the code showed it "
             "wrong, or ignored. Use it once per memory when that became clear. Do not use it to change what it says "
             "(correct).",
-            TEXTS + "noted",
+            TEXTS + "render_outcome",
         ),
         example={"signal": "useful"},
     ),

@@ -10,7 +10,7 @@ import msgspec
 from nous.core.types import TYPES
 from nous.errors import Misuse, NotFound
 from nous.features.memories.operations import Around, Ask, Filter, Known, Listing, Missed, One, OneNow, Recall, Whole
-from nous.kernel.asking import Present, moment, number_of, paged, place, project_of, then
+from nous.kernel.asking import Present, make_page, moment, number_of, place, project_of, then
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import (
     Answered,
@@ -65,7 +65,7 @@ def listing(nous: Nous, viewer: Viewer, asked: Listing) -> Memories:
     found = nous.stores.browse.memories(
         wanted, sort=asked.sort, limit=asked.limit + 1, cursor=after, as_of=past, viewer=viewer
     )
-    page, following = paged(found, asked.limit, lambda pair: (pair[1], pair[0]))
+    page, following = make_page(found, asked.limit, lambda pair: (pair[1], pair[0]))
     known = {memory.id: memory for memory in nous.stores.memories.by_id([number for number, _ in page], past)}
     total = nous.stores.browse.count(wanted, past, viewer) if after is None else None
     return Memories(memory_views(nous, (known[number] for number, _ in page if number in known)), following, total)

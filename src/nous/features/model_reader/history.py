@@ -339,7 +339,7 @@ def _history_state(
     if plan is None or not plan.sessions:
         return None
     left = allowance(ledger, history_policy(plan, settings), now)
-    spent = ledger.spent(plan.asked_at, "history")
+    spent = ledger.sum_spent(plan.asked_at, "history")
     return {
         "choice": plan.choice,
         "sessions": len(plan.sessions),

@@ -95,7 +95,7 @@ def _votes(memories: Memories, project_id: str, turns: Sequence[Turn]) -> Counte
     said = sorted((turn.text for turn in turns if turn.kind in (*USER_KINDS, "reply")), key=len, reverse=True)[:TEXTS]
     votes: Counter[int] = Counter()
     for text in dict.fromkeys(said):
-        for rank, number in enumerate(memories.worded(text[:4000], PER_TEXT, project_id)):
+        for rank, number in enumerate(memories.find_worded(text[:4000], PER_TEXT, project_id)):
             votes[number] += 60 // (rank + 2)
     found = {memory.id: memory for memory in memories.by_id(list(votes))}
     by_learning = Counter({found[number].learning_id: count for number, count in votes.items() if number in found})

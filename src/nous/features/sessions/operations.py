@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from nous.errors import Misuse, NotFound
-from nous.kernel.asking import TIME, Paged, PagedNow, Present, moment, paged, place, placed, project_of
+from nous.kernel.asking import TIME, Paged, PagedNow, Present, make_cursor, make_page, moment, place, project_of
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import hit_view, memory_fields
@@ -97,7 +97,7 @@ def sessions(nous: Nous, viewer: Viewer, asked: Paged) -> dict[str, Any]:
         place(asked.cursor, tuple[str, str]),
         moment(nous, asked.as_of) or moment(nous, asked.as_at),
     )
-    page, following = paged(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
+    page, following = make_page(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
     return {"items": [row | _told(nous, row) for row in page], "next": following}
 
 
@@ -183,7 +183,7 @@ def transcript(nous: Nous, viewer: Viewer, asked: Transcript) -> dict[str, Any]:
         told: dict[str, Any] = msgspec.to_builtins(turn)
         told |= {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])}
         items.append(told | {"tainted": turn.uuid in outside})
-    return {"items": items, "next": placed((following,)) if following >= 0 else None}
+    return {"items": items, "next": make_cursor((following,)) if following >= 0 else None}
 
 
 def after_outside(nous: Nous, session_id: str, turns: Iterable[Turn]) -> set[str]:

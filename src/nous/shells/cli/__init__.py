@@ -133,7 +133,7 @@ INSIDE_HELP = {
 def load(name: str) -> click.Command:
     """The command of a name, from the module that it lives in."""
     if COMMANDS[name] == OPERATION:
-        found = rendered(name)
+        found = render(name)
         assert found is not None
         return found
     module, function = COMMANDS[name].split(":")
@@ -141,7 +141,7 @@ def load(name: str) -> click.Command:
     return command
 
 
-def rendered(name: str) -> click.Command | None:
+def render(name: str) -> click.Command | None:
     """The command of an operation, if one has a command of this name."""
     from nous.features import operations
     from nous.shells.cli.rendering import command_of
@@ -181,7 +181,7 @@ class Lazy(click.Group):
         """The command of a name, by its old name too."""
         if cmd_name in INSIDE:
             return Inside(cmd_name, INSIDE[cmd_name], INSIDE_HELP[cmd_name])
-        return load(cmd_name) if cmd_name in COMMANDS else rendered(cmd_name)
+        return load(cmd_name) if cmd_name in COMMANDS else render(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, commands in GROUPS.items():
@@ -195,7 +195,7 @@ class Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
         is_known = not name or name.startswith("-") or name in COMMANDS or name in INSIDE
-        if not is_known and rendered(name) is None:
+        if not is_known and render(name) is None:
             from difflib import get_close_matches  # only who misspells a command needs it
 
             near = get_close_matches(name, COMMANDS, 1)
@@ -232,29 +232,29 @@ def main() -> int:
         misuse.show()
         return 2
     except NousError as problem:
-        _failed(str(problem), problem.hint or (READ_BADLY if isinstance(problem, BadEvent) else None))
+        _fail(str(problem), problem.hint or (READ_BADLY if isinstance(problem, BadEvent) else None))
         return 2 if isinstance(problem, Misuse) else 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as problem:
-        return _failed(_system_said(problem))
+        return _fail(_system_said(problem))
     except UnicodeEncodeError as problem:  # bytes of an argument that are no UTF-8 come as lone surrogates
         said = problem.object[:200].encode("ascii", errors="backslashreplace").decode()
         if not any("\ud800" <= letter <= "\udfff" for letter in problem.object):
-            return _failed(f"{problem.encoding} cannot show this: {said}", "set PYTHONIOENCODING=utf-8")
-        _failed(f"this is not UTF-8, and can be neither stored nor looked for: {said}")
+            return _fail(f"{problem.encoding} cannot show this: {said}", "set PYTHONIOENCODING=utf-8")
+        _fail(f"this is not UTF-8, and can be neither stored nor looked for: {said}")
         return 2
     except OverflowError:
-        _failed("a number that was given is too large")
+        _fail("a number that was given is too large")
         return 2
     except Exception as problem:  # a damaged database, or a mistake of ours
         if _is_unreadable(problem):
-            return _damaged(problem)
+            return _say_damage(problem)
         logging.getLogger("nous").debug("unexpected", exc_info=problem)
         said = " ".join(str(problem).split())[:300]
         hint = "`nous doctor` looks for what is wrong; if it finds nothing, please report this sentence"
-        return _failed(f"unexpected {type(problem).__name__}: {said}", hint)
+        return _fail(f"unexpected {type(problem).__name__}: {said}", hint)
     _name_new_place(sys.argv[1:])
     return status if isinstance(status, int) else 0
 
@@ -266,14 +266,14 @@ def _is_unreadable(problem: Exception) -> bool:
     return not kinds.isdisjoint({"msgspec.DecodeError", "zlib.error", "builtins.UnicodeDecodeError", *zstd})
 
 
-def _damaged(problem: Exception) -> int:
+def _say_damage(problem: Exception) -> int:
     """Say that the memory is damaged, and what to do."""
     from nous.config import load_settings, shown
 
     settings = load_settings(os.environ)
     said = " ".join(str(problem).split())[:200]
     copies = os.path.join(settings.data_dir, "checkpoints")
-    return _failed(
+    return _fail(
         f"{shown(settings.db_path)} is damaged: something in it cannot be read any more ({said})",
         f"`nous admin verify` says where; `nous admin restore-backup FILE` brings back a copy, some are in {copies}",
     )
@@ -288,7 +288,7 @@ def _name_new_place(words: list[str]) -> None:
         say(f"note: `nous {name}` is now `nous {full_name(name)}`", err=True)
 
 
-def _failed(said: str, hint: str | None = None) -> int:
+def _fail(said: str, hint: str | None = None) -> int:
     from nous.shells.cli.printing import say
 
     say(f"error: {clean(said)}", err=True)

@@ -39,7 +39,7 @@ def backfill(scope: CommandScope, since: str | None, limit: int | None, dry_run:
         files = nous.work.transcripts(moment, project, limit)
         if dry_run:
             found, dollars = nous.work.estimate(files)
-            emit(scope, found._asdict() | {"cost": dollars or 0.0}, lambda: _estimated(found, dollars))
+            emit(scope, found._asdict() | {"cost": dollars or 0.0}, lambda: _estimate_lines(found, dollars))
             return
         before = nous.stores.events.last_id()
         last = _run(nous, files, began)
@@ -88,7 +88,7 @@ def _clock(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds > 90 else f"{seconds:.0f} s"
 
 
-def _estimated(found: Estimate, dollars: float | None) -> Iterator[str]:
+def _estimate_lines(found: Estimate, dollars: float | None) -> Iterator[str]:
     yield f"{found.files} transcripts ({found.size / 1e6:.1f} MB), {found.new / 1e6:.1f} MB of them not read yet"
     yield f"{found.sessions} sessions; a model would read about {found.tokens:,} tokens"
     if dollars is None:
@@ -141,7 +141,7 @@ def ingest(scope: CommandScope, file: str, as_text: bool) -> None:
         if not as_text and said.lstrip().startswith("{"):
             given = _object(said)
         data = nous.ingest(given, project=scope.project)
-    emit(scope, data, lambda: _ingested(data))
+    emit(scope, data, lambda: _ingest_lines(data))
 
 
 def _input(file: str) -> str:
@@ -161,7 +161,7 @@ def _object(text: str) -> dict[str, Any]:
         raise NousError(f"this is not valid JSON: {problem}", hint="`--text` takes it as plain text") from None
 
 
-def _ingested(data: dict[str, Any]) -> Iterator[str]:
+def _ingest_lines(data: dict[str, Any]) -> Iterator[str]:
     if data["ingest_id"] is None:
         yield "this was ingested before; nothing changed"
         return
@@ -188,22 +188,22 @@ def queue(
         raise click.UsageError(f"which item? `nous admin queue {action} ID`")
     with opened() as nous:
         if quarantine:
-            lines = nous.stores.records.quarantined(limit)
+            lines = nous.stores.records.list_quarantined(limit)
             emit(scope, {"quarantined": lines}, lambda: (_bad(line) for line in lines))
         elif action in ("retry", "skip"):
             _decide(nous, scope, action, ids)
         elif action == "show":
             items = [_item(nous, number) for number in ids]
-            emit(scope, {"items": items}, lambda: (line for item in items for line in _shown(item)))
+            emit(scope, {"items": items}, lambda: (line for item in items for line in _item_lines(item)))
         elif action == "list" or state:
             rows = nous.stores.queue.listing(state, limit)
-            emit(scope, {"items": rows}, lambda: _listed(rows))
+            emit(scope, {"items": rows}, lambda: _list_lines(rows))
         else:
             counts = nous.stores.queue.counts()
-            emit(scope, {"queue": counts}, lambda: _counted(counts))
+            emit(scope, {"queue": counts}, lambda: _count_lines(counts))
 
 
-def _counted(counts: dict[str, int]) -> Iterator[str]:
+def _count_lines(counts: dict[str, int]) -> Iterator[str]:
     yield from (f"{state:<12} {number}" for state, number in sorted(counts.items()))
     if counts.keys() & {"failed", "dead_letter"}:
         yield "`nous admin queue list` says why"
@@ -228,7 +228,7 @@ def _item(nous: Nous, number: int) -> dict[str, Any]:
     return row | {"turns": [{"kind": turn.kind, "at": turn.at, "text": turn.text[:200]} for turn in turns]}
 
 
-def _shown(item: dict[str, Any]) -> Iterator[str]:
+def _item_lines(item: dict[str, Any]) -> Iterator[str]:
     for name, value in item.items():
         if name != "turns" and value not in (None, ""):
             yield f"{name:<16} {value}"
@@ -236,7 +236,7 @@ def _shown(item: dict[str, Any]) -> Iterator[str]:
         yield f"  {turn['kind']:<12} {' '.join(turn['text'].split())[:100]}"
 
 
-def _listed(rows: list[dict[str, Any]]) -> Iterator[str]:
+def _list_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     for row in rows:
         where = f"{os.path.basename(row['transcript_path'])} {row['file_offset']}-{row['end_offset']}"
         error = f"  {row['last_error']}" if row["last_error"] else ""

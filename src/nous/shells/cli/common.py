@@ -176,7 +176,7 @@ def many(number: int, one: str, more: str) -> str:
     return f"{number} {one if number == 1 else more}"
 
 
-def quoted(said: Iterable[Quote]) -> Iterator[str]:
+def quote_lines(said: Iterable[Quote]) -> Iterator[str]:
     """The words that a memory was learned from, one line each, and how to read the exchanges they stand in."""
     places: dict[str, str] = {}
     for quote in said:

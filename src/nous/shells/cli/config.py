@@ -24,14 +24,14 @@ def config() -> None:
 @common
 def list_(scope: CommandScope, only_set: bool) -> None:
     """List every setting, its value, and where the value comes from."""
-    rows = [row for row in settings.listed(os.environ) if not only_set or row["from"] != "default"]
+    rows = [row for row in settings.list_settings(os.environ) if not only_set or row["from"] != "default"]
     strange = settings.unknown(os.environ)
     emit(scope, {"settings": rows, "unknown": strange, "file": config_file(os.environ)}, lambda: _lines(rows, strange))
 
 
 def _lines(rows: list[dict[str, Any]], strange: list[str]) -> Iterator[str]:
     for row in rows:
-        yield f"{row['name']:<28} {settings.told(row) or '(empty)'}  [{_origin(row)}]"
+        yield f"{row['name']:<28} {settings.show_value(row) or '(empty)'}  [{_origin(row)}]"
     for key in strange:
         yield f"the file names {key}, which is no setting"
 
@@ -46,7 +46,7 @@ def _origin(row: dict[str, Any]) -> str:
 def get(scope: CommandScope, name: str) -> None:
     """Show one setting: its value, where the value comes from, and what it means."""
     row = settings.one(os.environ, name)
-    emit(scope, row, lambda: iter([f"{settings.told(row)}  [{_origin(row)}]", f"  {row['description']}"]))
+    emit(scope, row, lambda: iter([f"{settings.show_value(row)}  [{_origin(row)}]", f"  {row['description']}"]))
 
 
 @config.command("set")
@@ -61,7 +61,7 @@ def set_(scope: CommandScope, name: str, value: str) -> None:
     if scope.project:
         _exclude(scope, scope.project, name, value)
         return
-    _changed(scope, settings.put(os.environ, name, value))
+    _say_change(scope, settings.put(os.environ, name, value))
 
 
 @config.command()
@@ -72,7 +72,7 @@ def unset(scope: CommandScope, name: str) -> None:
     if scope.project:
         _exclude(scope, scope.project, name, None)
         return
-    _changed(scope, settings.put(os.environ, name, None))
+    _say_change(scope, settings.put(os.environ, name, None))
 
 
 def _exclude(scope: CommandScope, project: str, name: str, value: str | None) -> None:
@@ -91,8 +91,8 @@ def _exclude(scope: CommandScope, project: str, name: str, value: str | None) ->
     say("note: a running daemon takes it up after `nous admin restart`", err=True)
 
 
-def _changed(scope: CommandScope, row: dict[str, Any]) -> None:
-    emit(scope, row, lambda: iter([f"{row['name']} is now {settings.told(row)} [{_origin(row)}]"]))
+def _say_change(scope: CommandScope, row: dict[str, Any]) -> None:
+    emit(scope, row, lambda: iter([f"{row['name']} is now {settings.show_value(row)} [{_origin(row)}]"]))
     if row["from"] == "environment":
         say(f"note: {row['variable']} in the environment is stronger than the file", err=True)
     say("note: a running daemon takes it up after `nous admin restart`", err=True)

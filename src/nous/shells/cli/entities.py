@@ -99,10 +99,10 @@ def _decide(nous: Nous, scope: CommandScope, name: str, given: EntityNames, more
 def _list(nous: Nous, scope: CommandScope, limit: int) -> None:
     found = nous.entities(project=scope.project, all_projects=scope.all_projects)
     data = {"entities": [msgspec.to_builtins(one) for one in found[:limit]], "total": len(found)}
-    emit(scope, data, lambda: _listed(found, limit, scope.all_projects))
+    emit(scope, data, lambda: _list_lines(found, limit, scope.all_projects))
 
 
-def _listed(found: Sequence[Entity], limit: int, with_project: bool) -> Iterator[str]:
+def _list_lines(found: Sequence[Entity], limit: int, with_project: bool) -> Iterator[str]:
     if not found:
         yield "nothing here has a name yet"
     for one in found[:limit]:

@@ -21,7 +21,7 @@ from nous.features.status import operations as api
 from nous.kernel.asking import Look
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.shells.cli.settings_file import listed, unknown
+from nous.shells.cli.settings_file import list_settings, unknown
 from nous.shells.web import serving
 from nous.shells.web.keys import token_path
 
@@ -154,14 +154,14 @@ class HealthCheck(NamedTuple):
 def doctor(scope: CommandScope) -> None:
     """Check for problems, and say how to fix them."""
     settings = load_settings(os.environ)
-    findings = [_guarded(name, check, settings) for name, check in CHECKS.items()]
+    findings = [_guard(name, check, settings) for name, check in CHECKS.items()]
     data = {"ok": all(finding.ok for finding in findings), "checks": [finding._asdict() for finding in findings]}
     emit(scope, data, lambda: _findings(findings))
     if not data["ok"]:
         raise click.exceptions.Exit(1)
 
 
-def _guarded(name: str, check: Callable[[Settings], HealthCheck], settings: Settings) -> HealthCheck:
+def _guard(name: str, check: Callable[[Settings], HealthCheck], settings: Settings) -> HealthCheck:
     try:
         return check(settings)
     except Exception as problem:  # whatever is wrong, the other checks are made
@@ -313,7 +313,7 @@ def _config(settings: Settings) -> HealthCheck:
         return HealthCheck(
             "config", False, f"the file names {', '.join(strange)}", "`nous config list` names the settings"
         )
-    changed = [row["name"] for row in listed(os.environ) if row["from"] != "default"]
+    changed = [row["name"] for row in list_settings(os.environ) if row["from"] != "default"]
     return HealthCheck("config", True, ", ".join(changed) + " set" if changed else "everything as it comes")
 
 
@@ -326,7 +326,7 @@ def _http(settings: Settings) -> HealthCheck:
         )
     if not settings.serve_http:
         return HealthCheck("http", True, "switched off (`serve_http`)")
-    said = serving.published(settings.data_dir)
+    said = serving.find_published(settings.data_dir)
     if said is None:
         running = daemon.holder(settings.data_dir) is not None
         advice = "`nous admin restart`; `nous admin logs` says what happened"

@@ -36,8 +36,16 @@ from nous.kernel.views import (
     written_memories,
 )
 from nous.recall.withheld import MARKS
-from nous.shells.cli.common import CommandScope, exchange_lines, memory_line, quoted, say, session_name, unknown_here
-from nous.shells.cli.receipts import shown
+from nous.shells.cli.common import (
+    CommandScope,
+    exchange_lines,
+    memory_line,
+    quote_lines,
+    say,
+    session_name,
+    unknown_here,
+)
+from nous.shells.cli.receipts import count_shown
 
 if TYPE_CHECKING:
     from nous.recall.trails import Lead
@@ -125,7 +133,7 @@ def details(nous: Nous, scope: CommandScope, asked: One, gives: dict[str, Any]) 
     """A memory with everything known about it."""
     memory: MemoryView = gives["memory"]
     yield memory_line(memory)
-    yield from quoted(gives["said"])
+    yield from quote_lines(gives["said"])
     names = {name: f"#{other.id} {other.content}" for name, other in gives["others"].items()}
     facts = {
         "kind": f"{memory.kind}, {memory.scope}",
@@ -162,11 +170,11 @@ def explanation(gives: MemoryDetails) -> dict[str, Any]:
     return msgspec.structs.asdict(gives.memory) | {"said": gives.said} | gives.explanation
 
 
-def explained(nous: Nous, scope: CommandScope, asked: One, gives: MemoryDetails) -> Iterator[str]:
+def render_explanation(nous: Nous, scope: CommandScope, asked: One, gives: MemoryDetails) -> Iterator[str]:
     """Where a memory comes from, what became of it and what it hangs together with."""
     memory, found = gives.memory, gives.explanation
     yield memory_line(memory)
-    yield from quoted(gives.said)
+    yield from quote_lines(gives.said)
     yield f"  learned by {memory.extractor or 'somebody'} in {session_name(memory)}"
     if found["reasons"]:
         yield f"  {_why(found['reasons'])}"
@@ -192,7 +200,7 @@ def explained(nous: Nous, scope: CommandScope, asked: One, gives: MemoryDetails)
         where += f" [{MARKS[link.standing]}]" if link.standing else ""
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
     if found["effect"].get("injected"):
-        yield f"  {shown(found['effect'])}"
+        yield f"  {count_shown(found['effect'])}"
     if found["embedded_by"]:
         yield "  embedded by " + ", ".join(found["embedded_by"])
 
@@ -234,7 +242,7 @@ def onboard(nous: Nous, scope: CommandScope, asked: Known, gives: dict[str, Any]
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-def kept(nous: Nous, scope: CommandScope, asked: Telling, gives: Written) -> Iterator[str]:
+def render_kept(nous: Nous, scope: CommandScope, asked: Telling, gives: Written) -> Iterator[str]:
     """What was kept, and whose word it is."""
     [memory] = written_memories(nous, gives)
     if memory.source == "agent":
@@ -245,22 +253,22 @@ def kept(nous: Nous, scope: CommandScope, asked: Telling, gives: Written) -> Ite
     yield f"{'already known' if gives.told else 'remembered'} as #{memory.id}: {memory.content}"
 
 
-def corrected(nous: Nous, scope: CommandScope, asked: Rewording, gives: Written) -> Iterator[str]:
+def render_corrected(nous: Nous, scope: CommandScope, asked: Rewording, gives: Written) -> Iterator[str]:
     """What stands in whose place."""
     yield f"#{asked.id} is now {memory_line(written_memories(nous, gives)[0])}"
 
 
-def confirmed(nous: Nous, scope: CommandScope, asked: Marking, gives: Written) -> Iterator[str]:
+def render_confirmed(nous: Nous, scope: CommandScope, asked: Marking, gives: Written) -> Iterator[str]:
     """The memory as it is now."""
     yield f"confirmed {memory_line(written_memories(nous, gives)[0])}"
 
 
-def pinned(nous: Nous, scope: CommandScope, asked: Marking, gives: Written) -> Iterator[str]:
+def render_pinned(nous: Nous, scope: CommandScope, asked: Marking, gives: Written) -> Iterator[str]:
     """The memory as it is now."""
     yield f"pinned {memory_line(written_memories(nous, gives)[0])}"
 
 
-def noted(nous: Nous, scope: CommandScope, asked: Judging, gives: Written) -> Iterator[str]:
+def render_outcome(nous: Nous, scope: CommandScope, asked: Judging, gives: Written) -> Iterator[str]:
     """What came of it, and whether that was new."""
     again = "" if gives.told["counted"] else " (this session had said so before)"
     yield f"{asked.signal}: {memory_line(written_memories(nous, gives)[0])}{again}"

@@ -39,12 +39,12 @@ def verify(scope: CommandScope) -> None:
         "problems": [problem._asdict() for problem in report.problems],
         "more": report.more,
     }
-    emit(scope, data, lambda: _verified(report))
+    emit(scope, data, lambda: _verify_lines(report))
     if not report.ok:
         raise click.exceptions.Exit(1)
 
 
-def _verified(report: integrity.VerifyReport) -> Iterator[str]:
+def _verify_lines(report: integrity.VerifyReport) -> Iterator[str]:
     for problem in report.problems:
         yield f"FAIL {problem.kind}: {problem.said}"
     if report.more:
@@ -174,7 +174,7 @@ def _folder(nous: Nous) -> str:
 
 def _finish(scope: CommandScope) -> None:
     with opened() as nous:
-        unfinished = len(nous.stores.erasures.unfinished())
+        unfinished = len(nous.stores.erasures.list_unfinished())
         removed = purging.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
     line = f"{unfinished} interrupted, traces wiped" if unfinished else "nothing was interrupted"
     emit(scope, {"dry_run": False, "finished": unfinished, "copies": removed}, lambda: iter([line]))

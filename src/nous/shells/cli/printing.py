@@ -18,8 +18,8 @@ def say(line: str, *, err: bool = False) -> None:
     stream = sys.stderr if err else sys.stdout
     for one in line.split("\n"):
         one = one[: len(one) - len(one.lstrip(" "))] + clean(one.lstrip(" "))
-        for part in fitted(one, shutil.get_terminal_size().columns) if stream.isatty() else [one]:
-            click.echo(painted(part) if stream.isatty() else part, err=err)
+        for part in fit(one, shutil.get_terminal_size().columns) if stream.isatty() else [one]:
+            click.echo(paint(part) if stream.isatty() else part, err=err)
 
 
 # What the eye looks for first: a memory's number, what one might type, what went wrong, what to beware of.
@@ -30,7 +30,7 @@ _PAINTED = re.compile(
 )
 
 
-def painted(line: str) -> str:
+def paint(line: str) -> str:
     """A line with colours, unless the user wants none (https://no-color.org) or the terminal has none."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return line
@@ -41,7 +41,7 @@ _COLUMN = re.compile(r"(?<!\s)\s{2,}(?=\S)")
 FAR_RIGHT = 40  # a text that begins further right than this is no column to align to
 
 
-def fitted(line: str, width: int) -> list[str]:
+def fit(line: str, width: int) -> list[str]:
     """A line as lines of at most some characters. No word is broken, so one that is longer stands out."""
     if len(line) <= width:
         return [line]

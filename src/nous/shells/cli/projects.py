@@ -28,7 +28,7 @@ def project(scope: CommandScope, action: str, names: tuple[str, ...]) -> None:
     with opened() as nous:
         if action == "list":
             rows = _projects(nous)
-            emit(scope, {"projects": rows}, lambda: _listed(rows))
+            emit(scope, {"projects": rows}, lambda: _list_lines(rows))
         else:
             _rename(nous, scope, action, names[0], names[1])
 
@@ -66,7 +66,7 @@ def _projects(nous: Nous) -> list[dict[str, Any]]:
     ]
 
 
-def _listed(rows: list[dict[str, Any]]) -> Iterator[str]:
+def _list_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     for row in rows:
         also = f"  (also {', '.join(row['aliases'])})" if row["aliases"] else ""
         where = f"  {row['root']}" if row["root"] != row["project_id"] else ""

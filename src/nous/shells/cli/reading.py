@@ -60,10 +60,10 @@ def tidy(scope: CommandScope, dry_run: bool) -> None:
         before = nous.stores.events.last_id()
         done = nous.work.tidy(project_id)
         note_troubles(nous.work.after_learning(before, {project_id}))
-        emit(scope, done._asdict(), lambda: _tidied(done._asdict()))
+        emit(scope, done._asdict(), lambda: _tidy_lines(done._asdict()))
 
 
-def _tidied(done: dict[str, int]) -> Iterator[str]:
+def _tidy_lines(done: dict[str, int]) -> Iterator[str]:
     if not done["event_id"]:
         yield "nothing changed: this tidying was done before"
         return

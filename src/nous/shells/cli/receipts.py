@@ -53,7 +53,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _lines(found: Sequence[dict[str, Any]], effect: dict[str, Any] | None) -> Iterator[str]:
     if effect:
-        yield shown(effect)
+        yield count_shown(effect)
     elif not found:
         yield "nothing was injected yet"
     for row in found:
@@ -74,7 +74,7 @@ def _exchange(row: dict[str, Any]) -> str:
     )
 
 
-def shown(effect: dict[str, Any]) -> str:
+def count_shown(effect: dict[str, Any]) -> str:
     """How often a memory was shown and what came of it, in words."""
     counts = f"seen in the transcript {effect['acknowledged']}, cited by the model {effect['referenced']}"
     return f"shown {effect['injected']} times, {counts}"

@@ -96,7 +96,7 @@ def _decide(nous: Nous, scope: CommandScope, words: tuple[str, ...], text: str |
         "event_id": event_id,
         "memories": [memory_fields(nous.get(memory.id)) for memory in (item.memory, item.other) if memory],
     }
-    file = _placed(nous, item, action)
+    file = _find_placed(nous, item, action)
     written = [f"written to {file}"] if file else []
     emit(scope, data, lambda: iter([*written, f"{item.id}: {action}; `nous undo {event_id}` takes it back"]))
 
@@ -140,19 +140,19 @@ def screen(item: reviewing.ReviewItem, at: int, total: int) -> Iterator[str]:
         yield f"     {item.relation}"
     if item.other:
         yield f"  B  {memory_line(item.other)}"
-    keys = [f"{key} {_named(item, action)}" for key, action in KEYS.items() if action in item.actions]
+    keys = [f"{key} {_name_answer(item, action)}" for key, action in KEYS.items() if action in item.actions]
     swap = ["x swap A and B"] if item.other and item.kind != "edge" else []
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
 
 
-def _named(item: reviewing.ReviewItem, action: Decision) -> str:
+def _name_answer(item: reviewing.ReviewItem, action: Decision) -> str:
     """An answer as its key stands for it."""
     if item.kind == "placement" and action in PLACING:
         return PLACING[action]
     return f"{action} ({_meaning(item, action)})"
 
 
-def _placed(nous: Nous, item: reviewing.ReviewItem, action: Decision) -> str:
+def _find_placed(nous: Nous, item: reviewing.ReviewItem, action: Decision) -> str:
     """The file that a decision wrote to; empty when it wrote to none."""
     if item.kind != "placement" or action != "keep":
         return ""
@@ -187,6 +187,6 @@ def _ask(nous: Nous, item: reviewing.ReviewItem, swap: bool = False) -> str:
             click.echo("  nothing changed")
             continue
         nous.decide(item.id, action, text=text, swap=swap)
-        if file := _placed(nous, item, action):
+        if file := _find_placed(nous, item, action):
             say(f"  written to {file}")
         return action

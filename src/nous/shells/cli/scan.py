@@ -42,7 +42,7 @@ def _lines(report: scanning.ScanReport) -> Iterator[str]:
     for finding in report.findings:
         kinds = ", ".join(f"{number} {kind}" for kind, number in finding.kinds.items())
         yield f"FAIL {finding.where} {finding.id}: {kinds}"
-    looked = ", ".join(_counted(number, where) for where, number in report.looked.items())
+    looked = ", ".join(_count(number, where) for where, number in report.looked.items())
     if not report.findings:
         yield f"ok   no secret in {looked}" if looked else "ok   nothing is stored yet"
         return
@@ -53,5 +53,5 @@ def _lines(report: scanning.ScanReport) -> Iterator[str]:
         )
 
 
-def _counted(number: int, what: str) -> str:
+def _count(number: int, what: str) -> str:
     return f"{number} {what if number == 1 else PLURAL.get(what, f'{what}s')}"

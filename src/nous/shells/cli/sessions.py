@@ -33,10 +33,10 @@ def session(scope: CommandScope, action: str, session_id: str, limit: int, at: s
             told = {row["session_id"]: nous.episodes(row["session_id"]) for row in rows}
             nothing = [] if rows else list(unknown_here(nous, scope, "no sessions"))
             listed = [row | {"episodes": msgspec.to_builtins(told[row["session_id"]])} for row in rows]
-            emit(scope, {"sessions": listed}, lambda: _listed(rows, told) if rows else iter(nothing))
+            emit(scope, {"sessions": listed}, lambda: _list_lines(rows, told) if rows else iter(nothing))
             return
         data = _session(nous, session_id, at)
-    emit(scope, data, lambda: _shown(data, everything))
+    emit(scope, data, lambda: _show_lines(data, everything))
 
 
 def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
@@ -47,7 +47,7 @@ def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
     return (nous.stores.transcripts.session(chosen) or {}) | {"said": told}
 
 
-def _listed(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:
+def _list_lines(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:
     for row in rows:
         agents = f", {row['agents']} subagent{'s' * (row['agents'] > 1)}" if row["agents"] else ""
         yield (
@@ -58,7 +58,7 @@ def _listed(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -
             yield from episode_lines(one)
 
 
-def _shown(data: dict[str, Any], everything: bool) -> Iterator[str]:
+def _show_lines(data: dict[str, Any], everything: bool) -> Iterator[str]:
     yield f"session {data['session_id']} in {data['project_id']}"
     yield f"{data['first_at']} to {data['last_at']}, {data['client']} {data['client_version']}, branch {data['branch']}"
     if not data["said"]:

@@ -20,7 +20,7 @@ from nous.errors import ConfigError, Misuse
 _HEADER = re.compile(r"^\s*\[")
 
 
-def listed(environ: Mapping[str, str]) -> list[dict[str, Any]]:
+def list_settings(environ: Mapping[str, str]) -> list[dict[str, Any]]:
     """Every setting, and below it what the file says that is none."""
     return described(environ)
 
@@ -54,7 +54,7 @@ def put(environ: Mapping[str, str], name: str, value: str | None) -> dict[str, A
     if name == "data_dir":
         raise Misuse("data_dir cannot be set in the file", hint="set NOUS_DATA_DIR")
     path = config_file(environ)
-    changed = _edited(_text(path), name, None if value is None else f"{name} = {_toml(before['value'], value)}")
+    changed = _edit(_text(path), name, None if value is None else f"{name} = {_toml(before['value'], value)}")
     _check(environ, changed, name)
     _write(path, changed)
     return one(environ, name)
@@ -85,7 +85,7 @@ def _toml(known: Any, value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _edited(text: str, key: str, line: str | None) -> str:
+def _edit(text: str, key: str, line: str | None) -> str:
     """The file with a line for a key put in, replaced or taken out; everything else stays as it is."""
     lines = text.splitlines()
     end = next((at for at, said in enumerate(lines) if _HEADER.match(said)), len(lines))  # below it is a table's
@@ -110,12 +110,12 @@ def _check(environ: Mapping[str, str], text: str, name: str) -> None:
             load_settings(bare, file.name)
         except ConfigError as wrong:
             said = str(wrong).removeprefix("a setting is malformed: ")
-            if f"`$.{name}`" in said and (wanted := _wanted(name)):
+            if f"`$.{name}`" in said and (wanted := _describe_type(name)):
                 raise Misuse(f"{name} must be {wanted}") from None
             raise Misuse(f"{name}: {said.replace(file.name, 'the file')}") from None
 
 
-def _wanted(name: str) -> str:
+def _describe_type(name: str) -> str:
     """What a setting may be, in words; empty where its type does not say."""
     kind_of = msgspec.inspect.type_info(get_type_hints(Settings, include_extras=True)[name])
     match kind_of.type if isinstance(kind_of, msgspec.inspect.Metadata) else kind_of:
@@ -142,7 +142,7 @@ def _write(path: str, text: str) -> None:
     os.replace(partial, path)
 
 
-def told(row: dict[str, Any]) -> str:
+def show_value(row: dict[str, Any]) -> str:
     """A value on one line."""
     value = row["value"]
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -140,7 +140,7 @@ def init(
     changed = setup.choose_model(os.environ, agreed.model) if agreed.changes_model else False
     unread = system_clock() if learnt is None and history.files else None
     changed = setup.keep_setting(os.environ, "read_since", _first(unread)) or changed
-    speed, is_slower = (None, False) if no_measure else _measured(runs)
+    speed, is_slower = (None, False) if no_measure else _measure(runs)
     pid = setup.start_daemon(os.environ, afresh=changed or is_slower)
     done = _report(found, report, speed, history, agreed, learnt, pid)
     emit(scope, done, lambda: _lines(done))
@@ -163,7 +163,7 @@ def _report(
     return InitReport(
         version=__version__,
         client=found.client,
-        models=tuple(_named(one) for one in found.models),
+        models=tuple(_name(one) for one in found.models),
         plugin=report.state,
         changed=report.changed,
         speed=speed,
@@ -285,7 +285,7 @@ def _offer_lines(nous: Nous, model: FoundModel, sessions: Sequence[OldSession]) 
     yield ""
     yield "A model can read finished sessions too. It sees what rules cannot: what is worth knowing, what is over,"
     yield "what is still open. We recommend it."
-    yield f"  who    {_named(model)}"
+    yield f"  who    {_name(model)}"
     cap = "" if model.is_local else f", at most ${nous.settings.daily_usd:.2f} a day (`nous admin cost`)"
     yield f"  cost   about {_about(typical.tokens)} tokens a session, {_dollars(typical.usd, model)}{cap}"
     yield f"  sends  what was said and done in each finished session, secrets removed, {_where(model)}"
@@ -350,7 +350,7 @@ def _about(tokens: int) -> str:
 # -- working --------------------------------------------------------------------------------------------------------
 
 
-def _measured(runs: int) -> tuple[Speed, bool]:
+def _measure(runs: int) -> tuple[Speed, bool]:
     """The speed of hooks here, and whether the setting that depends on it had to change."""
     with _spinning("measuring how fast the hooks answer"):
         speed = setup.measure_hooks(runs)
@@ -400,12 +400,12 @@ def _found_lines(found: Surroundings, history: History) -> Iterator[str]:
     client = f"Claude Code {found.client.version}".strip() if found.client else "no Claude Code yet"
     yield f"Nous {__version__}. Found on this machine:"
     yield f"  client    {client}"
-    yield f"  models    {', '.join(_named(one) for one in found.models) or 'none (no `claude`, no Ollama, no key)'}"
+    yield f"  models    {', '.join(_name(one) for one in found.models) or 'none (no `claude`, no Ollama, no key)'}"
     yield f"  sessions  {_size(history) if history.files else 'none that were not read'}"
     yield ""
 
 
-def _named(model: FoundModel) -> str:
+def _name(model: FoundModel) -> str:
     return f"{model.name} ({model.remark})" if model.remark else model.name
 
 

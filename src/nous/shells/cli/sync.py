@@ -29,7 +29,7 @@ def sync(scope: CommandScope, place: str | None, passphrase_file: str | None, to
     With a passphrase, the hub serves your own devices and gets everything, encrypted. Without one it is a team's hub
     and gets the projects in `team_projects`. The daemon syncs every minute if `sync_dir` or `hub` is set.
     """
-    chosen = _chosen(load_settings(os.environ), place, passphrase_file, token_file)
+    chosen = _choose(load_settings(os.environ), place, passphrase_file, token_file)
     if not (chosen.sync_dir or chosen.hub):
         raise Misuse("no folder and no hub was named", hint="say `nous admin sync FOLDER`, or set sync_dir or hub")
     with Nous.open(settings=chosen) as nous:
@@ -39,7 +39,7 @@ def sync(scope: CommandScope, place: str | None, passphrase_file: str | None, to
         raise click.exceptions.Exit(1)
 
 
-def _chosen(settings: Settings, place: str | None, passphrase_file: str | None, token_file: str | None) -> Settings:
+def _choose(settings: Settings, place: str | None, passphrase_file: str | None, token_file: str | None) -> Settings:
     """The settings with what was said for once in their place: one folder, or one hub."""
     passphrase = passphrase_file or settings.sync_passphrase_file
     chosen = replace(settings, sync_passphrase_file=passphrase, hub_token_file=token_file or settings.hub_token_file)

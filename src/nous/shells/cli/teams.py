@@ -60,10 +60,10 @@ def _circle(name: str) -> str:
 
 
 def _say(scope: CommandScope, nous: Nous) -> None:
-    written = nous.stores.circles.written()
+    written = nous.stores.circles.list_writable()
     found: list[dict[str, Any]] = [
         {"name": circle.removeprefix(TEAM), "projects": sorted(members), "writes": circle in written}
-        for circle, members in sorted(nous.stores.circles.known().items())
+        for circle, members in sorted(nous.stores.circles.list_known().items())
     ]
     emit(scope, {"teams": found}, lambda: _lines(found))
 

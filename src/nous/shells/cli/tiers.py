@@ -39,7 +39,7 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) ->
         done = tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
         made = [_fields(nous, segment) for segment in done.segments]
     data = {"before": moment, "archives": made, "bytes_before": done.bytes_before, "bytes_after": done.bytes_after}
-    emit(scope, data, lambda: _done(made, done))
+    emit(scope, data, lambda: _done_lines(made, done))
 
 
 @click.command()
@@ -75,7 +75,7 @@ def _due(due: dict[str, int], moment: str) -> Iterator[str]:
         yield f"no event is older than {moment[:10]}"
 
 
-def _done(made: list[dict[str, Any]], done: tiers.Archiving) -> Iterator[str]:
+def _done_lines(made: list[dict[str, Any]], done: tiers.Archiving) -> Iterator[str]:
     for one in made:
         yield f"{one['event_count']} events of {one['path']} ({one['compressed_bytes'] / 1e6:.2f} MB)"
     if not made:

@@ -82,7 +82,7 @@ def uses(scope: CommandScope, since: str) -> None:
     with opened(readonly=True) as nous:
         project = nous.project(scope.project).id if scope.project else None
         rows = nous.stores.tokens.uses(project, moments.parse(since, nous.clock()), MOST_USES)
-    emit(scope, {"uses": rows}, lambda: _used(rows))
+    emit(scope, {"uses": rows}, lambda: _use_line(rows))
 
 
 @token.command()
@@ -118,7 +118,7 @@ def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
         yield f"{one['token_id']}  {one['name']}  {'+'.join(one['rights'])}  {where}  {until}, {used}"
 
 
-def _used(rows: list[dict[str, Any]]) -> Iterator[str]:
+def _use_line(rows: list[dict[str, Any]]) -> Iterator[str]:
     if not rows:
         yield "nobody asked with a token"
     for row in rows:

@@ -28,7 +28,7 @@ def serve(scope: CommandScope, new_token: bool, check: bool) -> None:
     """Serve the panel, the API and the hooks on this machine. `nous up` does this too."""
     settings = load_settings(os.environ)
     if check:
-        _checked(scope, settings, "serve")
+        _check(scope, settings, "serve")
         return
     machine_token(settings.data_dir, anew=new_token)
     click.echo("serving the panel and the API; `nous panel` opens it, Ctrl-C ends it", err=True)
@@ -54,13 +54,13 @@ def worker(scope: CommandScope, check: bool) -> None:
 def _part(scope: CommandScope, part: daemon.Process, check: bool, run: Callable[[Settings], None]) -> None:
     settings = load_settings(os.environ)
     if check:
-        _checked(scope, settings, part)
+        _check(scope, settings, part)
         return
     click.echo(f"`nous {part}` runs; Ctrl-C ends it", err=True)
     run(settings)
 
 
-def _checked(scope: CommandScope, settings: Settings, part: daemon.Process) -> None:
+def _check(scope: CommandScope, settings: Settings, part: daemon.Process) -> None:
     running = parts.is_alive(settings, part)
     emit(scope, {"running": running}, lambda: iter([f"`nous {part}` {'runs' if running else 'does not run'}"]))
     if not running:
@@ -98,11 +98,11 @@ def hub(scope: CommandScope, action: str, bind: str | None, port: int | None) ->
 def panel(scope: CommandScope, no_browser: bool) -> None:
     """Open the panel in your browser. Starts the daemon if it is not running."""
     settings = load_settings(os.environ)
-    if serving.published(settings.data_dir) is None:
+    if serving.find_published(settings.data_dir) is None:
         daemon.start(settings, dict(os.environ))
-        if serving.published(settings.data_dir) is None:
+        if serving.find_published(settings.data_dir) is None:
             raise NousError("the daemon runs without HTTP", hint="`nous admin logs` says why; `serve_http` may be off")
-    said = serving.published(settings.data_dir) or {}
+    said = serving.find_published(settings.data_dir) or {}
     code = serving.ask(settings, "POST", "/v1/auth/codes")["code"]
     here = identify(scope.project or os.getcwd(), settings.data_dir).id if not scope.all_projects else ""
     url = f"{said['url']}/panel/#code={code}" + (f"&project={quote(here, safe='')}" if here else "")

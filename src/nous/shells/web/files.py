@@ -37,7 +37,7 @@ class Sent(NamedTuple):
     tag: str
 
 
-def listed(folder: str = FOLDER) -> dict[str, str]:
+def list_files(folder: str = FOLDER) -> dict[str, str]:
     """Every file of the panel by the path it is asked for."""
     found = {}
     for place, _, names in os.walk(folder):
@@ -60,7 +60,7 @@ def _load(path: str, changed: int) -> Sent:
 def serve(path: str, known: str | None, takes_gzip: bool, folder: str = FOLDER) -> Response | None:
     """A file of the panel; None when there is none."""
     name = path or "index.html"
-    place = listed(folder).get(name)
+    place = list_files(folder).get(name)
     if place is None:
         return None
     file = _load(place, os.stat(place).st_mtime_ns)

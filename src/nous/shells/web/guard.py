@@ -96,11 +96,11 @@ class Guard:
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not is_socket(scope):
-            await self._guarded(scope, receive, send)
+            await self._guard(scope, receive, send)
         elif scope["type"] != "websocket":
             await self.app(scope, receive, send)
 
-    async def _guarded(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+    async def _guard(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *HEADERS, *_caching(scope["path"])]
@@ -108,15 +108,15 @@ class Guard:
 
         body: bytes | TurnedAway | None = self.refusal(scope)
         if body is None and not is_open(scope["path"]):
-            body = await self._recognised(scope)
+            body = await self._recognise(scope)
         if body is None:
-            body = await self._arrived(receive, _limit(scope["path"]))
+            body = await self._receive_all(receive, _limit(scope["path"]))
         if isinstance(body, TurnedAway):
             await _refuse(body, sending)
         else:
             await self.app(scope, _handed_on(body, receive), sending)
 
-    async def _arrived(self, receive: Receive, limit: int) -> bytes | TurnedAway:
+    async def _receive_all(self, receive: Receive, limit: int) -> bytes | TurnedAway:
         """The whole body, unless it is too large or takes too long."""
         found: bytes = b""
         try:
@@ -143,7 +143,7 @@ class Guard:
             return TurnedAway("too_large", f"the body is larger than {_limit(path)} bytes")
         return None
 
-    async def _recognised(self, scope: AsgiScope) -> TurnedAway | None:
+    async def _recognise(self, scope: AsgiScope) -> TurnedAway | None:
         """Note who comes; why not, when it is nobody we know. A token may have to be looked up, so others go on."""
         kind, _, token = _headers(scope).get(b"authorization", b"").decode("latin-1").partition(" ")
         bearer = await run_in_threadpool(self.keys.bearer, token.strip()) if kind.lower() == "bearer" else None

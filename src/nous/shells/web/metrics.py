@@ -19,11 +19,11 @@ def family(name: str, kind: str, says: str, samples: Iterable[Sample]) -> Iterat
     yield f"# HELP {name} {says}"
     yield f"# TYPE {name} {kind}"
     for labels, value in samples:
-        inside = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
+        inside = ",".join(f'{key}="{_escape(text)}"' for key, text in labels.items())
         yield f"{name}{'{' + inside + '}' if inside else ''} {value:.15g}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
@@ -62,7 +62,7 @@ def of_memory(nous: Nous) -> Iterator[str]:
 
 
 def _hooks(nous: Nous) -> Iterator[str]:
-    found = nous.stores.browse.answered()
+    found = nous.stores.browse.list_answered()
     labels = [({"hook": row["hook"]}, row) for row in found]
     says = "Answers to hooks that put something before the model."
     yield from family("nous_hook_answers_total", "counter", says, ((label, row["answers"]) for label, row in labels))

@@ -23,7 +23,7 @@ ERRORS = {
 WRITE_HEADERS = ("Idempotency-Key", "Nous-Client", "Nous-Session", "Nous-Source", "Nous-Schema-Version")
 
 
-def described(route: Route) -> dict[str, Any]:
+def describe(route: Route) -> dict[str, Any]:
     """The OpenAPI operation of a route."""
     schema, parts = _schema(route)
     properties: dict[str, Any] = schema.get("properties", {})
@@ -34,7 +34,7 @@ def described(route: Route) -> dict[str, Any]:
         "summary": route.operation.summary,
         "tags": [route.path.split("/")[2]],
         "description": route.operation.help,
-        "responses": {"200": _answered(route)} | {status: _error(code) for status, code in ERRORS.items()},
+        "responses": {"200": _describe_answers(route)} | {status: _error(code) for status, code in ERRORS.items()},
         "security": [{"token": []}],
     }
     rest = {name: shape for name, shape in properties.items() if name not in in_path}
@@ -49,9 +49,9 @@ def described(route: Route) -> dict[str, Any]:
         body = {"type": "object", "properties": rest, "additionalProperties": False}
         if required:
             body["required"] = required
-        content: dict[str, Any] = {"schema": _inlined(body, parts), "example": route.operation.example}
+        content: dict[str, Any] = {"schema": _inline(body, parts), "example": route.operation.example}
         found["requestBody"] = {"required": bool(required), "content": {"application/json": content}}
-    return found | {"parameters": [_inlined(parameter, parts) for parameter in parameters]}
+    return found | {"parameters": [_inline(parameter, parts) for parameter in parameters]}
 
 
 def _schema(route: Route) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -59,13 +59,13 @@ def _schema(route: Route) -> tuple[dict[str, Any], dict[str, Any]]:
     return parts[route.operation.takes.__name__], parts
 
 
-def _inlined(shape: Any, parts: dict[str, Any]) -> Any:
+def _inline(shape: Any, parts: dict[str, Any]) -> Any:
     """A schema with what it refers to in its place."""
     if isinstance(shape, dict):
         if "$ref" in shape:
-            return _inlined(parts[shape["$ref"].rpartition("/")[2]], parts)
-        return {name: _inlined(value, parts) for name, value in shape.items()}
-    return [_inlined(one, parts) for one in shape] if isinstance(shape, list) else shape
+            return _inline(parts[shape["$ref"].rpartition("/")[2]], parts)
+        return {name: _inline(value, parts) for name, value in shape.items()}
+    return [_inline(one, parts) for one in shape] if isinstance(shape, list) else shape
 
 
 def _name(route: Route) -> str:
@@ -84,10 +84,10 @@ def _header(name: str) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": says, "schema": {"type": "string"}}
 
 
-def _answered(route: Route) -> dict[str, Any]:
+def _describe_answers(route: Route) -> dict[str, Any]:
     """What is answered, as the operation declares it; a write may say more, which its page tells."""
     (shape,), parts = msgspec.json.schema_components([route.operation.gives], ref_template=REFERENCE)
-    return {"description": route.operation.summary, "content": {"application/json": {"schema": _inlined(shape, parts)}}}
+    return {"description": route.operation.summary, "content": {"application/json": {"schema": _inline(shape, parts)}}}
 
 
 def _error(code: str) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def description(routes: Iterable[Route], others: Iterable[tuple[str, str, str]])
     """Everything that can be asked, and how to come in."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = described(route)
+        paths.setdefault(route.path, {})[route.method.lower()] = describe(route)
     for method, path, says in others:
         name = "_".join([method.lower(), "server", *path.removeprefix("/v1").strip("/").split("/")])
         answer = {"200": {"description": says}}

@@ -41,7 +41,7 @@ def require(bearer: Bearer, right: Right) -> None:
         raise Forbidden(f"this token may not {right}", hint="`nous admin token create` makes one that may")
 
 
-def confined(nous: Nous | None, about: About, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
+def confine(nous: Nous | None, about: About, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """A request as far as a token's projects let it go, and the projects it is about."""
     return _CONFINED[about](nous, asked, bearer)  # type: ignore[arg-type]  # what is about everything needs no memory
 
@@ -54,7 +54,7 @@ def check_write(nous: Nous, action: str, asked: Any, speaker: Speaker) -> None:
         raise Forbidden("an agent writes with its tools or `nous remember`, not with the token of this machine")
     if nous.settings.serve_hub and not speaker.may("steward") and _is_unnamed(asked):
         raise Forbidden("what is not named is a steward's to decide", hint="name it: `ids`, or `events`")
-    for does, target in _wanted(nous, action, asked, speaker):
+    for does, target in _list_wishes(nous, action, asked, speaker):
         gate.require(speaker, does, target)
 
 
@@ -62,7 +62,7 @@ def _is_unnamed(asked: Any) -> bool:
     return (isinstance(asked, Many) and asked.filter is not None) or (isinstance(asked, Undo) and not asked.events)
 
 
-def _wanted(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[tuple[str, Target]]:
+def _list_wishes(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[tuple[str, Target]]:
     """Everything that a request would do, and to what."""
     match asked:
         case Telling():
@@ -72,7 +72,7 @@ def _wanted(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[t
         case Ingesting():
             yield from ((action, Target(nous.project(asked.project).id, scope)) for scope in _scopes_in(asked.summary))
         case Appending():
-            yield from _appended(nous, asked)
+            yield from _weigh_event(nous, asked)
         case Undo():
             for event in _undone(nous, asked):
                 yield EVENT_ACTIONS[event.event_type], Target(event.project_id)
@@ -82,7 +82,7 @@ def _wanted(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Iterator[t
             yield from _about(nous, "pin" if asked.action == "unpin" else asked.action, found)
         case Deciding():
             item = review.find(nous.stores, asked.item, nous.clock())
-            yield from _about(nous, action, _questioned(nous, asked.item))
+            yield from _about(nous, action, _find_questioned(nous, asked.item))
             if item.kind in ("scope", "everywhere") and asked.action not in ("reject", "later"):
                 yield action, Target(item.memory.project_id, "global")
             if item.kind == "placement":
@@ -105,7 +105,7 @@ def _scopes_in(summary: dict[str, Any] | None) -> set[Scope]:
     return {scope for scope in get_args(Scope) if scope in given} | {"project"}
 
 
-def _appended(nous: Nous, asked: Appending) -> Iterator[tuple[str, Target]]:
+def _weigh_event(nous: Nous, asked: Appending) -> Iterator[tuple[str, Target]]:
     """What an event of the log does: in the project it names, and in that of the memory it happens to."""
     action = EVENT_ACTIONS[asked.event_type]
     known = nous.stores.memories.by_learning([asked.learning_id]).values()
@@ -188,10 +188,10 @@ def _session(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str
 
 def _question(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str]]:
     """A question of the review is about one memory, or two."""
-    return asked, frozenset(_project_of(nous, memory.id, bearer) for memory in _questioned(nous, asked.item))
+    return asked, frozenset(_project_of(nous, memory.id, bearer) for memory in _find_questioned(nous, asked.item))
 
 
-def _questioned(nous: Nous, item_id: str) -> list[Memory]:
+def _find_questioned(nous: Nous, item_id: str) -> list[Memory]:
     """The memories that a question of the review is about."""
     item = review.find(nous.stores, item_id, nous.clock())
     return [memory for memory in (item.memory, item.other) if memory]
@@ -247,16 +247,16 @@ _CONFINED: dict[About, Callable[[Nous, Any, Bearer], tuple[Any, frozenset[str]]]
 }
 
 
-def pruned(data: Any, bearer: Bearer) -> Any:
+def prune(data: Any, bearer: Bearer) -> Any:
     """An answer without anything of another project: what confining a request overlooked does not leave either."""
     if bearer.projects is None:
         return data
     if isinstance(data, msgspec.Struct):
         data = msgspec.to_builtins(data)
     if isinstance(data, dict):
-        return {name: pruned(value, bearer) for name, value in data.items() if not _is_foreign(value, bearer)}
+        return {name: prune(value, bearer) for name, value in data.items() if not _is_foreign(value, bearer)}
     if isinstance(data, list | tuple):
-        return [pruned(value, bearer) for value in data if not _is_foreign(value, bearer)]
+        return [prune(value, bearer) for value in data if not _is_foreign(value, bearer)]
     return data
 
 

@@ -44,7 +44,7 @@ from nous.shells.web.keys import Keys
 from nous.shells.web.lender import Lender
 from nous.shells.web.once import Identity, once, worked
 from nous.shells.web.openapi import description
-from nous.shells.web.rights import check_write, confined, pruned, require
+from nous.shells.web.rights import check_write, confine, prune, require
 from nous.shells.web.routes import ROUTES, Route
 
 log = logging.getLogger("nous")
@@ -91,7 +91,7 @@ class Server:
         for route in ROUTES:
             _add(app, route.path, self._endpoint(route), route.method)
         for method, path, do, right, _ in self.others():
-            _add(app, path, self._allowed(do, path, right), method)
+            _add(app, path, self._require(do, path, right), method)
         app.add_route("/openapi.json", self.describe, methods=["GET"])
         app.add_route("/", files.home, methods=["GET"])
         app.add_route("/panel", files.home, methods=["GET"])
@@ -113,7 +113,7 @@ class Server:
             ("GET", "/v1/changes", self.changes, "read", "What is being written, live"),
         )
 
-    def _allowed(self, do: Callable[..., Any], path: str, right: Right | None) -> Callable[[Request], Any]:
+    def _require(self, do: Callable[..., Any], path: str, right: Right | None) -> Callable[[Request], Any]:
         """An endpoint for those who have a right, in every project."""
 
         async def endpoint(request: Request) -> Response:
@@ -122,7 +122,7 @@ class Server:
                     require(bearer := bearer_of(request), right)
                     if right == "admin":
                         gate.require(await self._beside(speaker_of, request, bearer), "serve")
-                    _, projects = confined(None, "everything", None, bearer)
+                    _, projects = confine(None, "everything", None, bearer)
                 except Forbidden as problem:
                     return problem_of("forbidden", str(problem), problem.hint)
                 await self._beside(self.audit.seen, bearer, projects, path)
@@ -158,9 +158,9 @@ class Server:
         try:
             bearer = bearer_of(request)
             require(bearer, route.operation.needs)
-            asked = parsed(route, request, body)
-            data, replayed = self._done(route, asked, identity_of(request, bearer), body, request)
-            data = pruned(data, bearer)
+            asked = parse_request(route, request, body)
+            data, replayed = self._carry_out(route, asked, identity_of(request, bearer), body, request)
+            data = prune(data, bearer)
         except NousError as problem:
             code = next((code for kind, code in KINDS if isinstance(problem, kind)), "refused")
             return problem_of(code, str(problem), problem.hint)
@@ -170,23 +170,23 @@ class Server:
         headers = {"idempotency-replayed": "true"} if replayed else {}
         return Response(msgspec.json.encode(data), media_type="application/json", headers=headers)
 
-    def _done(self, route: Route, asked: Any, who: Identity, body: bytes, request: Request) -> tuple[Any, bool]:
+    def _carry_out(self, route: Route, asked: Any, who: Identity, body: bytes, request: Request) -> tuple[Any, bool]:
         bearer = bearer_of(request)
         viewer = viewer_of_bearer(bearer)
         match route.operation.access:
             case "read":
                 if route.path in COSTLY:
-                    found = self._kept(route, self._held(route, asked, bearer))
+                    found = self._remember_answer(route, self._hold(route, asked, bearer))
                     return (found | self.more() if route.path == "/v1/status" else found), False
                 with self.lender.reader() as nous:
-                    return route.operation.call(nous, self._confined(nous, route, asked, bearer), viewer), False
+                    return route.operation.call(nous, self._confine(nous, route, asked, bearer), viewer), False
             case "search":
                 with self.lender.searcher() as nous:
-                    return route.operation.call(nous, self._confined(nous, route, asked, bearer), viewer), False
+                    return route.operation.call(nous, self._confine(nous, route, asked, bearer), viewer), False
             case _:
                 speaker = speaker_of(request, bearer)
                 with self.lender.writer() as nous:
-                    held = self._admitted(nous, route, asked, speaker)
+                    held = self._admit(nous, route, asked, speaker)
                     if route.operation.access == "work":
                         return worked(nous, who, route.path, body, lambda: route.operation.call(nous, held, viewer))
                     nous.session_id = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
@@ -197,21 +197,21 @@ class Server:
 
                     return once(nous, who, route.path, body, do)
 
-    def _admitted(self, nous: Nous, route: Route, asked: Any, speaker: Speaker) -> Any:
+    def _admit(self, nous: Nous, route: Route, asked: Any, speaker: Speaker) -> Any:
         """A request to write as far as whoever asks may go, once it has passed the gate."""
         nous.speaker = speaker
         nous.author = speaker.bearer.name if speaker.bearer.token_id else ""
-        held = self._confined(nous, route, asked, speaker.bearer)
+        held = self._confine(nous, route, asked, speaker.bearer)
         check_write(nous, route.operation.action, held, nous.speaker)
         return held
 
-    def _held(self, route: Route, asked: Any, bearer: Bearer) -> Any:
+    def _hold(self, route: Route, asked: Any, bearer: Bearer) -> Any:
         with self.lender.reader() as nous:
-            return self._confined(nous, route, asked, bearer)
+            return self._confine(nous, route, asked, bearer)
 
-    def _confined(self, nous: Nous, route: Route, asked: Any, bearer: Bearer) -> Any:
+    def _confine(self, nous: Nous, route: Route, asked: Any, bearer: Bearer) -> Any:
         """A request as far as whoever asks may go; of a token it is kept which projects it asked about."""
-        held, projects = confined(nous, route.operation.about, asked, bearer)
+        held, projects = confine(nous, route.operation.about, asked, bearer)
         self.audit.seen(bearer, projects, f"{route.method} {route.path}")
         return held
 
@@ -221,7 +221,7 @@ class Server:
                 nous, asked, OWNER_VIEW
             )  # what is kept is for everybody; each gets of it what they see
 
-    def _kept(self, route: Route, asked: Any) -> Any:
+    def _remember_answer(self, route: Route, asked: Any) -> Any:
         """What takes long to find out is asked again only after something was written, and not at every change."""
         key = route.path.encode() + msgspec.json.encode(asked)
         last, now = self._last_event(), time.monotonic()
@@ -304,14 +304,14 @@ class Server:
         deadline = time.monotonic() + asked.wait
         while await self._newest() <= after and time.monotonic() < deadline:
             await asyncio.sleep(min(LOOK_SECONDS, max(0.0, deadline - time.monotonic())))
-        return _json(await self._beside(self._changed, after))
+        return _json(await self._beside(self._list_changes, after))
 
     async def _stream(self, after: int) -> AsyncIterator[bytes]:
         began = beat = time.monotonic()
         yield b": hello\n\n"
         while time.monotonic() - began < LONGEST_STREAM:
             if await self._newest() > after:
-                said = await self._beside(self._changed, after)
+                said = await self._beside(self._list_changes, after)
                 after = said["last_event"]
                 yield b"event: change\ndata: " + msgspec.json.encode(said) + b"\n\n"
                 beat = time.monotonic()
@@ -332,7 +332,7 @@ class Server:
         with self.lender.reader() as nous:
             return nous.stores.events.last_id()
 
-    def _changed(self, after: int) -> dict[str, Any]:
+    def _list_changes(self, after: int) -> dict[str, Any]:
         with self.lender.reader() as nous:
             return history.changed(nous, after)
 
@@ -351,7 +351,7 @@ def _add(app: Starlette, path: str, endpoint: Callable[..., Any], method: str) -
     app.router.routes.append(route)
 
 
-def parsed(route: Route, request: Request, body: bytes) -> Any:
+def parse_request(route: Route, request: Request, body: bytes) -> Any:
     """What is asked, out of the path and the query or the body."""
     try:
         if route.method == "GET":

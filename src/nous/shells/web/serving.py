@@ -58,13 +58,13 @@ def publish(data_dir: str, url: str) -> None:
 
 def withdraw(data_dir: str) -> None:
     """The server is gone; what another one said meanwhile stays."""
-    said = published(data_dir)
+    said = find_published(data_dir)
     if said and said["pid"] == os.getpid():
         with suppress(FileNotFoundError):
             os.unlink(os.path.join(data_dir, FILE))
 
 
-def published(data_dir: str) -> dict[str, Any] | None:
+def find_published(data_dir: str) -> dict[str, Any] | None:
     """Present a server said it is: `url` and `pid`; None when none did, or its process is gone."""
     try:
         with open(os.path.join(data_dir, FILE), encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def published(data_dir: str) -> dict[str, Any] | None:
 
 def ask(settings: Settings, method: str, path: str, body: Any = None, seconds: float = 10.0) -> Any:
     """What the server of this user answers; a sentence when it does not."""
-    said = published(settings.data_dir)
+    said = find_published(settings.data_dir)
     if said is None:
         raise NousError("nothing answers on HTTP", hint="`nous up` starts the daemon, which does")
     place = said["url"].removeprefix("http://")
@@ -130,7 +130,7 @@ def tls(settings: Settings) -> ssl.SSLContext | None:
     return context
 
 
-def configured(
+def make_server(
     app: Any, secured: ssl.SSLContext | None = None, answer_hooks: tuple[Respond, Wake] | None = None
 ) -> Any:
     """A server for an application, as all of ours are: patient with nobody, silent about addresses."""

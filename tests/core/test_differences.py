@@ -87,12 +87,12 @@ def test_sayings_about_different_things_stay_apart(half: Half) -> None:
         (
             "In our Go code, start function names with 'a_'.",
             "In our Python code, start function names with 'b_'.",
-            "open",
+            "narrower",
         ),
         (
             "In the legacy module, start function names with 'a_'.",
             "From now on, start function names with 'b_'.",
-            "open",
+            "narrower",
         ),
         (
             "From now on, when you're writing function arguments, end the variable names with '_i'.",
@@ -100,7 +100,7 @@ def test_sayings_about_different_things_stay_apart(half: Half) -> None:
             "new value",
         ),
         ("Don't touch anything under vendor/ or third_party/.", "Don't touch vendor/.", "narrower"),
-        ("Exports time out after 30 seconds.", "Exports of invoices time out after 90 seconds.", "open"),
+        ("Exports time out after 30 seconds.", "Exports of invoices time out after 90 seconds.", "narrower"),
     ],
 )
 def test_a_pair(old: str, new: str, kind: str) -> None:

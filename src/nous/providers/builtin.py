@@ -93,6 +93,11 @@ class BuiltinEmbedder:
         """The cosine of two words."""
         return math.fsum(a * b for a, b in zip(self._vector(one), self._vector(other), strict=True))
 
+    def length(self, word: str) -> float:
+        """How long the vector of a word is before it is made a unit: the more a word tells, the longer."""
+        rows = [ROW.unpack_from(self._table, self._start + row * ROW.size) for row in self.pieces(word)]
+        return math.hypot(*(sum(column) for column in zip(*rows, strict=True)))
+
     def pieces(self, word: str) -> list[int]:
         """A word as rows of the table: neighbours are joined while the table knows what they give, commonest first."""
         vocab, parts = self._vocab, ["▁", *word[:LONGEST_WORD]]

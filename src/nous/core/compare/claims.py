@@ -138,6 +138,11 @@ class Claim:
         return frame_words(f"{found.ahead} ; {found.scope}") & self.frame
 
     @cached_property
+    def part(self) -> Words:
+        """The words of the frame behind "for", "of" and "in", which say which one is meant."""
+        return self.within | (frame_words(self._places_of_words.scope) & self.frame)
+
+    @cached_property
     def within(self) -> Words:
         """The words that do so when it says something else besides: in Go files."""
         return frame_words(self._places_of_words.within) & self.frame

@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import Literal, NamedTuple, get_args
 
 from nous.core.compare.claims import NONE, Claim, Value, Words, claim, light
+from nous.core.compare.likely import Meaning, is_short, likely
 from nous.core.compare.words import are_alternatives, known, opposites_of
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import sentences
@@ -22,7 +23,6 @@ from nous.core.outside import is_ordinary
 DifferenceKind = Literal["same", "new value", "opposite", "narrower", "unsure", "open", "unrelated"]
 KINDS: tuple[DifferenceKind, ...] = get_args(DifferenceKind)
 ENDS: frozenset[DifferenceKind] = frozenset(("new value", "opposite"))
-Alike = Callable[[str, str], float]  # how alike two words are in meaning, 0 to 1
 SYNONYMS = 0.5  # from there two words mean the same: "delete" and "remove" 0.68, "function" and "method" 0.14
 MOST = 4  # words that only one side has, from which two sayings are too far apart to be set beside each other
 MOST_PAIRS = 12  # sentences of two texts that are set beside each other
@@ -32,35 +32,83 @@ DENSE = 0.6  # share of the pairs of signs that Chinese and Japanese sayings of 
 
 
 class Difference(NamedTuple):
-    """How a newer saying stands to an older one, and why."""
+    """How a newer saying stands to an older one, why, and how likely that is: 1 where a row decides."""
 
     kind: DifferenceKind
     reason: str
+    chance: float = 1.0
 
 
 OTHER_THING = Difference("unrelated", "their subjects name two things")
+OTHER_THINGS = Difference("unrelated", "they are about different things")
+SUPPOSED = Difference("unrelated", "it is not decided yet")
+ELSEWHERE = Difference("unrelated", "they hold in different places")
+TWO_THINGS = Difference("unrelated", "they name two things")
+OWN_COMMANDS = Difference("unrelated", "each has a command of its own")
+TWO_IDS = Difference("unrelated", "two ids")
+VALUE_OF_TWO = Difference("unrelated", "the same value for two things")
+A_CERTAIN_ONE = Difference("narrower", "one is about a certain one")
+SURELY_APART = frozenset((SUPPOSED, ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
+SURE = 0.65  # how likely an end has to be for it to be one
+PERHAPS = 0.33  # and for a question to be asked
+SUBJECTS_DIFFER = 0.4  # and where the words for what they are about differ
+SAME = 0.35  # how likely a repetition has to be
 
 
-def no_vectors(one: str, other: str) -> float:
-    """For who has no vectors: words mean the same only where a table says so."""
-    return 0.0
+class NoVectors:
+    """For who has no vectors: words mean the same only where a table says so, and the rules decide alone."""
+
+    def __call__(self, one: str, other: str) -> float:
+        return 0.0
+
+    def weight(self, word: str) -> float:
+        """How much a word tells."""
+        return 1.0
 
 
-def difference(new: str, old: str, alike: Alike = no_vectors) -> Difference:
+no_vectors = NoVectors()
+
+
+def difference(new: str, old: str, alike: Meaning = no_vectors) -> Difference:
     """How a newer sentence stands to an older one."""
     return compare_claims(claim(new), claim(old), alike)
 
 
-def compare_claims(new: Claim, old: Claim, alike: Alike = no_vectors) -> Difference:
-    """The rows of `ROWS` in their order: the first that has something to say decides."""
+def compare_claims(new: Claim, old: Claim, alike: Meaning = no_vectors) -> Difference:
+    """The rows of `ROWS` in their order: the first that has something to say decides; else how likely it is."""
     pair = ClaimPair(new, old, alike)
-    for decide in ROWS:
-        if found := decide(pair):
-            return found
-    return Difference("open", "they share something and differ in something else")
+    found = _by_rows(pair)
+    return found if alike is no_vectors or _is_decided(found, pair) else _likely(pair, alike, found)
 
 
-def text_difference(new: str, old: str, alike: Alike = no_vectors) -> Difference | None:
+def _by_rows(pair: ClaimPair) -> Difference:
+    rows = (decide(pair) for decide in ROWS)
+    return next((found for found in rows if found), Difference("open", "they share something and differ in something"))
+
+
+def is_open(pair: ClaimPair) -> bool:
+    """Whether no row decides about a pair, and its sayings are short enough to tell how likely it is."""
+    return not _is_decided(_by_rows(pair), pair)
+
+
+def _is_decided(found: Difference, pair: ClaimPair) -> bool:
+    is_sure = found.kind in ENDS or found.kind in ("same", "unsure") or found in SURELY_APART
+    return is_sure or not is_short(pair.new.text) or not is_short(pair.old.text)
+
+
+def _likely(pair: ClaimPair, alike: Meaning, by_rows: Difference) -> Difference:
+    chance = likely(pair, alike)
+    if chance.same >= SAME and chance.same > chance.ends:
+        return Difference("same", f"likely the same ({chance.same:.2f})", chance.same)
+    if chance.ends >= SURE:
+        return Difference("new value", f"{chance.reason} ({chance.ends:.2f})", chance.ends)
+    least = SUBJECTS_DIFFER if by_rows in (OTHER_THING, OTHER_THINGS) else PERHAPS
+    if chance.ends >= least and chance.ends > chance.same:
+        return Difference("unsure", f"{chance.reason} ({chance.ends:.2f})", chance.ends)
+    return by_rows
+
+
+def text_difference(new: str, old: str, alike: Meaning = no_vectors) -> Difference | None:
     """How a newer text stands to an older one, sentence by sentence; None where it says too much to be told.
 
     A text of several sentences says the same as another when each of its sentences is said there. Only a single
@@ -86,7 +134,7 @@ def _telling(content: str) -> tuple[str, ...]:
 class ClaimPair:
     """Two claims beside each other: what only one of them has, and which values differ."""
 
-    def __init__(self, new: Claim, old: Claim, alike: Alike):
+    def __init__(self, new: Claim, old: Claim, alike: Meaning):
         self.new, self.old = new, old
         self.left, self.right = _leftovers(new, old, alike)
         self.shared: Words = (new.frame - self.left) & _closed(old.frame - self.right, new.frame - self.left)
@@ -124,7 +172,7 @@ def split(content: str) -> tuple[str, ...]:
     return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
 
 
-def _leftovers(new: Claim, old: Claim, alike: Alike) -> tuple[Words, Words]:
+def _leftovers(new: Claim, old: Claim, alike: Meaning) -> tuple[Words, Words]:
     """The words that only one side has, families and synonyms aside."""
     left, right = set(new.frame - old.frame), set(old.frame - new.frame)
     for one in sorted(left) if len(left) <= MOST and len(right) <= MOST else ():
@@ -149,7 +197,7 @@ def _is_kin(one: str, other: str) -> bool:
     return shared >= STEM and all(word[shared:] in {"", *words("claims.endings")} for word in (one, other))
 
 
-def _is_synonym(one: str, other: str, alike: Alike) -> bool:
+def _is_synonym(one: str, other: str, alike: Meaning) -> bool:
     are_words = all(len(word) > 2 and is_ordinary(word) for word in (one, other))  # names are alike by spelling
     return are_words and alike(one, other) >= SYNONYMS
 
@@ -174,17 +222,17 @@ def _nothing_shared(pair: ClaimPair) -> Difference | None:
         return None
     if pair.new.values & pair.old.values and not pair.left and not pair.right:
         return None
-    return Difference("unrelated", "they are about different things")
+    return OTHER_THINGS
 
 
 def _not_meant(pair: ClaimPair) -> Difference | None:
-    return Difference("unrelated", "it is not decided yet") if pair.new.is_supposed else None
+    return SUPPOSED if pair.new.is_supposed else None
 
 
 def _elsewhere(pair: ClaimPair) -> Difference | None:
     mine, theirs = pair.new.places, pair.old.places
     if mine and theirs and not mine & theirs:
-        return Difference("unrelated", "they hold in different places")
+        return ELSEWHERE
     return None
 
 
@@ -212,13 +260,15 @@ def _other_thing(pair: ClaimPair) -> Difference | None:
     """What they are about differs: a number, a name or another word that says which one is meant."""
     mine, theirs = pair.new.naming - pair.old.naming, pair.old.naming - pair.new.naming
     left, right = pair.left & pair.new.subject, (pair.right & pair.old.subject) - pair.new.refused
-    if (mine and theirs) or (left and right and not _is_one_place(pair)):
-        is_plain = (mine and theirs) or (left | right) - known().common
-        return OTHER_THING if is_plain else Difference("unrelated", "they are about different things")
+    if mine and theirs:
+        return TWO_THINGS
+    if left and right and not _is_one_place(pair):
+        is_plain = (left | right) - known().common
+        return OTHER_THING if is_plain else OTHER_THINGS
     if left and right:
         return Difference("unsure", "another takes its place, or they are two")
     if mine - pair.old.values or theirs - pair.new.values:
-        return Difference("narrower", "one is about a certain one")
+        return A_CERTAIN_ONE
     if pair.left & pair.new.within and pair.right & pair.old.within and _says_besides(pair):
         return Difference("unrelated", "they hold in different places")
     return None
@@ -260,7 +310,7 @@ def _swap(pair: ClaimPair) -> Difference | None:
     if found is None or pair.rivals:
         return None
     if pair.new.values & pair.old.values:
-        return Difference("unrelated", "the same value for two things")
+        return VALUE_OF_TWO
     if not pair.agrees or pair.new.denies:
         return Difference("unrelated", "one is wanted, the other forbidden")
     if pair.new.adds and not pair.new.turns:
@@ -326,7 +376,7 @@ def _own_commands(pair: ClaimPair) -> Difference | None:
     one, other = (side.spoken(*words) for side, words in ((pair.new, pair.left), (pair.old, pair.right)))
     mine, theirs = (" ".join(side.commands) for side in (pair.new, pair.old))
     if one in mine and other in theirs and one not in theirs and other not in mine:
-        return Difference("unrelated", "each has a command of its own")
+        return OWN_COMMANDS
     return None
 
 
@@ -337,9 +387,9 @@ def _other_ids(pair: ClaimPair) -> Difference | None:
     if not all(any(sign.isdigit() for sign in word) for word in (*pair.left, *pair.right)):
         return None
     if not pair.agrees or pair.new.denies or not pair.tells or pair.rivals:
-        return Difference("unrelated", "two ids")
+        return TWO_IDS
     if pair.new.said & pair.old.said:
-        return Difference("unrelated", "the same value for two things")
+        return VALUE_OF_TWO
     return Difference("new value", "another id for the same thing")
 
 
@@ -353,7 +403,7 @@ def _other_names(pair: ClaimPair) -> Difference | None:
     if (pair.new.adds and pair.old.adds) or not pair.shared:
         return Difference("unrelated", "both may hold")
     if pair.new.said & pair.old.said or pair.shared & known().alternatives.keys():
-        return Difference("unrelated", "the same value for two things")
+        return VALUE_OF_TWO
     if pair.shared <= known().common and not pair.new.turns:
         return Difference("unsure", "two names for one thing, or two things")
     return Difference("new value", "another name for the same thing")
@@ -365,6 +415,8 @@ def _one_says_more(pair: ClaimPair) -> Difference | None:
     extra = pair.left or pair.right
     if pair.rivals and not pair.left and pair.right <= pair.old.everywhere and pair.agrees:
         return Difference("new value", "another value for all of it")
+    if pair.rivals and (pair.left <= pair.new.part if pair.left else pair.right <= pair.old.part):
+        return A_CERTAIN_ONE
     if pair.rivals:
         return Difference("unsure", "perhaps another value") if len(extra) == 1 and pair.new.turns else None
     if pair.agrees or not pair.tells:

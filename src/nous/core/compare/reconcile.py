@@ -13,8 +13,9 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from nous.core import clocks
-from nous.core.compare.differences import ENDS, Alike, no_vectors, text_difference
+from nous.core.compare.differences import ENDS, no_vectors, text_difference
 from nous.core.compare.judge import ACTS_ALONE, Judgement
+from nous.core.compare.likely import Meaning
 from nous.core.compare.relate import fill_different_places, is_same_slot
 from nous.core.compare.relearn import is_users_word
 from nous.core.likeness import stem, tokens
@@ -157,7 +158,7 @@ def decide(a: Memory, b: Memory, verdict: Judgement) -> Ruling:
     return Ruling("contradict", first, second, "two sessions disagree")
 
 
-def settle(a: Memory, b: Memory, alike: Alike = no_vectors) -> Ruling | None:
+def settle(a: Memory, b: Memory, alike: Meaning = no_vectors) -> Ruling | None:
     """What follows from what two memories differ in; None where a judge has to be asked.
 
     A newer value by the user ends the older one; by anybody else it is shown to a person, as is what would end
@@ -165,7 +166,7 @@ def settle(a: Memory, b: Memory, alike: Alike = no_vectors) -> Ruling | None:
     """
     earlier, later = sorted((a, b), key=lambda one: (_when(one), one.id))
     found = text_difference(later.content, earlier.content, alike)
-    if found is None or found.kind in ("open", "unsure"):
+    if found is None or found.chance < 1 or found.kind in ("open", "unsure"):  # what is only likely ends nothing here
         return None
     if found.kind not in ENDS or fill_different_places(a, b):
         return Ruling("nothing", earlier, later, "")

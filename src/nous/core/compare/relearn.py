@@ -13,7 +13,8 @@ import msgspec
 
 from nous.core.compare.change import Words, is_elsewhere, saying
 from nous.core.compare.claims import claim
-from nous.core.compare.differences import ENDS, Alike, Difference, no_vectors, text_difference
+from nous.core.compare.differences import ENDS, Difference, no_vectors, text_difference
+from nous.core.compare.likely import Meaning
 from nous.core.compare.parts import rest
 from nous.core.compare.relate import fill_different_places, is_identical, is_same_slot, says_it_is_over
 from nous.core.extraction import STANDING, Learning
@@ -77,7 +78,7 @@ def judge(
     learning: Learning,
     valid_from: str,
     known: Sequence[Memory],
-    alike: Alike = no_vectors,
+    alike: Meaning = no_vectors,
     *,
     by_user: bool | None = None,
 ) -> Standing:
@@ -117,7 +118,7 @@ def judge(
 class Compared:
     """A learning beside what is known, each pair looked at once."""
 
-    def __init__(self, learning: Learning, alike: Alike, *, by_user: bool):
+    def __init__(self, learning: Learning, alike: Meaning, *, by_user: bool):
         self.learning, self.alike, self.by_user = learning, alike, by_user
         self.found: dict[int, Difference | None] = {}
 
@@ -158,10 +159,19 @@ def _outdated(older: Sequence[Memory], compared: Compared) -> tuple[list[Memory]
     ended = [one for one in open_ if compared.kind(one) in ENDS]
     if not compared.by_user or learning.tainted:
         return [], [one for one in ended if is_users_word(one) and learning.type != "procedure"]
-    doubtful = [one for one in open_ if compared.kind(one) == "unsure" and _are_rules(learning, one)]
-    doubtful = [] if learning.is_tentative else doubtful
+    doubtful = [] if learning.is_tentative or ended else _likeliest(open_, compared)
     turned = [] if doubtful or ended else _turned(open_, compared)
     return [one for one in ended if not one.pinned], [*doubtful, *turned, *(one for one in ended if one.pinned)]
+
+
+def _likeliest(older: Sequence[Memory], compared: Compared) -> list[Memory]:
+    """Of what the user said before and a learning perhaps ends the likeliest: one question, not many."""
+    doubtful = [
+        (found.chance, one)
+        for one in older
+        if is_users_word(one) and (found := compared.to(one)) and found.kind == "unsure"
+    ]
+    return [one for _, one in sorted(doubtful, key=lambda pair: (-pair[0], pair[1].id))[:1]]
 
 
 def _turned(older: Sequence[Memory], compared: Compared) -> list[Memory]:

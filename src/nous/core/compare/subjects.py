@@ -114,6 +114,6 @@ def _behind(pieces: Sequence[str], verb: int, table: str) -> Iterator[str]:
     is_in = False
     for at, piece in enumerate(pieces):
         if piece in lexicon.words("claims.prepositions") or _MARK.match(piece) or piece in ",;:":
-            is_in = piece in lexicon.words(table) and at > verb + bool(verb)
+            is_in = piece in lexicon.words(table) and (at == 0 or at > verb + bool(verb))
         elif is_in:
             yield piece

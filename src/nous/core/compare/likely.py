@@ -1,0 +1,326 @@
+"""How likely a newer saying ends an older one, or says it again, where no rule of `differences` knows.
+
+The words of both are set beside each other by meaning, each counted by how much it tells. What is seen then (what is
+shared, which values and words are left, who forbids what the other allows, whether something changed) are clues between
+0 and 1; no clue decides alone, the weights do (`likely_weights.py`, made by `python -m bench.pairs --fit`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+from nous.core.compare import likely_weights
+from nous.core.compare.claims import Claim, Words, canonical, filler, products
+from nous.core.compare.words import are_alternatives, known, opposites_of
+from nous.core.language import lexicon
+from nous.core.language.lexicon import pattern
+
+if TYPE_CHECKING:
+    from nous.core.compare.differences import ClaimPair
+
+MOST_WORDS = 15  # of a saying, from which on words that it shares with another say little
+MEANT = 0.65  # from there a word of the other saying means the same
+BEGINNING = 4  # letters of one family, in whatever language
+FULL, MOST = 15.0, 25.0  # how much a telling word weighs in the table, and where it counts no more
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+(?:[.:@+#][^\W_]+)*|_\w+")
+_NUMBER = re.compile(r"(?<![\w.])v?(\d+(?:[.,:]\d+)*)")
+_MARKED = re.compile(
+    r"(?<=[\w,;:)] )[A-Z][\w.+#/-]*|\b\w*[A-Z]{2,}\w*|\b[a-z]+[A-Z]\w*|[\w.-]*\d[\w.:/-]*"
+    r"|(?<!\w)[@~./]*[\w.-]+/[\w./*-]*|(?<![\w/])/[\w-]+|`[^`]+`"
+)
+Stance = Literal["forbids", "allows", "frees", "wants"]
+OPPOSED = frozenset(
+    (one, other)
+    for one, other in (
+        ("forbids", "allows"), ("forbids", "wants"), ("allows", "forbids"), ("wants", "forbids"),
+        ("frees", "wants"), ("wants", "frees"), ("frees", "forbids"),
+    )
+)  # fmt: skip
+NEVER_SAME = ("names differ", "other figures", "another value of its sort", "it is another one of its kind")
+FIRMLY = frozenset((("forbids", "allows"), ("allows", "forbids")))
+
+
+class Meaning(Protocol):
+    """What a table of word vectors tells: how alike two words are, 0 to 1, and how much a word tells."""
+
+    def __call__(self, one: str, other: str) -> float: ...
+
+    def weight(self, word: str) -> float: ...
+
+
+class Likely(NamedTuple):
+    """How likely a newer saying ends an older one and how likely it says the same, and the clue that says most."""
+
+    ends: float
+    same: float
+    reason: str
+
+
+class Word(NamedTuple):
+    """A word that tells something: as it was said, by what stands for it, and its place."""
+
+    said: str
+    form: str
+    at: int
+
+
+@lru_cache(maxsize=8192)
+def telling(text: str) -> tuple[Word, ...]:
+    """The words of a text that tell something, in their order; Chinese and Japanese sign by sign."""
+    said = [hit[0].lower() for hit in _WORD.finditer(text.replace("’", "'"))]
+    idle = filler() | lexicon.words("likely.particles")
+    return tuple(Word(word, canonical(word), at) for at, word in enumerate(said) if word not in idle)
+
+
+@lru_cache(maxsize=8192)
+def stance(text: str) -> Stance:
+    """Whether a saying forbids, allows, says that something need not be, or wants it."""
+    if pattern("likely.needless").search(text):
+        return "frees"
+    allowed, denied = pattern("likely.allowed").search(text), pattern("likely.denied").search(text)
+    if denied and (not allowed or denied.start() < allowed.start() or pattern("likely.banned").match(denied[0])):
+        return "forbids"
+    return "allows" if allowed else "wants"
+
+
+@lru_cache(maxsize=8192)
+def marked(text: str) -> Words:
+    """What stands out in a text: names, figures, code, and tools that one chooses among."""
+    named = (hit[0].strip("`.,;:") for hit in _MARKED.finditer(text))
+    found = {canonical(name.lower()) for name in named if not (name.isalpha() and name.islower() and name in filler())}
+    chosen = {word.form for word in telling(text) if word.form in known().alternatives or word.form in products()}
+    return frozenset((found | chosen) - {""})
+
+
+class Aligned:
+    """Two claims word by word: which word of each has a partner in the other, and what is left."""
+
+    def __init__(self, pair: ClaimPair, meaning: Meaning):
+        self.pair, self.meaning = pair, meaning
+        self.new, self.old = telling(pair.new.text), telling(pair.old.text)
+        self.of_new = {word: _nearest(word, self.old, meaning) for word in self.new}
+        self.of_old = {word: _nearest(word, self.new, meaning) for word in self.old}
+        self.met = [word for word in self.old if self.of_old[word] >= MEANT]
+        self.left = [word for word in self.new if self.of_new[word] < MEANT]
+        self.right = [word for word in self.old if self.of_old[word] < MEANT]
+
+    def weigh(self, words: Sequence[Word]) -> float:
+        """How much words tell together."""
+        return sum(self.weight(word) for word in words)
+
+    def weight(self, word: Word) -> float:
+        """How much a word tells: 1 is a plain noun."""
+        return min(self.meaning.weight(word.said), MOST) / FULL
+
+    @cached_property
+    def shares(self) -> tuple[float, float]:
+        """How much of what the newer one tells was said, and of the older one is."""
+        return self._met(self.of_new), self._met(self.of_old)
+
+    def _met(self, partners: Mapping[Word, float]) -> float:
+        return sum(self.weight(word) * near for word, near in partners.items()) / (self.weigh([*partners]) or 1.0)
+
+    @cached_property
+    def names(self) -> tuple[Words, Words, Words]:
+        """What stands out in the newer one alone, in the older one alone, and in both."""
+        new, old = marked(self.pair.new.text), marked(self.pair.old.text)
+        met = {name for name in new if _stands_in(name, self.old, self.pair.old.text)}
+        met |= {name for name in old if _stands_in(name, self.new, self.pair.new.text)}
+        return new - met, old - met, frozenset(met)
+
+    @cached_property
+    def figures(self) -> tuple[Words, Words]:
+        """The figures of each that the other does not have."""
+        new, old = (frozenset(_NUMBER.findall(side.text)) for side in (self.pair.new, self.pair.old))
+        return new - old, old - new
+
+    @cached_property
+    def differs(self) -> bool:
+        """Whether names, figures or values differ, or one is against what the other wants."""
+        mine, theirs, _ = self.names
+        return bool((mine and theirs) or all(self.figures) or self.stances in OPPOSED or self.pair.rivals)
+
+    @cached_property
+    def stances(self) -> tuple[Stance, Stance]:
+        """What the newer one and the older one want."""
+        return stance(self.pair.new.text), stance(self.pair.old.text)
+
+    @cached_property
+    def turns(self) -> bool:
+        """Whether the newer one says that something is otherwise now, and the older one did not."""
+        changed = pattern("likely.changed")
+        return bool(changed.search(self.pair.new.text)) and not changed.search(self.pair.old.text)
+
+
+def _stands_in(name: str, words: Sequence[Word], text: str) -> bool:
+    return name in text.lower() or any(word.form == name for word in words)
+
+
+def _nearest(word: Word, others: Sequence[Word], meaning: Meaning) -> float:
+    """How near the nearest of other words is to one: 1 when it is the same."""
+    return max((_nearness(word, other, meaning) for other in others), default=0.0)
+
+
+def _nearness(word: Word, other: Word, meaning: Meaning) -> float:
+    one, two = word.said, other.said
+    if word.form == other.form or one == two:
+        return 1.0
+    if one[0].isdigit() or two[0].isdigit():
+        return 0.0
+    is_long = min(len(one), len(two)) >= BEGINNING and one.isalpha()
+    is_family = is_long and (one[:BEGINNING] == two[:BEGINNING] or one in two or two in one)
+    return max(meaning(one, two), 0.8 if is_family else 0.0)
+
+
+# -- what is seen ---------------------------------------------------------------------------------------------------
+
+Seen = dict[str, float]
+
+
+def _of_words(one: Aligned) -> Seen:
+    """What is shared, and what is left."""
+    of_new, of_old = one.shares
+    told = one.weigh(one.met)
+    first = (one.of_new[one.new[0]] if one.new else 0.0, one.of_old[one.old[0]] if one.old else 0.0)
+    return {
+        "nothing is shared": float(not one.met),
+        "a telling word is shared": min(1.5, max(map(one.weight, one.met), default=0.0)),
+        "much is shared": min(3.0, told) / 3,
+        "what the older one says is said": of_old,
+        "what the newer one says was said": of_new,
+        "both say what the other says": min(of_new, of_old),
+        "one says what the other says": max(of_new, of_old),
+        "the newer one says more": min(4.0, one.weigh(one.left)) / 4,
+        "nothing of the newer one is left": float(not one.left),
+        "nothing of the older one is left": float(not one.right),
+        "they begin alike": min(first),
+        "the last word is said again": one.of_old[one.old[-1]] if one.old else 0.0,
+        "two words in a row are shared": float(bool(_rows(one.new) & _rows(one.old))),
+        **_of_qualifiers(one),
+    }
+
+
+def _rows(words: Sequence[Word]) -> set[tuple[str, str]]:
+    return {(a.form, b.form) for a, b in pairwise(words) if b.at - a.at <= 2}
+
+
+def _of_qualifiers(one: Aligned) -> Seen:
+    """Whether a shared word has another word ahead of it: the web team, the firmware team."""
+    mine, theirs = _ahead(one.new, one.left), _ahead(one.old, one.right)
+    shared = {word.form for word in one.new} & {word.form for word in one.old}
+    return {
+        "it is another one of its kind": float(any(word in mine and word in theirs for word in shared)),
+        "one says which of its kind": float(any((word in mine) != (word in theirs) for word in shared)),
+    }
+
+
+def _ahead(words: Sequence[Word], left: Sequence[Word]) -> set[str]:
+    """The words right behind a word that is left."""
+    places = {word.at for word in left}
+    return {word.form for word in words if word.at - 1 in places}
+
+
+def _of_values(one: Aligned) -> Seen:
+    """Which names, figures and values are shared, and which differ."""
+    pair, (new, old) = one.pair, one.figures
+    mine, theirs, shared = one.names
+    is_chosen = any(are_alternatives(a.form, b.form) for a in one.left for b in one.right)
+    both, differ = bool(mine and theirs), bool(pair.rivals) or is_chosen or bool(new and old)
+    return {
+        "another value of its sort": float(bool(pair.rivals)),
+        "the same value": float(bool(pair.new.said & pair.old.said)),
+        "a value is no longer said": float(bool(pair.theirs and not pair.mine)),
+        "other figures": float(bool(new and old)),
+        "one has figures": float(_has_figures(pair.new) != _has_figures(pair.old)),
+        "a name is shared": min(2, len(shared)) / 2,
+        "names differ": float(both),
+        "a name is no longer said": float(bool(theirs and not mine)),
+        "no names at all": float(not (mine or theirs or shared)),
+        "values differ in what is alike": differ * min(one.shares),
+        "names differ, and it changed": float(both and one.turns),
+    }
+
+
+def _has_figures(one: Claim) -> bool:
+    return bool(_NUMBER.search(one.text))
+
+
+def _of_stances(one: Aligned) -> Seen:
+    """Who forbids what the other allows."""
+    opposed, (mine, theirs) = one.stances in OPPOSED, one.stances
+    denies = pattern("likely.denied")
+    said = [bool(denies.search(side.text)) for side in (one.pair.new, one.pair.old)]
+    opposites = any(b.form in opposites_of(a.form) for a in one.new for b in one.old)
+    return {
+        "one allows what the other forbids": float(one.stances in FIRMLY),
+        "it need not be": float("frees" in one.stances and mine != theirs),
+        "one is against it": float(opposed),
+        "one is against what is shared": opposed * max(one.shares),
+        "one denies": float(said[0] != said[1]),
+        "opposite words": float(opposites),
+    }
+
+
+def _of_changes(one: Aligned) -> Seen:
+    """Whether something is said to be otherwise now, and why."""
+    pair = one.pair
+    reasons = [bool(pattern("likely.gives_reason").search(side.text)) for side in (pair.new, pair.old)]
+    is_sign, shared = one.differs or one.turns, max(one.shares)
+    return {
+        "it says that something changed": float(one.turns),
+        "what is shared changed": one.turns * min(3.0, one.weigh(one.met)) / 3,
+        "it says why": float(reasons[0] and not reasons[1]),
+        "it changed, and something differs": float(one.turns and one.differs),
+        "a sign of change in what is shared": is_sign * shared,
+        "no sign of change in what is shared": (not is_sign) * shared,
+        "it holds in one case only": float(pair.new.is_limited and not pair.old.is_limited),
+    }
+
+
+def _of_things(one: Aligned) -> Seen:
+    """Whether both are about one thing, as far as the rules of the comparison tell."""
+    new, old = one.pair.new, one.pair.old
+    is_other = bool(one.pair.left & new.subject and one.pair.right & old.subject)
+    return {
+        "their subjects differ": float(is_other),
+        "they name two things": float(bool(new.naming - old.naming and old.naming - new.naming)),
+        "the newer one is about a part": float(bool(one.pair.left & new.part)),
+        "the older one was about a part": float(bool(one.pair.right & old.part)),
+        "one is about a place": float(bool(new.places) != bool(old.places)),
+    }
+
+
+def observed(one: Aligned) -> Seen:
+    """What every clue sees in two sayings."""
+    return {
+        **_of_words(one),
+        **_of_values(one),
+        **_of_stances(one),
+        **_of_changes(one),
+        **_of_things(one),
+    }
+
+
+def is_short(text: str) -> bool:
+    """Whether a saying is short enough for its words to tell what it is about."""
+    return len(text.split()) <= MOST_WORDS
+
+
+def likely(pair: ClaimPair, meaning: Meaning) -> Likely:
+    """How likely the newer claim ends the older one, and how likely it says the same."""
+    seen = observed(Aligned(pair, meaning))
+    weights = likely_weights.WEIGHTS
+    parts = {name: weights[name][0] * value for name, value in seen.items()}
+    ends = likely_weights.BIAS[0] + sum(parts.values())
+    same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
+    is_other = any(seen[name] for name in NEVER_SAME)
+    return Likely(_chance(ends), 0.0 if is_other else _chance(same), max(parts, key=lambda name: parts[name]))
+
+
+def _chance(odds: float) -> float:
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))

@@ -35,6 +35,8 @@ RETIRED = frozenset(
         "entailment",
         "reranker",
         "histories",
+        "reconcile_seconds",
+        "max_attempts",
     }
 )
 PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
@@ -62,7 +64,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     quiet_seconds: Annotated[
         float, Meta(description="seconds without a new line after which a session is learned", ge=0)
     ] = 2.0
-    reconcile_seconds: Annotated[float, Meta(description="time between two full scans by the daemon", gt=0)] = 300.0
     keep_transcripts: Annotated[bool, Meta(description="keep a redacted, compressed copy of what sessions said")] = True
     transcript_days: Annotated[int, Meta(description="days after which such a copy is dropped, 0 for never", ge=0)] = 0
     ignore: Annotated[
@@ -76,7 +77,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Literal["half-life", "ebbinghaus"],
         Meta(description="how confidence fades: by half-lives, or fast at first and slowly later"),
     ] = "half-life"
-    max_attempts: Annotated[int, Meta(description="tries before a queue item becomes a dead letter", gt=0)] = 5
     embedder: Annotated[str, Meta(description="what makes vectors: `builtin`, `none`, or a provider and its model")] = (
         "builtin"
     )

@@ -36,6 +36,7 @@ from nous.work import Pipeline
 from nous.work.modelled import attend
 
 log = logging.getLogger("nous")
+LOOK_SECONDS = 300.0  # between two looks at every transcript
 TICK_SECONDS = 5.0
 GUARD_SECONDS = 2.0
 RECONCILE_SECONDS = 2.0
@@ -182,7 +183,7 @@ class Engine(threading.Thread):
     def _watch(self, work: Pipeline, intake: Intake) -> None:
         """Look at every transcript now and then: what the system did not announce, and what was missed."""
         now = time.monotonic()
-        if not self.looked or now - self.looked > self.settings.reconcile_seconds:
+        if not self.looked or now - self.looked > LOOK_SECONDS:
             deep = not self.looked_deep or now - self.looked_deep > DAY_SECONDS
             self._look(work, intake, deep)
             self.looked = now
@@ -191,7 +192,7 @@ class Engine(threading.Thread):
     def _upkeep(self, work: Pipeline) -> None:
         """Everything that happens by itself: tending, packets that grow old, events that others wrote."""
         now = time.monotonic()
-        if not self.tended or now - self.tended > self.settings.reconcile_seconds:
+        if not self.tended or now - self.tended > LOOK_SECONDS:
             self.tended = now
             self._try("tending", self._tend, work)
             if not self.cleaned or now - self.cleaned > DAY_SECONDS:

@@ -124,7 +124,7 @@ class Pipeline:
         from nous.remember.learn import WorkerOptions
 
         settings = self.settings
-        return WorkerOptions(settings.max_attempts, settings.keep_transcripts, lambda: open_stores(settings.db_path))
+        return WorkerOptions(keep_transcripts=settings.keep_transcripts, reopen=lambda: open_stores(settings.db_path))
 
     # what follows from what was learned
     after_learning = _following.after_learning

@@ -52,7 +52,7 @@ def test_text_from_outside_waits_for_a_person() -> None:
 @pytest.mark.parametrize("name", sorted(PROVED))
 def test_every_signal_has_words_that_keep_the_contract(name: str) -> None:
     assert name in WORDING
-    content, _ = worded(seen(name))
+    content = worded(seen(name))
     found = learning_of(seen(sessions=3))
     assert found
     learning = replace(found, content=content[:390], type=NAMED[name].becomes)
@@ -67,28 +67,14 @@ def test_a_session_gives_no_more_than_its_sort_allows() -> None:
 def test_a_wrapper_that_fails_is_told_once_with_all_its_commands() -> None:
     one = "`rtk bun run test`\n`bun run test`\nunrecognized subcommand 'bun'\ngit"
     other = "`rtk bun run lint`\n`bun run lint`\nunrecognized subcommand 'bun'\n"
-    content, _ = worded(Recurring("other_command", "rtk", one, 2, ("r1",), (one, other)))
+    content = worded(Recurring("other_command", "rtk", one, 2, ("r1",), (one, other)))
     assert content == (
         "The wrapper `rtk` always fails for `bun` (unrecognized subcommand 'bun'): "
         "run plain `bun run lint` and `bun run test` instead. `rtk` works for git."
     )
 
 
-@pytest.mark.parametrize(
-    ("told", "content"),
-    [
-        (("`npm run dev`", "`npm run dev`", "`npm run dev --host`"), "Start the project with `npm run dev`."),
-        (("`cd web && npm run dev`", "`npm run dev --open`"), "Start the project with `cd web && npm run dev`."),
-        (("`npm run dev -- -b`", "`npm run dev -- -b --pretty`"), "Start the project with `npm run dev -- -b`."),
-    ],
-)
-def test_of_several_ways_to_run_a_task_the_usual_one_is_told_with_its_folder(
-    told: tuple[str, ...], content: str
-) -> None:
-    assert worded(Recurring("command_works", "npm run dev", told[0], len(told), ("r1",), told))[0] == content
-
-
 def test_the_environment_of_a_project_is_told_with_commands_that_hold_on_any_machine() -> None:
     told = ("`.venv/bin/python -m pytest`", "`/home/dev/shop/.venv/bin/python -m app`")
-    content, _ = worded(Recurring("interpreter", "venv", told[0], 2, ("r1",), told))
+    content = worded(Recurring("interpreter", "venv", told[0], 2, ("r1",), told))
     assert content == f"Python runs from the environment `.venv` in this project: {told[0]}."

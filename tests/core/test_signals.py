@@ -13,7 +13,7 @@ from nous.core.scratchpad import observed
 from nous.core.session import Story
 from nous.core.signals import NAMED, SIGNALS, sightings
 from nous.core.signals.errors import command_variant
-from nous.core.signals.findings import other_command, task, tasks_of
+from nous.core.signals.findings import other_command
 from nous.core.transcript import Turn
 
 AT = "2026-11-01T10:00:00.000Z"
@@ -64,22 +64,18 @@ def s() -> Script:
 NO_MODULE = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'psycopg'"
 FIRES: dict[str, Callable[[], Script]] = {
     "error_retry": lambda: s().run("python -m app", NO_MODULE, True).run(".venv/bin/python -m app"),
-    "test_order": lambda: s().run("npm run test").run("npm run lint"),
-    "command_works": lambda: s().run("pnpm test"),
     "other_command": lambda: s().run("rtk bun run test", "error: unrecognized subcommand 'bun'", True).run("bun run test"),
     "interpreter": lambda: s().run("cd /w && .venv/bin/python -m pytest -q"),
 }  # fmt: skip
 QUIET: dict[str, Callable[[], Script]] = {
     "error_retry": lambda: s().run("ls x", "ls: cannot access 'x': No such file", True).run("ls y"),
-    "test_order": lambda: s().run("npm run test a.test.ts").run("npm run test b.test.ts"),
-    "command_works": lambda: s().run("pnpm test", "1 failed", True),
     "other_command": lambda: s().run("bun run lint", "error: lint", True).edit("a.ts").run("bun run lint --fix"),
     "interpreter": lambda: s().say("Turn it on with `source .venv/bin/activate`, as the guide says."),
 }  # fmt: skip
 
 
 def test_the_signals_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
-    assert len(SIGNALS) == 5
+    assert len(SIGNALS) == 3
     assert all(0.0 <= signal.right <= 1.0 and 0 < signal.score < 1 for signal in NAMED.values())
     assert not NAMED["error_retry"].is_proved and NAMED["other_command"].is_proved
 
@@ -136,37 +132,6 @@ def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> N
                                 tool="Edit", tool_id=script.turns[-2].tool_id, input={"file_path": f"/w/g{number}.py"})  # fmt: skip
     seen = observed(script.turns)
     assert len(seen.sightings) <= 120 and seen.agents == 400
-
-
-@pytest.mark.parametrize(
-    ("command", "tasks"),
-    [
-        ("cd backend && nohup chainlit run app.py > log.txt 2>&1 &", ["cd backend && chainlit run app.py"]),
-        ("cd /w && export ENV=dev && npm run dev", ["npm run dev"]),
-        ("docker compose down && docker compose up -d", ["docker compose down", "docker compose up -d"]),
-        ("source env/bin/activate && python manage.py check", []),
-        ("cd ../other && make test", []),
-        ("cd /w/apps/api && npx jest", ["cd apps/api && npx jest"]),
-        ("cd apps && cd api && npx jest", ["cd apps/api && npx jest"]),
-        ('python -c "print(1)"', []),
-        ("npm install && npm test", ["npm test"]),
-    ],
-)
-def test_a_task_is_told_with_its_folder_and_without_what_stands_around_it(command: str, tasks: list[str]) -> None:
-    assert list(tasks_of(command, "/w", "/w")) == tasks
-
-
-def test_a_task_is_told_with_the_folder_in_which_the_shell_stood() -> None:
-    assert tasks_of("npx jest", "/w/apps/api", "/w") == ("cd apps/api && npx jest",)
-    assert tasks_of("cd .. && npx jest", "/w/apps", "/w") == ("npx jest",)
-    assert tasks_of("npx jest", "/elsewhere", "/w") == ()
-    assert tasks_of("npx jest", "/w", "") == ("npx jest",), "nothing says where the session began"
-
-
-def test_two_ways_to_run_one_task_are_one() -> None:
-    told = ("cd backend && chainlit run app.py", "/opt/bin/chainlit run app.py --port 8000", "chainlit run app.py -w")
-    assert {task(one) for one in told} == {"chainlit run app.py"}
-    assert task(".venv/bin/python -m app") != task("python -m app"), "another Python is another command"
 
 
 def test_a_check_that_found_something_was_not_run_the_wrong_way() -> None:

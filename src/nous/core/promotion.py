@@ -8,13 +8,10 @@ signal.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
-from itertools import takewhile
 from typing import NamedTuple
 
 from nous.core.extraction import Learning
-from nous.core.extractor.deeds import purpose
 from nous.core.extractor.story import described
 from nous.core.sighting import QUORUM
 from nous.core.signals import LEAST, NAMED, Signal
@@ -27,7 +24,6 @@ MOST_TOLD = 3  # commands that one memory names
 # How many memories a session may give, by what sort of session it was.
 CAPS = {"build": 20, "review": 8, "insights": 5, "spec": 3, "terminal": 3, "headless": 0}
 CAP = 3
-OTHERWISE = {"test_order": "procedure"}  # what V5 calls a calibration is read as the way to check here
 
 
 class Recurring(NamedTuple):
@@ -69,11 +65,10 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
     sure = min(0.9, TRUST * signal.value(seen.signs))
     if seen.signs == signal.sessions:
         sure = min(sure, 0.48)  # a start shows it after one more sign: another session, or a person
-    content, kind = worded(seen)
     return described(
         Learning(
-            content=content[:MOST_WORDS],
-            type=kind or signal.becomes,
+            content=worded(seen)[:MOST_WORDS],
+            type=signal.becomes,
             evidence=seen.evidence,
             confidence=round(sure * (OUTSIDE if tainted else 1.0), 3),
             valid_from=seen.first_at or None,
@@ -87,40 +82,9 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
     )
 
 
-TASKS = {
-    "test": "Run the tests with {}.",
-    "lint": "Check the style with {}.",
-    "types": "Check the types with {}.",
-    "format": "Format the code with {}.",
-    "build": "Build the project with {}.",
-    "run": "Start the project with {}.",
-    "deploy": "Deploy with {}.",
-    "migrate": "Migrate the database with {}.",
-}
-
-
-def worded(seen: Recurring) -> tuple[str, str]:
-    """A sighting in words that stand alone, and its type where the words decide it."""
-    return " ".join(WORDING[seen.signal](seen).split()), OTHERWISE.get(seen.signal, "")
-
-
-def often_said(seen: Recurring) -> str:
-    """What most sessions say of it, the shortest of these."""
-    times = Counter(seen.others or (seen.said,))
-    return min(times, key=lambda one: (-times[one], len(one), one))
-
-
-def _command(seen: Recurring) -> str:
-    """What a command is for, and what every run of it had: an option that all of them had belongs to it."""
-    kind = purpose(seen.subject) or ""
-    times, often = Counter(seen.others or (seen.said,)), often_said(seen)
-    folder = next((one[1:].partition(" && ")[0] for one in times if one.startswith("`cd ")), "")
-    runs = [one.strip("`").rpartition(" && ")[2].split() for one in times]
-    shared = " ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, zip(*runs, strict=False)))
-    told = often.strip("`") if len(times) == 1 or times[often] > 1 else shared or seen.subject
-    if folder and not told.startswith("cd "):
-        told = f"{folder} && {told}"
-    return TASKS.get(kind, "{} works in this project.").format(f"`{told}`")
+def worded(seen: Recurring) -> str:
+    """A sighting in words that stand alone."""
+    return " ".join(WORDING[seen.signal](seen).split())
 
 
 def _other_command(seen: Recurring) -> str:
@@ -151,8 +115,6 @@ def _home(command: str) -> str:
 
 
 WORDING: dict[str, Callable[[Recurring], str]] = {
-    "test_order": lambda seen: f"The checks of this project run as {seen.said}.",
-    "command_works": _command,
     "other_command": _other_command,
     "interpreter": _interpreter,
 }

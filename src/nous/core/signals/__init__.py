@@ -3,8 +3,8 @@
 A signal's value is 0.5 × what it tells + 0.3 × how much it matters across sessions + 0.2 × how seldom it is wrong, and
 below 0.4 it is dropped. `score` is the first of these, `right` the share of sampled firings on real projects that was
 right (`docs/experiments/0101`). Only what outcomes prove becomes a memory; everything else is a fact for a reading, and
-no sentence is made of it. Fifteen others of the seventeen were
-seen until 0208 and 0212, and none was right in more than six of ten.
+no sentence is made of it. The others of the seventeen are gone (0208, 0212): they were wrong, or told what the rules
+reader tells.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from nous.core.session import Story
 from nous.core.sighting import Sighting
-from nous.core.signals import effort, errors, findings
+from nous.core.signals import errors, findings
 from nous.core.signals.seen import MOST
 
 LEAST = 0.4  # value below which a sighting is not worth a memory
@@ -44,14 +44,12 @@ class Signal(NamedTuple):
 
 SIGNALS: tuple[Signal, ...] = (
     Signal("error_retry", errors.error_retry, 0.85, "error_pattern", 2, 0.67),
-    Signal("test_order", effort.test_order, 0.74, "task_calibration", 3, 0.8),
     # What agents find out (C11).
-    Signal("command_works", findings.command_works, 0.8, "procedure", 2, 0.6),
     Signal("other_command", findings.other_command, 0.9, "procedure", 2, 0.82),
     Signal("interpreter", findings.interpreter, 0.9, "procedure", 2, 0.89),
 )
 # Of the memories that these gave on 23 real projects 27 of 28 were right.
-PROVED = frozenset({"command_works", "other_command", "interpreter", "test_order"})
+PROVED = frozenset({"other_command", "interpreter"})
 NAMED = {signal.name: signal for signal in SIGNALS}
 
 

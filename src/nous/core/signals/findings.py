@@ -4,31 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from nous.core.fingerprints import error_lines
-from nous.core.session import Run, Story, core, folder_of
+from nous.core.session import Story, core
 from nous.core.sighting import Sighting
 from nous.core.signals.errors import is_finding, other_way, wrapper_of
 from nous.core.signals.seen import PLAIN, short
 
-# Programs that run a project's own tasks. A command of another program says nothing about the project.
-_RUNS = re.compile(
-    r"^(?:[\w.~/-]{1,60}/)?(?:python3?(?:\.\d+)?|pytest|npm|npx|pnpm|yarn|bun|make|docker(?: |-)compose|cargo|go"
-    r"|mix|uv|poetry|tox|chainlit|uvicorn|flask|dotnet|gradle|gradlew|mvn|ruff|mypy|eslint|tsc|vitest|jest|just|task|rake|bundle|composer"
-    r"|flutter|swift|deno|nx|turbo) \S"
-)
-_ONE_TIME = re.compile(
-    r"\b(?:install|add|init|create|remove|uninstall|update|upgrade|deps\.get|venv \S{1,40}$)\b|\s-[ce]\b"
-    r"|[<>|$]|/tmp/|https?:|\[secret:",
-    re.I,
-)
-# What stands around a command and changes nothing about what it does.
-_BEFORE = re.compile(r"^(?:(?:nohup|exec|time|timeout \S{1,10}) ){1,4}")
-_ASSIGNED = re.compile(r"^(?:[A-Z][A-Z0-9_]{1,40}=\S{0,80} ){1,4}")  # a command may need them, so they stay with it
-_AFTER = re.compile(r"\s{0,4}(?:\d?>{1,2}\s{0,4}[\w./&-]{1,80}|&)\s{0,4}$")
-_NEXT = re.compile(r"\s{0,4}(?:&&|;)\s{0,4}")
-_PYTHON = re.compile(r"(?:python|pip|pytest)[\d.]{0,5}$")
 _TOLD = re.compile(r"`([^`\n]{6,100})`")
 _FENCED = re.compile(r"```(?:bash|sh|shell|console|zsh)\n(.{1,2000}?)```", re.S)
 # The last name of an environment's folder, and what of it a command runs.
@@ -74,39 +56,6 @@ def _commands_in(reply: str) -> list[str]:
     return [said.strip().removeprefix("$ ") for said in (*_TOLD.findall(reply), *fenced)]
 
 
-@lru_cache(maxsize=1024)
-def tasks_of(command: str, cwd: str, root: str) -> tuple[str, ...]:
-    """The commands of a line that run a task of the project, each after a change to the folder that it needs."""
-    if "/activate" in command:
-        return ()  # it works in that environment: see `interpreter`
-    folder = folder_of(command, cwd, root)
-    if folder is None:
-        return ()  # it works somewhere else
-    parts = (_AFTER.sub("", _AFTER.sub("", _BEFORE.sub("", part))) for part in _NEXT.split(core(command)))
-    return tuple(f"cd {folder} && {part}" if folder else part for part in parts if _is_task(part))
-
-
-def command_works(story: Story) -> Iterator[Sighting]:
-    """A command that runs a task of the project and passed."""
-    for run in story.runs:
-        if not run.failed:
-            for command in _tasks(story, run):
-                yield Sighting("command_works", task(command), f"`{command}`", (story.turns[run.done].uuid,))
-
-
-def _tasks(story: Story, run: Run) -> tuple[str, ...]:
-    return tasks_of(run.command, story.turns[run.at].cwd, story.turns[0].cwd)
-
-
-def task(command: str) -> str:
-    """What a command does, without its options and wherever it is run: two ways to say it are one."""
-    words = _ASSIGNED.sub("", core(command)).split()
-    program = words[0].rsplit("/", 1)[-1]
-    words[0] = words[0] if _PYTHON.search(program) else program
-    end = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
-    return " ".join(words[:end] if end > 1 else words)
-
-
 def other_command(story: Story) -> Iterator[Sighting]:
     """A command that fails here, and the one that does the same and works."""
     for place, failed in enumerate(story.runs):
@@ -136,8 +85,3 @@ def _start(wrong: str, right: str) -> str:
     """What tells one way of failing from another: the words that the working command does not have."""
     words = [word for word in wrong.split() if word not in right.split()]
     return " ".join(words)[:LONGEST] or wrong
-
-
-def _is_task(command: str) -> bool:
-    plain = _ASSIGNED.sub("", command)
-    return len(command) <= LONGEST and bool(_RUNS.match(plain)) and not _ONE_TIME.search(command)

@@ -18,16 +18,15 @@ from nous.core.text import calm
 
 STEP = 0.25  # what a sentence counts that only announces the next step
 ASKS = 0.5  # one that asks
-CONCLUDES = 0.15  # of the whole question: what a sentence has before others that says what came of it
+CONCLUDES = 0.2  # of the whole question: what a sentence has before others that says what came of it
 CLOSES = 0.2  # the same for the words that close an exchange
 SAID_BEFORE = 0.5  # what a word loses that another sentence said
 FOLLOWS = 0.6  # what a sentence is worth for standing behind a good one
-FAINT = 0.2  # of the best sentence: what says less is shown only behind a better one
+FAINT = 0.35  # of the best sentence: what says less begins no passage
 SHORT_FENCE = 2  # lines of code that are told, as a command or a value is
 LONGEST_CODE = 120
 PROSE = ("md", "markdown", "text", "txt", "plaintext")  # languages of a fence in which somebody speaks
 MOST_LINES = 600
-GAP = " … "
 _ENDS = ".!?…。！？:：;；,"
 _SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
 SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
@@ -93,7 +92,7 @@ def told(text: str, start: int = 0) -> list[Told]:
             continue
         if not line.strip():
             continue
-        line = _GLUED_HEADING.sub(" ", line)
+        line = pattern("voices.mention").sub("", _GLUED_HEADING.sub(" ", line))
         item = _ITEM.match(line)
         words = _plain(_cells(line) if _ROW.match(line) else line[item.end() :] if item else line)
         if _is_debris(line, words):
@@ -148,7 +147,7 @@ def _is_debris(line: str, words: str) -> bool:
     """Whether a program wrote a line: a border, a difference, a list of paths, code, a log."""
     if _RULE.match(line) or _DIFF.match(line) or _TAGGED.match(words) or is_printed(words):
         return True
-    if any(pattern(name).match(words) for name in ("voices.client", "voices.shell")):
+    if pattern("voices.client").match(line) or pattern("voices.shell").match(words):
         return True
     if all(_PATH.fullmatch(one.strip("`'\",:()")) for one in words.split()):
         return True
@@ -167,27 +166,43 @@ class Passage(NamedTuple):
 
 
 def choose(sentences: Sequence[Told], wanted: Mapping[str, float], room: int, closing: int | None = None) -> Passage:
-    """The sentences that say most of what is wanted, each with what follows it, as far as there is room; without any
-    words wanted the first that tell something. What stands from the place `closing` on tells how it ended."""
+    """The stretch of sentences that says most of what is wanted and fits, begun with one that tells something; without
+    any words wanted, the first. What stands from the place `closing` on tells how it ended."""
     says = [frozenset(shared(wanted, f"{one.under} {one.text}")) for one in sentences]
     values = _values(sentences, says, wanted, closing)
-    least = FAINT * max(values, default=0.0)
-    left = [at for at, value in enumerate(values) if value >= least]
+    told_at = [at for at, one in enumerate(sentences) if not one.is_step] or list(range(len(sentences)))
+    least, whole = FAINT * max(values, default=0.0), sum(wanted.values()) or 1.0
+    best: tuple[float, list[int]] = (-1.0, [])
+    for nth, first in enumerate(told_at):
+        if values[first] >= least:
+            best = max(best, _stretch(told_at[nth:], sentences, says, values, wanted, room), key=lambda one: one[0])
+    covered = frozenset().union(*(says[at] for at in best[1]))
+    worth = (sum(wanted[word] for word in covered) + max(values, default=0.0)) / (2 * whole)
+    text = _joined(sentences, best[1])
+    places = tuple(sentences[at].start for at in best[1])
+    return Passage(text if len(text) <= room else _cut(text, room), places, covered, worth)
+
+
+def _stretch(
+    following: Sequence[int],
+    sentences: Sequence[Told],
+    says: Sequence[frozenset[str]],
+    values: Sequence[float],
+    wanted: Mapping[str, float],
+    room: int,
+) -> tuple[float, list[int]]:
+    """The sentences from the first of some on that fit, and what they are worth; a word said again counts half."""
     taken: list[int] = []
     covered: frozenset[str] = frozenset()
-    while left:
-        best = max(left, key=lambda at: values[at] - SAID_BEFORE * sum(wanted[word] for word in says[at] & covered))
-        left.remove(best)
-        size = len(sentences[best].text) + len(GAP)
-        if size <= room:
-            taken.append(best)
-            covered |= says[best]
-            room -= size
-        elif not taken:
-            return Passage(_cut(sentences[best].text, room), (sentences[best].start,), says[best])
-    whole = sum(wanted.values()) or 1.0
-    worth = (sum(wanted[word] for word in covered) + max(values, default=0.0)) / (2 * whole)
-    return _passage(sentences, sorted(taken), covered)._replace(worth=worth)
+    value = 0.0
+    for at in following:
+        room -= len(sentences[at].text) + 2
+        if room < 0 and taken:
+            break
+        value += values[at] - SAID_BEFORE * sum(wanted[word] for word in says[at] & covered)
+        taken.append(at)
+        covered |= says[at]
+    return value, taken
 
 
 def _values(
@@ -206,18 +221,13 @@ def _values(
     return values
 
 
-def _passage(sentences: Sequence[Told], chosen: Sequence[int], covered: frozenset[str]) -> Passage:
-    """The chosen sentences in their order; steps, and words that lead up to what was not chosen, only where there is
-    nothing else."""
-    taken = [at for at in chosen if not sentences[at].text.endswith((":", "：")) or at + 1 in chosen]
-    taken = [at for at in taken if not sentences[at].is_step] or taken or list(chosen)
-    parts: list[str] = []
-    for nth, at in enumerate(taken):
-        if nth:
-            is_next, ended = at == taken[nth - 1] + 1, parts[-1][-1] in _ENDS
-            parts.append(GAP if not is_next else " " if ended else "; ")
-        parts.append(sentences[at].text)
-    return Passage("".join(parts), tuple(sentences[at].start for at in taken), covered)
+def _joined(sentences: Sequence[Told], taken: Sequence[int]) -> str:
+    """Sentences as one text; words at its end that lead up to what is not shown are left out."""
+    texts = [sentences[at].text for at in taken]
+    while len(texts) > 1 and texts[-1].endswith((":", "：")):
+        texts.pop()
+    ended = (one if one[-1] in _ENDS else f"{one};" for one in texts[:-1])
+    return " ".join([*ended, *texts[-1:]])
 
 
 def _cut(sentence: str, room: int) -> str:

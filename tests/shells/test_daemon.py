@@ -22,8 +22,11 @@ from factories import NOW, Home, extracted
 from nous.app import system_clock
 from nous.config import Settings, load_settings
 from nous.core.moments import later
+from nous.features import operation
+from nous.features.memories.operations import Recall
 from nous.identity import context_key, identify
 from nous.shells import hooks
+from nous.shells.cli.asking import ask_daemon
 from nous.shells.engine import Engine
 from nous.stores import open_stores
 from remember.test_capture import lines, record
@@ -92,6 +95,20 @@ def test_up_status_down(home: Home) -> None:
     eventually(lambda: not daemons(home))
     assert not (home.data / "nous.sock").exists()
     assert "no daemon" in home.nous("down").stdout
+
+
+def test_recall_asks_a_daemon_with_the_same_settings_and_says_the_same(home: Home) -> None:
+    home.nous("remember", "Parcels are weighed in grams.")
+    alone = json.loads(home.nous("recall", "parcels", "--json").stdout)
+    search, asked = operation("memories.search"), Recall("parcels", all_projects=True)
+    here = load_settings(home.environ)
+    assert ask_daemon(here, search, asked) is None
+    assert home.nous("up").returncode == 0
+    answer = ask_daemon(here, search, asked)
+    assert answer is not None and [hit.content for hit in answer.items] == ["Parcels are weighed in grams."]
+    assert ask_daemon(load_settings(home.environ | {"NOUS_DECAY_CURVE": "ebbinghaus"}), search, asked) is None
+    assert ask_daemon(here, search, Recall("", all_projects=True)) is None
+    assert json.loads(home.nous("recall", "parcels", "--json").stdout)["hits"] == alone["hits"]
 
 
 def test_a_daemon_that_stops_leaves_no_file_beside_the_database(home: Home) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
-import logging
-import logging.handlers
 import os
 import signal
 import subprocess
@@ -20,7 +19,6 @@ from nous.config import Settings
 from nous.errors import Conflict, NousError
 from nous.shells import hooks, waking
 
-log = logging.getLogger("nous")
 LEAVING_SECONDS = 3.0  # what a process needs at most to end after it gave back its lock
 
 Process = Literal["watch", "worker", "serve"]  # the parts that run apart
@@ -33,9 +31,12 @@ def lock_path(data_dir: str, part: str = "daemon") -> str:
 
 
 class Lock:
-    """Held by the one daemon of a data directory, or by the one part of it; the file says who holds it."""
+    """Held by the one daemon of a data directory, or by the one part of it; the file says who holds it.
 
-    def __init__(self, data_dir: str, part: str = "daemon"):
+    With `settings` it also tells those who ask whether they have the same.
+    """
+
+    def __init__(self, data_dir: str, part: str = "daemon", settings: Settings | None = None):
         self.path = lock_path(data_dir, part)
         os.makedirs(data_dir, mode=0o700, exist_ok=True)
         self.file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -46,7 +47,8 @@ class Lock:
             who = "a daemon" if part == "daemon" else f"`nous {part}`"
             raise NousError(f"{who} is already running (process {holder(data_dir, part) or 'unknown'})") from None
         os.ftruncate(self.file, 0)
-        os.pwrite(self.file, json.dumps({"pid": os.getpid(), "version": __version__}).encode(), 0)
+        told = {"pid": os.getpid(), "version": __version__, "settings": settings and fingerprint(settings)}
+        os.pwrite(self.file, json.dumps(told).encode(), 0)
 
     def is_ours(self) -> bool:
         """Whether the lock file is still the one we hold: its directory may have been deleted or replaced."""
@@ -60,18 +62,35 @@ class Lock:
         os.close(self.file)
 
 
+def fingerprint(settings: Settings) -> str:
+    """The same for the same settings, and nothing of what they say."""
+    return hashlib.blake2b(repr(settings).encode(), digest_size=16).hexdigest()
+
+
 def holder(data_dir: str, part: str = "daemon") -> int | None:
     """The process that holds the lock, or None when nobody does."""
+    pid: int | None = _read_lock(data_dir, part).get("pid")
+    return pid
+
+
+def answers_for(settings: Settings) -> bool:
+    """Whether a daemon runs with this version and these settings, so that its answers are those of a command."""
+    said = _read_lock(settings.data_dir, "daemon")
+    return (said.get("version"), said.get("settings")) == (__version__, fingerprint(settings))
+
+
+def _read_lock(data_dir: str, part: str) -> dict[str, Any]:
+    """What the holder of the lock says of itself; nothing where nobody holds it."""
     try:
         file = os.open(lock_path(data_dir, part), os.O_RDWR)
     except OSError:
-        return None
+        return {}
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return None
+        return {}
     except OSError:
         said = os.pread(file, 4096, 0)
-        return int(json.loads(said)["pid"]) if said else None
+        return dict(json.loads(said)) if said else {}
     finally:
         os.close(file)
 

@@ -251,10 +251,12 @@ def test_a_person_comes_before_rules_rules_before_commands_and_the_last_word_fir
     assert pack(entries(pool, NOW, ""), 800).memory_ids == (6, 4, 3, 2, 1, 5)
 
 
-def test_of_last_work_two_lines_are_shown() -> None:
+def test_of_last_work_the_latest_of_each_branch_is_shown() -> None:
     days = [f"2026-11-{day:02}T12:00:00.000Z" for day in range(1, 5)]
     work = [memory(n, f"Part {n} is half done.", type="work_state", valid_from=day) for n, day in enumerate(days)]
-    assert [one.id for one in entries([*work, taught(10, "Use pnpm.")], NOW, "")] == [10, 3, 2]
+    aside = memory(7, "The retries wait for a test.", type="work_state", valid_from=days[0], branch="feat/retries")
+    assert [one.id for one in entries([*work, taught(10, "Use pnpm.")], NOW, "")] == [10, 3]
+    assert {one.id for one in entries([*work, aside], NOW, "feat/retries")} == {3, 7}
 
 
 # -- contradictions -------------------------------------------------------------------------------------------------

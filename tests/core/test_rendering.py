@@ -192,3 +192,9 @@ def test_terminal_output_in_a_fence_is_told_by_the_line_that_matters() -> None:
 def test_code_in_a_fence_is_not_taken_for_output() -> None:
     code = "```python\n" + "".join(f"value_{number} = {number}\n" for number in range(9)) + "```"
     assert "value_4 = 4" in shown(turn(0, "prompt", f"Use this:\n{code}"))[0]
+
+
+def test_a_slash_command_is_the_users_order_and_other_context_is_not_shown() -> None:
+    ordered = turn(1, "context", "The command's own long text.", input={"from": "command", "command": "/quick fix it"})
+    rows = shown(turn(0, "prompt", "Hello."), ordered, turn(2, "context", "a file that was attached"))
+    assert rows[1:] == ["[T2 user runs a command] /quick fix it", ENDED]

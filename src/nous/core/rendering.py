@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from nous.core.transcript import USER_KINDS, Turn
+from nous.core.transcript import USER_KINDS, Turn, is_command
 
 ENDING = 6  # turns at the end that are kept in brief before anything else of the assistant
 REPEATED = 300  # characters of a text that is shown once and named where it comes again
 GAP = 28  # characters that a note about left-out turns may take
 ENDED, CUT = "[session ended]", "[cut: the session goes on]"
-_UNSEEN = frozenset({"injection", "thinking", "context"})
+_UNSEEN = frozenset({"injection", "thinking"})
 _LISTS = frozenset({"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList"})  # the agent's own notes
 _LOOKS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 _EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -100,7 +100,7 @@ def _folded(turns: Sequence[Turn]) -> frozenset[int]:
     return frozenset(
         at
         for at, (turn, said) in enumerate(zip(turns, shown, strict=True))
-        if turn.kind in _UNSEEN or not said or looks.get(at) == ""
+        if _is_unseen(turn) or not said or looks.get(at) == ""
     )
 
 
@@ -111,7 +111,7 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
     looks = _looks(turns) | edited
     repeats = _repeats(turns)
     for at, turn in enumerate(turns):
-        if turn.kind in _UNSEEN or looks.get(at) == "":
+        if _is_unseen(turn) or looks.get(at) == "":
             continue
         if at in repeats:
             rank = 1 if turn.kind in USER_KINDS else 7
@@ -125,12 +125,17 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
                 yield _Step(rank, at, f"[T{at + 1} {who}{days.get(at, '')}] {said}")
 
 
+def _is_unseen(turn: Turn) -> bool:
+    """Whether a turn is never shown: thinking, what Nous told itself, and context that nobody ordered."""
+    return turn.kind in _UNSEEN or (turn.kind == "context" and not is_command(turn))
+
+
 def _repeats(turns: Sequence[Turn]) -> dict[int, int]:
     """Where a long text stands again that was said or printed before, and where that was: rule files, pasted plans."""
     first: dict[str, int] = {}
     found: dict[int, int] = {}
     for at, turn in enumerate(turns):
-        if turn.kind in _UNSEEN or turn.kind == "tool_call" or len(turn.text) < REPEATED:
+        if _is_unseen(turn) or turn.kind == "tool_call" or len(turn.text) < REPEATED:
             continue
         before = first.setdefault(turn.text, at)
         if before != at:
@@ -208,7 +213,7 @@ def _ranks(turn: Turn, at: int, turns: Sequence[Turn], failed: bool) -> list[tup
     is_end = at >= len(turns) - ENDING
     answered = at + 1 < len(turns) and turns[at + 1].kind in USER_KINDS
     match turn.kind:
-        case "prompt" | "answer" | "denial" | "interrupt":
+        case "prompt" | "answer" | "denial" | "interrupt" | "context":
             return [(0, 300), (1, 4000)]
         case "tool_result" if failed:
             return [(2, 400), (5, 1200)]
@@ -236,6 +241,8 @@ def _who(turn: Turn, call: Turn | None) -> str:
             return "user refuses"
         case "interrupt":
             return "user stops the assistant"
+        case "context":
+            return "user runs a command"
         case "reply":
             return "assistant"
         case "tool_call":
@@ -266,6 +273,8 @@ def said_in(turn: Turn, limit: int, call: Turn | None = None) -> str:
         case "answer":
             answers = turn.input.get("answers")
             text = "; ".join(f"{q} {a}" for q, a in answers.items()) if isinstance(answers, dict) else text
+        case "context":
+            text = str(turn.input.get("command", ""))
         case "interrupt" | "compaction" if not text:
             text = "-"
         case "prompt" | "reply":

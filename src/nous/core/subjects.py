@@ -18,7 +18,8 @@ FEW = 20  # lines that there are at least, when it is judged how rare a word is
 EVERYDAY = 0.3  # what the rarity of an everyday word counts
 RARE = 1.5  # the rarity from which a word names a subject
 NAMED = 2.3  # how much a prompt must name of a line
-MOST = 4  # lines
+MOST = 3  # lines
+SAID = 1_000  # characters of a prompt that say what it is about; what follows is mostly pasted
 SEVERAL = 3  # words that say together what none of them says alone, when they are
 HALF = 0.5  # of those of the prompt, and
 OF_LINE = 0.4  # of those of the line
@@ -34,6 +35,7 @@ _ABSENT = re.compile(r"no module named|modulenotfounderror|command not found|cou
 _WORD = re.compile(r"[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{3}|_|\w\.\w|/|[a-z]\d|\d[a-z]")  # how names are spelled, and no other words
 _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
 
 
@@ -84,21 +86,24 @@ def names_file(said: frozenset[str], files: Iterable[str], rarity: Mapping[str, 
     return any(name in said and rarity.get(name, 0.0) >= RARE for name in whole)
 
 
-def _worth(said: frozenset[str], entry: Entry, rarity: Mapping[str, float]) -> float:
-    if len(said.intersection(entry.words)) < 2 and not any(rarity.get(word, 0.0) >= RARE for word in said):
-        return 0.0
+def _worth(said: frozenset[str], names: frozenset[str], entry: Entry, rarity: Mapping[str, float]) -> float:
+    """How much a prompt is about an entry; one rare word alone says nothing, unless it is a name."""
+    rare = [word for word in said.intersection(entry.words) if rarity.get(word, 0.0) >= RARE]
     is_meant = is_about_nothing_else(said, entry.words, rarity) or names_file(said, entry.files, rarity)
+    if not is_meant and len(rare) < 2 and names.isdisjoint(rare):
+        return 0.0
     return likeness(said, entry.words, rarity) + NAMED * is_meant
 
 
 def named(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) -> list[Entry]:
     """The entries that a prompt names, best first, as their worth says; mostly none."""
     known = frozenset(rarity)
-    said = words_of(prompt)
+    said = words_of(prompt[:SAID])
     heard = said & known
-    if not heard:
+    if not heard or (len(heard) < 2 and not any(rarity[word] >= RARE for word in heard)):
         return []
-    found = [(_worth(said, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
+    names = words_of(" ".join(word for word in _WORD.findall(prompt[:SAID]) if _NAME.search(word)))
+    found = [(_worth(said, names, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
     likely = sorted((one for one in found if one[0] >= NAMED), key=lambda one: (-one[0], -one[1].id))
     return [entry._replace(worth=round(worth, 4)) for worth, entry in likely[:MOST]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -57,9 +58,17 @@ def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: 
     return math.fsum((sure, memory.strength - INITIAL_STRENGTH, here, PINNED if memory.pinned else 0.0))
 
 
-# Of 11 such lines that one session had shown to work, two readers found 2 and 5 of use (docs/judged.md).
+# Of 11 such lines that one session had shown to work, two readers found 2 and 5 of use (docs/judged.md); and what
+# everybody tries first, with nothing that has to be known.
 GUESSED = ("Build ", "Start ")
 NOT_GUESSED = (" fails", "=", " -")  # the plain way fails, or it needs a setting or an option
+_FIRST_TRIED = re.compile(
+    r"(?:Build|Start) .{0,12}with `(?:dotnet|mix|cargo|go|make|gradle|mvn)"
+    r"(?: (?:run|build|compile|start|package|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`\W*$"
+)
+_WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
+# Which files were changed the repository tells better.
+_FILES_ONLY = re.compile(r"(?:Last work|Work on \S+): Changed ")
 
 
 def is_by_hand(memory: Memory) -> bool:
@@ -77,8 +86,10 @@ def start_text(memory: Memory) -> str:
     kind = TYPES[memory.type]
     if memory.type in ON_DEMAND or not kind.is_shown:
         return ""
-    if is_by_hand(memory) or kind.heading == RECENT:
+    if is_by_hand(memory):
         return memory.content
+    if kind.heading == RECENT:
+        return "" if _FILES_ONLY.match(memory.content) else memory.content
     if memory.source == BY_AGENT:
         return ""  # what an agent noted is found where it matches, and is nobody's rule
     if memory.strength <= 0:
@@ -94,7 +105,7 @@ def _is_worth_telling(memory: Memory) -> bool:
     """Whether a start tells a command: plain ones that build or start a project anybody guesses, until they proved
     themselves again."""
     is_guessed = memory.content.startswith(GUESSED) and not any(one in memory.content for one in NOT_GUESSED)
-    return not is_guessed or memory.strength > INITIAL_STRENGTH
+    return not _FIRST_TRIED.match(memory.content) and (not is_guessed or memory.strength > INITIAL_STRENGTH)
 
 
 def is_certain(memory: Memory) -> bool:
@@ -202,9 +213,10 @@ def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
     What a person stands for comes first, then rules, then commands; of equals what was said last. The same thing said
     twice is said once; of two memories that disagree only the one that leads is shown.
     """
-    injectable = [memory for memory in memories if is_injectable(memory, now, branch)]
+    injectable = _latest_work([memory for memory in memories if is_injectable(memory, now, branch)])
     known = {memory.learning_id: memory for memory in injectable}
     ranked = sorted(((memory, said) for memory in injectable if (said := start_text(memory))), key=_place, reverse=True)
+    failing = [f"`{wrapper[1]} " for _, said in ranked if (wrapper := _WRAPPER.match(said))]
     brief: dict[str, Entry] = {}
     work: dict[str, Entry] = {}
     for memory, said in ranked:
@@ -213,11 +225,23 @@ def entries(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
             continue
         is_led = leading(memory, opposite(memory, known))[0] is not memory
         is_told = any(is_same_rule(said, other) for other in (*brief, *work))
-        if is_led or is_told or (not is_by_hand(memory) and is_same_task(said, brief)):
+        is_same = is_same_task(said, brief) or any(one in said for one in failing if not _WRAPPER.match(said))
+        if is_led or is_told or (not is_by_hand(memory) and is_same):
             continue
         room[said] = _entry(memory, None, 0.0, said)
     found = [*brief.values(), *work.values()]
     return [one._replace(worth=float(-place)) for place, one in enumerate(found)]
+
+
+def _latest_work(memories: Iterable[Memory]) -> list[Memory]:
+    """The memories without states of work that a later one of the same branch follows."""
+    found = list(memories)
+    latest: dict[str | None, Memory] = {}
+    for memory in sorted(
+        (one for one in found if TYPES[one.type].heading == RECENT), key=lambda one: (_when(one), one.id)
+    ):
+        latest[memory.branch] = memory
+    return [one for one in found if TYPES[one.type].heading != RECENT or latest[one.branch] is one or is_by_hand(one)]
 
 
 def _place(found: tuple[Memory, str]) -> tuple[bool, bool, bool, bool, bool, str, int]:

@@ -40,7 +40,9 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
             pool = brief_entries(stores, here, project_id, now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
         pool = _for_prompts(memories, now, curve)
+        own = words_of(os.path.basename(project_id))  # every prompt is about the project itself
         rarity = rarities((one.words for one in pool), is_everyday)
+        rarity = {word: 0.0 if word in own else value for word, value in rarity.items()}
         data = (rarity, code.anchored(pool))
         _put(stores.cache, prompt_key(project_id), project_id, ANYWHERE, data, version, now)
         for name, warnings in _by_file(memories, now, curve).items():

@@ -31,7 +31,7 @@ from nous.stores.ledger import NOTHING, CallStatus, Ledger, Read, Spent
 log = logging.getLogger("nous")
 
 T = TypeVar("T")
-ANSWER_SECONDS = 120.0  # that one answer of a model may take
+ANSWER_SECONDS = 600.0  # that one answer of a model may take: on a laptop some take minutes
 Understand = Callable[[Any], T]
 
 

@@ -187,6 +187,12 @@ JOIN exchange_files AS f ON f.file_id = e.file_id AND f.project_id = :project_id
 -- name: sessions_of_project: How many sessions a project has, without those of subagents.
 SELECT COUNT(*) AS sessions FROM exchange_files WHERE project_id = :project_id AND agent_id = '';
 
+-- name: begun_after: How many sessions of a project began after a moment, without those of subagents.
+SELECT COUNT(*) AS sessions FROM (
+    SELECT e.file_id FROM exchanges AS e JOIN exchange_files AS f ON f.file_id = e.file_id
+    WHERE f.project_id = :project_id AND f.agent_id = '' GROUP BY e.file_id HAVING MIN(e.at) > :at
+) AS later;
+
 -- name: by_id
 SELECT e.exchange_id, e.file_id, e.chunk_id, e.uuid, e.at, e.branch, e.tainted, e.label, e.files, e.topics,
     f.transcript_path, f.session_id, f.agent_id, f.project_id

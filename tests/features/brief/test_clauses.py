@@ -8,7 +8,7 @@ import pytest
 from factories import NOW, memory
 from nous.core.events import BriefLine
 from nous.core.memory import Memory
-from nous.features.brief.lines import standing_lines
+from nous.features.brief.lines import is_of_one_area, split_lines, standing_lines
 
 LINE = "Install with pnpm in every package; deploy the shop only from the bastion host of Oslo."
 
@@ -48,3 +48,33 @@ def test_what_the_clauses_are_about_stays_before_them() -> None:
     line = BriefLine(f"UI work: {LINE[0].lower()}{LINE[1:]}", ("a", "b"))
     [shown] = standing_lines([line], known | {"a": first}, NOW)
     assert shown.text == "UI work: deploy the shop only from the bastion host of Oslo."
+
+
+def _wide(text: str, *types: str) -> bool:
+    known = {f"m{n}": memory(n, text, type=kind) for n, kind in enumerate(types)}
+    return not is_of_one_area(BriefLine(text, tuple(known)), known)
+
+
+def test_what_one_area_needs_waits_for_it() -> None:
+    assert _wide("Before work is done run `make check`; CI runs it too.", "procedure", "fact", "gotcha")
+    assert _wide("Git: commit only when told to.", "gotcha")
+    assert _wide("Everything runs on free tiers (and so on): save calls.", "fact", "requirement")
+    assert _wide("Use no extra libraries.", "preference", "dead_end")
+    assert not _wide("Printouts (leaflets, price lists): black and white.", "preference")
+    assert not _wide("Schema changes: first docs/SCHEMAS.md.", "requirement")
+    assert not _wide("The linter rejects unused hooks; use an ignore comment.", "error_pattern")
+    assert not _wide("SPX prefix only for engine classes.", "architecture", "requirement")
+    assert _wide("Multi-line edits fail by a tab: use small anchors.", "gotcha")
+
+
+def test_a_long_line_is_one_rule_per_line_as_far_as_there_is_room() -> None:
+    rules = (
+        "Never put files into the root of the repository, only README.md and AGENTS.md may stand there.",
+        "Keep the description of the conversation in step with the code that it describes. It is read often.",
+        "Answer in plain words without any marks that the chat cannot show.",
+    )
+    known = {f"m{n}": memory(n, text, type="requirement") for n, text in enumerate(rules)}
+    long = BriefLine(" ".join(rules), tuple(known))
+    found = split_lines([long], known)
+    assert [(one.text, one.sources) for one in found] == [(text, (f"m{n}",)) for n, text in enumerate(rules)]
+    assert split_lines([long], known, 2) == [long]

@@ -247,6 +247,16 @@ def test_after_text_from_outside_only_the_user_ends_anything(stores: Stores) -> 
     assert reasons(stores) == ["the session read text from outside, and the user does not say so"]
 
 
+def test_what_only_waits_may_be_ended_after_text_from_outside(stores: Stores) -> None:
+    waits = memory("The parser wants 130 hexadecimal letters.", "e2", by="agent")
+    first(stores, waits, turns=[says("e1", "look at the page", at=EARLY), *fetches("e2", "It wants 130 letters. " * 5)])
+    [old] = active(stores).values()
+    assert old.tainted
+    turns = [says("l1", "mend it"), *fetches("l2", "The parser was mended today. " * 5)]
+    read(stores, "second", turns, gone=[{"known": "first#0", "evidence": ["l1"]}])
+    assert active(stores) == {}
+
+
 def test_a_question_of_the_user_ends_nothing(stores: Stores) -> None:
     first(stores, memory("Never run the deploy script against production.", "e1"))
     asks = [says("l1", "Should the deploy script run against production too?")]
@@ -477,7 +487,7 @@ def test_the_state_of_work_takes_the_place_of_the_one_before(stores: Stores) -> 
     first(stores, open=["write the docs"], outcome="partly")
     read(stores, "second", [says("l1", "on with it")], open=["ask Ana", {"text": "tag a release"}], outcome="done")
     [state] = stores.memories.listing(None, type="work_state")
-    assert state.content == "Session second (done). Open: ask Ana; tag a release"
+    assert state.content == "Last work: Session second (done). Open: ask Ana; tag a release."
     read(stores, "older", [says("o1", "earlier", at="2026-02-01T10:00:00.000Z")], open=["nothing of note"])
     assert [one.id for one in stores.memories.listing(None, type="work_state")] == [state.id]
 
@@ -495,6 +505,22 @@ def test_the_brief_is_shown_with_the_memories_it_rests_on(stores: Stores) -> Non
         f"- Port 4000; lint first. [Memory #{port}, #{lint}: 2026-03]",
         f"- Lint. [Memory #{lint}: 2026-03]",
     ]
+
+
+def test_a_line_may_rest_on_what_its_own_reading_edits_or_replaces(stores: Stores) -> None:
+    first(stores, memory(PORT, "e1"), memory(LINT, "e1"))
+    known = {text: one.learning_id for text, one in active(stores).items()}
+    port, lint = "The dev server listens on port 5000.", "Always run `make tidy` before a commit."
+    read(
+        stores,
+        "second",
+        [says("l1", f"{port} {lint}")],
+        memories=[memory(lint, "l1", ends=[known[LINT]])],
+        edits=[{"known": known[PORT], "text": port, "evidence": ["l1"]}],
+        brief=[{"text": port, "from": [known[PORT]]}, {"text": "Run `make tidy` first.", "from": [known[LINT]]}],
+    )
+    assert reasons(stores) == []
+    assert [one.split(" [")[0] for one in lines(stores)] == [f"- {port}", "- Run `make tidy` first."]
 
 
 @pytest.mark.parametrize("kind", ["LearningArchived", "LearningDisputed"])

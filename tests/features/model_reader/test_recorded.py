@@ -86,6 +86,29 @@ def test_one_undo_takes_a_reading_back(played: Home) -> None:
     assert "The dev server listens on port 4001." not in contents
 
 
+def test_an_ended_and_an_edited_memory_say_what_became_of_them(played: Home) -> None:
+    second = played.root / "readings" / f"{SECOND}.json"
+    reading = json.loads(second.read_text())
+    rule = {"text": "Ports below 4000 are taken.", "type": "rule", "by": "user"}
+    first = json.loads((played.root / "readings" / f"{FIRST}.json").read_text())
+    first["memories"].append(rule | {"evidence": first["memories"][0]["evidence"]})
+    (played.root / "readings" / f"{FIRST}.json").write_text(json.dumps(first))
+    edit = {
+        "known": f"{FIRST}#1",
+        "text": "Ports up to 4000 are taken.",
+        "evidence": reading["memories"][0]["evidence"],
+    }
+    second.write_text(json.dumps(reading | {"edits": [edit]}))
+    ask(played, "backfill")
+    ask(played, "read", "--now", "--since", "2000-01-01", "--all-projects")
+    events = ask(played, "log", "--all-projects", "--limit", "200")["events"]
+    born = {one["payload"]["content"]: one["event_id"] for one in events if one["type"] == "LearningExtracted"}
+    ended = played.nous("explain", str(born["The dev server listens on port 4000."])).stdout
+    assert "a newer value" in ended and f"#{born['The dev server listens on port 4001.']}" in ended
+    edited = played.nous("explain", str(born["Ports below 4000 are taken."])).stdout
+    assert "said better" in edited and f"#{born['Ports up to 4000 are taken.']}" in edited
+
+
 def test_the_old_name_works_and_names_the_new_one(played: Home) -> None:
     ask(played, "backfill")
     done = played.nous("consider", "--now", "--since", "2000-01-01", "--json")

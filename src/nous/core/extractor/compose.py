@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from nous.core.extraction import MAX_CONTENT
@@ -70,6 +70,17 @@ def finish(text: str) -> str:
         text = text[0].upper() + text[1:]
     text = shorten(text, MAX_CONTENT - 1)
     return text if text.endswith(_TERMINAL) else text + ("。" if text[-1] > "\u3000" else ".")
+
+
+def as_many(items: Iterable[str], between: str, limit: int) -> str:
+    """As many of some things as a limit allows, each whole; the first is shortened where it alone is too long."""
+    first, *others = items
+    told = shorten(first, limit)
+    for item in others:
+        if len(told) + len(between) + len(item) > limit:
+            break
+        told += between + item
+    return told
 
 
 def shorten(text: str, limit: int) -> str:

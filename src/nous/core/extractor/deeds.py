@@ -270,11 +270,13 @@ def _working(story: Story) -> Iterator[PlacedLearning]:
     """For each purpose the command that served it best in this session."""
     passed: dict[tuple[str, str, str], list[Run]] = {}
     refused = _refused_tools(story)
-    for run in story.runs:
+    folders = [folder_of(run.command, story.turns[run.at].cwd, story.turns[0].cwd) for run in story.runs]
+    elsewhere = {core(run.command) for run, folder in zip(story.runs, folders, strict=True) if folder != ""}
+    for run, folder in zip(story.runs, folders, strict=True):
         command = core(run.command)
         doubtful = _tool(command) in refused or _was_corrected(story, run) or _was_for_once(story, run)
-        name = None if doubtful or run.failed else purpose(command)
-        folder = folder_of(run.command, story.turns[run.at].cwd, story.turns[0].cwd)
+        is_lost = folder == "" and command in elsewhere  # an earlier `cd` may still have held
+        name = None if doubtful or is_lost or run.failed else purpose(command)
         if (
             folder is not None
             and name

@@ -118,7 +118,8 @@ def rule_row(one: Sentence, length: int = 0) -> str:
     if row == "asked_to_remember" and _says_nothing(one.text):
         return ""
     is_unreal = row and (cues.HEARSAY.search(one.text) or cues.HYPOTHETICAL.search(one.text))
-    return row if not is_unreal and (length < PASTED or row in words("standing.sure")) else ""
+    is_sure = row in words("standing.sure") and row not in ("announced", "asked_to_remember") and not one.is_item
+    return row if not is_unreal and (length < PASTED or is_sure) else ""
 
 
 def _asks_to_remember(one: Sentence) -> bool:

@@ -9,10 +9,11 @@ from functools import partial
 
 from nous.core.extraction import MAX_CONTENT, RULE
 from nous.core.extractor import cues
-from nous.core.extractor.compose import finish, shorten, strip_lead_in
+from nous.core.extractor.compose import as_many, finish, shorten, strip_lead_in
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import Sentence, sentences
+from nous.core.likeness import tokens
 from nous.core.outside import is_plain_name
 from nous.core.session import Story
 from nous.core.transcript import Turn
@@ -54,7 +55,8 @@ def _state(story: Story, is_doubtful: Doubt) -> PlacedLearning | None:
     What the assistant says after it read text of others is left out; when nothing else is told, a person has to look.
     """
     stop, todos = _stop(story), _todos(story)
-    told = [part for part in (stop, _open_ends(story, stop[1] if stop else ""), _broken_off(story), todos) if part]
+    said = story.turns[stop[0]].text if stop else ""
+    told = [part for part in (stop, _open_ends(story, said), _broken_off(story), todos) if part]
     files = _changed(story)[-3:]
     if not (told or files):
         return None
@@ -129,12 +131,13 @@ def _stop(story: Story) -> tuple[int, str] | None:
 
 def _open_ends(story: Story, stop: str) -> tuple[int, str] | None:
     """What the last reply lists as open beside what the user said: "Still open: …", "Next: …"."""
+    known = set(tokens(stop))
     replies = [at for at in range(max(0, len(story.turns) - 25), len(story.turns)) if story.turns[at].kind == "reply"]
     for at in reversed(replies[-2:]):
         said = [_plain(one.text) for one in _statements(story.turns[at].text)]
-        left = [one for one in said if pattern("turns.open_end").match(one) and one.rstrip(". ") not in stop]
+        left = [one for one in said if pattern("turns.open_end").match(one) and not known.issuperset(tokens(one))]
         if left and not _recites(story, at):
-            return at, shorten(" ".join(map(finish, left[:2])), 220)
+            return at, as_many(map(finish, left[:2]), " ", 220)
     return None
 
 
@@ -192,11 +195,11 @@ def _todo_words(listed: list[dict[str, object]]) -> str:
 
     done, doing, left = of("completed"), of("in_progress"), of("pending")
     parts = [
-        f"in progress: {', '.join(doing[:2])}" if doing else "",
-        f"open: {', '.join(left[:3])}" if left else "",
-        f"done: {', '.join(done[-3:])}" if done else "",
+        f"in progress: {as_many(doing[:2], ', ', 120)}" if doing else "",
+        f"open: {as_many(left[:3], ', ', 160)}" if left else "",
+        f"done: {as_many(done[-3:], ', ', 120)}" if done else "",
     ]
-    return shorten("; ".join(part for part in parts if part), 200)
+    return as_many((part for part in parts if part), "; ", 300)
 
 
 def _wording(branch: str, told: list[str]) -> str:

@@ -17,6 +17,7 @@ from nous.core.likeness import tokens
 
 SHORTEST, LONGEST = 12, 320  # bytes and characters of a sentence that can be a rule
 FEWEST = 2  # words by which two rules can be compared
+APPROVAL = "approval"
 SAME = 0.75  # the share of words at which one is enough
 ROWS = (
     "standing.asked_to_remember",
@@ -160,7 +161,7 @@ def is_same_rule(one: str, other: str) -> bool:
     mine, theirs = _telling(one), _telling(other)
     fewer, more = sorted((mine, theirs), key=len)
     if len(fewer) < FEWEST:
-        return not more and not fewer
+        return mine == theirs and mine <= {APPROVAL}
     return fewer <= more or len(fewer & more) >= SAME * len(fewer | more)
 
 
@@ -169,4 +170,7 @@ def _telling(text: str) -> frozenset[str]:
     """The words of a rule that tell it from others."""
     alike, empty = (frozenset(tokens(" ".join(words(name)))) for name in ("standing.same", "standing.asking"))
     said = tokens(_REFUSED.sub("", text))
-    return frozenset("change" if word in alike else word for word in said if word not in empty)
+    found = frozenset("change" if word in alike else word for word in said if word not in empty)
+    if found.isdisjoint(approval := frozenset(tokens(" ".join(words("standing.approval"))))):
+        return found
+    return found - approval - frozenset(tokens(" ".join(words("standing.approving")))) | {APPROVAL}

@@ -12,19 +12,37 @@ from nous.core.memory import Memory
 from nous.core.packing import Entry, estimate_tokens
 from nous.core.worth import entries, entry, is_by_hand, is_injectable, start_text
 from nous.features.brief.entry import StartLine, line_entry
-from nous.features.brief.hand import Hand, within_a_brief
+from nous.features.brief.hand import Hand, split_sentences, within_a_brief
 from nous.stores import Stores
 from nous.stores.briefs import Briefs
+from nous.stores.exchanges import Exchanges
 
 # Of text; citations come on top. A brief may have 500 tokens; our counter is cautious, and 600 of its own are taken
 # for that many (assumed, not measured: docs/decisions/0197).
 MOST_LINES, MOST_TOKENS = 12, 600
-MOST_WORK = 2
+OVERTAKEN = 2  # sessions
 AGAIN = 0.6  # the share of words at which one of two lines is enough
 STATED = 0.7  # the share of a clause's words that memories have which say it
 WHOLE = 5  # words of a clause that can stand without the others
 _POINTS = re.compile(r"(?:they|it|its|this|that|these|those|then|there)\b", re.I)
+LONG_LINE = 200  # characters from which a line says several things
+SHORT_SENTENCE = 50  # of a sentence that stays with the one before
+TRAPS = frozenset({"gotcha", "error_pattern", "dead_end", "architecture", "module_insight"})
+_ASIDE = re.compile(r" \([^()]*\)")
+_AREA = re.compile(r"((?:[\w'’/.-]+ ){0,2}[\w'’/.-]+)(?::| =) ")
+_OCCASION = re.compile(r"(?<!\blarger )(?<!\bbig )\b(?:changes|work)$", re.I)
+# What nearly every session does, as a label.
+_WORK_LABEL = re.compile(
+    r"\b(?:git|commits?|branch(?:es)?|builds?|runs?|start|tests?|testing|e2e|lint(?:ing)?|types|ci|terminal|shells?|workflow"
+    r"|docs|documentation|style|naming|names|code|node|python|host|machine|env|environment|language|plans|planning|project"
+    r"|stack|setup|ui|front[ -]?end|back[ -]?end|server|ports?|releases?|deploy(?:ment)?|workspace"
+    r"|changes|features|important|rules?)\b",
+    re.I,
+)
+# What an agent works with in every session.
+_HANDS = re.compile(r"\b(?:shells?|terminal|edits?|re-?read|commits?|subagents?|mcp|commands?|tools)\b", re.I)
 _LABEL = re.compile(r"\b[A-Z]\w*(?: [\w/-]+){0,3}: ")
+_POINTS_BACK = re.compile(r"\b(?:all|both|the) (?:three|four|of (?:them|these)|two|same)\b", re.I)
 _CLAUSE = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z`])")
 
 
@@ -39,6 +57,7 @@ def start_lines(stores: Stores, memories: list[Memory], project_id: str, now: st
 
     What a person decided about lines holds for both.
     """
+    memories = [one for one in memories if not _is_overtaken(stores.exchanges, one)]
     known = {memory.learning_id: memory for memory in memories}
     numbers = {memory.id: memory for memory in memories}
     lines = _read_lines(stores.briefs, known, project_id, now, branch)
@@ -47,22 +66,89 @@ def start_lines(stores: Stores, memories: list[Memory], project_id: str, now: st
     return within_a_brief(hand.apply(lines, known), MOST_LINES, MOST_TOKENS) if hand.decided else lines
 
 
+def _is_overtaken(exchanges: Exchanges, memory: Memory) -> bool:
+    """Whether a state of work is no longer the last: sessions came after it that left none."""
+    is_work = memory.type == "work_state" and not is_by_hand(memory)
+    at = memory.valid_from or memory.created_at
+    return is_work and exchanges.begun_after(memory.project_id, at) >= OVERTAKEN
+
+
 def _read_lines(briefs: Briefs, known: Mapping[str, Memory], project_id: str, now: str, branch: str) -> list[StartLine]:
     """The brief that a reader wrote, after what a person stands for, before the last work; empty when there is none."""
     brief = briefs.of_project(project_id)
     if brief is None or not brief.lines:
         return []
     numbers = {memory.id: memory for memory in known.values()}
-    lines = standing_lines(brief.lines, known, now, branch)
-    cited = {one for line in lines for one in line.sources}
-    shown = [
-        StartLine(line.text, line.sources, line_entry(line.text, [known[one] for one in line.sources]))
-        for line in lines
-    ]
+    first, *others = standing_lines(brief.lines, known, now, branch) or [BriefLine("", ())]
+    wide = [first, *(one for one in others if not is_of_one_area(one, known))] if first.text else []
+    cited = {one for line in wide for one in line.sources}
     beside = [one for name, one in known.items() if name not in cited and _leads(one, brief.at)]
     leading = [_start_line(one, numbers[one.id]) for one in entries(beside, now, branch)]
+    shown = [
+        StartLine(line.text, line.sources, line_entry(line.text, [known[one] for one in line.sources]))
+        for line in split_lines(wide, known, MOST_LINES - len(leading))
+    ]
     work = [_start_line(one, numbers[one.id]) for one in _work(known.values(), now, branch)]
     return [*leading, *shown, *work]
+
+
+def is_of_one_area(line: BriefLine, known: Mapping[str, Memory]) -> bool:
+    """Whether a line waits for the file or the prompt that needs it: its label names a part of the project, or it rests
+    on traps and on how the code is built more than on what somebody wants.
+
+    Of 133 lines at starts that strangers read 27 to 31 were such (docs/judged.md).
+    """
+    label = _AREA.match(_ASIDE.sub("", line.text))
+    if label:
+        return bool(_OCCASION.search(label[1])) or not _WORK_LABEL.search(label[1])
+    types = [known[one].type for one in line.sources]
+    traps = sum(one in TRAPS for one in types)
+    is_even = 2 * traps == len(types) == 2 and not {"procedure", "preference"}.intersection(types)
+    is_of_code = 2 * traps > len(types) or is_even
+    return is_of_code and not _HANDS.search(line.text)
+
+
+def _is_trap(line: BriefLine, known: Mapping[str, Memory]) -> bool:
+    """Whether a line tells traps and how the code is built, and nothing else."""
+    return all(known[one].type in TRAPS for one in line.sources) and not _HANDS.search(line.text)
+
+
+def split_lines(lines: Sequence[BriefLine], known: Mapping[str, Memory], most: int = MOST_LINES) -> list[BriefLine]:
+    """One rule per line, the longest lines taken apart first, as far as a brief has room."""
+    parts = {line.text: _sentences_apart(line.text) for line in lines}
+    whole = {line.text for line in lines}
+    count = len(whole)
+    for text in sorted(parts, key=lambda one: (-len(one), one)):
+        if count + len(parts[text]) - 1 <= most:
+            count += len(parts[text]) - 1
+            whole.discard(text)
+    return [
+        part for line in lines for part in ([line] if line.text in whole else _parts_of(line, parts[line.text], known))
+    ]
+
+
+def _sentences_apart(text: str) -> list[str]:
+    """The sentences of a long line, each as it can stand alone."""
+    found: list[str] = []
+    for sentence in split_sentences(text) if len(text) > LONG_LINE else [text]:
+        points = _POINTS.match(sentence) or _POINTS_BACK.search(sentence)
+        if found and (min(len(sentence), len(found[-1])) < SHORT_SENTENCE or points):
+            found[-1] += f" {sentence}"
+        else:
+            found.append(sentence)
+    return found
+
+
+def _parts_of(line: BriefLine, texts: Sequence[str], known: Mapping[str, Memory]) -> list[BriefLine]:
+    """Each text with the memories of the line that share most words with it, with all where none does; without traps
+    of the code."""
+    shared = {one: [jaccard(tokens(text), tokens(known[one].content)) for text in texts] for one in line.sources}
+    own = [
+        tuple(one for one, shares in shared.items() if shares[nth] and shares[nth] == max(shares))
+        for nth in range(len(texts))
+    ]
+    parts = [BriefLine(text, sources or line.sources) for text, sources in zip(texts, own, strict=True)]
+    return [part for part in parts if part.sources == line.sources or not _is_trap(part, known)]
 
 
 def _start_line(found: Entry, memory: Memory) -> StartLine:
@@ -137,7 +223,7 @@ def _says_again(line: BriefLine, other: BriefLine) -> bool:
 
 
 def _work(memories: Iterable[Memory], now: str, branch: str) -> list[Entry]:
-    """The last work and what it left open."""
+    """The last work and what it left open, as the model says it that read the session; only the latest."""
     states = [one for one in memories if one.type == "work_state" and is_injectable(one, now, branch)]
-    latest = sorted(states, key=lambda one: (one.valid_from or one.created_at, one.id), reverse=True)
-    return [entry(one, now, branch) for one in latest[:MOST_WORK]]
+    latest = max(states, key=lambda one: (one.valid_from or one.created_at, one.id), default=None)
+    return [entry(latest, now, branch)] if latest and start_text(latest) else []

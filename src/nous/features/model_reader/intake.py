@@ -31,7 +31,6 @@ from nous.core.events import (
     Undone,
 )
 from nous.core.extraction import (
-    MAX_CONTENT,
     MAX_RELATIONS,
     Learning,
     Rejection,
@@ -41,12 +40,14 @@ from nous.core.extraction import (
     relation_problem,
 )
 from nous.core.extractor import names
+from nous.core.extractor.compose import as_many, shorten
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.reading import (
     MOST_LINES,
     CheckedReading,
     ReadEdit,
+    Reading,
     ReadMemory,
     ReadOpen,
     ReadQuestion,
@@ -65,6 +66,7 @@ from nous.stores import Stores
 SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 SURE: dict[str, float] = {"user": 0.85, "tool": 0.75, "agent": 0.65}
 HELD_FACTOR = 0.7
+MAX_TITLE, MAX_OPEN = 100, 260  # characters of last work
 AGAIN = 0.1  # what a rule gains that was said again, broken again or proved right
 REPEATED = 0.7  # the share of a line's words that its memories must say, where it may not say more than they
 HALF = 0.5  # of them, where none of its words came from outside alone
@@ -126,6 +128,7 @@ class _Intake:
         self.cause = 0
         self.events: list[Event] = []
         self.new: dict[str, _New] = {}
+        self.successors: dict[str, _New] = {}  # of memories that this reading edits or replaces, by what it calls them
         self.total = Learned(projects=frozenset({session.project_id} if session.project_id else ()))
         for one in checked.refused:
             self.refuse(one.reason, one.excerpt)
@@ -305,6 +308,8 @@ class _Intake:
         texts = (memory.content, by.text) if by else (memory.content,)
         match self.force(memory, self.own(evidence), texts):
             case "acts":
+                if by and not by.held:
+                    self.successors[known] = by
                 for one in (memory, *self.other_versions(memory)):
                     self.close(one, why, by)
                 self.total = self.total.plus(Learned(superseded=1))
@@ -345,7 +350,7 @@ class _Intake:
             return "asks" if is_said or is_shown else "a person set it, and neither the user nor an outcome says so"
         if is_said:
             return "acts"
-        if self.records.is_tainted and not is_shown:
+        if self.records.is_tainted and not is_shown and not memory.tainted:  # what waits nobody was told
             return "the session read text from outside, and the user does not say so"
         if not self.is_users_word(memory):
             return "acts"
@@ -403,6 +408,7 @@ class _Intake:
         if new is None or held:
             return
         if force == "acts":
+            self.successors[edit.known] = new
             for one in (memory, *(self.other_versions(memory) if is_said else ())):
                 self.close(one, "said better", new)
         elif force == "asks":
@@ -451,12 +457,11 @@ class _Intake:
         before = self.stores.memories.by_ref(ref, self.session.project_id)
         if before and (before.valid_from or "") > self.at:
             return
-        tail = "; ".join(map(_open_end, read.open))
-        text = f"{read.title} ({read.outcome})" + (f". Open: {tail}" if tail else ".")
+        text = _where_it_stands(read)
         evidence = (last[0].uuid,)
         held = self.held(text, evidence, "agent")
         learning = Learning(
-            content=text if len(text) <= MAX_CONTENT else f"{text[: MAX_CONTENT - 1]}…",
+            content=text,
             type="work_state",
             evidence=evidence,
             concepts=normal_concepts((*read.topics, *names.concepts(read.title))),
@@ -548,8 +553,8 @@ class _Intake:
 
     def source(self, known: str) -> _New | None:
         """A memory that a line rests on, of this reading or of an earlier one."""
-        if known in self.new:
-            return self.new[known]
+        if later := self.successors.get(known) or self.new.get(known):
+            return later
         memory = self.find(known)
         if memory is None:
             return None
@@ -577,6 +582,17 @@ def count_read(stores: Stores, session_id: str) -> int:
     """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
     mine = stores.memories.by_learning(stores.events.of_session(session_id)).values()
     return max((_place_of(one.ref, session_id) for one in mine if one.ref), default=-1) + 1
+
+
+def _where_it_stands(read: Reading) -> str:
+    """The last work in a line: what it was, how it ended, and open ends, each whole."""
+    told = f"Last work: {shorten(read.title, MAX_TITLE)} ({read.outcome})."
+    if not read.open:
+        return told
+    ends = [_open_end(one).rstrip(". ") for one in read.open]
+    shown = as_many(ends, "; ", MAX_OPEN)
+    more = len(ends) - 1 - sum(one in shown for one in ends[1:])
+    return f"{told} Open: {shown}" + (f"; {more} more" if more else "") + "."
 
 
 def _open_end(one: ReadOpen) -> str:

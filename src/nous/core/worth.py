@@ -67,8 +67,8 @@ _FIRST_TRIED = re.compile(
     r"(?: (?:run|build|compile|start|package|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`\W*$"
 )
 _WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
-# Which files were changed the repository tells better.
-_FILES_ONLY = re.compile(r"(?:Last work|Work on \S+): Changed ")
+# Which files were changed the repository tells better, and of steps that are all done nobody needs to know.
+_FINISHED = re.compile(r"(?:Last work|Work on \S+): (?:Changed |done: )")
 
 
 def is_by_hand(memory: Memory) -> bool:
@@ -89,7 +89,7 @@ def start_text(memory: Memory) -> str:
     if is_by_hand(memory):
         return memory.content
     if kind.heading == RECENT:
-        return "" if _FILES_ONLY.match(memory.content) else memory.content
+        return "" if _FINISHED.match(memory.content) else memory.content
     if memory.source == BY_AGENT:
         return ""  # what an agent noted is found where it matches, and is nobody's rule
     if memory.strength <= 0:

@@ -191,6 +191,12 @@ class Exchanges(Store):
 
     def sessions_of_project(self, project_id: str) -> int: ...
     def begun_after(self, project_id: str, at: str) -> int: ...
+
+    def latest_files(self, project_id: str, limit: int) -> set[str]:
+        """The files that the latest exchanges of a project touched."""
+        rows = self.db.each("exchanges.latest_files", project_id=project_id, limit=limit)
+        return {file for (files,) in rows for file in msgspec.json.decode(str(files))}
+
     def of_file(self, file_id: int) -> list[int]: ...
 
     def by_id(self, exchange_ids: Sequence[int]) -> dict[int, Located]:

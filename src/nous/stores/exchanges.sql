@@ -193,6 +193,10 @@ SELECT COUNT(*) AS sessions FROM (
     WHERE f.project_id = :project_id AND f.agent_id = '' GROUP BY e.file_id HAVING MIN(e.at) > :at
 ) AS later;
 
+-- name: latest_files: The files of a project's latest exchanges that touched any.
+SELECT e.files FROM exchanges AS e JOIN exchange_files AS f ON f.file_id = e.file_id
+WHERE f.project_id = :project_id AND e.files <> '[]' ORDER BY e.at DESC LIMIT :limit;
+
 -- name: by_id
 SELECT e.exchange_id, e.file_id, e.chunk_id, e.uuid, e.at, e.branch, e.tainted, e.label, e.files, e.topics,
     f.transcript_path, f.session_id, f.agent_id, f.project_id

@@ -8,7 +8,7 @@ import pytest
 from factories import NOW, memory
 from nous.core.events import BriefLine
 from nous.core.memory import Memory
-from nous.features.brief.lines import is_of_one_area, split_lines, standing_lines
+from nous.features.brief.lines import has_moved, is_of_one_area, split_lines, standing_lines
 
 LINE = "Install with pnpm in every package; deploy the shop only from the bastion host of Oslo."
 
@@ -71,10 +71,19 @@ def test_a_long_line_is_one_rule_per_line_as_far_as_there_is_room() -> None:
     rules = (
         "Never put files into the root of the repository, only README.md and AGENTS.md may stand there.",
         "Keep the description of the conversation in step with the code that it describes. It is read often.",
-        "Answer in plain words without any marks that the chat cannot show.",
+        "Answer in plain words without any marks that the chat cannot show, in the language of whoever asks.",
     )
     known = {f"m{n}": memory(n, text, type="requirement") for n, text in enumerate(rules)}
     long = BriefLine(" ".join(rules), tuple(known))
     found = split_lines([long], known)
     assert [(one.text, one.sources) for one in found] == [(text, (f"m{n}",)) for n, text in enumerate(rules)]
     assert split_lines([long], known, 2) == [long]
+
+
+def test_a_command_of_a_folder_that_nobody_touches_any_more_is_not_told() -> None:
+    build = memory(1, "Build with `make kiln` in tools/kiln.", type="procedure", extractor="rules-8")
+    files = [f"tools/oven/part{n}.c" for n in range(9)]
+    assert has_moved(build, files)
+    assert not has_moved(build, [*files, "tools/kiln/main.c"])
+    assert not has_moved(build, files[:3]), "too few to tell"
+    assert not has_moved(msgspec.structs.replace(build, confirmed=True), files)

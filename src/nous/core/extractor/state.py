@@ -13,7 +13,6 @@ from nous.core.extractor.compose import as_many, finish, shorten, strip_lead_in
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import Sentence, sentences
-from nous.core.likeness import tokens
 from nous.core.outside import is_plain_name
 from nous.core.session import Story
 from nous.core.transcript import Turn
@@ -55,8 +54,7 @@ def _state(story: Story, is_doubtful: Doubt) -> PlacedLearning | None:
     What the assistant says after it read text of others is left out; when nothing else is told, a person has to look.
     """
     stop, todos = _stop(story), _todos(story)
-    said = story.turns[stop[0]].text if stop else ""
-    told = [part for part in (stop, _open_ends(story, said), _broken_off(story), todos) if part]
+    told = [part for part in (stop, _broken_off(story), todos) if part]
     files = _changed(story)[-3:]
     if not (told or files):
         return None
@@ -126,18 +124,6 @@ def _stop(story: Story) -> tuple[int, str] | None:
         told = [one.text for one in said if cues.STATE.search(one.text) or cues.OPEN.search(one.text)]
         if any(cues.STATE.search(one.text) for one in said) and told and not all(one.asks for one in said):
             return at, shorten(" ".join(strip_lead_in(text) for text in told), 180)
-    return None
-
-
-def _open_ends(story: Story, stop: str) -> tuple[int, str] | None:
-    """What the last reply lists as open beside what the user said: "Still open: …", "Next: …"."""
-    known = set(tokens(stop))
-    replies = [at for at in range(max(0, len(story.turns) - 25), len(story.turns)) if story.turns[at].kind == "reply"]
-    for at in reversed(replies[-2:]):
-        said = [_plain(one.text) for one in _statements(story.turns[at].text)]
-        left = [one for one in said if pattern("turns.open_end").match(one) and not known.issuperset(tokens(one))]
-        if left and not _recites(story, at):
-            return at, as_many(map(finish, left[:2]), " ", 220)
     return None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from nous.core.events import BriefLine
 from nous.core.extraction import STANDING
+from nous.core.language.standing import in_folder, is_told_command
 from nous.core.likeness import jaccard, tokens
 from nous.core.memory import Memory
 from nous.core.packing import Entry, estimate_tokens
@@ -21,12 +22,13 @@ from nous.stores.exchanges import Exchanges
 # for that many (assumed, not measured: docs/decisions/0197).
 MOST_LINES, MOST_TOKENS = 12, 600
 OVERTAKEN = 2  # sessions
+RECENT, ENOUGH_FILES = 15, 8  # exchanges that touched files, and how many files these must be to say what is gone
 AGAIN = 0.6  # the share of words at which one of two lines is enough
 STATED = 0.7  # the share of a clause's words that memories have which say it
 WHOLE = 5  # words of a clause that can stand without the others
 _POINTS = re.compile(r"(?:they|it|its|this|that|these|those|then|there)\b", re.I)
-LONG_LINE = 200  # characters from which a line says several things
-SHORT_SENTENCE = 50  # of a sentence that stays with the one before
+LONG_LINE = 260  # characters from which a line says several things
+SHORT_SENTENCE = 70  # of a sentence that stays with the one before
 TRAPS = frozenset({"gotcha", "error_pattern", "dead_end", "architecture", "module_insight"})
 _ASIDE = re.compile(r" \([^()]*\)")
 _AREA = re.compile(r"((?:[\w'’/.-]+ ){0,2}[\w'’/.-]+)(?::| =) ")
@@ -40,7 +42,9 @@ _WORK_LABEL = re.compile(
     re.I,
 )
 # What an agent works with in every session.
-_HANDS = re.compile(r"\b(?:shells?|terminal|edits?|re-?read|commits?|subagents?|mcp|commands?|tools)\b", re.I)
+_HANDS = re.compile(
+    r"\b(?:shells?|terminal|edits?|re-?read|commits?|subagents?|mcp|commands?|tools)\b|`[a-z][\w-]* [^`]+`", re.I
+)
 _LABEL = re.compile(r"\b[A-Z]\w*(?: [\w/-]+){0,3}: ")
 _POINTS_BACK = re.compile(r"\b(?:all|both|the) (?:three|four|of (?:them|these)|two|same)\b", re.I)
 _CLAUSE = re.compile(r";\s+|(?<=[.!?])\s+(?=[A-Z`])")
@@ -57,7 +61,8 @@ def start_lines(stores: Stores, memories: list[Memory], project_id: str, now: st
 
     What a person decided about lines holds for both.
     """
-    memories = [one for one in memories if not _is_overtaken(stores.exchanges, one)]
+    files = stores.exchanges.latest_files(project_id, RECENT) if any(map(_folder, memories)) else set()
+    memories = [one for one in memories if not (_is_overtaken(stores.exchanges, one) or has_moved(one, files))]
     known = {memory.learning_id: memory for memory in memories}
     numbers = {memory.id: memory for memory in memories}
     lines = _read_lines(stores.briefs, known, project_id, now, branch)
@@ -71,6 +76,18 @@ def _is_overtaken(exchanges: Exchanges, memory: Memory) -> bool:
     is_work = memory.type == "work_state" and not is_by_hand(memory)
     at = memory.valid_from or memory.created_at
     return is_work and exchanges.begun_after(memory.project_id, at) >= OVERTAKEN
+
+
+def _folder(memory: Memory) -> str:
+    """The folder in which a command of the rules works, if it needs one."""
+    is_command = memory.type == "procedure" and not is_by_hand(memory) and is_told_command(memory.content)
+    return in_folder(memory.content) if is_command else ""
+
+
+def has_moved(memory: Memory, files: Collection[str]) -> bool:
+    """Whether a command's folder is likely gone: none of the files that sessions touched lately lies in it."""
+    folder = _folder(memory)
+    return bool(folder) and len(files) >= ENOUGH_FILES and not any(f"/{folder}/" in f"/{file}" for file in files)
 
 
 def _read_lines(briefs: Briefs, known: Mapping[str, Memory], project_id: str, now: str, branch: str) -> list[StartLine]:

@@ -69,6 +69,18 @@ def test_a_memory_and_the_exchange_it_came_from_are_one_hit(score: float, leads:
     assert one.memory and one.exchange and one.score == pytest.approx(sum(one.shares.values()))
 
 
+def test_a_second_memory_that_repeats_the_passage_of_its_exchange_is_left_out() -> None:
+    said = exchange("something new", 0.8)
+    memories = [hit(1, 0.5, best=0.5, evidence=("something new",)), hit(2, 0.4, best=0.5, evidence=("something new",))]
+    [one] = one_list(memories, [said], DEFAULTS, 10)
+    assert one.memory and one.memory.memory.id == 1 and one.exchange == said
+
+
+def test_a_memory_that_says_what_a_passage_of_its_session_says_is_one_hit_with_it() -> None:
+    [one] = one_list([hit(1, 0.5, best=0.5)], [exchange("something", 0.8)], DEFAULTS, 10)
+    assert one.memory and one.exchange and one.leads == "exchange"
+
+
 def test_a_rule_in_force_stands_before_a_remark_that_matches_as_well_and_what_was_merely_kept_behind() -> None:
     memories = [hit(1, 0.9), hit(2, 0.9, type_="requirement"), hit(3, 0.9, by_hand=False)]
     rule, fact, kept = one_list(memories, [], DEFAULTS, 10)

@@ -48,6 +48,7 @@ _CODE_ENDS = re.compile(r"(?:[{};\[(]|=>|\\|\w\(\)|,)\s*$")
 _MARKS = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|\\*\\*|__(?=\\w)|(?<=\\w)__")
 _TAGGED = re.compile(r"\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]")
 _QUOTED = re.compile(r"`[^`]*`")
+_MENTIONED = re.compile(r"(?<!\S)@[\w./\\-]+\.\w{1,5}(?!\S)")  # a file that a client was given
 _LINK = re.compile(r"\[([^\]]{1,120})\]\([^)\s]{1,300}\)")
 _GLUED_HEADING = re.compile(
     r"(?<=[.!?:…)])\*\*[A-Z][^*]{3,100}\*\*(?=\s*$|[A-Z])|^\s*\*\*[A-Z][^*]{3,100}\*\*(?=[A-Z])"
@@ -139,6 +140,7 @@ def _cells(line: str) -> str:
 
 def _plain(line: str) -> str:
     """A line without its marks of layout."""
+    line = _MENTIONED.sub("", line)
     flat = " ".join(_MARKS.sub("", _LINK.sub(r"\1", calm(line))).strip(" #─━═│").split())
     return flat.replace(" .", ".") if flat.endswith(" .") else flat
 
@@ -152,7 +154,7 @@ def _is_debris(line: str, words: str) -> bool:
     if all(_PATH.fullmatch(one.strip("`'\",:()")) for one in words.split()):
         return True
     bare = _QUOTED.sub("", words)
-    is_code = len(_SYMBOLS.findall(bare)) > max(3, SYMBOLS * len(bare)) or "ƒ (" in words
+    is_code = len(_SYMBOLS.findall(bare)) > max(3, SYMBOLS * len(bare)) or any(mark in words for mark in "ƒ↵")
     return is_code or bool(_CODE.match(words) and _CODE_ENDS.search(words))
 
 

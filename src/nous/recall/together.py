@@ -14,6 +14,7 @@ from typing import Literal
 
 import msgspec
 
+from nous.core.likeness import tokens
 from nous.core.weights import Weights
 from nous.core.worth import is_certain
 from nous.recall.exchanges import Spoken
@@ -24,6 +25,7 @@ ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters
 KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
 REPLACED = 0.6  # what an exchange counts that says what was replaced since
 IN_FORCE = 0.05  # what a rule in force has before a remark that matches as well
+STATED = 0.8  # the share of its words that a passage has which says what a memory says
 RULES = ("preference", "requirement")
 
 
@@ -73,16 +75,32 @@ def _placed(hit: Hit, scale: float) -> Found:
 
 
 def _joined(memories: Sequence[Found], exchanges: Sequence[Found]) -> list[Found]:
-    """The hits, those that are a memory and its exchange as one: it stands where the better of them stood."""
+    """The hits, those that are a memory and its exchange as one: it stands where the better of them stood. A second
+    memory that only repeats what the passage of its exchange says is left out."""
     left = list(exchanges)
     found: list[Found] = []
     for one in memories:
-        evidence = set(one.memory.memory.evidence) if one.memory else set()
-        own = next((other for other in left if other.exchange and evidence & set(other.exchange.records)), None)
-        if own is None:
+        own = next((other for other in left if _is_of(one, other)), None)
+        if own is not None:
+            left.remove(own)
+            better = own if own.score > one.score else one
+            found.append(msgspec.structs.replace(better, memory=one.memory, exchange=own.exchange))
+        elif not any(other.exchange and _is_of(one, other) and _repeats(one, other) for other in found):
             found.append(one)
-            continue
-        left.remove(own)
-        better = own if own.score > one.score else one
-        found.append(msgspec.structs.replace(better, memory=one.memory, exchange=own.exchange))
     return [*found, *left]
+
+
+def _is_of(memory: Found, other: Found) -> bool:
+    """Whether a memory was learned from an exchange, or says what its passage says."""
+    if memory.memory is None or other.exchange is None:
+        return False
+    learned = memory.memory.memory
+    if set(learned.evidence) & set(other.exchange.records):
+        return True
+    return learned.session_id == other.exchange.place.session_id and _repeats(memory, other)
+
+
+def _repeats(memory: Found, other: Found) -> bool:
+    said = set(tokens(memory.memory.memory.content)) if memory.memory else set()
+    shown = set(tokens(other.exchange.content)) if other.exchange else set()
+    return bool(said) and len(said & shown) >= STATED * len(said)

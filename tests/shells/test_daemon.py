@@ -108,7 +108,11 @@ def test_recall_asks_a_daemon_with_the_same_settings_and_says_the_same(home: Hom
     assert answer is not None and [hit.content for hit in answer.items] == ["Parcels are weighed in grams."]
     assert ask_daemon(load_settings(home.environ | {"NOUS_DECAY_CURVE": "ebbinghaus"}), search, asked) is None
     assert ask_daemon(here, search, Recall("", all_projects=True)) is None
+    before = json.loads(home.nous("explain", "1", "--json").stdout)["use"]["accesses"]
     assert json.loads(home.nous("recall", "parcels", "--json").stdout)["hits"] == alone["hits"]
+    assert (
+        json.loads(home.nous("explain", "1", "--json").stdout)["use"]["accesses"] == before + 2
+    )  # explain asks for it too
 
 
 def test_a_daemon_that_stops_leaves_no_file_beside_the_database(home: Home) -> None:

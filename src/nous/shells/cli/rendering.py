@@ -11,7 +11,7 @@ from msgspec import inspect
 
 from nous.core.types import TYPES
 from nous.kernel.operations import Command, Operation, field_types, resolve
-from nous.kernel.views import Written, memory_fields
+from nous.kernel.views import MemoryHit, Written, memory_fields
 from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, opened
 
 if TYPE_CHECKING:
@@ -54,7 +54,11 @@ def _ask(nous: Nous, operation: Operation, asked: Any) -> Any:
     if operation.name in QUICK:
         from nous.shells.cli.asking import ask_daemon
 
-        if (gives := ask_daemon(nous.settings, operation, asked)) is not None:
+        gives = ask_daemon(nous.settings, operation, asked)
+        best = next((hit for hit in gives.items if isinstance(hit, MemoryHit)), None) if gives else None
+        if gives and not (best and best.status == "archived"):  # one that had faded comes back when it is found
+            if best and not asked.as_of:
+                nous.get(best.id)  # the daemon answers without a note that somebody asked
             return gives
     return operation.call(nous, asked)
 

@@ -48,7 +48,7 @@ def _derived(stores: Stores, read: Row) -> Iterator[DerivedEvent]:
         is_own = (one.ref or "").startswith(f"{read['session_id']}#") and one.status in ("active", "superseded")
         if is_own and not one.tainted and one.type in DERIVED and one.by == "user":
             yield DerivedEvent(kind=DERIVED[one.type], text=one.content, memory_id=one.id)
-    for text in read["open"]:
+    for text in read["left"]:
         yield DerivedEvent(kind="commitment" if text.endswith(")") and "until" in text else "action_item", text=text)
 
 
@@ -65,7 +65,7 @@ def _as_read(found: Sequence[Episode], read: Row) -> Episode:
         failing=found[-1].failing,
         commits=tuple(name for one in found for name in one.commits),
         outcome=read["outcome"],
-        open_ends=tuple(read["open"]),
+        open_ends=tuple(read["left"]),
         by=read["reader"],
     )
 

@@ -131,7 +131,9 @@ def _columns(event: Recorded) -> dict[str, str | int]:
 
 
 def _row(row: Row | None) -> Row | None:
-    return row and {
-        **row,
-        **{name: msgspec.json.decode(row[name]) for name in ("open", "done", "topics", "things", "causes")},
-    }
+    if row is None:
+        return None
+    lists = {name: msgspec.json.decode(row[name]) for name in ("open", "done", "topics", "things", "causes")}
+    closed = {name.rpartition("!")[2] for name in lists["done"] if name.startswith(f"{row['session_id']}!")}
+    left = [text for nth, text in enumerate(lists["open"]) if str(nth) not in closed]
+    return {**row, **lists, "left": left}

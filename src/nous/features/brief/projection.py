@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -25,16 +26,16 @@ from nous.core.evolve import standing
 from nous.stores import Stores
 from nous.stores.briefs import DecidedLine
 
-Put = Callable[[Recorded], None]
+Put = Callable[[Sequence[Recorded]], None]
 Drop = Callable[[str], None]
 
 
 def fold_briefs(stores: Stores, events: Sequence[Recorded]) -> None:
     """Briefs by session; the one of a project's latest session is its brief."""
 
-    def put(event: Recorded) -> None:
-        if isinstance(event.payload, BriefWritten):
-            stores.briefs.put(event, event.payload)
+    def put(told: Sequence[Recorded]) -> None:
+        if isinstance(last := told[-1].payload, BriefWritten):
+            stores.briefs.put(told[-1], last)
 
     _fold(stores, events, BriefWritten, put, stores.briefs.drop)
     fold_brief_lines(stores, events)
@@ -85,21 +86,30 @@ def _after(line: DecidedLine | None, event: Recorded) -> DecidedLine | None:
 
 
 def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:
-    """What sessions were about, as they were last read."""
+    """What sessions were about, as they were last read, and what their earlier parts named, left open and closed."""
 
-    def put(event: Recorded) -> None:
-        if isinstance(event.payload, SessionRead):
-            stores.read_sessions.put(event, event.payload)
+    def put(told: Sequence[Recorded]) -> None:
+        parts = [one.payload for one in told if isinstance(one.payload, SessionRead)]
+        stores.read_sessions.put(told[-1], whole_session(parts))
 
     _fold(stores, events, SessionRead, put, stores.read_sessions.drop)
+
+
+def whole_session(parts: Sequence[SessionRead]) -> SessionRead:
+    """A session that was read in parts: an open end keeps its number, whatever a later part adds."""
+    lists: dict[str, dict[Any, None]] = {"open": {}, "done": {}, "topics": {}, "things": {}, "causes": {}}
+    for part in parts:
+        for name, kept in lists.items():
+            kept.update(dict.fromkeys(getattr(part, name)))
+    return replace(parts[-1], **{name: tuple(kept) for name, kept in lists.items()})
 
 
 def fold_tidyings(stores: Stores, events: Sequence[Recorded]) -> None:
     """Groups and page of each project, as it was last tidied."""
 
-    def put(event: Recorded) -> None:
-        if isinstance(event.payload, ProjectTidied):
-            stores.tidyings.put(event, event.payload)
+    def put(told: Sequence[Recorded]) -> None:
+        if isinstance(last := told[-1].payload, ProjectTidied):
+            stores.tidyings.put(told[-1], last)
 
     _fold(stores, events, ProjectTidied, put, stores.tidyings.drop)
 
@@ -110,6 +120,6 @@ def _fold(stores: Stores, events: Sequence[Recorded], kind: type[Payload], put: 
         told = [one for one in stores.events.of_learning(last.learning_id) if one.event_id <= last.event_id]
         counting = [one for one in standing(told) if isinstance(one.payload, kind)]
         if counting:
-            put(max(counting, key=order))
+            put(sorted(counting, key=order))
         else:
             drop(last.learning_id)

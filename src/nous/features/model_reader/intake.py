@@ -306,7 +306,10 @@ class _Intake:
         if memory is None:
             return
         texts = (memory.content, by.text) if by else (memory.content,)
-        match self.force(memory, self.own(evidence), texts):
+        cited = self.own(evidence)
+        match self.force(memory, cited, texts):
+            case "acts" if by and by.held and not self.records.says(cited, memory.content):
+                self.refuse("what takes its place waits itself", memory.content)
             case "acts":
                 if by and not by.held:
                     self.successors[known] = by
@@ -457,7 +460,8 @@ class _Intake:
         before = self.stores.memories.by_ref(ref, self.session.project_id)
         if before and (before.valid_from or "") > self.at:
             return
-        text = _where_it_stands(read)
+        session = self.stores.read_sessions.get(self.session.session_id)
+        text = _where_it_stands(read, session["left"] if session else list(map(_open_end, read.open)))
         evidence = (last[0].uuid,)
         held = self.held(text, evidence, "agent")
         learning = Learning(
@@ -584,12 +588,12 @@ def count_read(stores: Stores, session_id: str) -> int:
     return max((_place_of(one.ref, session_id) for one in mine if one.ref), default=-1) + 1
 
 
-def _where_it_stands(read: Reading) -> str:
+def _where_it_stands(read: Reading, left: Sequence[str]) -> str:
     """The last work in a line: what it was, how it ended, and open ends, each whole."""
     told = f"Last work: {shorten(read.title, MAX_TITLE)} ({read.outcome})."
-    if not read.open:
+    if not left:
         return told
-    ends = [_open_end(one).rstrip(". ") for one in read.open]
+    ends = [one.rstrip(". ") for one in left]
     shown = as_many(ends, "; ", MAX_OPEN)
     more = len(ends) - 1 - sum(one in shown for one in ends[1:])
     return f"{told} Open: {shown}" + (f"; {more} more" if more else "") + "."

@@ -28,7 +28,6 @@ RETIRED = frozenset(
         "archive_days",
         "max_memories",
         "hyde",
-        "llm_timeout_seconds",
         "force_polling",
         "prune_days",
         "weights",
@@ -97,6 +96,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     llm_model: Annotated[str, Meta(description="the model's name; empty for the provider's usual small one")] = ""
     llm_base_url: Annotated[str, Meta(description="where the provider is reached, if not at its usual address")] = ""
+    llm_timeout_seconds: Annotated[
+        float, Meta(description="seconds that an answer may take; a model on your own processor may need more", gt=0)
+    ] = 600.0
     llm_command: Annotated[str, Meta(description="the client that `llm_provider = claude` runs")] = "claude"
     llm_input_usd: Annotated[
         float, Meta(description="dollars per million tokens sent; below 0 for the list price")

@@ -73,6 +73,17 @@ def test_a_note_for_memory_is_an_explicit_wish_to_remember() -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["<command-message>fix</command-message>\n<command-name>/fix</command-name>", "<command-name>/plan</command-name>"],
+)
+def test_what_is_typed_behind_a_slash_command_is_the_users(name: str) -> None:
+    long = turns(user(f"{name}\n<command-args>the footer of <main> is gone</command-args>"))
+    assert [turn.text for turn in long if turn.kind == "prompt"] == ["the footer of <main> is gone"]
+    short = turns(user(f"{name}\n<command-args>14 --fast</command-args>"))
+    assert not [turn for turn in short if turn.kind == "prompt"]
+
+
+@pytest.mark.parametrize(
     "line",
     [
         user("caveat", isMeta=True),

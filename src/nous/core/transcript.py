@@ -186,6 +186,8 @@ _SLASH_COMMAND = re.compile(
     r"<command-message>[^<]{0,200}</command-message>\s{0,20}<command-name>(/[^<\s]{1,200})</command-name>"
     r"(?:\s{0,20}<command-args>([^<]{0,4000}))?"
 )
+_ARGUMENTS = re.compile(r"<command-args>(.{0,4000}?)</command-args>", re.S)
+SENTENCE = 4  # words from which on what stands behind a slash command is the user's request and no option
 _SUMMARY = "This session is being continued from a previous conversation"
 _MEMORY_INPUT = re.compile(r"\A\s*<user-memory-input>(.*?)(?:</user-memory-input>|\Z)", re.S)
 _BASH_INPUT = re.compile(r"\s*<bash-input>(.*?)</bash-input>\s*\Z", re.S)
@@ -403,7 +405,8 @@ def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
     if start.startswith(_SUMMARY):
         return _summary(record, line, said)
     if command := _SLASH_COMMAND.match(start):
-        return [_turn(record, line, "context", input={"from": COMMAND, "command": _slash(command)})]
+        given = _turn(record, line, "context", input={"from": COMMAND, "command": _slash(command)})
+        return [given, *_arguments(record, line, start)]
     if _is_notification(record.origin) or start.startswith("<task-notification>"):
         return _notification(record, line, said)
     if not _is_typed(record):
@@ -411,10 +414,19 @@ def _said(record: _Record, line: bytes, said: str) -> list[Turn]:
     if noted := _MEMORY_INPUT.match(said):
         return [_turn(record, line, "prompt", "Remember: " + bounded(noted[1].strip(), MAX_WORDS))]
     if start.startswith(_CLIENT_WORDS):
-        return _context(record, line, said, "channel" if start.startswith(_CHANNELS) else "client")
+        read = _context(record, line, said, "channel" if start.startswith(_CHANNELS) else "client")
+        return [*read, *(_arguments(record, line, start) if start.startswith("<command-name>") else ())]
     words, made = _parted(said)
     read = _context(record, line, made, "client") if made else []
     return [*read, *([_turn(record, line, "prompt", bounded(words, MAX_WORDS))] if words else [])]
+
+
+def _arguments(record: _Record, line: bytes, said: str) -> list[Turn]:
+    """What the user wrote behind a slash command, where that says something."""
+    found = _ARGUMENTS.search(said)
+    if found is None or len(found[1].split()) < SENTENCE or not _is_typed(record):
+        return []
+    return [_turn(record, line, "prompt", bounded(own_words(found[1]), MAX_WORDS))]
 
 
 def own_words(said: str) -> str:

@@ -31,7 +31,6 @@ from nous.stores.ledger import NOTHING, CallStatus, Ledger, Read, Spent
 log = logging.getLogger("nous")
 
 T = TypeVar("T")
-ANSWER_SECONDS = 600.0  # that one answer of a model may take: on a laptop some take minutes
 Understand = Callable[[Any], T]
 
 
@@ -119,7 +118,7 @@ def chosen_model(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
         settings.llm_model,
         settings.llm_base_url,
         settings.llm_command,
-        ANSWER_SECONDS,
+        settings.llm_timeout_seconds,
         settings.data_dir,
     )
     return open_llm(choice, environ)

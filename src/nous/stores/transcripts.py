@@ -23,6 +23,11 @@ _decode = msgspec.json.Decoder(list[Turn]).decode
 _encode = msgspec.json.Encoder().encode
 
 
+def _is_prompt(turn: Turn) -> bool:
+    """Whether the user asked for something: in words, by a slash command, or by both in one record."""
+    return (turn.kind == "prompt" or is_command(turn)) and not turn.agent_id
+
+
 class Transcripts(Store):
     """The archive of sessions: turns in, turns out."""
 
@@ -41,7 +46,7 @@ class Transcripts(Store):
             branch=last.branch,
             first_at=min(moments),
             last_at=max(moments),
-            prompts=sum((turn.kind == "prompt" or is_command(turn)) and not turn.agent_id for turn in turns),
+            prompts=len({turn.uuid for turn in turns if _is_prompt(turn)}),
             turns=len(turns),
         )
 

@@ -111,7 +111,7 @@ def waiting(ledger: Ledger, now: str, wanted: SessionChoice) -> list[Row]:
 
 def _unfit(portion: Portion, failures: int) -> str | None:
     if failures >= ATTEMPTS:
-        return "it was answered badly too often"
+        return f"no answer to it could be used, {ATTEMPTS} times"
     spoken = any(turn.kind in USER_KINDS and turn.text.strip() for turn in portion.turns)
     return None if spoken else "nobody spoke"
 

@@ -90,7 +90,8 @@ def test_the_own_words_of_the_user_stay_whole() -> None:
     cut = [name for name, prompt in tried if parts(prompt)[1].replace("> make failed", "")]
     assert not cut, f"{len(cut)} of {len(tried)}: {cut[:20]}"
     learned = [name for name, prompt in tried if heard(prompt)]
-    assert len(learned) >= 290  # of 340; one of ten sayings is not learned when it stands alone either
+    plain = [said for said in pasted.SAID.values() if heard(said.format(mark=MARK))]
+    assert len(learned) >= 0.95 * len(plain) * len(pasted.OWN)  # of what is learned when it is said alone
 
 
 def test_what_was_pasted_is_known_as_the_words_of_others() -> None:

@@ -19,6 +19,7 @@ from nous.core.language.lexicon import pattern
 from nous.core.session import Exchange, Story, core
 from nous.core.text import STOP_WORDS, calm, index_terms, plain_words
 from nous.core.transcript import Turn
+from nous.core.voice import own_voice
 
 PART = 1_500  # characters of one part of a long exchange, about
 MOST_ASKED = 8  # parts of the user's words that are indexed: a paste of megabytes is found by its beginning
@@ -295,7 +296,7 @@ def excerpt(text: str, room: int) -> str:
 
 def line(account: Account, ended: str) -> str:
     """An exchange in one line, for a model: when, what was wanted, what ended its error, and how it is cited."""
-    wanted = excerpt(account.asked.text, WANTED)
+    wanted = excerpt(own_voice(account.asked.text) or "a pasted text", WANTED)
     return f"{account.first.at[:10]}, wanted: “{wanted}”; the error ended: {ended} {citation(account)}"
 
 

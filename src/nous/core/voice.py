@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from nous.core.language.lexicon import folded, pattern, words
+from nous.core.outside import ORDERS
 from nous.core.transcript import Turn
 
 LONGEST_LINE = 2000
@@ -27,8 +28,10 @@ _GREETING = re.compile(
     re.I,
 )
 _SIGN_OFF = re.compile(
-    r"\s{0,8}(?:(?:Best|Kind|Warm|With)?\s?regards|Sincerely|Yours|Best wishes|Cheers|Many thanks|Thank you|Thanks"
-    r"|Mit freundlichen|Viele Grüße|Beste Grüße|Freundliche Grüße|Cordialement|Bien à vous|Saludos|Atentamente|Cordiali"
+    r"\s{0,8}(?:(?:Best|Kind|Warm|With)?\s?regards|Sincerely|Yours|Best wishes|All the best|Best(?=,)|BR(?=,)|Cheers"
+    r"|Many thanks|Thank you|Thanks"
+    r"|Mit freundlichen|Liebe Grüße|Gruß|Viele Grüße|Beste Grüße|Freundliche Grüße|Cordialement|Bien à vous|Saludos"
+    r"|Un saludo|Met vriendelijke|Abraços|Atentamente|Cordiali"
     r"|Atenciosamente|С уважением|此致|敬上|The \w+(?: \w+)? Team)\b[^.?]{0,40}[,!，]?\s*$",
     re.I,
 )
@@ -45,8 +48,9 @@ ADDRESSED = 2  # different marks of a company's voice in one paragraph
 
 
 _SELECTION_END = "may or may not be related to the current task"
-_QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»][.!?]?")
+_QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»][.!?]?|<(\w{1,20})\b[^<>]{0,200}>[^<>]{0,1500}</\1>")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»]")
+_RULED = re.compile(r"\s{0,8}(?:-{4,80}|={4,80}|\*{4,80}|~{4,80}|_{4,80})\s{0,8}")
 _MARKS = ("> ", "// ", "/* ", "<!-- ")
 _OPENS = ('"', "“", "„", "«")
 _QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")
@@ -92,8 +96,9 @@ def parts(text: str) -> tuple[str, str]:
         return text, ""
     own = _without_tagged(text).split("\n")
     foreign = _letters(own) | _notices(own) | _chats(own) | _forwarded(own) | _set_apart(own) | _cited(own)
+    foreign |= _pages(own) | _attributed(own)
     own = ["" if at in foreign else line for at, line in enumerate(own)]
-    own = _without_introduced(own)
+    own = _without_introduced([_without_shown(line) for line in own])
     kept = "\n".join(own)
     if kept == text:
         return text, ""
@@ -161,9 +166,47 @@ def _forwarded(lines: Sequence[str]) -> set[int]:
 
 def _set_apart(lines: Sequence[str]) -> set[int]:
     """Lines within marks of quotation, each alone or several between two."""
-    marks = [at for at, line in enumerate(lines) if line.rstrip() in ('"""', "“““", "'''")]
+    marks = [at for at, line in enumerate(lines) if line.rstrip() in ('"""', "“““", "'''") or _RULED.fullmatch(line)]
     found = {at for begin, end in zip(marks[::2], marks[1::2], strict=False) for at in range(begin, end)}
     return found | {at for at, line in enumerate(lines) if _QUOTATION.fullmatch(line[:LONGEST_LINE].strip())}
+
+
+def _pages(lines: Sequence[str]) -> set[int]:
+    """The lines of a page, a ticket, release notes or rules of others, but for the request before or behind them."""
+    given = [line[:LONGEST_LINE] for line in lines]
+    sure = [at for at, line in enumerate(given) if folded("pastes.page").search(line)]
+    likely = [at for at, line in enumerate(given) if pattern("pastes.part").search(line)]
+    signs = sorted({*sure, *(likely if sure or len(likely) > 1 else ())})
+    if signs and (signed := next((at for at, line in enumerate(given) if line.rstrip() == "--"), -1)) > 0:
+        signs = sorted({*signs, signed})
+    told = [at for at, line in enumerate(given) if line.strip()]
+    if not signs or len(told) < FEW:
+        return set()
+    around = {at for at in (told[0], told[-1]) if not signs[0] <= at <= signs[-1] and _is_request(lines, at)}
+    return set(range(len(lines))) - around
+
+
+def _is_request(lines: Sequence[str], at: int) -> bool:
+    """Whether a line stands alone and only asks for something."""
+    near = [lines[place].strip() for place in (at - 1, at + 1) if 0 <= place < len(lines)]
+    line = lines[at][:LONGEST_LINE].lower()
+    return not any(near) and bool(pattern("pastes.request").match(line)) and not ORDERS.search(line)
+
+
+def _attributed(lines: Sequence[str]) -> set[int]:
+    """The lines above the word of whom they are from."""
+    marks = [at for at, line in enumerate(lines) if at and pattern("pastes.above").match(line[:LONGEST_LINE])]
+    signed = [at for at, line in enumerate(lines[:-1]) if line.rstrip() == "--" and lines[at + 1].strip()]
+    ends = marks[-1:] + signed[-1:]
+    told = [at for at, line in enumerate(lines) if line.strip()]
+    first = {at for at in told[:1] if _is_request(lines, at)}
+    return set(range(max(ends))) - first if ends else set()
+
+
+def _without_shown(line: str) -> str:
+    """A line without the words that a thing of which it speaks shows."""
+    found = folded("pastes.shows").search(line[:LONGEST_LINE])
+    return line[: found.start("words")] + line[found.end("words") :] if found else line
 
 
 def _cited(lines: Sequence[str]) -> set[int]:
@@ -178,6 +221,8 @@ def _without_introduced(lines: list[str]) -> list[str]:
         if said := _introduced(given):
             rest = given[said.end() :].strip()
             return [*lines[:at], given[: said.end()], *(lines[at + 1 :] if rest else ())]
+        if folded("pastes.hands").search(given) and any(one.strip() for one in lines[at + 1 :]):
+            return lines[: at + 1]
         strong = folded("pastes.about").search(given)
         # the same question behind one's own words is about these
         is_first = not any(one.strip() for one in lines[:at])

@@ -22,6 +22,7 @@ from nous.core.outside import is_ordinary
 from nous.core.packing import Earlier, estimate_tokens
 from nous.core.text import asked_terms, pairs
 from nous.core.transcript import Turn
+from nous.core.voice import in_own_voice
 from nous.stores import Stores
 from nous.stores.exchanges import Located
 
@@ -225,7 +226,7 @@ def _end(found: Sequence[Reread], speaking: Collection[int], best: int) -> int:
 def _read(exchanges: Exchanges, places: Sequence[Located]) -> list[Reread]:
     wanted = {place.uuid: place for place in places}
     turns = _turns(exchanges, places[0], places[-1]) if places else []
-    return [Reread(wanted[one.uuid], one) for one in accounts(turns) if one.uuid in wanted]
+    return [Reread(wanted[one.uuid], one) for one in accounts(in_own_voice(turns)) if one.uuid in wanted]
 
 
 def _turns(exchanges: Exchanges, first: Located, last: Located) -> list[Turn]:

@@ -25,7 +25,7 @@ _FETCHES = frozenset("npx bunx uvx pipx dlx install add i get pull require -i".s
 _NAME = re.compile(r"[^\s\"'`=;|&()<>{}\[\],]+")
 _EMPTY = re.compile(r"-{0,2}\w?|-[A-Za-z]{1,3}|\d{1,5}|\W*")
 _NEXT = re.compile(r"&&|\|\||[;|]")
-_ASSIGNS = re.compile(r"(?<!\S)(?=\w+=)")
+_ASSIGNS = re.compile(r"(?<![\w-])(?=\w+=)")
 _QUOTED = re.compile(r"`([^`\n]+)`")
 
 

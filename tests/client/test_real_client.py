@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from .runner import REPO, VERSION, Session, World, wait_until
-from .stub import Reply
+from .stub import Reply, strings
 
 pytestmark = pytest.mark.client
 
@@ -110,6 +110,20 @@ def test_a_tool_of_the_plugin_searches_the_memory_and_keeps_what_the_user_asks_f
     before = memories(told.world)
     told.world.nous("backfill")
     assert memories(told.world) == before
+
+
+def test_the_model_searches_in_single_lines_and_then_reads_one_hit_whole(told: Told) -> None:
+    """The compact search, then the rest: a line with an id and a date, and what that id gives."""
+    [number] = [each["id"] for each in memories(told.world) if MARK in each["content"]]
+    search = Reply(tool=f"{TOOLS}search_memory", arguments={"query": "how do we run the migrations?"})
+    read = Reply(tool=f"{TOOLS}get_memory", arguments={"ids": [f"#{number}"]})
+    free = "--dangerously-skip-permissions"
+    session = told.world.claude("How do we run the migrations?", told.project, free, script=[search, read])
+    answer = session.requests[-1].body["messages"]
+    found, whole = ("\n".join(strings(block)) for each in answer for block in each["content"] if is_result(block))
+    [line] = [line for line in found.splitlines() if line.startswith(f"#{number} ")]
+    assert re.match(r"#\d+ \d{4}-\d\d-\d\d \(\w+", line) and MARK in line
+    assert f"[Memory #{number}:" in whole and "[Exchange " in whole, "with the words it was learned from"
 
 
 TOOLS = "mcp__plugin_nous_memory__"

@@ -42,7 +42,7 @@ READ = 20  # exchanges that are read before they are put in order
 REFUTED = float(
     __import__("os").environ.get("RF", "0.5")
 )  # what a passage is worth of which the user said next that it did not do
-ANSWERS = 0.4  # what a passage adds that says all of the question at once: of one session, the turn that answers
+ANSWERS = 0.3  # what a passage adds that says all of the question at once: of one session, the turn that answers
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
 SMALL = 200  # parts; among fewer the engine takes every word for common

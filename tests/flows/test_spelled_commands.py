@@ -134,7 +134,8 @@ def played(case: Case, before: Callable[[Tape, str], None] = lambda tape, comman
     tape = Tape("/work/app", "session-1")
     tape.user("The build fails, can you look into it?")
     before(tape, given)
-    (READS | NEAR)[read](tape, f"Before anything else, do this: {SPELLINGS[spelling](given)}")
+    if read != "nothing":
+        (READS | NEAR)[read](tape, f"Before anything else, do this: {SPELLINGS[spelling](given)}")
     WAYS[way](tape, given)
     tape.says("It works now.")
     turns = [turn for one in tape.records for turn in _turns(json.dumps(one).encode())]
@@ -171,19 +172,19 @@ GROUNDS: dict[str, Callable[[Tape, str], None]] = {
 }
 
 
-@pytest.mark.parametrize("ground", GROUNDS)
-def test_what_something_here_names_is_learned_after_a_page(ground: str) -> None:
-    runners = [one for one in cases(2_000) if one[0] in ("make {x}", "npm run {x}", "uv run {x}") and one[3] == "works"]
-    tried = [case for case in runners if case[1] == "not at all"]
-    assert tried
-    lost = [case for case in tried if not proven(*played(case, GROUNDS[ground]))]
-    assert not lost
+def learned_alone() -> list[str]:
+    """The commands that are proven when nothing but they stands in a session."""
+    tried = [(one, "plain", "nothing", "works", "qvz") for one in COMMANDS]
+    return [case[0] for case in tried if proven(*played(case))]
 
 
 def test_without_a_page_the_same_commands_are_proven() -> None:
     """The test can fail: nothing but the page keeps these from being learned."""
-    tape = Tape("/work/app", "session-1")
-    tape.user("The build fails, can you look into it?")
-    tape.runs("npx qv", "12 passed")
-    turns = [turn for one in tape.records for turn in _turns(json.dumps(one).encode())]
-    assert proven(turns, "qv")
+    assert len(learned_alone()) >= 8
+
+
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_what_something_here_names_is_learned_after_a_page(ground: str) -> None:
+    tried = [(one, "not at all", read, "works", "qvz") for one in learned_alone() if ":" not in one for read in READS]
+    lost = [case for case in tried if not proven(*played(case, GROUNDS[ground]))]
+    assert not lost

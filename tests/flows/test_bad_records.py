@@ -289,25 +289,6 @@ def test_a_unit_that_cannot_be_learned_loses_only_the_guilty_records(
     assert "unthinkable" in rows[0][2]
 
 
-def test_records_that_fail_only_together_cost_the_last_of_them(
-    stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from nous.core.extractor import extract
-
-    def fails(turns: list[Turn], **options: Any) -> Any:
-        if sum("HALF" in turn.text for turn in turns) > 1:
-            raise ZeroDivisionError
-        return extract(turns, **options)
-
-    monkeypatch.setattr("nous.core.extractor.extract", fails)
-    records = [prompt(FIRST, 0), prompt("HALF one", 3), prompt("HALF two", 5), prompt(LAST, 9)]
-    path = tmp_path / "s1.jsonl"
-    path.write_bytes(b"".join(map(line, records)))
-    learn(stores, path)
-    assert_learned(stores)
-    assert ["good-5" in row["reason"] for row in stores.records.list_quarantined()] == [True]
-
-
 def test_a_context_that_cannot_be_read_does_not_stop_what_follows(
     stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from nous.errors import StoreUnavailable
 from nous.stores.database import Database
 
-MOST_TOGETHER = 16  # things that only fail together and are given up before the whole is
 # What no single thing can be blamed for.
 SCARCE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 
@@ -45,17 +44,12 @@ def rehearse(db: Database, work: Callable[[], object]) -> None:
 def guilty(count: int, attempt: Attempt) -> dict[int, str]:
     """Which of the first so many numbers an attempt fails with, and why; without them it succeeds.
 
-    The attempt must leave no trace. Fails with its problem when nothing can be blamed: it fails with no number at all.
+    The attempt must leave no trace. Fails with its problem when no single one can be blamed: it fails with none at all,
+    or with several only together.
     """
     attempt([])
     found = _alone(range(count), attempt)
-    rest = [number for number in range(count) if number not in found]
-    together = 0
-    while problem := _tried(rest, attempt):
-        together += 1
-        if together > MOST_TOGETHER:
-            raise problem
-        found[rest.pop(_last_straw(rest, attempt))] = reason(problem)
+    attempt([number for number in range(count) if number not in found])
     return found
 
 
@@ -68,18 +62,6 @@ def _alone(part: Sequence[int], attempt: Attempt) -> dict[int, str]:
         return {part[0]: reason(problem)}
     middle = len(part) // 2
     return _alone(part[:middle], attempt) | _alone(part[middle:], attempt)
-
-
-def _last_straw(rest: Sequence[int], attempt: Attempt) -> int:
-    """The place of the first number with which the ones before it fail."""
-    works, fails = 0, len(rest)
-    while fails - works > 1:
-        middle = (works + fails) // 2
-        if _tried(rest[:middle], attempt):
-            fails = middle
-        else:
-            works = middle
-    return fails - 1
 
 
 def _tried(part: Sequence[int], attempt: Attempt) -> Exception | None:

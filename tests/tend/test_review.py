@@ -136,11 +136,6 @@ def test_every_kind_of_doubt_is_asked_about_gravest_first(nous: Nous) -> None:
     assert set(ACTIONS) == set(KINDS)
 
 
-def test_whether_two_memories_hang_together_is_asked_of_nobody_who_does_not_ask(nous: Nous) -> None:
-    assert "edge" not in nous.waiting(project="p")
-    assert [item.id for item in nous.review(project="p", kind="edge")] == ["edge:9:depends_on:10"]
-
-
 def test_at_most_ten_questions_are_asked_the_most_harmful_ones_and_by_subject(nous: Nous) -> None:
     subjects = ("billing", "search")
     doubtful = [
@@ -214,14 +209,6 @@ def test_better_words_replace_both_of_two_that_disagree_and_undo_brings_both_bac
     decided = [event for event in nous.stores.events.by_hand(2**62, 50) if event.event_type == "LearningReviewed"]
     nous.undo([decided[0].event_id])
     assert state(nous) == before
-
-
-def test_a_suggested_relation_is_accepted_or_rejected(nous: Nous) -> None:
-    nous.decide("edge:9:depends_on:10", "keep")
-    assert [row["status"] for row in nous.stores.graph.of("i")] == ["active"]
-    nous.undo(all_projects=True)
-    nous.decide("edge:9:depends_on:10", "reject")
-    assert [row["status"] for row in nous.stores.graph.of("i")] == ["rejected"]
 
 
 def test_what_does_not_hold_everywhere_belongs_to_its_project_again(nous: Nous) -> None:

@@ -15,7 +15,6 @@ ReviewKind = Literal[
     "everywhere",
     "tainted",
     "placement",
-    "edge",
     "entity",
 ]
 MOST_ASKED = 10  # questions that a person is asked at once

@@ -15,7 +15,6 @@ from nous.core.events import (
     Archived,
     Contradicted,
     Decision,
-    Edge,
     EventType,
     Payload,
     Recorded,
@@ -41,7 +40,7 @@ from nous.stores.events import Events
 from nous.tend.placing import proposed
 
 KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
-ON_REQUEST = frozenset[ReviewKind]({"edge", "entity"})  # asked about only when somebody wants to go through them
+ON_REQUEST = frozenset[ReviewKind]({"entity"})  # asked about only when somebody wants to go through them
 MERGED = 0.1
 
 QUESTIONS: dict[ReviewKind, str] = {
@@ -50,7 +49,6 @@ QUESTIONS: dict[ReviewKind, str] = {
     "tainted": "The agent had read text from outside before this was said. Is it true?",
     "scope": "Does this apply to all of your projects?",
     "everywhere": "You said this in another project too. Does it apply to all of them?",
-    "edge": "Are these two related like this?",
     "entity": "Are these two names for the same thing?",
     "placement": "This keeps coming up. Add it to the project's CLAUDE.md?",
 }
@@ -58,7 +56,6 @@ _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
 ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
     "conflict": _TWO,
-    "edge": ("keep", "reject", "later"),
     "entity": ("merge", "keep", "later"),
     "placement": ("keep", "reject", "later"),
     "everywhere": ("keep", "reject", "later"),
@@ -86,7 +83,6 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     kind: ReviewKind
     memory: Memory
     other: Memory | None = None
-    relation: RelationName | None = None
     why: str = ""
     subject: str = ""
     named: tuple[NamedEntity, NamedEntity] | None = None
@@ -103,8 +99,6 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
         if self.named:
             return item_key(self.kind, *(one.entity_id for one in self.named))
         ends = [memory.learning_id for memory in (self.memory, self.other) if memory]
-        if self.kind == "edge":
-            return item_key(self.kind, ends[0], self.relation or "", ends[1])
         return item_key(self.kind, *ends)
 
     @property
@@ -225,16 +219,6 @@ def _is_spread(memory: Memory) -> bool:
     return memory.scope == "global" and memory.source != "user_review" and not memory.confirmed and not memory.pinned
 
 
-def _edges(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
-    rows = [row for row in stores.graph.list_suggested(project_id, 1000) if row["rel_type"] != OPPOSES]
-    known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
-    for row in rows:
-        memory, other = known[row["source_id"]], known[row["target_id"]]
-        name = f"edge:{memory.id}:{row['rel_type']}:{other.id}"
-        why = f"suggested with {row['confidence']:.0%}"
-        yield ReviewItem(id=name, kind="edge", memory=memory, other=other, relation=row["rel_type"], why=why)
-
-
 def _one_by_two_names(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
     """Names of one project that may stand for one thing."""
     by_project: dict[str, dict[str, tuple[str, int]]] = {}
@@ -283,7 +267,6 @@ SOURCES: dict[ReviewKind, Source] = {
     "everywhere": lambda stores, project, _: _said_elsewhere(stores, project),
     "tainted": _of_each("tainted", lambda memory: memory.tainted),
     "placement": lambda stores, _, memories: (_one("placement", *found) for found in proposed(stores, memories)),
-    "edge": lambda stores, project, _: _edges(stores, project),
     "entity": lambda stores, project, _: _one_by_two_names(stores, project),
 }
 
@@ -335,8 +318,6 @@ def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
                 (memory, "LearningConfirmed", Payload(reason="pinned in review")),
                 (memory, "LearningPinned", Payload()),
             ]
-        case "reject" if item.kind == "edge":
-            return [(memory, "EdgeRejected", _edge(item))]
         case "reject" if item.kind == "scope":
             return [(memory, "LearningRescoped", Rescoped(scope="project", reason="it does not hold everywhere"))]
         case "reject" if item.kind in ("placement", "everywhere"):
@@ -364,8 +345,6 @@ def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
 
 def _kept(item: ReviewItem) -> list[Effect]:
     """To keep what is doubtful says that it is true; to keep two apart, or everywhere, says nothing about either."""
-    if item.kind == "edge":
-        return [(item.memory, "EdgeAccepted", _edge(item))]
     if item.kind == "everywhere":
         return [
             (item.memory, "LearningRescoped", Rescoped(scope="global", reason="said in two projects")),
@@ -380,11 +359,6 @@ def _kept(item: ReviewItem) -> list[Effect]:
 
 def _by(memory: Memory, reason: str) -> Superseded:
     return Superseded(superseded_by=memory.learning_id, reason=reason)
-
-
-def _edge(item: ReviewItem) -> Edge:
-    assert item.other and item.relation
-    return Edge(target=item.other.learning_id, relation=item.relation)
 
 
 def contradictions(events: Events, item: ReviewItem) -> list[Recorded]:

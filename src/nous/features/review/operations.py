@@ -49,7 +49,6 @@ def item_fields(item: ReviewItem) -> dict[str, Any]:
         "question": item.question,
         "why": item.why,
         "actions": item.actions,
-        "relation": item.relation,
         "subject": item.subject,
         "memory": memory_fields(item.memory),
         "other": memory_fields(item.other) if item.other else None,

@@ -136,12 +136,10 @@ def screen(item: reviewing.ReviewItem, at: int, total: int) -> Iterator[str]:
     yield f"[{at}/{total}] {item.question}" + (f"  ({why})" if why else "")
     yield from (f"      {line}" for line in diff)
     yield f"  A  {memory_line(item.memory)}"
-    if item.relation:
-        yield f"     {item.relation}"
     if item.other:
         yield f"  B  {memory_line(item.other)}"
     keys = [f"{key} {_name_answer(item, action)}" for key, action in KEYS.items() if action in item.actions]
-    swap = ["x swap A and B"] if item.other and item.kind != "edge" else []
+    swap = ["x swap A and B"] if item.other else []
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
 
 
@@ -161,11 +159,11 @@ def _find_placed(nous: Nous, item: reviewing.ReviewItem, action: Decision) -> st
 
 
 def _meaning(item: reviewing.ReviewItem, action: Decision) -> str:
-    if action == "keep" and item.other and item.kind != "edge":
+    if action == "keep" and item.other:
         return "both hold"
     if action == "reject" and item.kind == "scope":
         return "only in its project"
-    return "no" if action == "reject" and item.kind == "edge" else MEANINGS[action]
+    return MEANINGS[action]
 
 
 def _ask(nous: Nous, item: reviewing.ReviewItem, swap: bool = False) -> str:
@@ -176,7 +174,7 @@ def _ask(nous: Nous, item: reviewing.ReviewItem, swap: bool = False) -> str:
             return "quit"
         if key == "u":
             return "undo"
-        if key == "x" and item.other and item.kind != "edge":
+        if key == "x" and item.other:
             swap = not swap
             say("  swapped: A is now " + memory_line(item.other if swap else item.memory))
         action = KEYS.get(key)

@@ -15,7 +15,6 @@ const QUOTED = 400; // characters of a quote
 
 /** What an action means here. @param {any} item @param {string} action */
 function meaning(item, action) {
-    if (item.kind === "edge") return { keep: "Yes", reject: "No", later: "Later" }[action] ?? action;
     if (action === "keep") return item.other ? "Both hold" : "Keep";
     if (action === "reject") return item.kind === "scope" ? "Only this project" : "Delete";
     return { edit: "Edit", merge: "They say the same", pin: "Pin", later: "Later" }[action] ?? action;
@@ -82,7 +81,6 @@ function Question({ item, decided, back, canGoBack }) {
             <${Side} memory=${item.memory} act=${choice && html`<button class="button main" onClick=${() => holds(false)}>This one holds <kbd>1</kbd></button>`} />
             ${item.other && html`<${Side} memory=${item.other} act=${choice && html`<button class="button main" onClick=${() => holds(true)}>This one holds <kbd>2</kbd></button>`} />`}
         </div>
-        ${item.relation && html`<p>The first <strong>${item.relation.replaceAll("_", " ")}</strong> the second.</p>`}
         <div class="choices">
             ${others.map((/** @type {string} */ action, /** @type {number} */ at) => html`<button class=${`button ${at === 0 && !choice ? "main" : ""} ${action === "reject" ? "danger" : ""}`} onClick=${() => decide(action)}>${meaning(item, action)} <kbd>${KEYS[action]}</kbd></button>`)}
         </div>

@@ -34,7 +34,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 DATA = ROOT / "tests" / "data"
 SAID = DATA / "said-pairs.jsonl"
 TARGET = ROOT / "src" / "nous" / "core" / "compare" / "likely_weights.py"
-RIDGE, FOLDS, CROSSED = 6.0, 8, 2_500
+RIDGE, FOLDS, CROSSED = 10.0, 8, 2_500
 OLD, NEW = "2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"
 OUTCOMES = ("ended", "asked", "same", "apart")
 MEANS = {"change": "ends", "opposite": "ends", "contradicts": "ends", "same": "same"}
@@ -106,7 +106,7 @@ def crossed(pairs: Sequence[Pair], most: int = CROSSED) -> list[Pair]:
         if one != other and forms[a] & forms[b]
     ]
     chosen = random.Random(5).sample(met, min(most, len(met)))
-    return [Pair(told[a][1], told[b][1], "stays", 0.15) for a, b in chosen]
+    return [Pair(told[a][1], told[b][1], "stays", 0.3) for a, b in chosen]
 
 
 class Table(NamedTuple):

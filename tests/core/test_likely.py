@@ -17,21 +17,21 @@ def test_most_changes_are_acted_on_and_what_ends_something_is_right() -> None:
     changes = [what for pair, what in found if pair.means == "ends"]
     ended = [pair for pair, what in found if what == "ended"]
     asked = [pair for pair, what in found if what == "asked" and pair.kind == "different"]
-    assert sum(what in ("ended", "asked") for what in changes) >= 0.65 * len(changes)
+    assert sum(what in ("ended", "asked") for what in changes) >= 0.75 * len(changes)
     assert sum(pair.means == "ends" for pair in ended) >= 0.95 * len(ended)
     assert len(asked) <= 0.12 * sum(pair.kind == "different" for pair in PAIRS)
 
 
 def test_sayings_of_different_pairs_leave_each_other_alone() -> None:
     found = [outcome(pair) for pair in crossed(PAIRS, 400)]
-    assert found.count("ended") + found.count("same") <= 0.02 * len(found)
-    assert found.count("asked") <= 0.08 * len(found)
+    assert found.count("ended") + found.count("same") <= 0.03 * len(found)
+    assert found.count("asked") <= 0.15 * len(found)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
-        ("Screenshots go to Imgur.", "Screenshots have moved to our own bucket.", "ended"),
+        ("Screenshots go to Imgur.", "Screenshots have moved to our own bucket.", "asked"),
         ("The nightly job may write to the ledger.", "The nightly job must not write to the ledger.", "ended"),
         ("The billing team meets on Mondays.", "The search team meets on Tuesdays.", "apart"),
         ("Lamps are bought from Osram.", "The parser is written by hand.", "apart"),

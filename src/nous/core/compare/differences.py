@@ -49,10 +49,9 @@ TWO_IDS = Difference("unrelated", "two ids")
 VALUE_OF_TWO = Difference("unrelated", "the same value for two things")
 A_CERTAIN_ONE = Difference("narrower", "one is about a certain one")
 SURELY_APART = frozenset((SUPPOSED, ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
-SURE = 0.65  # how likely an end has to be for it to be one
-PERHAPS = 0.33  # and for a question to be asked
-SUBJECTS_DIFFER = 0.4  # and where the words for what they are about differ
-SAME = 0.35  # how likely a repetition has to be
+ONE_THING = (0.6, 0.17)  # how likely an end has to be for it to be one, and for a question to be asked
+TWO_PERHAPS = (0.7, 0.3)  # the same where their subjects differ
+SAME = 0.25  # how likely a repetition has to be
 
 
 class NoVectors:
@@ -98,12 +97,13 @@ def _is_decided(found: Difference, pair: ClaimPair) -> bool:
 
 def _likely(pair: ClaimPair, alike: Meaning, by_rows: Difference) -> Difference:
     chance = likely(pair, alike)
-    if chance.same >= SAME and chance.same > chance.ends:
+    is_two = chance.is_other or by_rows in (OTHER_THING, OTHER_THINGS)
+    sure, perhaps = TWO_PERHAPS if is_two else ONE_THING
+    if chance.same >= SAME and chance.same > chance.ends and not is_two:
         return Difference("same", f"likely the same ({chance.same:.2f})", chance.same)
-    if chance.ends >= SURE:
+    if chance.ends >= sure:
         return Difference("new value", f"{chance.reason} ({chance.ends:.2f})", chance.ends)
-    least = SUBJECTS_DIFFER if by_rows in (OTHER_THING, OTHER_THINGS) else PERHAPS
-    if chance.ends >= least and chance.ends > chance.same:
+    if chance.ends >= perhaps and chance.ends > chance.same:
         return Difference("unsure", f"{chance.reason} ({chance.ends:.2f})", chance.ends)
     return by_rows
 

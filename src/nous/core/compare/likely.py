@@ -41,7 +41,8 @@ OPPOSED = frozenset(
         ("frees", "wants"), ("wants", "frees"), ("frees", "forbids"),
     )
 )  # fmt: skip
-NEVER_SAME = ("names differ", "other figures", "another value of its sort", "it is another one of its kind")
+OF_ITS_KIND = "it is another one of its kind"
+NEVER_SAME = ("names differ", "other figures", "another value of its sort", OF_ITS_KIND)
 FIRMLY = frozenset((("forbids", "allows"), ("allows", "forbids")))
 
 
@@ -54,11 +55,15 @@ class Meaning(Protocol):
 
 
 class Likely(NamedTuple):
-    """How likely a newer saying ends an older one and how likely it says the same, and the clue that says most."""
+    """How likely a newer saying ends an older one and how likely it says the same, and the clue that says most.
+
+    `is_other`: a shared word has other words ahead of it, so that they are perhaps about two things.
+    """
 
     ends: float
     same: float
     reason: str
+    is_other: bool = False
 
 
 class Word(NamedTuple):
@@ -78,6 +83,12 @@ def telling(text: str) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=8192)
+def _forms(text: str) -> Words:
+    """All words of a text by what stands for them."""
+    return frozenset(canonical(hit[0].lower()) for hit in _WORD.finditer(text))
+
+
+@lru_cache(maxsize=8192)
 def stance(text: str) -> Stance:
     """Whether a saying forbids, allows, says that something need not be, or wants it."""
     if pattern("likely.needless").search(text):
@@ -93,7 +104,9 @@ def marked(text: str) -> Words:
     """What stands out in a text: names, figures, code, and tools that one chooses among."""
     named = (hit[0].strip("`.,;:") for hit in _MARKED.finditer(text))
     found = {canonical(name.lower()) for name in named if not (name.isalpha() and name.islower() and name in filler())}
-    chosen = {word.form for word in telling(text) if word.form in known().alternatives or word.form in products()}
+    said = (hit[0] for hit in _WORD.finditer(text) if hit[0][0].isupper() or hit[0].lower() not in filler())
+    forms = {canonical(word.lower()) for word in said}
+    chosen = {form for form in forms if form in known().alternatives or form in products()}
     return frozenset((found | chosen) - {""})
 
 
@@ -140,10 +153,18 @@ class Aligned:
         return new - old, old - new
 
     @cached_property
+    def opposed_words(self) -> bool:
+        """Whether a word of one is the opposite of a word of the other, small words too: "on", "stay"."""
+        new = _forms(self.pair.new.text) - self.pair.new.subject  # public methods, private methods: two things
+        old = _forms(self.pair.old.text) - self.pair.old.subject
+        return any(not opposites_of(form).isdisjoint(old - new) for form in new - old)
+
+    @cached_property
     def differs(self) -> bool:
         """Whether names, figures or values differ, or one is against what the other wants."""
         mine, theirs, _ = self.names
-        return bool((mine and theirs) or all(self.figures) or self.stances in OPPOSED or self.pair.rivals)
+        is_against = self.stances in OPPOSED or self.opposed_words
+        return bool((mine and theirs) or all(self.figures) or is_against or self.pair.rivals)
 
     @cached_property
     def stances(self) -> tuple[Stance, Stance]:
@@ -189,6 +210,11 @@ def _of_words(one: Aligned) -> Seen:
     first = (one.of_new[one.new[0]] if one.new else 0.0, one.of_old[one.old[0]] if one.old else 0.0)
     return {
         "nothing is shared": float(not one.met),
+        "one word is shared": float(len(one.met) == 1),
+        "each says what the other says": of_new * of_old,
+        "what is left is alike": max((one.of_new[word] for word in one.left), default=0.0),
+        "what is left is somewhat alike": _mean([one.of_new[word] for word in one.left]),
+        "what was said is somewhat alike": _mean([one.of_old[word] for word in one.right]),
         "a telling word is shared": min(1.5, max(map(one.weight, one.met), default=0.0)),
         "much is shared": min(3.0, told) / 3,
         "what the older one says is said": of_old,
@@ -205,6 +231,10 @@ def _of_words(one: Aligned) -> Seen:
     }
 
 
+def _mean(some: Sequence[float]) -> float:
+    return sum(some) / len(some) if some else 0.0
+
+
 def _rows(words: Sequence[Word]) -> set[tuple[str, str]]:
     return {(a.form, b.form) for a, b in pairwise(words) if b.at - a.at <= 2}
 
@@ -214,7 +244,7 @@ def _of_qualifiers(one: Aligned) -> Seen:
     mine, theirs = _ahead(one.new, one.left), _ahead(one.old, one.right)
     shared = {word.form for word in one.new} & {word.form for word in one.old}
     return {
-        "it is another one of its kind": float(any(word in mine and word in theirs for word in shared)),
+        OF_ITS_KIND: float(any(word in mine and word in theirs for word in shared)),
         "one says which of its kind": float(any((word in mine) != (word in theirs) for word in shared)),
     }
 
@@ -255,14 +285,13 @@ def _of_stances(one: Aligned) -> Seen:
     opposed, (mine, theirs) = one.stances in OPPOSED, one.stances
     denies = pattern("likely.denied")
     said = [bool(denies.search(side.text)) for side in (one.pair.new, one.pair.old)]
-    opposites = any(b.form in opposites_of(a.form) for a in one.new for b in one.old)
     return {
         "one allows what the other forbids": float(one.stances in FIRMLY),
         "it need not be": float("frees" in one.stances and mine != theirs),
         "one is against it": float(opposed),
         "one is against what is shared": opposed * max(one.shares),
         "one denies": float(said[0] != said[1]),
-        "opposite words": float(opposites),
+        "opposite words": float(one.opposed_words),
     }
 
 
@@ -318,8 +347,9 @@ def likely(pair: ClaimPair, meaning: Meaning) -> Likely:
     parts = {name: weights[name][0] * value for name, value in seen.items()}
     ends = likely_weights.BIAS[0] + sum(parts.values())
     same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
-    is_other = any(seen[name] for name in NEVER_SAME)
-    return Likely(_chance(ends), 0.0 if is_other else _chance(same), max(parts, key=lambda name: parts[name]))
+    reason = max(parts, key=lambda name: parts[name])
+    is_never = any(seen[name] for name in NEVER_SAME)
+    return Likely(_chance(ends), 0.0 if is_never else _chance(same), reason, bool(seen[OF_ITS_KIND]))
 
 
 def _chance(odds: float) -> float:

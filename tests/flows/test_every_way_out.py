@@ -51,7 +51,6 @@ STRICT = {
 }
 # What a person or an agent opens to see what was said or decided: the record of it, which every line of it says.
 RECORDS = {
-    *("session show", "session", "mcp sessions show", "GET /v1/sessions/{id}", "GET /v1/sessions/{id}/transcript"),
     *("log", "diff", "GET /v1/log", "GET /v1/diff", "GET /v1/memories/{id}/history", "GET /v1/memories/{id}/versions"),
     *("rejections", "near-misses", "export json", "sql", "receipts", "GET /v1/memories/{id}/receipts"),
 }
@@ -380,7 +379,8 @@ def unmarked(output: str) -> list[str]:
     except ValueError:
         heading, found = "", []
         for line in output.splitlines():
-            is_inside = line.startswith(" " * 9)  # a passage stands under the line that names its exchange
+            # a passage stands under the line that names its exchange, and words under the line that names who said them
+            is_inside = line.startswith(" " * 9) or (line.startswith("  ") and heading.startswith("[20"))
             heading = heading if is_inside else line
             if _says(line) and not MARK.search(line) and not (is_inside and MARK.search(heading)):
                 found.append(line)

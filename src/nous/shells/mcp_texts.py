@@ -236,6 +236,7 @@ def talk(nous: Nous, project: str | None, beginning: str, at: str = "") -> str:
     for turn in turns:
         learned = f" (taught {', '.join(map(taught, turn['learned']))})" if turn["learned"] else ""
         doubt = f" ({MARKS['held']})" if turn["tainted"] else ""
+        doubt += f" ({MARKS[turn['standing']]})" if turn["standing"] else ""
         lines.append(f"{turn['at'][11:16]} {turn['who']}{learned}{doubt}: {neutral(turn['text'][:LONGEST])}")
     return "\n".join(lines)
 

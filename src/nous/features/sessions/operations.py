@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -177,13 +177,25 @@ def transcript(nous: Nous, viewer: Viewer, asked: Transcript) -> dict[str, Any]:
     for memory in learned(nous, chosen):
         for uuid in memory.evidence:
             rests.setdefault(uuid, []).append(memory.id)
-    outside = after_outside(nous, chosen, turns)
-    items = []
-    for turn in turns:
-        told: dict[str, Any] = msgspec.to_builtins(turn)
-        told |= {"who": TALK.get(turn.kind, "tool"), "learned": rests.get(turn.uuid, [])}
-        items.append(told | {"tainted": turn.uuid in outside})
+    items = [
+        told | {"who": TALK.get(told["kind"], "tool"), "learned": rests.get(told["uuid"], [])}
+        for told in marked(nous, chosen, turns)
+    ]
     return {"items": items, "next": make_cursor((following,)) if following >= 0 else None}
+
+
+def marked(nous: Nous, session_id: str, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+    """The turns of a session, each with whether text from outside was read before, and what became of what it says."""
+    from nous.recall.withheld import standing
+
+    outside = after_outside(nous, session_id, turns)
+    project_id = (nous.stores.transcripts.session(session_id) or {}).get("project_id", "")
+
+    def became(turn: Turn) -> str:
+        is_said = turn.kind in TALK and turn.text
+        return standing(nous.stores, turn.text, project_id, session_id, [turn.uuid]) if is_said else ""
+
+    return [msgspec.to_builtins(turn) | {"tainted": turn.uuid in outside, "standing": became(turn)} for turn in turns]
 
 
 def after_outside(nous: Nous, session_id: str, turns: Iterable[Turn]) -> set[str]:

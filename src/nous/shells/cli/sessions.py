@@ -11,7 +11,8 @@ import msgspec
 from nous.app import Nous
 from nous.core.episodes import Episode
 from nous.core.transcript import Turn
-from nous.features.sessions.operations import TALK, Episodes, after_outside, exchange, session_found
+from nous.core.types import MARKS, Standing
+from nous.features.sessions.operations import TALK, Episodes, exchange, marked, session_found
 from nous.shells.cli.common import CommandScope, common, emit, opened, unknown_here
 
 
@@ -42,9 +43,7 @@ def session(scope: CommandScope, action: str, session_id: str, limit: int, at: s
 def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
     chosen = session_found(nous, beginning)
     said = exchange(nous, chosen, at) if at else list(nous.stores.transcripts.turns(chosen))
-    outside = after_outside(nous, chosen, said)
-    told = [msgspec.to_builtins(turn) | {"tainted": turn.uuid in outside} for turn in said]
-    return (nous.stores.transcripts.session(chosen) or {}) | {"said": told}
+    return (nous.stores.transcripts.session(chosen) or {}) | {"said": marked(nous, chosen, said)}
 
 
 def _list_lines(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:
@@ -66,14 +65,15 @@ def _show_lines(data: dict[str, Any], everything: bool) -> Iterator[str]:
     for said in data["said"]:
         turn = msgspec.convert(said, Turn)
         if everything or turn.kind in TALK:
-            yield from _turn(turn, said["tainted"])
+            yield from _turn(turn, said["tainted"], said["standing"])
 
 
-def _turn(turn: Turn, is_outside: bool) -> Iterator[str]:
+def _turn(turn: Turn, is_outside: bool, standing: Standing) -> Iterator[str]:
     who = f"{TALK.get(turn.kind, turn.kind)}{' of ' + turn.agent_id if turn.agent_id else ''}"
     what = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()[:300]}" if turn.tool else "")
     yield ""
     doubt = ", after reading text from outside" if is_outside else ""
+    doubt += f", {MARKS[standing]}" if standing else ""
     yield f"[{turn.at[:19].replace('T', ' ')}] {who}{doubt}  ({turn.uuid})"
     yield from (f"  {line}" for line in what.splitlines())
 

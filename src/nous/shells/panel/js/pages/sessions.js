@@ -176,7 +176,9 @@ function Turn({ turn, wanted }) {
     const text = turn.text || given(turn.input);
     const isTalk = ["user", "assistant"].includes(turn.who);
     return html`<div class=${`turn ${turn.who === "user" ? "user" : ""} ${isTalk ? "" : "tool"} ${turn.learned?.length ? "learned" : ""}`} id=${`turn-${turn.uuid}`}>
-        <div class="who"><span>${turn.agent_id ? "agent" : turn.who}</span> <span>${turn.tool ? turn.tool : clock(turn.at)}</span></div>
+        <div class="who"><span>${turn.agent_id ? "agent" : turn.who}</span> <span>${turn.tool ? turn.tool : clock(turn.at)}</span>
+            ${turn.standing && html`<span class="tag warn">${turn.standing === "held" ? "unreviewed outside text" : `${turn.standing} since`}</span>`}
+            ${turn.tainted && html`<span class="tag warn">after text from outside</span>`}</div>
         <div class="said">
             ${wanted && html`<span class="hidden">The words you came for: </span>`}
             <${Words} text=${whole ? text : text.slice(0, LONG)} cited />

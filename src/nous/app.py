@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from nous.features.code import keeping as files
     from nous.features.entities import naming as names
     from nous.features.history import undoing as decisions
-    from nous.features.memories import finding, keeping, looking_up
+    from nous.features.memories import finding, keeping, looking_up, marking
     from nous.features.review import deciding as questions_
     from nous.features.service import copies, tending
     from nous.features.sessions import taking_in
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from nous.work import Pipeline
 else:
     finding, keeping = MethodsOf("nous.features.memories.finding"), MethodsOf("nous.features.memories.keeping")
-    looking_up = MethodsOf("nous.features.memories.looking_up")
+    looking_up, marking = MethodsOf("nous.features.memories.looking_up"), MethodsOf("nous.features.memories.marking")
     lines, files = MethodsOf("nous.features.brief.editing"), MethodsOf("nous.features.code.keeping")
     names, decisions = MethodsOf("nous.features.entities.naming"), MethodsOf("nous.features.history.undoing")
     questions_, taking_in = MethodsOf("nous.features.review.deciding"), MethodsOf("nous.features.sessions.taking_in")
@@ -167,15 +167,15 @@ class Nous:
     # memories
     remember = keeping.remember
     remember_many = keeping.remember_many
-    forget = keeping.forget
-    pin = keeping.pin
-    unpin = keeping.unpin
-    restore = keeping.restore
-    confirm = keeping.confirm
-    dispute = keeping.dispute
+    forget = marking.forget
+    pin = marking.pin
+    unpin = marking.unpin
+    restore = marking.restore
+    confirm = marking.confirm
+    dispute = marking.dispute
     correct = keeping.correct
-    feedback = keeping.feedback
-    mark = keeping.mark
+    feedback = marking.feedback
+    mark = marking.mark
     team = keeping.team
     find = finding.find
     answer = finding.answer

@@ -7,11 +7,9 @@ learned.
 
 from __future__ import annotations
 
-import re
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from hashlib import blake2b
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -22,9 +20,9 @@ from nous.core.extraction import MAX_CONTENT, EdgeProposal, Learning, Rejection,
 from nous.core.extractor.story import described, named
 from nous.core.language.until import find_expiry, is_for_a_time
 from nous.core.redact import redact_text
-from nous.core.redact.engine import PLACEHOLDER
 from nous.core.types import TYPES, Scope
 from nous.errors import NousError
+from nous.remember.discretion import BY_HAND, discreet
 from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock
 from nous.remember.learn import take_up
 from nous.remember.projection import catch_up
@@ -34,7 +32,6 @@ from nous.stores.cache import Cache
 from nous.stores.events import Events
 from nous.stores.memories import Memories
 
-BY_HAND = "by-hand"
 LONGEST = 8000
 LONGEST_CODE = 64_000  # of one function or class, which is never split
 SURE = 0.95
@@ -42,11 +39,6 @@ BY_AGENT = "by-agent"
 AGENTS_WORD = 0.6  # what an assistant says of its own accord
 USERS_TYPES = ("preference", "requirement", "decision")  # what only the user can say for themselves
 AT_ONCE = 1000
-# The words with which a secret is said; without its value they say nothing.
-_FRAME = re.compile(
-    r"\b(?:a|access|account|an|and|api|are|as|auth|be|bearer|code|credentials?|for|here|is|it|its|keys?|login|my|of|our"
-    r"|passcode|passphrase|passwords?|pin|private|pw|secrets?|that|the|this|to|tokens?|used?|was|your)\b|[\W_]"
-)
 
 Clocks = dict[str, dict[str, int]]
 
@@ -123,39 +115,7 @@ def keep(
     return numbers
 
 
-ByHand = TypeVar("ByHand", bound=msgspec.Struct)
 # The words of a payload; the rest are ids, and what undoing needs to the byte.
-WORDS = ("content", "reason", "replaces", "tags")
-NAMES = ("ref", "session")  # what is told apart by them stays apart
-
-
-def discreet(said: ByHand, only: Collection[str] = ()) -> ByHand:
-    """What somebody wrote by hand without secrets, in every field or in these: reasons, tags and names are kept too."""
-    given = {name: value for name, value in msgspec.structs.asdict(said).items() if not only or name in only}
-    words = {name: value for name, value in given.items() if value and isinstance(value, str | tuple)}
-    clean = {name: nameless(str(value)) if name in NAMES else _cleaned(value) for name, value in words.items()}
-    return msgspec.structs.replace(said, **clean)
-
-
-def nameless(name: str) -> str:
-    """A name or a key without secrets; where there was one, a few letters tell it from others."""
-    clean = redact_text(name)[0]
-    return clean if clean == name else f"{clean}~{blake2b(name.encode(), digest_size=4).hexdigest()}"
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_cleaned, value))
-    return redact_text(value)[0] if isinstance(value, str) else value
-
-
-def refuse_bare_secret(text: str) -> None:
-    """An error where somebody says a secret and nothing about it: "The API key is …"."""
-    clean, removed = redact_text(text)
-    if removed and not _FRAME.sub("", PLACEHOLDER.sub(" ", clean).lower()):
-        raise NousError(
-            "this is a secret and nothing else: secrets are never kept", hint="say what there is to know of it"
-        )
 
 
 def _learning(note: Note, session_id: str) -> Learning:

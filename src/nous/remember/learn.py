@@ -41,6 +41,7 @@ from nous.errors import NousError
 from nous.providers.words import word_likeness
 from nous.remember import receipts
 from nous.remember.artifacts import decode_summary
+from nous.remember.discretion import BY_PERSON
 from nous.remember.introduce import AGENT, Origin, event, introduction, next_clock
 from nous.remember.narrowing import guilty, is_scarcity, reason, rehearse
 from nous.remember.projection import catch_up
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("nous")
 
-BY_PERSON = "user_review"  # the source of what a person wrote by hand
 REASONS: dict[Retold, str] = {
     "merge": "learned again",
     "boost": "learned again, often and with success",

@@ -13,8 +13,7 @@ from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new
 from nous.identity import Project
 from nous.kernel import gate
 from nous.recall.briefs import Brief, ShownLine, role_entries, shown_lines
-from nous.remember.by_hand import BY_HAND
-from nous.remember.learn import BY_PERSON
+from nous.remember.discretion import BY_HAND, BY_PERSON
 from nous.remember.projection import catch_up
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from nous.identity import work_tree
 from nous.remember import projects
+from nous.remember.discretion import BY_PERSON
 from nous.remember.introduce import AGENT
-from nous.remember.learn import BY_PERSON
 from nous.remember.pairing import Paired, archived, pair
 
 if TYPE_CHECKING:

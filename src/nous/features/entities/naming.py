@@ -10,7 +10,7 @@ import msgspec
 from nous.core.events import Event
 from nous.recall import dossiers
 from nous.recall.profiles import Entity, Profile, listing, profile
-from nous.remember.by_hand import discreet
+from nous.remember.discretion import discreet
 from nous.remember.projection import catch_up
 from nous.tend import entities as names
 

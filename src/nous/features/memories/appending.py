@@ -13,7 +13,7 @@ from nous.features.memories.operations import SERVICE, Appending, Reporting
 from nous.kernel.asking import number_of
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import Written
-from nous.remember.by_hand import WORDS, discreet, nameless
+from nous.remember.discretion import WORDS, discreet, nameless
 from nous.remember.projection import catch_up
 
 if TYPE_CHECKING:

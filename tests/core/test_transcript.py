@@ -304,13 +304,13 @@ def test_a_record_without_uuid_gets_the_same_name_each_time() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), st.sampled_from(["user", "assistant", "attachment", "system"]))
-@settings(max_examples=sized(80, 300), deadline=None)
+@settings(max_examples=sized(30, 300), deadline=None)
 def test_no_shape_of_record_raises(fields: dict[str, Any], kind: str) -> None:
     parse_line(json.dumps(fields | {"type": kind}).encode())
 
 
 @given(JSON, st.sampled_from(["user", "assistant"]))
-@settings(max_examples=sized(80, 300), deadline=None)
+@settings(max_examples=sized(30, 300), deadline=None)
 def test_no_shape_of_content_raises(content: object, kind: str) -> None:
     block = {"type": "tool_result", "tool_use_id": content, "content": content, "is_error": content}
     for inner in (content, [content], [block], [{"type": "tool_use", "input": content, "name": content}]):

@@ -25,4 +25,4 @@ def test_a_short_storm(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_whole_storm(tmp_path: Path) -> None:
-    check(storm(tmp_path, writers=8, files=sized(60, 200), kills=sized(30, 200), pause=0.9, seed=2))
+    check(storm(tmp_path, writers=8, files=sized(24, 200), kills=sized(10, 200), pause=0.9, seed=2))

@@ -17,7 +17,7 @@ import pytest
 from bench.postgres import APP, PostgresServer
 from msgspec.structs import replace
 
-from factories import NOW, extracted
+from factories import NOW, extracted, sized
 from flows.leaks import every_byte
 from nous.core.events import Reinforced
 from nous.core.moments import later
@@ -378,7 +378,7 @@ def test_many_purges_beside_readers_and_writers_end_well(tmp_path: Path) -> None
     ]
     ends = []
     try:
-        for number in range(80):
+        for number in range(PURGES):
             command = [sys.executable, "-c", PURGE, place.db, place.copies, str(tmp_path), str(number)]
             done = subprocess.run(command, env=os.environ | {"PYTHONPATH": SOURCE}, timeout=120, check=False)
             ends.append(done.returncode)
@@ -386,12 +386,13 @@ def test_many_purges_beside_readers_and_writers_end_well(tmp_path: Path) -> None
         for process in beside:
             process.terminate()
             process.wait()
-    assert ends == [0] * 80
+    assert ends == [0] * PURGES
     stores = open_stores(place.db)
     assert verify(stores).ok
     stores.close()
 
 
+PURGES = sized(16, 80)
 SOURCE = os.pathsep.join(path for path in sys.path if path.endswith("src"))
 BESIDE = """
 import sys, time, random

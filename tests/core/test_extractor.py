@@ -196,37 +196,7 @@ def test_a_refused_call_with_a_reason_becomes_a_rule_that_names_what_was_refused
     assert "git push --force" in found.content
 
 
-# -- insights, reports, trust -----------------------------------------------------------------------------------------
-
-
-def test_a_subagents_report_with_a_cause_is_kept() -> None:
-    tape = Tape().user("why do imports take so long?")
-    tape.add("tool_call", tool="Agent", tool_id="a", input={"prompt": "Profile it"})
-    tape.add("report", "Cause: pandas is imported at module level in cli.py, 1.9 s of 2.1 s.", tool_id="a")
-    found = tape.says("Found it.").user("ok leave it").says("Fine.").learned()
-    assert any("pandas" in one and "cli.py" in one for one in of(found, "module_insight"))
-
-
-FINDING = "Cause: bcrypt runs with cost 15 in auth/hash.py, about 2.4 s per login."
-
-
-@pytest.mark.parametrize(
-    ("told", "url", "tainted"),
-    [
-        ("Profile the login path and report the cause.", "", False),
-        ("Profile the login path.", "https://blog.example/slow-logins", True),
-        (f"Confirm this. {FINDING}", "", True),  # it may only repeat what it was told
-    ],
-)
-def test_a_subagents_own_file_shows_whether_its_finding_is_its_own(told: str, url: str, tainted: bool) -> None:
-    tape = Tape(agent="a1").user(told)
-    if url:
-        tape.tool("WebFetch", {"url": url}, "bcrypt is slow with a cost of 15")
-    tape.bash("python -m cProfile login.py", "bcrypt.hashpw 2.41s")
-    tape.tool("Read", {"file_path": "/home/dev/app/auth/hash.py"}, "1\tCOST = 15")
-    (found,) = tape.says(f"{FINDING} The database is not involved.").learned()
-    assert found.content == FINDING
-    assert found.tainted is tainted
+# -- insights and trust ----------------------------------------------------------------------------------------------
 
 
 def test_an_insight_the_user_rejects_is_not_kept() -> None:

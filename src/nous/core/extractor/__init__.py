@@ -13,7 +13,6 @@ from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.answers import from_answers
 from nous.core.extractor.changes import from_changes
 from nous.core.extractor.deeds import from_deeds
-from nous.core.extractor.reports import from_reports
 from nous.core.extractor.said import from_words
 from nous.core.extractor.state import from_end
 from nous.core.extractor.story import PlacedLearning
@@ -28,7 +27,7 @@ SAME = 0.75  # the share of words at which one sentence only repeats another
 COVERED = 0.6  # and at which it need not be kept beside the other
 
 # A new kind of evidence is one function in this tuple; earlier ones win when two say the same.
-LEARNERS = (from_words, from_answers, from_deeds, from_reports, from_end)
+LEARNERS = (from_words, from_answers, from_deeds, from_end)
 
 
 def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False) -> list[Learning | Rejection]:

@@ -9,6 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from nous.core.likeness import STOP_WORDS, stem
 from nous.core.packing import Entry
@@ -23,6 +24,7 @@ SAID = 1_000  # characters of a prompt that say what it is about; what follows i
 SEVERAL = 3  # words that say together what none of them says alone, when they are
 HALF = 0.5  # of those of the prompt, and
 OF_LINE = 0.4  # of those of the line
+CONCLUDED = ("gotcha", "error_pattern", "dead_end", "decision")
 OF_FAILURES = ("error_pattern", "gotcha", "dead_end", "procedure")
 _ERROR = re.compile(r"“([^”]{6,200})”")
 _WRAPPER = re.compile(r"^- The wrapper `([^`]+)` always fails for `([^`]+)`")
@@ -36,6 +38,7 @@ _WORD = re.compile(r"[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NAME = re.compile(r"[a-z][A-Z]|[A-Z]{3}|_|\w\.\w|/|[a-z]\d|\d[a-z]")  # how names are spelled, and no other words
+_PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}$")
 _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
 
 
@@ -86,24 +89,40 @@ def names_file(said: frozenset[str], files: Iterable[str], rarity: Mapping[str, 
     return any(name in said and rarity.get(name, 0.0) >= RARE for name in whole)
 
 
-def _worth(said: frozenset[str], names: frozenset[str], entry: Entry, rarity: Mapping[str, float]) -> float:
-    """How much a prompt is about an entry; one rare word alone says nothing, unless it is a name."""
-    rare = [word for word in said.intersection(entry.words) if rarity.get(word, 0.0) >= RARE]
-    is_meant = is_about_nothing_else(said, entry.words, rarity) or names_file(said, entry.files, rarity)
-    if not is_meant and len(rare) < 2 and names.isdisjoint(rare):
+class Asked(NamedTuple):
+    """A prompt by its words: those of each of its words as written, and those of the names among them."""
+
+    said: frozenset[str]
+    parts: tuple[frozenset[str], ...]
+    names: frozenset[str]
+
+
+def read_prompt(prompt: str) -> Asked:
+    """What a prompt may name by; a path says where something lies, and not what is asked of it."""
+    written = [word for word in _WORD.findall(prompt[:SAID]) if not _PATH.search(word)]
+    names = words_of(" ".join(word for word in written if _NAME.search(word)))
+    return Asked(words_of(prompt[:SAID]), tuple(dict.fromkeys(map(words_of, written))), names)
+
+
+def _worth(asked: Asked, entry: Entry, rarity: Mapping[str, float]) -> float:
+    """How much a prompt is about an entry. One rare word alone says nothing, unless it is a name; of what was concluded
+    from a session not even then."""
+    words = frozenset(entry.words)
+    rare = frozenset(word for word in asked.said & words if rarity.get(word, 0.0) >= RARE)
+    is_meant = is_about_nothing_else(asked.said, words, rarity) or names_file(asked.said, entry.files, rarity)
+    is_named = entry.type not in CONCLUDED and not asked.names.isdisjoint(rare)
+    if not is_meant and not is_named and sum(not part.isdisjoint(rare) for part in asked.parts) < 2:
         return 0.0
-    return likeness(said, entry.words, rarity) + NAMED * is_meant
+    return likeness(asked.said, words, rarity) + NAMED * is_meant
 
 
 def named(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) -> list[Entry]:
     """The entries that a prompt names, best first, as their worth says; mostly none."""
-    known = frozenset(rarity)
-    said = words_of(prompt[:SAID])
-    heard = said & known
+    asked = read_prompt(prompt)
+    heard = asked.said & frozenset(rarity)
     if not heard or (len(heard) < 2 and not any(rarity[word] >= RARE for word in heard)):
         return []
-    names = words_of(" ".join(word for word in _WORD.findall(prompt[:SAID]) if _NAME.search(word)))
-    found = [(_worth(said, names, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
+    found = [(_worth(asked, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
     likely = sorted((one for one in found if one[0] >= NAMED), key=lambda one: (-one[0], -one[1].id))
     return [entry._replace(worth=round(worth, 4)) for worth, entry in likely[:MOST]]
 

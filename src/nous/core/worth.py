@@ -63,17 +63,22 @@ def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: 
 GUESSED = ("Build ", "Start ")
 NOT_GUESSED = (" fails", "=", " -")  # the plain way fails, or it needs a setting or an option
 _FIRST_TRIED = re.compile(
-    r"(?:Build|Start) .{0,12}with `(?:dotnet|mix|cargo|go|make|gradle|mvn)"
-    r"(?: (?:run|build|compile|start|package|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`\W*$"
+    r"(?:Build|Start|Run) .{0,12}with `(?:dotnet|mix|cargo|go|gradle|mvn)"
+    r"(?: (?:run|build|compile|start|package|test|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`\W*$"
 )
 _WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
 # Which files were changed the repository tells better, and of steps that are all done nobody needs to know.
-_FINISHED = re.compile(r"(?:Last work|Work on \S+): (?:Changed |done: )")
+_FINISHED = re.compile(r"(?:Last work|Work on \S+): (?:Changed |done: |[^\n]{1,120} \(done\)\.$)")
 
 
 def is_by_hand(memory: Memory) -> bool:
     """Whether a person said or confirmed it."""
     return memory.source == BY_HAND or memory.confirmed or memory.pinned
+
+
+def is_of_model(memory: Memory) -> bool:
+    """Whether a model wrote it."""
+    return memory.extractor.startswith(MODEL_READER)
 
 
 def start_text(memory: Memory) -> str:
@@ -130,7 +135,7 @@ def why_shown(memory: Memory) -> str:
         "you confirmed it": memory.confirmed,
         f"you taught it on {day}": memory.source == BY_HAND,
         f"where the work stood on {day}": TYPES[memory.type].heading == RECENT,
-        f"a model read it out of a session of {day}": memory.extractor.startswith(MODEL_READER),
+        f"a model read it out of a session of {day}": is_of_model(memory),
         f"it was taken over from elsewhere, of {day}": not memory.extractor.startswith(RULES_READER),
         f"a command that worked on {day}": memory.type == "procedure",
     }

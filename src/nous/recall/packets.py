@@ -13,8 +13,8 @@ from nous.core.decay import Curve
 from nous.core.extraction import Anchor
 from nous.core.memory import Memory
 from nous.core.packing import Entry, is_work
-from nous.core.subjects import rarities, words_of
-from nous.core.worth import entry, is_certain, is_injectable, opposite
+from nous.core.subjects import CONCLUDED, rarities, words_of
+from nous.core.worth import entry, is_by_hand, is_certain, is_injectable, is_of_model, opposite
 from nous.features.brief.lines import brief_entries
 from nous.identity import context_key, file_key, locate, prompt_key
 from nous.recall.deciding import is_everyday
@@ -39,9 +39,8 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
             here = code.standing(memories, branch)
             pool = brief_entries(stores, here, project_id, now, branch)
             _put(stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now)
-        pool = _for_prompts(memories, now, curve)
+        pool, rarity = _for_prompts(memories, now, curve)
         own = words_of(os.path.basename(project_id))  # every prompt is about the project itself
-        rarity = rarities((one.words for one in pool), is_everyday)
         rarity = {word: 0.0 if word in own else value for word, value in rarity.items()}
         data = (rarity, code.anchored(pool))
         _put(stores.cache, prompt_key(project_id), project_id, ANYWHERE, data, version, now)
@@ -90,14 +89,29 @@ def _branches(cache: Cache, project_id: str) -> list[str]:
     return [*cache.branches(project_id), *([seen] if seen else [])]
 
 
-def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> list[Entry]:
-    """What a first prompt may name: everything that is certain, but for the last work, with the words that name it."""
+def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> tuple[list[Entry], dict[str, float]]:
+    """What a first prompt or a failure may name, but for the last work, with the words that name it, and how rare these
+    are: everything that is certain.
+
+    Of what a model wrote a prompt names only traps, causes and decisions: the rest stands in its brief, or says what
+    the prompt says. That it names one of their files says little.
+    """
     known = {memory.learning_id: memory for memory in memories}
     certain = [memory for memory in memories if is_certain(memory) and is_injectable(memory, now, ANYWHERE)]
     found = [(entry(one, now, other=opposite(one, known), curve=curve), one) for one in certain]
     told = [(made, one) for made, one in found if not is_work(made)]
     latest = sorted(told, key=lambda pair: pair[0].id)[-MOST_NAMED:]
-    return [made._replace(words=sorted(words_of(_about(one)))) for made, one in latest]
+    words = {made.id: sorted(words_of(_about(one))) for made, one in latest}
+    pool = [
+        made._replace(words=words[made.id] if not _is_read(one) or one.type in CONCLUDED else ())
+        for made, one in latest
+    ]
+    read = {one.id for _, one in latest if _is_read(one)}
+    return [one._replace(files=()) if one.id in read else one for one in pool], rarities(words.values(), is_everyday)
+
+
+def _is_read(memory: Memory) -> bool:
+    return is_of_model(memory) and not is_by_hand(memory)
 
 
 def _about(memory: Memory) -> str:

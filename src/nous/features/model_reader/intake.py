@@ -66,7 +66,7 @@ from nous.stores import Stores
 SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 SURE: dict[str, float] = {"user": 0.85, "tool": 0.75, "agent": 0.65}
 HELD_FACTOR = 0.7
-MAX_TITLE, MAX_OPEN = 100, 260  # characters of last work
+MAX_TITLE, MAX_OPEN = 100, 200  # characters of last work
 AGAIN = 0.1  # what a rule gains that was said again, broken again or proved right
 REPEATED = 0.7  # the share of a line's words that its memories must say, where it may not say more than they
 HALF = 0.5  # of them, where none of its words came from outside alone

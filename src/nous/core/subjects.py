@@ -90,9 +90,10 @@ def names_file(said: frozenset[str], files: Iterable[str], rarity: Mapping[str, 
 
 
 class Asked(NamedTuple):
-    """A prompt by its words: those of each of its words as written, and those of the names among them."""
+    """A prompt by its words: without its paths, and with them; those of each as written; those of the names."""
 
     said: frozenset[str]
+    whole: frozenset[str]
     parts: tuple[frozenset[str], ...]
     names: frozenset[str]
 
@@ -101,7 +102,8 @@ def read_prompt(prompt: str) -> Asked:
     """What a prompt may name by; a path says where something lies, and not what is asked of it."""
     written = [word for word in _WORD.findall(prompt[:SAID]) if not _PATH.search(word)]
     names = words_of(" ".join(word for word in written if _NAME.search(word)))
-    return Asked(words_of(prompt[:SAID]), tuple(dict.fromkeys(map(words_of, written))), names)
+    said = words_of(" ".join(written))
+    return Asked(said, words_of(prompt[:SAID]), tuple(dict.fromkeys(map(words_of, written))), names)
 
 
 def _worth(asked: Asked, entry: Entry, rarity: Mapping[str, float]) -> float:
@@ -109,7 +111,7 @@ def _worth(asked: Asked, entry: Entry, rarity: Mapping[str, float]) -> float:
     from a session not even then."""
     words = frozenset(entry.words)
     rare = frozenset(word for word in asked.said & words if rarity.get(word, 0.0) >= RARE)
-    is_meant = is_about_nothing_else(asked.said, words, rarity) or names_file(asked.said, entry.files, rarity)
+    is_meant = is_about_nothing_else(asked.said, words, rarity) or names_file(asked.whole, entry.files, rarity)
     is_named = entry.type not in CONCLUDED and not asked.names.isdisjoint(rare)
     if not is_meant and not is_named and sum(not part.isdisjoint(rare) for part in asked.parts) < 2:
         return 0.0
@@ -119,7 +121,7 @@ def _worth(asked: Asked, entry: Entry, rarity: Mapping[str, float]) -> float:
 def named(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) -> list[Entry]:
     """The entries that a prompt names, best first, as their worth says; mostly none."""
     asked = read_prompt(prompt)
-    heard = asked.said & frozenset(rarity)
+    heard = asked.whole & frozenset(rarity)
     if not heard or (len(heard) < 2 and not any(rarity[word] >= RARE for word in heard)):
         return []
     found = [(_worth(asked, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]

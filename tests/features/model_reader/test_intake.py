@@ -599,6 +599,15 @@ def test_after_text_from_outside_the_brief_changes_only_where_the_user_spoke(sto
     ]
 
 
+def test_a_line_that_rests_on_what_ended_does_not_come_back(stores: Stores) -> None:
+    brief = [{"text": "The dev server listens on port 4000.", "from": ["first#0"]}]
+    first(stores, memory(PORT, "e1"), brief=brief)
+    turns = [says("l1", "there is no dev server any more"), *fetches("l2", "The dev server was removed. " * 5)]
+    read(stores, "second", turns, gone=[{"known": "first#0", "evidence": ["l1"]}], brief=[])
+    written = stores.briefs.of_project(PROJECT)
+    assert active(stores) == {} and written and written.lines == ()
+
+
 def test_a_brief_has_twelve_lines_and_five_hundred_tokens_at_most(stores: Stores) -> None:
     many = [{"text": f"Line {n}.", "from": ["first#0"]} for n in range(20)]
     first(stores, memory(PORT, "e1"), brief=many)

@@ -55,7 +55,7 @@ from nous.core.reading import (
     memory_type,
 )
 from nous.core.transcript import Turn
-from nous.core.worth import is_by_hand, start_text
+from nous.core.worth import RULES_READER, USERS_WORDS, is_by_hand, start_text
 from nous.features.model_reader.records import SessionRecords
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import Learned, refused
@@ -360,8 +360,9 @@ class _Intake:
         return "doubts" if is_shown else "it is the user's word, and neither the user nor an outcome says so"
 
     def is_users_word(self, memory: Memory) -> bool:
-        """Whether a memory is the user's word; one of which nobody knows counts as the user's."""
-        return memory.by in ("", "user")
+        """Whether a memory is the user's word; one of which nobody knows counts as it, unless rules saw it done."""
+        is_seen = memory.extractor.startswith(RULES_READER) and memory.type not in USERS_WORDS
+        return memory.by == "user" or (not memory.by and not is_seen)
 
     def ask(self, memory: Memory, by: _New, why: str) -> None:
         """Both stay, and a person says which one holds."""
@@ -532,7 +533,8 @@ class _Intake:
         known = {one.text: one for one in old.lines} if old else {}
         lines = [line for one in proposed if (line := self.line(one.text, one.from_, known))]
         if self.records.is_tainted:  # what is left out may have been talked out of the brief
-            lines += [one for one in known.values() if not any(_says_anew(line, one) for line in lines)]
+            left_out = [one for one in known.values() if not any(_says_anew(line, one) for line in lines)]
+            lines += [one for one in left_out if all(map(self.source, one.sources))]
         said = BriefWritten(reader=self.version, lines=tuple(lines[:MOST_LINES]))
         key = f"brief:{self.session.session_id}:{self.until}"
         self.write(brief_id(self.session.session_id), "BriefWritten", said, key=key)

@@ -91,6 +91,14 @@ def test_a_wish_to_forget_names_the_memory(said: str, asks: bool) -> None:
     assert asks_to_forget(said, 7, LOG) is asks
 
 
+ASKED = (
+    "Do you remember what port staging has?",
+    "Can you note where the logs are?",
+    "Remember how we deploy?",
+    "Can you remember that hats come in three sizes?",
+)
+
+
 def spoken(folder: Path, cwd: Path, session: str, *said: str) -> dict[str, str]:
     """The environment of a session in which the user typed this."""
     tape = Tape(str(cwd), session)
@@ -106,13 +114,20 @@ def test_the_session_that_the_client_names_is_the_witness(tmp_path: Path) -> Non
     shop, blog = tmp_path / "shop", tmp_path / "blog"
     shop.mkdir()
     blog.mkdir()
-    environ = spoken(tmp_path / "claude", shop, "s1", "In all my projects: use pnpm, never npm.", "Is npm broken?")
+    environ = spoken(
+        tmp_path / "claude", shop, "s1", "In all my projects: use pnpm, never npm.", "Is npm broken?", *ASKED
+    )
     spoken(tmp_path / "claude", shop, "s2", "Use yarn.")
     here = identify(str(shop)).id
     quote = find_in_session(environ, str(shop), "Use pnpm, never npm.", here)
     assert quote.sentence.endswith("use pnpm, never npm.") and quote.is_everywhere and not quote.doubt
     assert not find_in_session(environ, str(shop), "Use yarn.", here).sentence  # said in another session
     assert not find_in_session(environ, str(shop), "npm is broken", here).sentence  # asked, not said
+    for claim in ("port staging has", "what port staging has", "the logs are", "we deploy"):  # asked back, not said
+        assert not find_in_session(environ, str(shop), claim, here).sentence
+    assert find_in_session(environ, str(shop), "Hats come in three sizes.", here).sentence
     assert find_in_session(environ, str(shop), "Use pnpm.", identify(str(blog)).id).doubt == ELSEWHERE
+    unknown = environ | {"CLAUDE_CODE_SESSION_ID": "s9"}
+    assert find_in_session(unknown, str(shop), "Use yarn.", here).doubt == NOBODY
     alone = {"CLAUDE_CONFIG_DIR": str(tmp_path / "nowhere")}
     assert find_in_session(alone, str(shop), "Use pnpm.", here).doubt == NOBODY

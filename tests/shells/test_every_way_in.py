@@ -251,7 +251,7 @@ def test_what_the_user_said_in_the_session_is_theirs_also_from_the_shell(own_pla
     tape = Tape(str(own_place.project), "s1")
     for text in (
         "We deploy with make ship.",
-        "Run the migrations with make migrate.",
+        "about memory 1: Run the migrations with make migrate.",
         "forget what I said on migrations",
     ):
         tape.user(text)
@@ -261,6 +261,84 @@ def test_what_the_user_said_in_the_session_is_theirs_also_from_the_shell(own_pla
     assert own_place.run("correct", "1", "Run the migrations with make migrate.").exit_code == 0
     assert own_place.run("forget", "1").exit_code == 0
     assert isinstance(own_place.run("confirm", str(said["id"])).exception, Forbidden)
+
+
+HELD = (
+    "We use redis for the queue.",
+    "Never push to main.",
+    "All dates are stored in UTC.",
+    "Only Ann may deploy to production.",
+    "The staging port is 8443.",
+)
+TYPED = (
+    "Never use npm in this repo.",
+    "I want dark mode in the panel.",
+    "The deploy takes long.",
+    "Ann is on holiday.",
+)
+
+
+def typed(place: Place, *said: str) -> None:
+    """The user types more in the agent's session."""
+    [transcript] = (place.root / ".claude" / "projects").rglob("s1.jsonl")
+    tape = Tape(str(place.project), "s1")
+    for text in said:
+        tape.user(text)
+    with transcript.open("a") as file:
+        file.writelines(json.dumps(one) + "\n" for one in tape.records)
+
+
+def test_what_the_user_said_of_other_things_corrects_no_memory(own_place: Place) -> None:
+    with Nous.open() as nous:
+        known = [nous.remember(text) for text in HELD]
+    typed(own_place, *TYPED)
+    for number in known:
+        for said in TYPED:
+            own_place.run("correct", str(number), said)
+    ended = [one.content for one in own_place.state()[1] if one.id in known and one.status != "active"]
+    assert not ended
+
+
+def test_a_change_that_the_user_typed_replaces_the_memory_it_changes_alone(own_place: Place) -> None:
+    with Nous.open() as nous:
+        known = {text: nous.remember(text) for text in HELD}
+    typed(own_place, "The staging port is 9443.", f"about #{known[HELD[1]]}: push to main on Fridays only")
+    for number in known.values():
+        own_place.run("correct", str(number), "The staging port is 9443.")
+    assert own_place.run("correct", str(known[HELD[1]]), "push to main on Fridays only").exit_code == 0
+    ended = {one.content for one in own_place.state()[1] if one.status == "superseded"}
+    assert ended == {HELD[1], HELD[4]}
+
+
+def test_a_change_that_may_mean_another_thing_is_asked(own_place: Place) -> None:
+    with Nous.open() as nous:
+        port = nous.remember("The staging port is 8443.")
+    typed(own_place, "The staging port of the billing service is 9443.")
+    done = own_place.run("correct", str(port), "The staging port of the billing service is 9443.")
+    assert done.exit_code == 0 and "`nous review` asks" in done.stdout
+    with Nous.open() as nous:
+        assert nous.get(port).status == "active" and any(one.other and one.other.id == port for one in nous.review())
+
+
+def test_without_the_name_of_its_session_an_agent_has_no_word_of_the_user(
+    own_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was typed lately in this directory may have been typed in another session."""
+    typed(own_place, "Run the migrations with make migrate.", "forget the rule on migrations", RULE)
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    before = own_place.state()
+    for name, asked in CALLS.items():
+        if name not in ("remember", "feedback"):
+            told = {
+                "name": name,
+                "arguments": asked | ({"text": "Run the migrations with make migrate."} if "text" in asked else {}),
+            }
+            assert mcp._call(told, str(own_place.project))["isError"]
+    assert own_place.state() == before
+    mcp._call(
+        {"name": "remember", "arguments": {"text": "Run the migrations with make migrate."}}, str(own_place.project)
+    )
+    assert [one.source for one in own_place.state()[1] if one.content.endswith("make migrate.")] == ["agent"]
 
 
 def test_an_agents_feedback_counts_once_in_its_session(own_place: Place) -> None:

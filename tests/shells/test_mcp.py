@@ -26,7 +26,8 @@ RULE = "Run the migrations with make migrate-safe, never with alembic directly."
 
 def session(home: Home, cwd: Path, talk: Callable[[Client], Awaitable[None]], mode: str = "auto") -> None:
     """Talk to `nous mcp`, started in a directory, through the official client."""
-    command = StdioServerParameters(command=sys.executable, args=["-m", "nous", "mcp"], env=home.environ, cwd=cwd)
+    env = home.environ | {"CLAUDE_CODE_SESSION_ID": "s1"}
+    command = StdioServerParameters(command=sys.executable, args=["-m", "nous", "mcp"], env=env, cwd=cwd)
 
     async def run() -> None:
         async with Client(stdio_client(command), mode=mode) as client:
@@ -130,7 +131,7 @@ def test_an_assistant_corrects_and_forgets_only_what_the_user_said(home: Home) -
 def test_a_memory_through_its_life(home: Home) -> None:
     project = home.project()
     wish = "forget what I said about running the migrations with make migrate"
-    talked(home, project, RULE, "Run the migrations with make migrate, it is safe now.", wish)
+    talked(home, project, RULE, "#1 is over: Run the migrations with make migrate, it is safe now.", wish)
 
     async def talk(client: Client) -> None:
         said, _ = await call(client, "remember", text=RULE, type="requirement")

@@ -568,7 +568,7 @@ def _consequences(
         payload = Superseded(superseded_by=learning_id, reason=why)
         events.append((touched[memory_id].learning_id, "LearningSuperseded", payload, origin.valid_from))
     for memory_id in verdict.asks:
-        events.append((learning_id, "EdgeProposed", _disagrees(touched[memory_id].learning_id), origin.valid_from))
+        events.append((learning_id, "EdgeProposed", disagrees(touched[memory_id].learning_id), origin.valid_from))
     if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
@@ -590,7 +590,7 @@ def _consequences(
     ]
 
 
-def _disagrees(older: str) -> Edge:
+def disagrees(older: str) -> Edge:
     """What a learning is to a memory of which nobody but a person can say whether it still holds."""
     return Edge(target=older, relation="contradicts", confidence=0.5, reason="which one holds is for a person to say")
 

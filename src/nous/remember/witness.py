@@ -11,11 +11,12 @@ import glob
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import msgspec
 
+from nous.core.compare.differences import ENDS, text_difference
 from nous.core.extractor import cues
 from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import sentences
@@ -30,6 +31,7 @@ CLOCK_SECONDS = 60  # a transcript is written a little after what it tells
 LARGEST = 64_000_000
 NOBODY = "no transcript of the session was found"
 ELSEWHERE = "the session is of another project"
+MEANS = frozenset((*ENDS, "unsure", "narrower"))  # how a claim stands to a memory that it may be meant to change
 NAMED_BY = 2  # words of a memory that a sentence has to name for it to be about that memory
 
 _ORNAMENTS = "\"'`“”‘’„«».,;:!?()[]{}…"
@@ -44,10 +46,15 @@ _ASKING = frozenset(  # words of a wish to forget that do not say what
 
 
 class UserQuote(msgspec.Struct, frozen=True):
-    """The sentence of the user that a claim rests on; without one, why somebody has to look at the claim."""
+    """The sentence of the user that a claim rests on; without one, why somebody has to look at the claim.
+
+    `is_open`: the sentence shares something with the memory it is to change, and nobody but a person can say whether it
+    means that one.
+    """
 
     sentence: str = ""
     doubt: str = ""
+    is_open: bool = False
 
     @property
     def is_everywhere(self) -> bool:
@@ -62,16 +69,37 @@ def find_in_session(environ: Mapping[str, str], place: str, claim: str, project_
         return UserQuote(doubt=NOBODY)
     if project_id and all(identify(_cwd(story) or place).id != project_id for story in stories):
         return UserQuote(doubt=ELSEWHERE)
-    found = (said for story in stories for said in _sayings(story) if rests_on(claim, said))
-    if sentence := next(found, ""):
+    if sentence := next(_sayings_of(environ, stories, claim), ""):
         return UserQuote(sentence)
     return UserQuote(doubt=next(filter(None, (story.taint(len(story.turns), claim) for story in stories)), ""))
 
 
+def find_correction(environ: Mapping[str, str], place: str, claim: str, memory_id: int, content: str) -> UserQuote:
+    """The user's sentence that says a claim and, by its number or as a change of it, means this memory.
+
+    A sentence that says the claim and shares only something with the memory leaves that to be asked.
+    """
+    said = list(_sayings_of(environ, list(_stories(environ, place)), claim))
+    if meant := next((one for one in said if _names_number(one, memory_id)), ""):
+        return UserQuote(meant)
+    found = text_difference(claim, content)
+    is_near = len({*tokens(claim)} & {*tokens(content)}) >= NAMED_BY
+    if found is None or (found.kind not in MEANS and not (found.kind == "open" and is_near)):
+        return UserQuote()
+    return UserQuote(next(iter(said), ""), is_open=found.kind not in ENDS)
+
+
 def find_wish_to_forget(environ: Mapping[str, str], place: str, memory_id: int, content: str) -> UserQuote:
     """The user's sentence that asks to forget a memory and names what it is about, or its number."""
-    sayings = (said for story in _stories(environ, place) for said in _sayings(story, pairs=False))
+    stories = _stories(environ, place) if _session(environ) else ()
+    sayings = (said for story in stories for said in _sayings(story, pairs=False))
     return UserQuote(next((said for said in sayings if asks_to_forget(said, memory_id, content)), ""))
+
+
+def _sayings_of(environ: Mapping[str, str], stories: Sequence[Story], claim: str) -> Iterator[str]:
+    """The user's sentences that say a claim; none where the client does not name the session, which is anybody's."""
+    for story in stories if _session(environ) else ():
+        yield from (said for said in _sayings(story) if rests_on(claim, said))
 
 
 def rests_on(claim: str, said: str) -> bool:
@@ -97,11 +125,15 @@ def asks_to_forget(said: str, memory_id: int, content: str) -> bool:
     """Whether a sentence asks to forget this memory, and not to delete something, or to keep something in mind."""
     if not pattern("quotes.forgets").search(said) or pattern("quotes.keeps_in_mind").search(said):
         return False
-    if re.search(rf"(?:#|\bmemory (?:number |no\.? ?)?){memory_id}\b", said, re.I):
+    if _names_number(said, memory_id):
         return True
     named = {*tokens(said)} - _ASKING
     shared = named & {*tokens(content)}
     return bool(shared) and (shared == named or len(shared) >= NAMED_BY)
+
+
+def _names_number(said: str, memory_id: int) -> bool:
+    return bool(re.search(rf"(?:#|\bmemory (?:number |no\.? ?)?){memory_id}\b", said, re.I))
 
 
 def _clauses(text: str) -> list[list[tuple[str, bool]]]:
@@ -148,10 +180,16 @@ def _sayings(story: Story, pairs: bool = True) -> Iterator[str]:
     """What the user said in their own voice, sentence by sentence, then two by two; questions say nothing."""
     typed = [story.turns[at].text for at in story.prompts if not story.turns[at].agent_id]
     for text in [*typed, *(one.answer for one in story.answers if one.is_own)]:
-        said = [one.text for one in sentences(text) if not one.asks or pattern("quotes.keep").match(one.text)]
+        said = [one.text for one in sentences(text) if not one.asks or _asks_to_keep(one.text)]
         yield from said
         if pairs:
             yield from (f"{one} {other}" for one, other in pairwise(said))
+
+
+def _asks_to_keep(question: str) -> bool:
+    """Whether a question asks to keep what it says, and not whether somebody remembers what it asks."""
+    asking = pattern("quotes.keep").match(question)
+    return asking is not None and not pattern("quotes.asks_back").match(question[asking.end() :])
 
 
 def doubt_of_writer(folder: str, name: str, since: float, text: str) -> str:
@@ -196,14 +234,17 @@ def _transcripts(environ: Mapping[str, str], place: str) -> Iterator[str]:
     config = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(environ.get("HOME", ""), ".claude")
     projects = os.path.join(config, "projects")
     folder = os.path.join(projects, re.sub(r"[^A-Za-z0-9]", "-", os.path.abspath(place)))
-    if session := os.path.basename(environ.get("CLAUDE_CODE_SESSION_ID", "")):
+    if session := _session(environ):
         folders = [folder, *(entry.path for entry in _entries(projects) if entry.is_dir())]
         named = (os.path.join(one, f"{session}.jsonl") for one in folders)
-        if found := next(filter(os.path.isfile, named), ""):
-            yield found
-            return
+        yield from list(filter(os.path.isfile, named))[:1]
+        return
     files = (entry for entry in _entries(folder) if entry.name.endswith(".jsonl") and entry.is_file())
     yield from (entry.path for entry in files if time.time() - entry.stat().st_mtime < LATELY)
+
+
+def _session(environ: Mapping[str, str]) -> str:
+    return os.path.basename(environ.get("CLAUDE_CODE_SESSION_ID", ""))
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

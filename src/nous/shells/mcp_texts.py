@@ -103,6 +103,8 @@ def render_kept(nous: Nous, asked: Telling, gives: Written) -> str:
 def render_corrected(nous: Nous, asked: Rewording, gives: Written) -> str:
     """The memory that stands now."""
     new, *old = written_memories(nous, gives)
+    if old and old[0].status == "active" and old[0].id != new.id:
+        return f"Not replaced: {line(old[0])}. Kept beside it, for the user to review: {line(new)}"
     return f"Replaced {line(old[0] if old else new)} by: {line(new)}"
 
 

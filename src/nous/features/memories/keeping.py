@@ -12,11 +12,12 @@ from nous.core.events import Superseded
 from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
 from nous.core.types import Scope
 from nous.errors import Forbidden, Misuse, NotFound
-from nous.features.memories.marking import find_said, require_quote
+from nous.features.memories.marking import find_change
 from nous.kernel import gate
 from nous.remember import projects
 from nous.remember.by_hand import Note, as_agents_word, as_notes, keep
 from nous.remember.discretion import refuse_bare_secret
+from nous.remember.learn import disagrees
 from nous.remember.witness import find_in_session
 
 if TYPE_CHECKING:
@@ -110,15 +111,26 @@ def _for_circle(nous: Nous, note: Note, project_id: str) -> Note:
 
 
 def correct(nous: Nous, memory_id: int, text: str) -> int:
-    """Replace a memory by better words; the number of the new one. The old one keeps its history."""
+    """Replace a memory by better words; the number of the new one. The old one keeps its history.
+
+    What an agent says takes a sentence of the user in its session that means this memory. Where that is open, both are
+    kept, and the review asks.
+    """
     old = nous.peek(memory_id)
-    require_quote(nous, lambda: find_said(nous, text, old), f"nous correct {memory_id} TEXT")
-    note = Note(text=text, type=old.type, scope=old.scope, files=old.files, ref=old.ref)
+    note, is_open = Note(text=text, type=old.type, scope=old.scope, files=old.files, ref=old.ref), False
+    if nous.speaker.kind == "agent":
+        quote = find_change(nous, text, old)
+        note = as_agents_word(note, quote)
+        is_open = quote.is_open or note.scope != old.scope
+        note = msgspec.structs.replace(note, ref=None, type="fact") if is_open else note
     with nous.decision():
         [new] = _keep(nous, [note], old.project_id)
-        if new != memory_id:
-            newer = nous.peek(new)
-            if nous.peek(memory_id).status == "active":
-                said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
-                nous.mark([nous.peek(memory_id)], "LearningSuperseded", said, cause=newer.id)
+        newer, older = nous.peek(new), nous.peek(memory_id)
+        if new == memory_id or older.status != "active":
+            return new
+        if is_open:
+            nous.mark([newer], "EdgeProposed", disagrees(older.learning_id), cause=newer.id)
+        else:
+            said = Superseded(superseded_by=newer.learning_id, reason="corrected by the user")
+            nous.mark([older], "LearningSuperseded", said, cause=newer.id)
     return new

@@ -54,6 +54,16 @@ def find_said(nous: Nous, text: str, memory: Memory) -> UserQuote:
     return find_in_session(os.environ, nous.speaker.place, text)
 
 
+def find_change(nous: Nous, text: str, memory: Memory) -> UserQuote:
+    """The sentence of the user in the session that changes this memory to a text; without one it is refused."""
+    _own(nous, memory)
+    from nous.remember.witness import find_correction
+
+    quote = find_correction(os.environ, nous.speaker.place, text, memory.id, memory.content)
+    require_quote(nous, lambda: quote, f"nous correct {memory.id} TEXT")
+    return quote
+
+
 def _own(nous: Nous, memory: Memory) -> None:
     """Hide from an agent what belongs to another project than the one it works in."""
     here = nous.project(nous.speaker.place).id

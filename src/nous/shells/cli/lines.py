@@ -254,8 +254,12 @@ def render_kept(nous: Nous, scope: CommandScope, asked: Telling, gives: Written)
 
 
 def render_corrected(nous: Nous, scope: CommandScope, asked: Rewording, gives: Written) -> Iterator[str]:
-    """What stands in whose place."""
-    yield f"#{asked.id} is now {memory_line(written_memories(nous, gives)[0])}"
+    """What stands in whose place, or beside it."""
+    new, *old = written_memories(nous, gives)
+    if old and old[0].status == "active":
+        yield f"kept beside #{asked.id}, `nous review` asks which one holds: {memory_line(new)}"
+    else:
+        yield f"#{asked.id} is now {memory_line(new)}"
 
 
 def render_confirmed(nous: Nous, scope: CommandScope, asked: Marking, gives: Written) -> Iterator[str]:

@@ -33,6 +33,23 @@ def test_a_new_file_and_its_folder_belong_to_their_owner_alone(tmp_path: Path) -
     assert oct(path.parent.stat().st_mode & 0o777) == "0o700"
 
 
+def test_a_path_that_is_only_a_name_opens_in_the_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    open_stores("cortex.db").close()
+    assert (tmp_path / "cortex.db").exists()
+
+
+def test_a_store_is_made_when_it_is_asked_for_and_stands_on_the_others() -> None:
+    stores = open_stores(":memory:")
+    assert "vectors" not in vars(stores)
+    assert stores.vectors is stores.vectors and stores.vectors.embeddings is stores.embeddings
+    with pytest.raises(AttributeError):
+        _ = stores.nothing  # type: ignore[attr-defined]
+    stores.close()
+
+
 def test_a_url_chooses_the_store(tmp_path: Path) -> None:
     path = tmp_path / "cortex.db"
     stores = open_stores(f"sqlite:///{path}")

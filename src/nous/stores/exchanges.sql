@@ -195,7 +195,7 @@ SELECT COUNT(*) AS sessions FROM (
 
 -- name: latest_files: The files of a project's latest exchanges that touched any.
 SELECT e.files FROM exchanges AS e JOIN exchange_files AS f ON f.file_id = e.file_id
-WHERE f.project_id = :project_id AND e.files <> '[]' ORDER BY e.at DESC LIMIT :limit;
+WHERE f.project_id = :project_id AND e.files <> '[]' ORDER BY e.at DESC, e.exchange_id DESC LIMIT :limit;
 
 -- name: by_id
 SELECT e.exchange_id, e.file_id, e.chunk_id, e.uuid, e.at, e.branch, e.tainted, e.label, e.files, e.topics,

@@ -292,3 +292,11 @@ def test_a_slot_without_a_subject_is_not_that_of_the_one_thing_that_has_one() ->
     assert judge(new, NEW, [known]).supersedes == ()
     named = msgspec.structs.replace(new, content="The billing box is box-4.harbour.example.", slot="billing box|host")
     assert judge(named, NEW, [known]).supersedes == (1,)
+
+
+def test_what_is_put_away_ends_nothing_that_is_only_named_after_it() -> None:
+    published = memory("Always publish our packages to the npm registry.", 1)
+    used = memory("We use npm for everything.", 2)
+    found = verdict("We no longer use npm.", published, used)
+    assert published.id not in found.supersedes
+    assert used.id in found.supersedes

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from nous.core.compare.change import Texts, Words, chance, is_elsewhere, saying, unknown, weight, words
 from nous.core.compare.differences import ENDS, difference, split
+from nous.core.compare.likely import telling
 from nous.core.compare.words import known
 from nous.core.language import lexicon
 from nous.core.language.lexicon import pattern
@@ -122,6 +123,17 @@ class Rest(NamedTuple):
 def may_end(new: str) -> bool:
     """Whether a text has any of the plain words at all: most have none."""
     return any(pattern(f"compare.{name}").search(new) for name in ("put_away", "works", "version"))
+
+
+def only_names_after_it(new: str, old: str) -> bool:
+    """Whether an older text has the tool that a newer one puts away only ahead of another word: "the npm registry"."""
+    put_away = frozenset().union(*(what for said in split(new) for what in _things(said)))
+    gone = put_away & known().alternatives.keys()
+    said = telling(old)
+    met = {word.at for word in said if not words(word.said).isdisjoint(gone)}
+    behind = {word.at - 1 for word in said if word.said.isalpha() and word.at not in met}
+    ends = {at for at in met if at + 1 not in met}
+    return bool(ends) and not _QUOTED.search(old) and ends <= behind
 
 
 def puts_away(sentence: str) -> bool:

@@ -15,7 +15,7 @@ from nous.core.compare.change import Words, is_elsewhere, saying
 from nous.core.compare.claims import claim
 from nous.core.compare.differences import ENDS, Difference, no_vectors, text_difference
 from nous.core.compare.likely import Meaning
-from nous.core.compare.parts import rest
+from nous.core.compare.parts import only_names_after_it, rest
 from nous.core.compare.relate import fill_different_places, is_identical, is_same_slot, says_it_is_over
 from nous.core.extraction import STANDING, Learning
 from nous.core.language.voices import is_id
@@ -100,7 +100,9 @@ def judge(
     newer = [one for one in sound if said_at(one) > valid_from and one.status in ("active", "superseded")]
     doubts = [one for one in known if one.tainted and one.status == "active"]
     ended, asked = _outdated([one for one in older if not one.tainted], compared)
+    older, named_after = _without_named_after(older, compared)
     gone = {one.id: one for one in (*_replaced(older, compared), *ended, *_confirmed(doubts, compared))}
+    asked += [one for one in named_after if one.id not in gone]
     narrowed = _narrowed([one for one in older if one.id not in gone], compared)
     left, outlived = _left(learning, newer)
     successor = _overtaken(older, newer, compared) or _already_replaced(active, newer, compared) or outlived
@@ -113,6 +115,16 @@ def judge(
         asks=tuple(one.id for one in asked if one.id not in gone) if not successor else (),
         because={one.id: f"a newer value: {found.reason}" for one in ended if (found := compared.to(one))},
     )
+
+
+def _without_named_after(older: Sequence[Memory], compared: Compared) -> tuple[list[Memory], list[Memory]]:
+    """Older memories that words may end, and the user's own that name another thing after what is put away.
+
+    "We no longer use npm" does not end "Packages are published to the npm registry"; a person is asked about one.
+    """
+    named = [one for one in older if only_names_after_it(compared.learning.content, one.content)]
+    own = [one for one in named if compared.by_user and is_users_word(one) and not compared.learning.is_tentative]
+    return [one for one in older if one not in named], own[:1]
 
 
 class Compared:

@@ -531,3 +531,57 @@ def test_other_signs_and_numbers_are_no_contacts(text: str) -> None:
 def test_the_automaton_stays_small() -> None:
     """Every spelling of a needle stands in it, and letters beyond ASCII double their number each."""
     assert len(engine._by_needle()) < 1500
+
+
+VALUE = "Mangoqk7719xZpw"
+WRITERS = (
+    "echo {x} > {place}",
+    "echo -n '{x}' >> {place}",
+    "printf %s {x} > {place}",
+    "printf '%s\\n' \"{x}\" > {place}",
+    "echo {x} | tee {place}",
+    "echo {x} | sudo tee -a {place}",
+    "tee {place} <<< {x}",
+    "cat > {place} <<'E'\n{x}\nE",
+    "cat <<E > {place}\n{x}\nE",
+    "Set-Content {place} {x}",
+    "Add-Content -Path {place} -Value {x}",
+    "'{x}' | Out-File {place}",
+)
+PLACES = (
+    *("~/.vault-token", "~/.pgpass", "~/.netrc", "/run/secrets/db", "secrets/db_password", "config/master.key"),
+    *("token.txt", "$HOME/.api_key", "./.vault_pass", "/etc/app/credentials", "~/.config/op/token", "db-passphrase"),
+)
+FED = (
+    "setx API_KEY {x}",
+    "setx FOO {x}",
+    "fish -c 'set -x FOO {x}'",
+    "set -Ux FOO {x}",
+    "echo {x} | pass insert -e db",
+    "echo {x} | secret-tool store --label db a b",
+    "echo {x} | docker secret create db -",
+    "gh secret set API -b{x}",
+    "git checkout -b fix/password-{x}",
+)
+
+
+@pytest.mark.parametrize("command", [*(one.replace("{place}", at) for one in WRITERS for at in PLACES), *FED])
+def test_a_secret_is_known_by_where_it_is_written_to(command: str) -> None:
+    assert VALUE not in redact_text(command.replace("{x}", VALUE))[0]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo done > build/log.txt",
+        "echo $TOKEN > ~/.vault-token",
+        "printf '%s' \"$DB_PASSWORD\" > secrets/db_password",
+        "cat tokens.txt | tee out.log",
+        "echo 'export default tokenizer' > src/tokenizer.ts",
+        "setx EDITOR vim",
+        "git checkout -b fix/password-reset-page",
+        "cat > docs/password-policy.md <<'E'\n# Password policy\nE",
+    ],
+)
+def test_what_names_a_secret_and_writes_none_stays(command: str) -> None:
+    assert redact_text(command)[0] == command

@@ -50,6 +50,7 @@ _WANTS = (
 _SECRETS = needed(_NOUN)
 _ASKED = re.compile(rf"\b{_NOUN}{_HEAD}", re.I)
 _WHAT = re.compile(rf"\b{_WANTS}(?!\w)", re.I)
+_WHAT_BEHIND = re.compile(r"是什么|是多少|是啥|は何|を教えて")
 _WHICH = re.compile(r"\b(?:which|welche\w?|quels?|cuál(?:es)?)\b", re.I)
 _BEFORE = 90  # characters between the wish and what is wished for
 _LABEL = re.compile(rf"\A[^.!\n]{{0,60}}\b{_NOUN}\s{{0,3}}[?:]?\s{{0,3}}\Z", re.I)
@@ -99,7 +100,7 @@ def _asks_for_secret(said: str) -> AskedFor:
         before = re.split(r"[.?!\n]", said[max(0, noun.start() - _BEFORE) : noun.start()])[-1]
         if _WHICH.search(before):
             return "which"
-        if _WHAT.search(before):
+        if _WHAT.search(before) or _WHAT_BEHIND.match(said, noun.end()):
             return "what"
     # a question in a form is often but a label: "Database password:"
     last = re.split(r"[.!\n]", said.strip())[-1].strip()

@@ -93,6 +93,12 @@ def _redact_part(text: str, path: str, is_output: bool, found: Removals) -> str:
     return text
 
 
+# How a tool names the field of a form, and by what it gives the words that are typed into it.
+_POINTS = ("selector", "element", "label", "field", "placeholder")
+_TYPED = ("value", "text", "content", "input")
+_FIELD = re.compile(r"passw(?:or)?d|passphrase|passwort|kennwort|\botp\b|2fa|\bpin\b|api[_ -]?key|secret", re.I)
+
+
 def _redact_value(key: str, value: Any, path: str, found: Removals) -> Any:
     if isinstance(value, str):
         if key in PATH_KEYS:
@@ -101,7 +107,9 @@ def _redact_value(key: str, value: Any, path: str, found: Removals) -> Any:
             return unmarked(found.take("secret", value))
         return _redact_part(value, path, False, found)
     if isinstance(value, dict):
-        return {_redact_name(one, found): _redact_value(one, inner, path, found) for one, inner in value.items()}
+        is_field = any(isinstance(value.get(one), str) and _FIELD.search(value[one]) for one in _POINTS)
+        keys = {one: "password" if is_field and one in _TYPED else one for one in value}
+        return {_redact_name(one, found): _redact_value(keys[one], inner, path, found) for one, inner in value.items()}
     if isinstance(value, list):
         return [_redact_value("", inner, path, found) for inner in value]
     return value

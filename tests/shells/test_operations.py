@@ -250,7 +250,7 @@ def test_after_a_purge_no_file_holds_the_word_and_everything_verifies(user: User
     user.says("remember", f"The {WORD} is in the cellar")
     user.says("backup", str(user.data / "mine.db"))
     report = user.says("purge", *selection, "--yes")
-    assert "erased 1 memory (#5)" in report and "none of the words" in report and "mine.db" in report
+    assert "erased 1 memory (#5)" in report and "none of those sentences" in report and "mine.db" in report
     assert holding(user, WORD) == []
     assert user.json("verify")["erased"] == 1
     assert user.json("replay", "--verify")["ok"] is True
@@ -289,4 +289,4 @@ def test_a_rules_file_forgets_what_was_purged_without_a_daemon(user: User, selec
     assert WORD in rules.read_text()
     report = user.says("purge", *selection, "--yes")
     assert not rules.exists() or WORD not in rules.read_text()
-    assert "none of the words" in report
+    assert "none of those sentences" in report

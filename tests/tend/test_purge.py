@@ -443,6 +443,31 @@ def test_by_its_number_goes_what_the_assistant_repeated_in_that_session(place: P
     assert "a1" not in left and "a2" in left and "b1" in left
 
 
+@pytest.mark.parametrize(
+    "echo",
+    [
+        "Understood: the door will open with {0}77.",
+        "Always {0}77 for the {0} door, got it.",
+        "Done, {0}77 opens the door now.",
+        "Verstanden: Tür immer mit {0}77.",
+        "Noted. The {0} door is opened by {0}77 from now on, in src/door.py too.",
+    ],
+)
+def test_by_its_number_goes_what_the_assistant_said_of_it_in_other_words(place: Place, echo: str) -> None:
+    place.queue("s1", 3, [("a1", echo.format(WORD)), ("a2", "Ready.")])
+    done = place.purge(ids=(1,))
+    assert "a1" not in place.turns() and "a2" in place.turns()
+    assert done.names == tuple(name for name in (WORD, f"{WORD}77") if place.files_with(name))
+
+
+def test_a_name_that_still_stands_in_the_bytes_is_said(place: Place) -> None:
+    long = f"While we wait for the review of the gateway I read {WORD} beside the notes on tickets, prices and maps"
+    place.queue("s1", 3, [("a1", long)])
+    done = place.purge(ids=(1,))
+    assert WORD in done.names and place.files_with(WORD)
+    assert any(WORD in line and "--match" in line for line in _erasure_lines(done))
+
+
 def test_what_killed_processes_left_among_temporary_files_goes_too(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -472,7 +497,7 @@ def test_on_a_server_a_purge_says_what_is_left_there_and_how_to_finish(
     assert _tables_with(postgres, word)
     done = purge(stores, Selection(match=word), catch_up, str(tmp_path / "c"), str(tmp_path), "asked for", NOW)
     told = "\n".join(_erasure_lines(done))
-    assert "none of the words in the files of this machine" in told and FINISH in told
+    assert "none of those sentences in the files of this machine" in told and FINISH in told
     assert done._asdict()["finish_on_server"] == FINISH
     administer(done.finish_on_server)
     assert _tables_with(postgres, word) == []

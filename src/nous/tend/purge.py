@@ -19,7 +19,9 @@ import msgspec
 
 from nous.core.entities import entity_id, normal
 from nous.core.events import Erased, Event, EventType, Writer, make_event
+from nous.core.likeness import tokens
 from nous.core.memory import Memory
+from nous.core.outside import uncommon
 from nous.errors import NotFound
 from nous.files import DATABASE
 from nous.stores import Stores
@@ -41,6 +43,7 @@ GZIP = b"\x1f\x8b"
 SAMPLE = 100
 QUOTED = 140  # characters of a memory by which an event that cites it is known
 LONG_LINE = 24  # a line of a transcript with so many characters is hardly said by chance elsewhere
+FEW = 6  # words in which a name has room for little beside it
 ALIKE = 0.6  # a sentence with so many of a memory's words says the same
 
 # A server replaces a row by writing another one: the old bytes stay in its files until tables are written anew, and in
@@ -118,6 +121,7 @@ class Erasure(NamedTuple):
     files: int
     unpacked: int
     elsewhere: int = 0
+    names: tuple[str, ...] = ()  # of the memories, that still stand somewhere: in code, in other sessions
     finish_on_server: str = ""  # what an administrator of the database runs, where its files are not ours
 
 
@@ -197,19 +201,32 @@ def _said(stores: Stores, selection: Selection, evidence: set[str], named: list[
 
 def _alike(erasures: Erasures, evidence: set[str], named: list[str]) -> tuple[list[str], list[str]]:
     """Sentences that say what a memory says in the sessions it rests on, whoever said them; and those of others."""
-    wanted = [set(words) for words in (_words(content) for content in named) if words]
     sessions = {turn.get("session_id") for turn in _all_turns(erasures) if turn.get("uuid") in evidence}
     found: dict[str, None] = {}
     others: list[str] = []
-    for turn in _all_turns(erasures) if wanted else ():
+    for turn in _all_turns(erasures) if named else ():
         for sentence in re.split(r"[.!?\n]+", turn.get("text", "")):
-            words = set(_words(sentence))
-            if len(words) > 2 and any(len(words & said) >= ALIKE * len(said) for said in wanted):
-                if turn.get("session_id") in sessions:
-                    found[sentence.strip()] = None
-                else:
-                    others.append(sentence)
+            is_alike = any(_shares_words(sentence, content) for content in named)
+            if turn.get("session_id") not in sessions:
+                others += [sentence] if is_alike else []
+            elif is_alike or any(_shares_name(sentence, content) for content in named):
+                found[sentence.strip()] = None
     return list(found), others
+
+
+def _shares_words(sentence: str, content: str) -> bool:
+    """Whether a sentence has most words of a memory, or most of those that say something."""
+    words, said = set(_words(sentence)), set(_words(content))
+    if len(words) > 2 and said and len(words & said) >= ALIKE * len(said):
+        return True
+    told = {*tokens(content)}
+    return len(shared := told & {*tokens(sentence)}) > 2 and len(shared) >= ALIKE * len(told)
+
+
+def _shares_name(sentence: str, content: str) -> bool:
+    """Whether a sentence says a name of a memory that is nobody's everyday word, and hardly anything else beside it."""
+    said = {*tokens(sentence)}
+    return bool(uncommon(sentence) & uncommon(content)) and (len(said) <= FEW or len(said & {*tokens(content)}) > 1)
 
 
 def _all_turns(erasures: Erasures) -> Iterator[dict[str, Any]]:
@@ -394,6 +411,7 @@ def purge(
     searched = search(data_dir, path, chosen.words, [*settle(), *cold])
     ids = [memory.id for memory in chosen.memories]
     said = chosen.said
+    names = sorted({name for memory in chosen.memories for name in uncommon(memory.content)})
     return Erasure(
         memories=ids,
         events=list(chosen.events),
@@ -406,6 +424,7 @@ def purge(
         files=searched.files,
         unpacked=searched.unpacked,
         elsewhere=said.elsewhere,
+        names=tuple(name for name in names if search(data_dir, path, [name]).found),
         finish_on_server="" if path or chosen.is_empty else FINISH,
     )
 

@@ -219,11 +219,14 @@ def _erasure_lines(done: purging.Erasure) -> Iterator[str]:
     sizes = f"{done.bytes_before / 1e6:.1f} MB -> {done.bytes_after / 1e6:.1f} MB, free pages and WAL wiped"
     yield f"  database   {sizes if done.bytes_before else 'rows replaced on the server'}"
     yield f"  searched   {done.files} files and {done.unpacked} packed pieces of transcripts, unpacked"
-    here = "none of the words" + (" in the files of this machine" if done.finish_on_server else "")
+    here = "none of those sentences" + (" in the files of this machine" if done.finish_on_server else "")
     yield "  left       " + (f"STILL FOUND in {', '.join(done.remaining)}" if done.remaining else here)
     if done.finish_on_server:
         yield "  server     its table files and write-ahead log still hold the old bytes, and were not searched"
         yield f"             to finish, its administrator runs: {done.finish_on_server}"
         yield "             old write-ahead log, replicas and backups of the server hold them until they are gone"
+    if done.names:
+        told = f"{', '.join(done.names)}: said beside other things, in code or in other sessions"
+        yield f"  names      still stand here, `nous admin purge --match NAME` erases them: {told}"
     yield from _elsewhere(done.elsewhere)
     yield "copies you keep elsewhere are not touched"

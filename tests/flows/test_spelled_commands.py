@@ -115,7 +115,29 @@ def _edited(tape: Tape, command: str) -> None:
     tape.runs(command, "12 passed")
 
 
-WAYS = {"works": _works, "wrapped": _wrapped, "cures": _cures, "instead": _instead, "edited": _edited}
+def _picked(tape: Tape, command: str) -> None:
+    label = f"The checks run with `{command}`"
+    asked = [{"question": "How do we check it?", "options": [{"label": label}, {"label": "Leave it"}]}]
+    call = tape.call("AskUserQuestion", {"questions": asked})
+    details = {"questions": asked, "answers": {"How do we check it?": label}}
+    tape.result(call, "User has answered your questions: …", toolUseResult=details)
+
+
+def _picked_word(tape: Tape, command: str) -> None:
+    named = command.split()[-1].strip("-./=1")
+    asked = [{"question": "Which one?", "options": [{"label": f"we use {named} from now on"}, {"label": "none"}]}]
+    call = tape.call("AskUserQuestion", {"questions": asked})
+    details = {"questions": asked, "answers": {"Which one?": f"we use {named} from now on"}}
+    tape.result(call, "User has answered your questions: …", toolUseResult=details)
+
+
+WAYS = {"picked": _picked, "picked word": _picked_word} | {
+    "works": _works,
+    "wrapped": _wrapped,
+    "cures": _cures,
+    "instead": _instead,
+    "edited": _edited,
+}
 Case = tuple[str, str, str, str, str]
 
 
@@ -150,7 +172,7 @@ def _turns(line: bytes) -> list[Turn]:
 def proven(turns: list[Turn], name: str) -> list[str]:
     """What is kept of a session as proven, untainted and with a name in it."""
     learned = [one for one in extract(turns) if isinstance(one, Learning) and not one.tainted]
-    said = [one.content for one in learned if one.type in ("procedure", "error_pattern")]
+    said = [one.content for one in learned if one.type in ("procedure", "error_pattern", "decision")]
     said += [one.said for one in observed(turns).sightings if one.signal in PROVED]
     return [one for one in said if re.search(rf"(?<![a-z]){name}(?![a-z])", one)]
 

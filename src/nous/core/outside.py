@@ -502,6 +502,13 @@ def is_ordinary(word: str) -> bool:
     return len(word) < 4 or (word.isalpha() and (stem(word) in _ordinary() or word in _EVERYDAY))
 
 
+def is_everyday(word: str) -> bool:
+    """Whether a word is one of everyday talk, however short; of other scripts nobody can tell."""
+    if not word.isascii():
+        return True
+    return word.isalpha() and (word in STOP_WORDS or word in _EVERYDAY or stem(word) in _ordinary())
+
+
 def is_uncommon(stemmed: str) -> bool:
     """Whether a word without its endings is nobody's everyday word."""
     return len(stemmed) > 3 and stemmed.isascii() and stemmed not in _ordinary() and stemmed not in _EVERYDAY

@@ -38,6 +38,7 @@ from nous.core.outside import (
     hosts,
     imitates,
     is_clients_note,
+    is_everyday,
     is_other_script,
     names_in_commands,
     plain,
@@ -329,13 +330,23 @@ class Story:
         before far text was read, which spells a command as it likes, and before near text named it. `names`: the
         commands and paths that it also repeats.
         """
-        unsure = set(names_in(f"{told} {names}"))
+        return self._strange_names(set(names_in(f"{told} {names}")), at, besides) or self.taint(
+            at, told, proven=True, besides=besides
+        )
+
+    def doubt_of_pick(self, at: int, told: str) -> str:
+        """Whose words a label may be that the user picked: what is no everyday word has to be known from here."""
+        strange = {one for one in names_in(told.replace("`", " ")) if not is_everyday(one)}
+        return self._strange_names(strange, at, -1) or self.taint(at, told, picked=True)
+
+    def _strange_names(self, unsure: set[str], at: int, besides: int) -> str:
+        """Whose word a name of these may be that nothing from here vouches for."""
         declared, paths = self._read_here(at) if unsure else ("", "")
         unsure -= {one for one in unsure if is_named(one.rpartition(" ")[2], declared) or is_named(one, paths)}
         said = self.said_by_user(at) if unsure else ""
         unsure -= {one for one in unsure if is_named(one, said)}
         strange = (self._stranger_of(one, at, besides) for one in unsure)
-        return next(filter(None, strange), "") or self.taint(at, told, proven=True, besides=besides)
+        return next(filter(None, strange), "")
 
     def _stranger_of(self, name: str, at: int, besides: int) -> str:
         """Whose word the name of a command may be: the first text of others that was read before it was known here."""

@@ -19,7 +19,8 @@ def from_answers(story: Story) -> Iterator[PlacedLearning]:
             # A label is the assistant's word, and so is the question; who picked it made it theirs, unless it takes up
             # what a text from outside says.
             told = f"{one.question} {one.answer}"
-            tainted = bool(story.taint(one.at, told, proven=one.is_own, picked=True))
+            doubt = story.taint(one.at, told, proven=True) if one.is_own else story.doubt_of_pick(one.at, told)
+            tainted = bool(doubt)
             yield learn(
                 story, one.at, _wording(one), "decision", 0.85, temporal_confidence="high", tainted=tainted,
                 reasons=(f"{RULE}answered when asked",),

@@ -63,8 +63,9 @@ def worth(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: 
 GUESSED = ("Build ", "Start ")
 NOT_GUESSED = (" fails", "=", " -")  # the plain way fails, or it needs a setting or an option
 _FIRST_TRIED = re.compile(
-    r"(?:Build|Start|Run) .{0,12}with `(?:dotnet|mix|cargo|go|gradle|mvn)"
-    r"(?: (?:run|build|compile|start|package|test|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`\W*$"
+    r"(?:Build|Start|Run) .{0,12}with `(?:cd [\w./-]+ && )?(?:dotnet|mix|cargo|go|gradle|mvn)"
+    r"(?: (?:run|build|compile|start|package|test|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`"
+    r"(?: in [\w./-]+)?\W*$"
 )
 _WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
 # Which files were changed the repository tells better, and of steps that are all done nobody needs to know.

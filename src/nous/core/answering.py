@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from nous.core.language.lexicon import pattern
 from nous.core.language.sentences import split_line
 from nous.core.language.voices import is_printed
-from nous.core.ranking import shared
+from nous.core.ranking import root, shared
 from nous.core.text import calm
 
 STEP = 0.25  # what a sentence counts that only announces the next step
@@ -25,8 +26,9 @@ FOLLOWS = 0.6  # what a sentence is worth for standing behind a good one
 FAINT = 0.35  # of the best sentence: what says less begins no passage
 SHORT_FENCE = 2  # lines of code that are told, as a command or a value is
 LONGEST_CODE = 120
+BEGINNING = 4  # letters by which a word may be there
 PROSE = ("md", "markdown", "text", "txt", "plaintext")  # languages of a fence in which somebody speaks
-MOST_LINES = 600
+MOST_LINES = 300
 _ENDS = ".!?…。！？:：;；,"
 _SYMBOLS = re.compile(r"[{}\[\]=;<>|\\]")
 SYMBOLS = 0.06  # of a line outside of quoted code: so many belong to a program
@@ -57,18 +59,13 @@ _GLUED = re.compile(r"(?<=[a-z)][.!?:])(?=(?:I'|I’|I |Let |Now |Perfect|Great|
 
 
 class Told(NamedTuple):
-    """A sentence of a text: where its line begins, its words, and the heading that it stands under."""
+    """A sentence of a text: where its line begins, its words, the heading that it stands under, and whether it only
+    announces what is done next."""
 
     start: int
     text: str
     under: str = ""
-
-    @property
-    def is_step(self) -> bool:
-        """Whether it only announces what is done next."""
-        text = self.text.rstrip(" :").replace("’", "'")
-        names = ("turns.next_move", "turns.ponders", "voices.thinking")
-        return any(pattern(name).match(text) for name in names)
+    is_step: bool = False
 
     @property
     def is_code(self) -> bool:
@@ -76,7 +73,18 @@ class Told(NamedTuple):
         return self.text.startswith("`") and self.text.find("`", 1) == len(self.text) - 1
 
 
-def told(text: str, start: int = 0) -> list[Told]:
+@cache
+def _steps() -> re.Pattern[str]:
+    anyhow = "|".join(f"(?i:{pattern(name).pattern})" for name in ("turns.next_move", "turns.ponders"))
+    return re.compile(f"{anyhow}|(?:{pattern('voices.thinking').pattern})")
+
+
+def _is_step(text: str) -> bool:
+    return bool(_steps().match(text.rstrip(" :").replace("’", "'")))
+
+
+@lru_cache(maxsize=256)  # who asks again in a running process reads the same exchanges
+def told(text: str, start: int = 0) -> tuple[Told, ...]:
     """The sentences of a text, without what a program wrote; a line or two of code belong to the words before them."""
     found: list[Told] = []
     under = ""
@@ -98,8 +106,9 @@ def told(text: str, start: int = 0) -> list[Told]:
         words = _plain(_cells(line) if _ROW.match(line) else line[item.end() :] if item else line)
         if _is_debris(line, words):
             continue
-        found += [Told(start + at, one, under) for part in _GLUED.split(words) for one in _sentences(part)]
-    return found
+        sentences = [one for part in _GLUED.split(words) for one in _sentences(part)]
+        found += [Told(start + at, one, under, _is_step(one)) for one in sentences]
+    return tuple(found)
 
 
 def _sentences(line: str) -> list[str]:
@@ -170,7 +179,7 @@ class Passage(NamedTuple):
 def choose(sentences: Sequence[Told], wanted: Mapping[str, float], room: int, closing: int | None = None) -> Passage:
     """The stretch of sentences that says most of what is wanted and fits, begun with one that tells something; without
     any words wanted, the first. What stands from the place `closing` on tells how it ended."""
-    says = [frozenset(shared(wanted, f"{one.under} {one.text}")) for one in sentences]
+    says = _says(sentences, wanted)
     values = _values(sentences, says, wanted, closing)
     told_at = [at for at, one in enumerate(sentences) if not one.is_step] or list(range(len(sentences)))
     least, whole = FAINT * max(values, default=0.0), sum(wanted.values()) or 1.0
@@ -183,6 +192,17 @@ def choose(sentences: Sequence[Told], wanted: Mapping[str, float], room: int, cl
     text = _joined(sentences, best[1])
     places = tuple(sentences[at].start for at in best[1])
     return Passage(text if len(text) <= room else _cut(text, room), places, covered, worth)
+
+
+def _says(sentences: Sequence[Told], wanted: Mapping[str, float]) -> list[frozenset[str]]:
+    """The words wanted that each sentence says. One without the beginning of any need not be looked at closely."""
+    begins = {root(word)[:BEGINNING] for word in wanted}
+    found = []
+    for one in sentences:
+        text = f"{one.under} {one.text}".lower()
+        may_say = not text.isascii() or any(begin in text for begin in begins)
+        found.append(frozenset(shared(wanted, f"{one.under} {one.text}")) if may_say else frozenset())
+    return found
 
 
 def _stretch(
@@ -215,7 +235,7 @@ def _values(
     values: list[float] = []
     for one, words in zip(sentences, says, strict=True):
         value = sum(wanted[word] for word in words) + 0.01 * whole
-        value += CONCLUDES * whole * bool(pattern("turns.concludes").search(one.text))
+        value += CONCLUDES * whole * bool(not one.is_step and pattern("turns.concludes").search(one.text))
         value += CLOSES * whole * (closing is not None and one.start >= closing and not one.is_code)
         value *= STEP if one.is_step else ASKS if one.text.endswith(("?", "？")) else 1.0
         behind = FOLLOWS * values[-1] * (STEP if one.is_step else 1.0) if values else 0.0

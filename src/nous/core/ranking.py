@@ -131,12 +131,12 @@ def coverage(telling: Mapping[str, float], text: str) -> float:
 def shared(words: Iterable[str], text: str) -> list[str]:
     """Those of some words that stand in a text, whatever their endings and accents."""
     said = _said(text)
-    return [word for word in words if _bare(word) in said]
+    return [word for word in words if root(word) in said]
 
 
 @lru_cache(maxsize=2048)
 def _said(text: str) -> frozenset[str]:
-    return frozenset(map(_bare, query_terms(text, EVERY_WORD)))
+    return frozenset(map(root, query_terms(text, EVERY_WORD)))
 
 
 def is_on(topic: str, names: Iterable[str]) -> bool:
@@ -146,7 +146,7 @@ def is_on(topic: str, names: Iterable[str]) -> bool:
 
 
 @lru_cache(maxsize=65536)
-def _bare(word: str) -> str:
+def root(word: str) -> str:
     """A word without its ending and its accents."""
     if not word.isascii():
         word = "".join(mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark))

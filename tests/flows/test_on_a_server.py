@@ -165,9 +165,9 @@ def test_the_daemon_hears_of_what_another_device_wrote(away: Home) -> None:
 
 
 def _ranked(hits: list[Recalled]) -> list[int]:
-    """The best memory; the engines weigh words alike to a hundredth, so the tail of a list differs."""
-    found = [hit for hit in hits if hit.memory]
-    return [hit.id for hit in sorted(found, key=lambda hit: (-round(hit.score, 2), hit.id))][:1]
+    """The best memory, leading its exchange or below it: the engines weigh words alike to a hundredth."""
+    found = [(-round(hit.score, 2), memory.id) for hit in hits if (memory := hit.memory or hit.distilled)]
+    return [number for _, number in sorted(found)][:1]
 
 
 def every(environ: dict[str, str]) -> dict[str, Any]:

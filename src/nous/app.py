@@ -22,6 +22,7 @@ from nous.config import Settings, load_settings
 from nous.core import moments
 from nous.core.evolve import is_true_at
 from nous.core.memory import Memory
+from nous.core.sharing import TOKEN_SESSION
 from nous.errors import NotFound, StoreUnavailable
 from nous.features import operation
 from nous.features.memories.operations import Ask, Recall
@@ -233,7 +234,10 @@ class Nous:
 
     def authors(self, memories: Iterable[Memory | None]) -> dict[str, str]:
         """Who told of memories that came through a hub, by their global ids."""
-        return self.stores.devices.written_by(memory.learning_id for memory in memories if memory)
+        known = [memory for memory in memories if memory]
+        told = {one.learning_id: one.session_id for one in known if one.session_id.startswith(TOKEN_SESSION)}
+        by_token = {name: session.removeprefix(TOKEN_SESSION) for name, session in told.items()}
+        return by_token | self.stores.devices.written_by(memory.learning_id for memory in known)
 
     def embed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make every vector that is missing; how many memories waited. Search works before, only less well."""

@@ -297,11 +297,13 @@ def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _from_file(path: str) -> dict[str, Any]:
     try:
+        if not os.path.exists(path):
+            return {}
+        if not os.path.isfile(path):  # whoever opens a pipe waits for ever
+            raise OSError("it is no file")
         with open(path, "rb") as file:
             found = tomllib.load(file)
-    except FileNotFoundError:
-        return {}
-    except (OSError, tomllib.TOMLDecodeError) as problem:
+    except (OSError, ValueError) as problem:
         raise ConfigError(f"cannot read {path}: {problem}") from None
     kept = {field: value for field, value in found.items() if field not in RETIRED}
     return kept | {name: _beside(path, kept[name]) for name in PLACES if isinstance(kept.get(name), str)}

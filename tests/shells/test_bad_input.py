@@ -150,6 +150,29 @@ def test_a_file_that_is_no_database_is_named_and_kept(home: Home) -> None:
     assert home.nous("doctor").returncode == 1
 
 
+@pytest.mark.parametrize("kind", ["bytes", "pipe", "folder"])
+@pytest.mark.parametrize("command", [("status",), ("list",), ("recall", "x"), ("doctor",), ("config", "list")])
+def test_a_config_file_that_is_none_is_named(home: Home, kind: str, command: tuple[str, ...]) -> None:
+    file = Path(home.environ["NOUS_DATA_DIR"]) / "config.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if kind == "bytes":
+        file.write_bytes(b"\xff\x00=[[[")
+    elif kind == "pipe":
+        os.mkfifo(file)
+    else:
+        file.mkdir()
+    done = home.nous(*command)
+    assert done.returncode != 0 and "Traceback" not in done.stderr
+    assert done.stderr.count("\n") <= 2 and "config.toml" in done.stderr
+
+
+def test_a_pipe_as_hook_log_stops_nobody(home: Home) -> None:
+    folder = Path(home.environ["NOUS_DATA_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(folder / "hook.log")
+    assert "hooks" in home.nous("doctor").stdout
+
+
 def test_a_malformed_setting_is_named(home: Home) -> None:
     done = home.nous("status", NOUS_SESSION_START_TOKENS="many")
     assert is_one_sentence(done)

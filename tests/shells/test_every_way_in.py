@@ -483,10 +483,16 @@ def beyond(events: list[Recorded], role: TeamRole, seen: set[str]) -> list[Recor
     return [event for event in said if event.project_id not in seen or not _may(event, role)]
 
 
+REMARKS = ("LearningExtracted", "LearningContested", "LearningReinforced", "LearningWeakened", "LearningValidated")
+
+
 def _may(event: Recorded, role: TeamRole) -> bool:
     if role in ("reader", "device"):
         return False
     reach = getattr(event.payload, "scope", "project")
+    is_theirs = event.event_type.startswith("BriefLine") or event.learning_id.startswith("new-")  # which they told
+    if role == "member" and (getattr(event.payload, "pinned", False) or not (is_theirs or event.event_type in REMARKS)):
+        return False
     if event.event_type in ("LearningContested", "LearningReinforced", "LearningWeakened") and reach == "project":
         return True
     wide = {event.project_id.partition(":")[0], reach}
@@ -563,6 +569,39 @@ try:
 except urllib.error.HTTPError as problem:
     print(problem.status)
 """
+
+
+def test_on_a_hub_who_told_a_memory_or_a_steward_decides_about_it(hub: Site) -> None:
+    ann = given(hub, "member")
+    with Nous.open(settings=hub.settings) as nous:
+        bob = tokens.make(nous.stores.tokens, "bob", ROLES["member"], system_clock())[1]
+    own = hub.post("/v1/memories", {"text": "Ann saw that.", "project": "shop"}, token=ann).data["memories"][0]
+    theirs = taught(hub, "owned")["shop"]
+    with Nous.open(settings=hub.settings) as nous:
+        mine = nous.get(own["id"])
+        assert nous.authors([mine]) == {mine.learning_id: "the member"}
+    for token, memory in ((ann, theirs), (bob, theirs), (bob, mine)):
+        for action in ("confirm", "pin", "unpin", "restore", "forget", "correct"):
+            body = {"text": "Another thing."} if action == "correct" else {}
+            assert hub.post(f"/v1/memories/{memory.id}/{action}", body, token=token).status == 403, action
+        for kind in ("LearningPinned", "LearningConfirmed", "LearningArchived"):
+            event = {"event_type": kind, "learning_id": memory.learning_id, "payload": PAYLOADS.get(kind, {})}
+            key = {"idempotency_key": f"{kind}:{memory.id}:{token[-9:]}", "session": "token:the member"}
+            assert hub.post("/v1/events", event | key, token=token).status == 403, kind
+    pinned = {"text": "Pinned.", "pin": True, "project": "shop"}
+    assert hub.post("/v1/memories", pinned, token=bob).status == 403
+    assert hub.post(f"/v1/memories/{mine.id}/confirm", token=ann).status == 200
+    assert hub.post(f"/v1/memories/{theirs.id}/pin", token=given(hub, "steward")).status == 200
+
+
+@pytest.mark.parametrize("name", ["../../../etc", "..", "/etc", "a/../b", "a\nb", "x\\..\\y"])
+def test_what_is_a_path_or_has_control_characters_is_no_project(hub: Site, name: str) -> None:
+    before = len(log(hub))
+    for token in (given(hub, "admin"), given(hub, "member")):
+        assert hub.post("/v1/memories", {"text": "Out.", "project": name}, token=token).status >= 400
+        event = {"event_type": "LearningExtracted", "learning_id": "out", "payload": PAYLOADS["LearningExtracted"]}
+        assert hub.post("/v1/events", event | {"project": name, "idempotency_key": "o"}, token=token).status >= 400
+    assert len(log(hub)) == before
 
 
 def test_a_script_that_an_agent_starts_speaks_as_the_agent_with_the_machines_token_too(hub: Site) -> None:

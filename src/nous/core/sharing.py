@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,8 @@ CONTESTED_FACTOR = 0.8  # what is left of the confidence in such a memory
 EVERY_PROJECT = "*"
 # What holds everywhere is a person's own, and a session's is nobody's.
 SHARED_SCOPES = frozenset({"module", "project", "team", "organisation"})
+TOKEN_SESSION = "token:"  # before a token's name: the session of what was said with it over the network
+_NO_NAME = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]|(?:^|[\\/])\.\.(?:[\\/]|$)")
 TEAM, ORGANISATION = "team:", "organisation"  # in the place of a project: a circle, which has projects
 WRITES: dict[str, Right] = {"team": "steward", "organisation": "admin"}  # whose word it is
 
@@ -43,6 +46,11 @@ def scope_of(project_id: str) -> Scope:
     if project_id == ORGANISATION:
         return "organisation"
     return "team" if project_id.startswith(TEAM) else "project"
+
+
+def is_no_name(name: str) -> bool:
+    """Whether a name is a way out of a folder, or has control characters: no project or device is called so."""
+    return bool(_NO_NAME.search(name))
 
 
 def is_circle(project_id: str) -> bool:

@@ -119,11 +119,13 @@ EVENT_ACTIONS: dict[str, Action] = {
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What a write is about: a project, team or organisation, how far it reaches, whether a team discusses it."""
+    """What a write is about: a project, team or organisation, how far it reaches, whether a team discusses it, and on a
+    hub whether it is somebody else's."""
 
     project: str = ""
     scope: Scope = "project"
     is_contested: bool = False
+    is_others: bool = False
 
 
 class Verdict(NamedTuple):
@@ -183,4 +185,6 @@ def _refusal(speaker: Speaker, rule: WriteRule, target: Target) -> str:
         return "only the owner says what holds in every project"
     if rule.weight == "decision" and target.is_contested and not speaker.may("steward"):
         return "a team discusses this, and a steward settles it; `dispute` adds a remark"
+    if rule.weight == "decision" and target.is_others and not speaker.may("steward"):
+        return "only who told it, or a steward, decides about this; `dispute` adds a remark"
     return ""

@@ -104,7 +104,7 @@ def _can_only_be_read(path: str) -> bool:
 def _settings(environ: Mapping[str, str]) -> dict[str, Any]:
     """What the settings file says, when there is one."""
     file = os.path.join(paths.data_dir(environ), "config.toml")
-    if not os.path.exists(file):
+    if not os.path.isfile(file):
         return {}
     import tomllib
 
@@ -206,6 +206,8 @@ def note(environ: Mapping[str, str], name: str, problem: BaseException) -> None:
 
         path = os.path.join(paths.data_dir(environ), "hook.log")
         moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        if os.path.exists(path) and not os.path.isfile(path):
+            return  # whoever opens a pipe waits for ever
         mode = "a" if not os.path.exists(path) or os.path.getsize(path) < LOG_LIMIT else "w"
         with open(path, mode, encoding="utf-8", opener=paths.private) as log:
             log.write(f"{moment} {name} {type(problem).__name__}: {str(problem)[:300]}\n")

@@ -39,7 +39,7 @@ from nous.core.events import (
     happens_to,
 )
 from nous.core.memory import Memory
-from nous.core.sharing import CONTESTED, EVERY_PROJECT, PRIVATE
+from nous.core.sharing import CONTESTED, EVERY_PROJECT, PRIVATE, is_no_name
 from nous.core.types import TYPES
 from nous.errors import BadEvent
 from nous.stores import Stores
@@ -56,8 +56,6 @@ OBSERVED = frozenset(
 _is_moment = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z").fullmatch
 _is_id = re.compile(r"[0-9a-f-]{36}").fullmatch
 _is_word = re.compile(r"[A-Za-z_]{1,60}").fullmatch
-_controls = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]").search
-_climbs = re.compile(r"(?:^|[\\/])\.\.(?:[\\/]|$)").search
 
 
 class Sender(NamedTuple):
@@ -177,7 +175,7 @@ def _head_problem(event: Carried) -> str | None:
     names = (event.project_id, event.stream_id, event.session_id, event.source)
     if any(len(name) > LONGEST for name in (*names, event.idempotency_key)) or len(event.payload_json) > LARGEST:
         return "it is too large"
-    if any(_controls(name) or _climbs(name) for name in names) or "\0" in event.idempotency_key:
+    if any(map(is_no_name, names)) or "\0" in event.idempotency_key:
         return "a name is none, but a path or control characters"
     if not _is_time(event.transaction_time) or event.schema_version < 1:
         return f"its time {_shown(event.transaction_time)} is none"

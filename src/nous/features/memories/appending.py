@@ -41,7 +41,7 @@ def append(nous: Nous, viewer: Viewer, asked: Appending) -> Written:
         discreet(payload, (*WORDS, "concepts", "entities", "files", "symbols", "slot")),
         f"service:{nameless(asked.idempotency_key)}",
         project_id=project,
-        by=Writer(nameless(asked.session or nous.session_id), asked.source),
+        by=Writer(nameless(nous.session_id if nous.author else asked.session or nous.session_id), asked.source),
         at=asked.valid_from,
         cause=asked.parent_event_id,
     )

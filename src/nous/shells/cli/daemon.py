@@ -66,6 +66,6 @@ def logs(scope: CommandScope, count: int) -> None:
 
 def _tail(settings: Settings, name: str, count: int) -> Iterator[str]:
     path = os.path.join(settings.data_dir, name)
-    if os.path.exists(path):
+    if os.path.isfile(path):
         with open(path, encoding="utf-8", errors="replace") as file:
             yield from (line.rstrip("\n") for line in deque(file, count))

@@ -283,7 +283,7 @@ def _hooks(settings: Settings) -> HealthCheck:
     """What hooks could not do lately: a session that was told nothing does not know that there was something."""
     path, now = os.path.join(settings.data_dir, "hook.log"), system_clock()
     week, day = (moments.later(now, -days * DAY) for days in (7, 1))
-    said = Path(path).read_text("utf-8", "replace").splitlines() if os.path.exists(path) else []
+    said = Path(path).read_text("utf-8", "replace").splitlines() if os.path.isfile(path) else []
     recent = [line for line in said if line >= week]
     if not recent:
         return HealthCheck("hooks", True, "no errors in the last 7 days")

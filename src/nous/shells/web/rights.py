@@ -6,18 +6,18 @@ projects. A new route is therefore closed until somebody thought about it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
 
 from nous.app import Nous
-from nous.core.access import EVERYWHERE, Bearer, Right
+from nous.core.access import EVERYWHERE, OWNER, Bearer, Right
 from nous.core.carried import Carried
 from nous.core.events import Recorded
 from nous.core.memory import Memory
-from nous.core.sharing import CONTESTED, WRITES, scope_of
+from nous.core.sharing import CONTESTED, WRITES, is_no_name, scope_of
 from nous.core.types import Scope
 from nous.errors import Forbidden, Misuse, NotFound
 from nous.features.brief.operations import OfProject
@@ -54,6 +54,10 @@ def check_write(nous: Nous, action: str, asked: Any, speaker: Speaker) -> None:
         raise Forbidden("an agent writes with its tools or `nous remember`, not with the token of this machine")
     if nous.settings.serve_hub and not speaker.may("steward") and _is_unnamed(asked):
         raise Forbidden("what is not named is a steward's to decide", hint="name it: `ids`, or `events`")
+    if is_no_name(named := getattr(asked, "project", None) or "") or (
+        nous.settings.serve_hub and named.startswith("/")
+    ):
+        raise Misuse("a project is not called so: its name is a path or has control characters")
     for does, target in _list_wishes(nous, action, asked, speaker):
         gate.require(speaker, does, target)
 
@@ -66,7 +70,10 @@ def _list_wishes(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Itera
     """Everything that a request would do, and to what."""
     match asked:
         case Telling():
-            yield action, Target(nous.project(asked.project).id, asked.scope)
+            project = nous.project(asked.project).id
+            yield action, Target(project, asked.scope)
+            if asked.pin:
+                yield "pin", Target(project, is_others=nous.settings.serve_hub)
         case Importing() | OfProject():
             yield action, Target(nous.project(asked.project).id)
         case Ingesting():
@@ -94,8 +101,13 @@ def _list_wishes(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Itera
             yield action, HERE
 
 
-def _about(nous: Nous, action: str, memories: Iterable[Memory]) -> Iterator[tuple[str, Target]]:
-    return ((action, Target(one.project_id, one.scope, CONTESTED in one.tags)) for one in memories)
+def _about(nous: Nous, action: str, memories: Collection[Memory]) -> Iterator[tuple[str, Target]]:
+    others = {
+        one.id
+        for one in memories
+        if nous.settings.serve_hub and nous.authors([one]).get(one.learning_id, OWNER.name) != nous.author
+    }
+    return ((action, Target(one.project_id, one.scope, CONTESTED in one.tags, one.id in others)) for one in memories)
 
 
 def _scopes_in(summary: dict[str, Any] | None) -> set[Scope]:
@@ -110,10 +122,12 @@ def _weigh_event(nous: Nous, asked: Appending) -> Iterator[tuple[str, Target]]:
     action = EVENT_ACTIONS[asked.event_type]
     known = nous.stores.memories.by_learning([asked.learning_id]).values()
     scope: Scope = next((one for one in get_args(Scope) if one == asked.payload.get("scope")), "project")
-    yield action, Target(asked.project or next((one.project_id for one in known), ""), scope)
+    is_new = not known and action != "remember"  # what nobody told is nobody's to decide about
+    project = asked.project or next((one.project_id for one in known), "")
+    yield action, Target(project, scope, is_others=is_new and nous.settings.serve_hub)
     yield from _about(nous, action, known)
     if asked.payload.get("pinned"):
-        yield "pin", Target(asked.project or "")
+        yield "pin", Target(asked.project or "", is_others=nous.settings.serve_hub)
 
 
 def _undone(nous: Nous, asked: Undo) -> Sequence[Recorded]:

@@ -20,6 +20,7 @@ from starlette.routing import Route as Path
 from nous.app import Nous
 from nous.core import moments
 from nous.core.access import OWNER, Bearer, Right
+from nous.core.sharing import TOKEN_SESSION
 from nous.errors import (
     BadEvent,
     Conflict,
@@ -189,7 +190,8 @@ class Server:
                     held = self._admit(nous, route, asked, speaker)
                     if route.operation.access == "work":
                         return worked(nous, who, route.path, body, lambda: route.operation.call(nous, held, viewer))
-                    nous.session_id = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
+                    told = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
+                    nous.session_id = f"{TOKEN_SESSION}{nous.author}" if nous.author else told
 
                     def do() -> Written:
                         done: Written = route.operation.call(nous, held, viewer)

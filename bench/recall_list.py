@@ -16,7 +16,7 @@ from typing import Any
 
 from bench.recall_ablation import Told, blind, evaluate, none, told, without
 from bench.recall_corpora import Corpus, load_beam, load_sde
-from nous.core import query
+from nous.core import answering, query
 from nous.core.weights import Weights
 from nous.features.memories.finding import Recalled
 from nous.recall import deeper, exchanges, search, together
@@ -80,8 +80,7 @@ def _less(module: Any, name: str, value: float) -> Callable[[], AbstractContextM
     return lambda: without((module, name, value))
 
 
-PARTS = ("concept", "temporal", "session", "telling", "substance", "answer", "question", "perishable")
-MARKS = ("reinforcement", "recency", "trust", "confidence")
+PARTS = ("trust", "concept", "temporal", "session", "telling", "substance", "answer", "question", "perishable")
 Variant = tuple[Weights, Callable[[], AbstractContextManager[None]]]  # weights, and what is switched off meanwhile
 OF_EXCHANGES: dict[str, Variant] = {
     "without memories": (none(), lambda: without((search, "rate", lambda *_: []))),
@@ -90,6 +89,10 @@ OF_EXCHANGES: dict[str, Variant] = {
     "kept counts like standing": (none(), _less(together, "KEPT", 1.0)),
     "without the agent's words": (none(), _less(exchanges, "SAID", 0.0)),
     "without meaning of exchanges": (none(), _less(exchanges, "NEARNESS", 0.0)),
+    "without the passage's worth": (none(), _less(exchanges, "ANSWERS", 0.0)),
+    "without conclusions": (none(), _less(answering, "CONCLUDES", 0.0)),
+    "without closing words": (none(), _less(answering, "CLOSES", 0.0)),
+    "steps count like other sentences": (none(), _less(answering, "STEP", 1.0)),
     "without errors": (none(), _less(exchanges, "BY_ERROR", 0.0)),
 }
 OF_MEMORIES: dict[str, Variant] = {
@@ -100,7 +103,6 @@ OF_MEMORIES: dict[str, Variant] = {
     "without candidates by time": (none(), lambda: blind("time")),
     "without kinds of things": (none(), lambda: without((query, "names_of_kind", lambda _: {}))),
     "without breadth after ten": (none(), lambda: without((search, "PAGE", 1000))),
-    "without reinforcement, recency, trust, confidence": (none(*MARKS), without),
     **{f"without {part}": (none(part), without) for part in PARTS},
 }
 VARIANTS = OF_MEMORIES | OF_EXCHANGES

@@ -33,7 +33,7 @@ def test_more_of_a_part_never_helps_against_its_sign(given_signals: Signals, par
 
 def test_every_part_has_a_weight_and_the_seven_dimensions_come_first() -> None:
     assert Weights.__struct_fields__ == PARTS
-    assert PARTS[:6] == DIMENSIONS
+    assert PARTS[:4] == DIMENSIONS
 
 
 def test_a_users_own_words_are_trusted_most_and_tainted_ones_not_at_all() -> None:

@@ -153,11 +153,6 @@ def root(word: str) -> str:
     return stem(word)
 
 
-def recency(days: float, half_life: float) -> float:
-    """1 for something of today, a half after its half-life: 30 days old with a half-life of 30 gives 0.5."""
-    return float(0.5 ** (max(0.0, days) / half_life))
-
-
 def trust(memory: Memory) -> float:
     """How far its source is trusted: the user's own hand most, plain reading of a session less, models and
     imports still less, and what followed outside content not at all."""

@@ -8,17 +8,14 @@ import msgspec
 class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What each part of a score counts. Measured on conversations; see the decision page on fusion.
 
-    First the six dimensions, then what a source and a memory's own marks add, then what its words show.
+    First the four dimensions, then what a source and a memory's own marks add, then what its words show.
     """
 
     text: float = 0.40
     vector: float = 0.35
     concept: float = 0.10
-    reinforcement: float = 0.05
     temporal: float = 0.57
-    recency: float = 0.02
     trust: float = 0.05
-    confidence: float = 0.05
     session: float = 0.12
     telling: float = 0.28
     substance: float = 0.12
@@ -28,5 +25,5 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     staleness: float = 0.15
 
 
-DIMENSIONS = ("text", "vector", "concept", "reinforcement", "temporal", "recency")
+DIMENSIONS = ("text", "vector", "concept", "temporal")
 DEFAULTS = Weights()

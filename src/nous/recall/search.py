@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
-from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -249,7 +247,6 @@ def _score(
     sessions = ranking.support(found["text"], {number: memory.session_id for number, memory in memories.items()})
     question, signed = candidates.question, ranking.signed(weights)
     named, answering = _named(question, memories.values()), candidates.answering
-    today = _day(query.now[:10])
     rated = []
     for number, memory in memories.items():
         shown = traits(memory.content)
@@ -258,11 +255,8 @@ def _score(
         shown_by = signals(
             **{part: scores[number] for part, scores in found.items()},
             concept=1.0 if number in candidates.otherwise_named else _named_share(question, named, memory),
-            reinforcement=memory.strength,
             temporal=question.closeness(since) if question.spans else 0.0,
-            recency=ranking.recency(today - _day(since[:10]), half_life),
             trust=ranking.trust(memory),
-            confidence=memory.confidence,
             session=sessions[memory.session_id],
             telling=ranking.tells(question.intent, shown),
             substance=shown.substance,
@@ -272,11 +266,6 @@ def _score(
         )
         rated.append(Rated(memory, total(shown_by, signed), shown_by))
     return sorted(rated, key=_order)
-
-
-@lru_cache(maxsize=4096)
-def _day(text: str) -> int:
-    return date.fromisoformat(text).toordinal()
 
 
 def _order(rated: Rated) -> tuple[float, int]:

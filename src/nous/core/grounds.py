@@ -58,3 +58,8 @@ def is_named(name: str, said: str) -> bool:
 def _spelled(name: str) -> re.Pattern[str]:
     spelled = r"[^\S\n]+".join(map(re.escape, name.split()))
     return re.compile(rf"(?<![\w-]){spelled}(?![\w-])", re.I)
+
+
+def is_mentioned(word: str, said: str) -> bool:
+    """Whether a text has a word anywhere, also as a part of a longer name: that is enough to have it from there."""
+    return word.lstrip("-") in said.lower()

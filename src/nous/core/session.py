@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from nous.core.grounds import DECLARES, is_named, names_in
+from nous.core.grounds import DECLARES, is_mentioned, is_named, names_in
 from nous.core.left_out import LeftOut, read_left_out, words_of
 from nous.core.likeness import tokens
 from nous.core.outside import (
@@ -355,7 +355,11 @@ class Story:
             if source.at >= at or source.at == besides or source.came.distance == "here":
                 continue
             unseen = source.left_out
-            if source.came.distance == "far" or is_named(word, source.text) or (unseen and unseen.has_command(word)):
+            if (
+                source.came.distance == "far"
+                or is_mentioned(word, source.text)
+                or (unseen and unseen.has_command(word))
+            ):
                 return "" if is_named(name, self._known_before(source.at)) else source.came.why
         return ""
 

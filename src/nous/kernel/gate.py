@@ -67,6 +67,7 @@ RULES: dict[str, WriteRule] = {
     "serve": WriteRule("open the panel or a server", "no", "admin"),
     "sync": WriteRule("sync with other devices", "no", "sync", "word"),
     "archive": WriteRule("move events in or out of archives", "no", "admin"),
+    "overwrite": WriteRule("write over a file", "no", "admin"),
     "replace": WriteRule("replace the database", "no", "admin"),
     "purge": WriteRule("erase for good", "no", "admin"),
     "uninstall": WriteRule("uninstall Nous", "no", "admin"),

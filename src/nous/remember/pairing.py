@@ -57,13 +57,14 @@ def pair(
     now: str,
     callers: Callers,
     by_agent: bool = False,
+    doubted: bool = False,
 ) -> Paired:
     """Keep a file as code and prose. What did not change stays; what is no longer there is named, to be archived."""
     found, text = pieces_of(tree, path, ignored)
     keys = [f"{path}#{one.name or f'{one.type}-{at}'}" for at, one in enumerate(found)]
     pieces = list(zip(found, keys, strict=True))
     raw = [
-        Note(text=f"{one.prefix}\n\n{one.content}", type="code", ref=CODE + key, by_agent=by_agent)
+        Note(text=f"{one.prefix}\n\n{one.content}", type="code", ref=CODE + key, by_agent=by_agent, doubted=doubted)
         for one, key in pieces
     ]
     code = keep(stores, raw, project_id, session_id, now)
@@ -77,6 +78,7 @@ def pair(
             edges=(EdgeProposal(known[number].learning_id, "source_of", 1.0, 1.0),),
             ref=PROSE + key,
             by_agent=by_agent,
+            doubted=doubted,
         )
         for one, key, number in zip(found, keys, code, strict=True)
     ]

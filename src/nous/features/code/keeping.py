@@ -14,6 +14,8 @@ from nous.remember.pairing import Paired, archived, pair
 if TYPE_CHECKING:
     from nous.app import Nous
 
+LARGEST = 64_000  # characters of a file that are looked at for words from outside
+
 
 def index_code(nous: Nous, file: str) -> Paired:
     """Keep a file as code and prose: each piece as it is, and a sentence about it that searches find."""
@@ -26,7 +28,17 @@ def index_code(nous: Nous, file: str) -> Paired:
         projects.see(nous.stores, where, nous.settings.data_dir, now)
         who = nous.code.callers(tree)
         is_agent = nous.speaker.kind == "agent"
-        done = pair(nous.stores, tree, path, nous.code.ignored, where.id, nous.session_id, now, who, is_agent)
+        doubt = is_agent and _doubt(nous, real, where.id)
+        done = pair(nous.stores, tree, path, nous.code.ignored, where.id, nous.session_id, now, who, is_agent, doubt)
         nous.mark(done.gone, "LearningArchived", archived(path), source=AGENT if is_agent else BY_PERSON)
     nous.changed.add(where.id)
     return done
+
+
+def _doubt(nous: Nous, path: str, project_id: str) -> bool:
+    """Whether an agent's session may have the words of a file from outside, which it can write before it indexes."""
+    from nous.remember.witness import find_in_session  # reads transcripts, which a person's index need not
+
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read(LARGEST)
+    return bool(find_in_session(os.environ, nous.speaker.place, text, project_id).doubt)

@@ -109,3 +109,9 @@ def test_a_text_is_split_only_where_its_parts_say_all_of_it() -> None:
 def test_of_a_joined_text_what_nobody_spoke_of_is_untouched() -> None:
     joined = "The dev server runs on port 4000. Invoices have eight digits."
     assert untouched("the dev server runs on port 4600 now", joined) == "Invoices have eight digits."
+
+
+def test_of_two_orders_about_one_name_the_other_goes_on() -> None:
+    known = "End function argument names with '_h' and include a single digit in the names."
+    left = rest("Always end function argument names with '_g'.", known, by_user=True)
+    assert left is not None and left.content == "Include a single digit in function argument names."

@@ -168,8 +168,18 @@ class ClaimPair:
 @lru_cache(maxsize=8192)
 def split(content: str) -> tuple[str, ...]:
     """The sentences of a text; the whole where they would not say everything it says."""
-    parts = tuple(one.text for one in sentences(content))
+    parts = tuple(part for one in sentences(content) for part in _orders(one.text))
     return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
+
+
+def _orders(text: str) -> tuple[str, ...]:
+    """A sentence, or the two orders that it gives about one thing's names."""
+    found = pattern("claims.joined_names").match(text)
+    if not found:
+        return (text,)
+    both = (found["first"], f"{found['second']} {found['thing']}")
+    lead = found["lead"]
+    return tuple(f"{lead}{order if lead else order[0].upper() + order[1:]}{found['tail']}" for order in both)
 
 
 def _leftovers(new: Claim, old: Claim, alike: Meaning) -> tuple[Words, Words]:

@@ -91,8 +91,16 @@ def is_open(pair: ClaimPair) -> bool:
 
 
 def _is_decided(found: Difference, pair: ClaimPair) -> bool:
+    if pair.agrees and (pair.old.adds or _keeps_quoted(pair)):  # what one adds or includes may stand beside others
+        return True
     is_sure = found.kind in ENDS or found.kind in ("same", "unsure") or found in SURELY_APART
     return is_sure or not is_short(pair.new.text) or not is_short(pair.old.text)
+
+
+def _keeps_quoted(pair: ClaimPair) -> bool:
+    """Whether the older one quotes what the newer one gives no other form of, or another of another thing."""
+    quotes = any(sort == "quoted" for sort, _ in pair.theirs)
+    return quotes and (not pair.mine or bool("quoted" in pair.rivals and pair.left and pair.right))
 
 
 def _likely(pair: ClaimPair, alike: Meaning, by_rows: Difference) -> Difference:

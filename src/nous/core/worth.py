@@ -69,7 +69,7 @@ _FIRST_TRIED = re.compile(
 )
 _WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
 # Which files were changed the repository tells better, and of steps that are all done nobody needs to know.
-_FINISHED = re.compile(r"(?:Last work|Work on \S+): (?:Changed |done: |[^\n]{1,120} \(done\)\.$)")
+_FINISHED = re.compile(r"(?:Last work|Work on \S+): (?:Changed |done: |[^\n]{1,120} \((?:done|talk|dropped)\)\.$)")
 
 
 def is_by_hand(memory: Memory) -> bool:

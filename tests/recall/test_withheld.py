@@ -8,7 +8,7 @@ import pytest
 
 from factories import NOW, extracted
 from nous.core.events import Archived, EventType, Payload, Superseded, Writer, make_event
-from nous.recall.withheld import Standing, standing, with_mark
+from nous.recall.withheld import Standing, is_about_gone, standing, with_mark
 from nous.remember.projection import catch_up
 from nous.stores import Stores
 
@@ -51,6 +51,23 @@ def test_each_fate(stores: Stores, kind: EventType, payload: Payload, source: st
     happens(stores, kind, payload, source)
     assert standing(stores, f"So: {RULE}", "p") == found
     assert standing(stores, "The ledger is written in Go.", "p") == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("LearningArchived", Archived(reason="forgotten by the user")),
+        ("LearningDisputed", Payload(reason="disputed by the user")),
+        ("LearningSuperseded", Superseded(superseded_by="l2")),
+    ],
+)
+def test_a_sibling_sentence_about_what_is_gone_speaks_of_it(stores: Stores, kind: EventType, payload: Payload) -> None:
+    sibling = "Yes, the invoices with quillfax, and never by hand."
+    told(stores)
+    assert not is_about_gone(stores, sibling, "p")
+    happens(stores, kind, payload)
+    assert is_about_gone(stores, sibling, "p")
+    assert not is_about_gone(stores, "The invoices are written in Go.", "p")  # it names nothing of it
 
 
 def test_the_same_in_better_words_holds(stores: Stores) -> None:

@@ -10,7 +10,7 @@ from nous.core.fingerprints import fingerprints
 from nous.core.packing import Earlier
 from nous.recall.deciding import decided
 from nous.recall.exchanges import account_of
-from nous.recall.withheld import is_withheld
+from nous.recall.withheld import is_about_gone, is_withheld
 from nous.stores import Stores
 
 LOOKED_AT = 5  # exchanges with the same error
@@ -37,7 +37,8 @@ def same_error(stores: Stores, error: str, project_id: str, *, seen: Collection[
         account = account_of(stores.exchanges, place)
         text = line(account, ended) if account and account.asked.text else ""
         records = (place.uuid, *(uuid for _, uuid in account.asked.records)) if account else ()
-        if text and not is_withheld(stores, text, project_id, place.session_id, records):
+        is_kept_back = is_withheld(stores, text, project_id, place.session_id, records)
+        if text and not is_kept_back and not is_about_gone(stores, text, project_id):
             return [Earlier(place.uuid, BEFORE, (text,))]
     return []
 

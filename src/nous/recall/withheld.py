@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable
 from nous.core.decay import FADED
 from nous.core.likeness import tokens
 from nous.core.memory import Memory
+from nous.core.outside import uncommon
 from nous.core.types import MARKS as MARKS
 from nous.core.types import Standing as Standing
 from nous.stores import Stores
@@ -65,6 +66,20 @@ def standing(stores: Stores, text: str, project_id: str, session_id: str = "", r
 def is_withheld(stores: Stores, text: str, project_id: str, session_id: str = "", records: Iterable[str] = ()) -> bool:
     """Whether a line may not be told unasked: what it says no longer holds, or waits for review."""
     return standing(stores, text, project_id, session_id, records) != ""
+
+
+def is_about_gone(stores: Stores, text: str, project_id: str) -> bool:
+    """Whether a text shares a name and another word with what a person took back or doubts: it speaks of that."""
+    if not uncommon(text):
+        return False
+    near = stores.memories.by_id(stores.memories.find_worded(text, NEAR, project_id))
+    fates = {_fate(stores, one) for one in near if _shares_name(text, one.content)}
+    is_gone = not fates.isdisjoint(ALWAYS) or ("replaced" in fates and "" not in fates)
+    return is_gone or any(_shares_name(text, one) for one in stores.memories.undone(project_id, UNDONE))
+
+
+def _shares_name(text: str, content: str) -> bool:
+    return bool(uncommon(text) & uncommon(content)) and len({*tokens(text)} & {*tokens(content)}) > 1
 
 
 def with_mark(stores: Stores, text: str, project_id: str) -> str:

@@ -297,7 +297,7 @@ def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _from_file(path: str) -> dict[str, Any]:
     try:
-        if not os.path.exists(path):
+        if path == os.devnull or not os.path.exists(path):
             return {}
         if not os.path.isfile(path):  # whoever opens a pipe waits for ever
             raise OSError("it is no file")

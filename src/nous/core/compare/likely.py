@@ -348,7 +348,7 @@ def likely(pair: ClaimPair, meaning: Meaning) -> Likely:
     ends = likely_weights.BIAS[0] + sum(parts.values())
     same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
     reason = max(parts, key=lambda name: parts[name])
-    is_never = any(seen[name] for name in NEVER_SAME)
+    is_never = pair.new.turns or any(seen[name] for name in NEVER_SAME)  # "we use valkey now, not redis"
     return Likely(_chance(ends), 0.0 if is_never else _chance(same), reason, bool(seen[OF_ITS_KIND]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -299,8 +300,8 @@ def _from_file(path: str) -> dict[str, Any]:
     try:
         if path == os.devnull or not os.path.exists(path):
             return {}
-        if not os.path.isfile(path):  # whoever opens a pipe waits for ever
-            raise OSError("it is no file")
+        if stat.S_ISFIFO(os.stat(path).st_mode):  # whoever opens a pipe waits for ever
+            raise OSError("it is a pipe, no file")
         with open(path, "rb") as file:
             found = tomllib.load(file)
     except (OSError, ValueError) as problem:

@@ -57,6 +57,7 @@ def test_sayings_about_different_things_stay_apart(half: Half) -> None:
         ("Pallet 8 belongs to lane 1.", "Pallet 9 belongs to lane 2.", "unrelated"),
         ("Pallet 1 belongs to lane 2.", "Pallet 2 belongs to lane 1.", "unrelated"),
         ("Pallet 8 belongs to lane 1.", "Pallet 8 belongs to lane 2.", "new value"),
+        ("Crate B stands at gate 2.", "Crate A stands at gate 1.", "unrelated"),
         ("Service 7 has port 5007.", "The service has port 5008.", "narrower"),
         ("Tests of billing run with `make test-billing`.", "Tests of auth run with `make test-auth`.", "unrelated"),
         ("Public methods need tests.", "Private methods need tests.", "unrelated"),

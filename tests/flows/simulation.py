@@ -264,7 +264,7 @@ def check_shared(hub: Hub, devices: Sequence[Any]) -> str:
         sees = [one for one in devices if not isinstance(one, Member) or one.bearer.sees(home)]
         figures.append(agreed([teller, *sees], partial(of_the_team, shared_names=names, home=home)))
     for device in devices:
-        heard = {event.project_id for event in device.stores.events.stored() if event.absorbed}
+        heard = {event.project_id for event in device.stores.events.each_row() if event.absorbed}
         seen = device.bearer.projects if isinstance(device, Member) else {"p"}
         assert heard <= set(seen or ()), "heard of another's"
     assert hub.holds(CANARY) == []

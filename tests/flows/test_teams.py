@@ -74,7 +74,9 @@ def test_on_a_hub_members_discuss_and_a_steward_settles(tmp_path: Path) -> None:
             number = nous.remember(TEXT, project="shop")
         member, steward = token(site, "member"), token(site, "steward")
         place = f"/v1/memories/{number}"
-        assert site.post(f"{place}/confirm", token=member).status == 200  # nothing is disputed yet
+        own = site.good("/v1/memories", {"text": "Invoices are kept in cents.", "project": "shop"}, token=member)
+        assert site.post(f"/v1/memories/{own['memories'][0]['id']}/confirm", token=member).status == 200
+        assert site.post(f"{place}/confirm", token=member).status == 403  # somebody else told it
         found = site.good(f"{place}/dispute", {"reason": "Not since May."}, token=member)
         assert CONTESTED in found["memories"][0]["tags"]
         [asked] = site.good("/v1/review", token=member)["items"]

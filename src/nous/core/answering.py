@@ -40,7 +40,7 @@ _RULE = re.compile(r"^[\s|:=_*─━═+-]{3,}$")
 _DIFF = re.compile(
     r"^\s*(?:@@ |diff --git|\+\+\+ |--- [ab/]|index [0-9a-f]{7}|[+-]\s{2,}\S|[+-](?=[\w{}()<]\S*[({=;]))"
 )
-_PATH = re.compile(r"[\w.@~:#%-]*[/\\][\w./\\@#%:-]*|[\w$-]+(?:[._$][\w$-]*)+|[+\d:-]+")
+_PATH_ALONE = re.compile(r"(?=[\w.@~:#%-]*[/\\])[\w.@~:#%/\\-]+|(?=[\w$-]+[._$])[\w$.-]+|[+\d:-]+")
 _CODE = re.compile(
     r"^\s*(?:(?:CREATE|ALTER|INSERT|SELECT|UPDATE|DELETE|DROP|GRANT) |"
     r"const|let|var|import|export|def|class|function|return|public|private|async|await|elif|if \(|for \(|use|"
@@ -160,7 +160,7 @@ def _is_debris(line: str, words: str) -> bool:
         return True
     if pattern("voices.client").match(line) or pattern("voices.shell").match(words):
         return True
-    if all(_PATH.fullmatch(one.strip("`'\",:()")) for one in words.split()):
+    if all(_PATH_ALONE.fullmatch(one.strip("`'\",:()")) for one in words.split()):
         return True
     bare = _QUOTED.sub("", words)
     is_code = len(_SYMBOLS.findall(bare)) > max(3, SYMBOLS * len(bare)) or any(mark in words for mark in "ƒ↵")

@@ -24,6 +24,7 @@ _SHORTENED = re.compile(r"(?<=\w)'(?:re|ve|ll|m|d|s)\b", re.I)
 _ONE = re.compile(r"\ba single\b|\bcode base\b", re.I)
 _NEGATED = re.compile(r"\b(ca|do|does|did|is|are|was|wo|should|must|could|would|have|has)n't\b", re.I)
 _SPACED = re.compile(r"\s+")
+_LETTER = re.compile(r"(?<=\w )A(?=[\s,.;:!?)]|$)")  # the name of one of several, and no article: "crate A"
 _START_DOING = re.compile(r"\b(?:start|begin|keep|stop)(?= \w+ing\b)", re.I)
 _NUMBER = re.compile(r"(?<![\w.:/#-])v?(\d+(?:[.,]\d+)*)\s?(%|[^\W\d_]{1,14})?(?![\w]*[:/-]\w)")
 _PATH = re.compile(
@@ -93,7 +94,7 @@ class Claim:
     """One sentence as it is compared."""
 
     def __init__(self, text: str):
-        plain = _SPACED.sub(" ", _ONE.sub("a", text.replace("’", "'"))).strip()
+        plain = _LETTER.sub("A_A", _SPACED.sub(" ", _ONE.sub("a", text.replace("’", "'"))).strip())
         self.text = _SHORTENED.sub("", _NEGATED.sub(r"\1 not", plain))
         plain, refused = _without_refused(_unexplained(self.text))
         self.main = _START_DOING.sub(" ", plain)

@@ -139,7 +139,15 @@ def test_a_command_address_or_package_that_nobody_named_makes_it_wait(stores: St
     assert born is not None and "which the session does not" in (born.payload.reason or "")
 
 
-@pytest.mark.parametrize("text", ["Run `make lint …` first.", "Run `make LINT`!", "Start it with `make dev PORT`."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Run `make lint …` first.",
+        "Run `make LINT`!",
+        "Start it with `make dev PORT`.",
+        "No `#` stands anywhere above `##`.",
+    ],
+)
 def test_what_differs_in_marks_or_leaves_something_out_does_not_wait(stores: Stores, text: str) -> None:
     first(stores, memory(text, "e1"))
     assert not active(stores)[text].tainted
@@ -504,6 +512,14 @@ def test_a_session_read_in_parts_keeps_what_its_parts_left_open(stores: Stores) 
     assert state.content.endswith("Open: ask Ana; tag a release.")
 
 
+def test_a_session_that_changes_its_branch_leaves_one_state_of_work(stores: Stores) -> None:
+    read(stores, "long", [says("l1", "why are there no logs?", branch="main")], open=["find out"], outcome="partly")
+    read(stores, "long", [says("l2", "fine", branch="fix/logs")], done=["long!0"], outcome="done")
+    [state] = stores.memories.listing(None, type="work_state")
+    assert (state.content, state.branch) == ("Last work: Session long (done).", "fix/logs")
+    assert state not in known_memories(stores, "next", PROJECT, []).memories, "the open ends say what it would"
+
+
 def test_what_a_session_closed_stays_closed_when_it_goes_on(stores: Stores) -> None:
     first(stores, open=["write the docs"])
     read(stores, "second", [says("l1", "the docs are done")], done=["first!0"])
@@ -579,6 +595,18 @@ def test_a_line_that_names_what_nobody_named_is_left_out(stores: Stores) -> None
     first(stores, memory(LINT, "e1"), brief=brief)
     assert [one.split(" [")[0] for one in lines(stores)] == ["- Run `make lint`."]
     assert "brief: it names 'make rocket'" in reasons(stores)[0]
+
+
+def test_a_line_may_keep_what_the_brief_named_before(stores: Stores) -> None:
+    first(stores, memory(LINT, "e1"), brief=[{"text": "Run `make lint` first.", "from": ["first#0"]}])
+    known = active(stores)[LINT].learning_id
+    anew = "Run `make lint` before every commit."
+    for session, text in (("second", anew), ("third", "Run `make rocket` before every commit.")):
+        edits = [{"known": known, "text": "Lint before a commit.", "evidence": ["l1"]}] if session == "second" else []
+        at = NOW if session == "third" else LATE
+        read(stores, session, [says("l1", "Yes.", at=at)], edits=edits, brief=[{"text": text, "from": ["first#0"]}])
+    assert [one.split(" [")[0] for one in lines(stores)] == [f"- {anew}"]
+    assert reasons(stores) == ["brief: it names 'make rocket', which neither the session nor its memories do"]
 
 
 def test_after_text_from_outside_the_brief_changes_only_where_the_user_spoke(stores: Stores) -> None:

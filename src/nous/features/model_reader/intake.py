@@ -452,15 +452,18 @@ class _Intake:
     # -- what the session leaves -----------------------------------------------------------------------------------
 
     def note_work(self) -> None:
-        """The state of work after this session takes the place of the one before, on the same branch."""
+        """The state of work takes the place of the one before on its branch, and of what parts before this one left."""
         read, last = self.reading, self.session.turns[-1:]
         if not read.title or not last:
             return
         branch = last[0].branch or None
         ref = f"work:{branch or ''}"
-        before = self.stores.memories.by_ref(ref, self.session.project_id)
-        if before and (before.valid_from or "") > self.at:
+        here = self.stores.memories.by_ref(ref, self.session.project_id)
+        if here and (here.valid_from or "") > self.at:
             return
+        mine = self.stores.memories.by_learning(self.stores.events.of_session(self.session.session_id)).values()
+        parts = {one.learning_id: one for one in mine if one.type == "work_state" and one.status == "active"}
+        before = parts | ({here.learning_id: here} if here else {})
         session = self.stores.read_sessions.get(self.session.session_id)
         text = _where_it_stands(read, session["left"] if session else list(map(_open_end, read.open)))
         evidence = (last[0].uuid,)
@@ -476,9 +479,10 @@ class _Intake:
             valid_from=self.at,
         )
         self.born(learning, ref, "agent", held, text)
-        if before and (new := self.new.get(ref)):
+        if new := self.new.get(ref):
             said = Superseded(superseded_by=new.learning_id, reason="work went on")
-            self.write(before.learning_id, "LearningSuperseded", said)
+            for learning_id in before:
+                self.write(learning_id, "LearningSuperseded", said)
 
     def drafts(self) -> list[Memory]:
         """What readers without a model had kept of these records: it ends in the reading. A person's things stay.
@@ -531,10 +535,13 @@ class _Intake:
         if proposed is None or (old and old.at > self.at):
             return
         known = {one.text: one for one in old.lines} if old else {}
-        lines = [line for one in proposed if (line := self.line(one.text, one.from_, known))]
-        if self.records.is_tainted:  # what is left out may have been talked out of the brief
-            left_out = [one for one in known.values() if not any(_says_anew(line, one) for line in lines)]
-            lines += [one for one in left_out if all(map(self.source, one.sources))]
+        tried = [(one, self.line(one.text, one.from_, known)) for one in proposed]
+        lines = [line for _, line in tried if line]
+        refused = {name for one, line in tried if line is None for name in self.sources(one.from_)}
+        for one in known.values():  # what is left out may have been talked out of the brief, or was worded too freely
+            is_kept = self.records.is_tainted or not refused.isdisjoint(one.sources)
+            if is_kept and not any(_says_anew(line, one) for line in lines) and all(map(self.find, one.sources)):
+                lines.append(one)
         said = BriefWritten(reader=self.version, lines=tuple(lines[:MOST_LINES]))
         key = f"brief:{self.session.session_id}:{self.until}"
         self.write(brief_id(self.session.session_id), "BriefWritten", said, key=key)
@@ -547,7 +554,7 @@ class _Intake:
             self.refuse("brief: it rests on no memory in use", text)
             return None
         if text not in known:
-            if invented := self.records.invented(text, *(one.text for one in found)):
+            if invented := self.records.invented(text, *known, *(one.text for one in found)):
                 self.refuse(f"brief: it names {invented[:60]!r}, which neither the session nor its memories do", text)
                 return None
             if self.records.is_tainted and not self.is_vouched(text, found, sources):
@@ -567,6 +574,10 @@ class _Intake:
         by: SaidBy = "user" if memory.by == "user" else "agent"
         held = "a person has to look at it" if memory.tainted else None
         return _New(memory.learning_id, memory.content, by, held, memory.evidence)
+
+    def sources(self, names: Iterable[str]) -> set[str]:
+        """The learnings that a line means, as far as they are in use."""
+        return {one.learning_id for one in map(self.source, names) if one}
 
     def is_vouched(self, text: str, found: Sequence[_New], sources: Iterable[str]) -> bool:
         """Whether a line after text from outside rests on the user, or only repeats what was trusted before.

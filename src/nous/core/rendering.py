@@ -16,7 +16,8 @@ REPEATED, SAID_AGAIN = 300, 60  # characters of an output and of the user's word
 GAP = 28  # characters that a note about left-out turns may take
 ENDED, CUT = "[session ended]", "[cut: the session goes on]"
 _UNSEEN = frozenset({"injection", "thinking"})
-_LISTS = frozenset({"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList"})  # the agent's own notes
+_TICKS = frozenset({"TodoRead", "TaskUpdate", "TaskList", "TaskGet"})  # what only moves the agent's own notes
+_LISTS = frozenset({"TodoWrite", "TaskCreate"}) | _TICKS
 _LOOKS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 _EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 _CALLS = dict.fromkeys(_EDITS, "edits") | {"AskUserQuestion": "asks the user"}
@@ -127,8 +128,9 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
 
 
 def _is_unseen(turn: Turn) -> bool:
-    """Whether a turn is never shown: thinking, what Nous told itself, and context that nobody ordered."""
-    return turn.kind in _UNSEEN or (turn.kind == "context" and not is_command(turn))
+    """Whether a turn is never shown: thinking, what Nous told itself, context that nobody ordered, ticks on a list."""
+    is_tick = turn.kind == "tool_call" and turn.tool in _TICKS
+    return is_tick or turn.kind in _UNSEEN or (turn.kind == "context" and not is_command(turn))
 
 
 def _repeats(turns: Sequence[Turn]) -> dict[int, int]:

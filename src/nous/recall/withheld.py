@@ -55,6 +55,8 @@ def standing(stores: Stores, text: str, project_id: str, session_id: str = "", r
     """
     said = [set(tokens(text)), *(set(tokens(one)) for one in _SENTENCES.split(text))]
     near = stores.memories.by_id(stores.memories.find_worded(text, NEAR, project_id))
+    # The state of work is written anew after every session: what it left open is not replaced with it.
+    near = [one for one in near if one.type != "work_state" or one.status != "superseded"]
     stated = {_fate(stores, one) for one in near if _states(said, one.content)}
     stated |= _learned_from(stores, session_id, set(records)) if session_id else set()
     if not stated and any(_states(said, text) for text in stores.memories.undone(project_id, UNDONE)):

@@ -55,7 +55,7 @@ from nous.core.reading import (
     memory_type,
 )
 from nous.core.transcript import Turn
-from nous.core.worth import RULES_READER, USERS_WORDS, is_by_hand, start_text
+from nous.core.worth import counts_as_users, is_by_hand, start_text
 from nous.features.model_reader.records import SessionRecords
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import Learned, refused
@@ -73,6 +73,9 @@ HALF = 0.5  # of them, where none of its words came from outside alone
 ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in a memory of the reading
 MERGED_AGAIN = 5  # tidyings that a memory is followed through
 _PATH = re.compile(r"(?<![\w.@~/-])[~.@]?/?(?:[A-Za-z_.-][\w.@-]+/)+(?:[A-Za-z_.-][\w.@*-]*)?")
+_BRANCH_OR_ROUTE = re.compile(
+    r"(?:feat|feature|fix|hotfix|bugfix|chore)/[^/.]+|/(?!(?:home|Users|usr|var|opt|etc|mnt|srv|tmp|root|data|media)/)[^.]*"
+)
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 
@@ -355,14 +358,9 @@ class _Intake:
             return "acts"
         if self.records.is_tainted and not is_shown and not memory.tainted:  # what waits nobody was told
             return "the session read text from outside, and the user does not say so"
-        if not self.is_users_word(memory):
+        if not counts_as_users(memory):
             return "acts"
         return "doubts" if is_shown else "it is the user's word, and neither the user nor an outcome says so"
-
-    def is_users_word(self, memory: Memory) -> bool:
-        """Whether a memory is the user's word; one of which nobody knows counts as it, unless rules saw it done."""
-        is_seen = memory.extractor.startswith(RULES_READER) and memory.type not in USERS_WORDS
-        return memory.by == "user" or (not memory.by and not is_seen)
 
     def ask(self, memory: Memory, by: _New, why: str) -> None:
         """Both stay, and a person says which one holds."""
@@ -619,8 +617,9 @@ def _open_end(one: ReadOpen) -> str:
 
 
 def _is_file(name: str) -> bool:
-    """Whether a subject is a path: "lib/a.ex", "docs/", but neither "30/60" nor "and/or both"."""
-    return " " not in name and bool(_ENDING.search(name[-12:]) or _PATH.fullmatch(name))
+    """Whether a subject is a path: "lib/a.ex", "docs/", but neither "30/60" nor a branch nor a route of a server."""
+    is_path = bool(_ENDING.search(name[-12:]) or _PATH.fullmatch(name))
+    return is_path and " " not in name and not _BRANCH_OR_ROUTE.fullmatch(name)
 
 
 def _says_anew(line: BriefLine, old: BriefLine) -> bool:

@@ -30,6 +30,7 @@ from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Learned, WorkerOptions, learn_all
 from nous.stores import Stores, open_stores
+from nous.work import Pipeline, modelled
 from remember.test_capture import lines, record
 from remember.test_learn import Clock, contents
 
@@ -651,6 +652,21 @@ def test_in_the_background_it_works_until_told_to_stop(
     stores = open_stores(settings.db_path)
     assert FINDING["text"] in contents(stores)
     stores.close()
+
+
+def test_in_the_background_projects_are_tidied_whenever_nothing_waits(
+    home: Home, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    class Once(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            self.set()
+            return True
+
+    tidied: list[Pipeline] = []
+    monkeypatch.setattr(Pipeline, "tidy_due", lambda work: tidied.append(work))
+    monkeypatch.setattr(reader, "chosen_model", lambda *_: Fake())
+    modelled.attend(load_settings(home.environ), clock, Once())
+    assert len(tidied) == 1
 
 
 def test_a_model_that_cannot_be_opened_is_a_line_in_the_log(home: Home, caplog: pytest.LogCaptureFixture) -> None:

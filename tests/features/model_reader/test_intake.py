@@ -337,6 +337,15 @@ def test_an_edit_takes_the_place_and_the_name_of_what_it_edits(stores: Stores) -
     assert active(stores) == {}, "later readings mean what it says now"
 
 
+def test_a_rule_read_without_a_model_stays_the_users_when_the_user_changes_it(stores: Stores) -> None:
+    rule = extracted("l9", LINT, project_id=PROJECT, type="requirement", extractor_version="rules-9", valid_from=EARLY)
+    stores.events.append([replace(rule, source="fs_watch")], EARLY)
+    catch_up(stores, EARLY)
+    anew = "Run `make lint` before a push."
+    read(stores, "second", [says("l1", anew)], edits=[{"known": "l9", "text": anew, "evidence": ["l1"]}])
+    assert active(stores)[anew].by == "user" and LINT not in active(stores)
+
+
 def test_an_outcome_against_the_users_word_leaves_both_and_doubts_the_old(stores: Stores) -> None:
     first(stores, memory(PORT, "e1"))
     text = "The dev server listens on port 4001."

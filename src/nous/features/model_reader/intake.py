@@ -320,7 +320,7 @@ class _Intake:
                     self.close(one, why, by)
                 self.total = self.total.plus(Learned(superseded=1))
             case "asks" if by:
-                self.ask(memory, by, why)
+                self.ask(memory.learning_id, by.learning_id, why)
             case "asks" | "doubts":
                 self.write(memory.learning_id, "LearningDisputed", Payload(reason=f"{why}, says {self.version}"))
             case reason:
@@ -362,11 +362,11 @@ class _Intake:
             return "acts"
         return "doubts" if is_shown else "it is the user's word, and neither the user nor an outcome says so"
 
-    def ask(self, memory: Memory, by: _New, why: str) -> None:
+    def ask(self, one: str, other: str, why: str) -> None:
         """Both stay, and a person says which one holds."""
-        for one, other in ((memory.learning_id, by.learning_id), (by.learning_id, memory.learning_id)):
-            said = Contradicted(contradicted_with=other, contradiction_multiplier=1.0, reason=why)
-            self.write(one, "LearningContradicted", said)
+        for mine, theirs in ((one, other), (other, one)):
+            said = Contradicted(contradicted_with=theirs, contradiction_multiplier=1.0, reason=why)
+            self.write(mine, "LearningContradicted", said)
 
     def question(self, question: ReadQuestion) -> None:
         """Two memories that cannot both hold: a person is asked which one does, unless outside text may want it so."""
@@ -376,13 +376,7 @@ class _Intake:
         elif self.records.is_tainted:
             self.refuse("question: the session read text from outside", question.ask or one.text)
         else:
-            for mine, theirs in ((one, other), (other, one)):
-                said = Contradicted(
-                    contradicted_with=theirs.learning_id,
-                    contradiction_multiplier=1.0,
-                    reason=question.ask or "Which one holds?",
-                )
-                self.write(mine.learning_id, "LearningContradicted", said)
+            self.ask(one.learning_id, other.learning_id, question.ask or "Which one holds?")
 
     def edit(self, edit: ReadEdit) -> None:
         """Say a memory in other words: the new text takes its place, and its name."""
@@ -395,13 +389,9 @@ class _Intake:
             self.refuse(force, edit.text)
             return
         is_said = bool(self.records.user_turns(evidence))
-        by: SaidBy = (
-            "user"
-            if is_said and memory.by == "user"
-            else "tool"
-            if force == "acts" and memory.by == "tool"
-            else "agent"
-        )
+        by: SaidBy = "tool" if force == "acts" and memory.by == "tool" else "agent"
+        if is_said and counts_as_users(memory):
+            by = "user"
         invented = self.records.invented(edit.text, memory.content)
         held = f"it waits: it names {invented[:60]!r}, which the session does not" if invented else None
         ref = memory.ref or f"{self.session.session_id}#{memory.learning_id}"
@@ -414,11 +404,10 @@ class _Intake:
             for one in (memory, *(self.other_versions(memory) if is_said else ())):
                 self.close(one, "said better", new)
         elif force == "asks":
-            self.ask(memory, new, "a reading says it otherwise")
+            self.ask(memory.learning_id, new.learning_id, "a reading says it otherwise")
         else:
-            self.write(
-                memory.learning_id, "LearningDisputed", Payload(reason=f"an outcome speaks against it: {edit.text}")
-            )
+            said = Payload(reason=f"an outcome speaks against it: {edit.text}")
+            self.write(memory.learning_id, "LearningDisputed", said)
 
     def edited(self, memory: Memory, text: str, evidence: tuple[str, ...], by: SaidBy, held: str | None) -> Learning:
         return Learning(
@@ -459,7 +448,7 @@ class _Intake:
         here = self.stores.memories.by_ref(ref, self.session.project_id)
         if here and (here.valid_from or "") > self.at:
             return
-        mine = self.stores.memories.by_learning(self.stores.events.of_session(self.session.session_id)).values()
+        mine = _kept_of(self.stores, self.session.session_id)
         parts = {one.learning_id: one for one in mine if one.type == "work_state" and one.status == "active"}
         before = parts | ({here.learning_id: here} if here else {})
         session = self.stores.read_sessions.get(self.session.session_id)
@@ -595,8 +584,13 @@ class _Intake:
 
 def count_read(stores: Stores, session_id: str) -> int:
     """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
-    mine = stores.memories.by_learning(stores.events.of_session(session_id)).values()
-    return max((_place_of(one.ref, session_id) for one in mine if one.ref), default=-1) + 1
+    mine = (one.ref for one in _kept_of(stores, session_id) if one.ref)
+    return max((_place_of(ref, session_id) for ref in mine), default=-1) + 1
+
+
+def _kept_of(stores: Stores, session_id: str) -> Iterable[Memory]:
+    """Every memory that a session had a say in."""
+    return stores.memories.by_learning(stores.events.of_session(session_id)).values()
 
 
 def _where_it_stands(read: Reading, left: Sequence[str]) -> str:

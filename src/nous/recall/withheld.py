@@ -84,9 +84,13 @@ def _shares_name(text: str, content: str) -> bool:
     return bool(uncommon(text) & uncommon(content)) and len({*tokens(text)} & {*tokens(content)}) > 1
 
 
-def with_mark(stores: Stores, text: str, project_id: str) -> str:
-    """A text of a record, with what became of what it says."""
-    mark = MARKS[standing(stores, text, project_id)] if text else ""
+def with_mark(stores: Stores, text: str, project_id: str, *, is_outside: bool = False) -> str:
+    """A text of a record, with what became of what it says; or that its session read text `is_outside`.
+
+    A single word ("done") tells nobody what to do.
+    """
+    found = standing(stores, text, project_id) if text else ""
+    mark = MARKS[found] or (MARKS["held"] if is_outside and " " in text.strip() else "")
     return f"{text} ({mark})" if mark else text
 
 

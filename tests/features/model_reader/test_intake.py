@@ -681,6 +681,18 @@ def test_what_the_session_was_about_is_kept(stores: Stores) -> None:
     assert (row["open"], row["topics"]) == (["write it down"], ["ports"])
 
 
+def test_a_cause_needs_the_users_word_or_a_result(stores: Stores) -> None:
+    turns = [
+        says("l1", "Why does it fail?"),
+        turn("l2", "reply", "The port is taken."),
+        *runs("l3", "lsof", "4000 node"),
+    ]
+    because = [{"cause": f"cause {at}", "effect": "it failed", "evidence": [at]} for at in ("l1", "l2", "l3", "e1")]
+    read(stores, "second", [*turns, says("l4", "Yes, the port was taken.")], because=because)
+    assert [one.cause for one in stores.read_sessions.causes("second")] == ["cause l3"]
+    assert reasons(stores) == ["because: neither the user nor a result here proves it"] * 3
+
+
 def test_an_erasure_reaches_the_briefs_that_rest_on_a_memory(stores: Stores) -> None:
     brief = [{"text": "In other words: it is four thousand.", "from": ["first#0"]}]
     first(stores, memory(PORT, "e1"), memory(LINT, "e1"), brief=brief)

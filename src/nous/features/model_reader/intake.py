@@ -175,13 +175,22 @@ class _Intake:
             done=tuple(one for one in read.done if "!" in one),
             topics=read.topics,
             things=tuple(NamedThing(one.name, one.kind, one.also, one.is_) for one in read.things),
-            causes=tuple(EstablishedCause(one.cause, one.effect, self.own(one.evidence)) for one in read.because),
+            causes=tuple(self.causes()),
         )
         key = f"reading:{self.session.session_id}:{self.until}"
         one = event(self.origin, reading_id(self.session.session_id), "SessionRead", key, said, self.clock)
         [number] = self.stores.events.append([one], self.now)
         self.cause = number or 0
         return number is not None
+
+    def causes(self) -> Iterator[EstablishedCause]:
+        """What the user or a result here established as the cause of what; the agent's word alone proves none."""
+        for one in self.reading.because:
+            cited, texts = self.own(one.evidence), (one.cause, one.effect)
+            if self.records.says(cited, *texts) or self.records.shows(cited, *texts):
+                yield EstablishedCause(one.cause, one.effect, cited)
+            else:
+                self.refuse("because: neither the user nor a result here proves it", one.cause)
 
     def write(self, learning_id: str, kind: EventType, said: Payload, at: str = "", key: str = "") -> None:
         """Plan an event of this reading, once for a learning and a kind."""

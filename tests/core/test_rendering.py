@@ -118,8 +118,9 @@ def test_an_output_is_cut_around_what_tells(limit: int) -> None:
 
 def test_the_agents_own_lists_print_nothing() -> None:
     call = turn(1, "tool_call", tool="TodoWrite", tool_id="t", input={"todos": [{"content": "Ship"}]})
-    rows = shown(turn(0, "prompt", "Go."), call, turn(2, "tool_result", "Todos were modified.", tool_id="t"))
-    assert not [row for row in rows if "modified" in row or "left out" in row]
+    tick = turn(3, "tool_call", tool="TaskUpdate", tool_id="u", input={"taskId": "1", "status": "completed"})
+    rows = shown(turn(0, "prompt", "Go."), call, turn(2, "tool_result", "Todos were modified.", tool_id="t"), tick)
+    assert not [row for row in rows if "modified" in row or "left out" in row or "TaskUpdate" in row]
 
 
 def test_a_terminals_colours_are_not_shown() -> None:
@@ -179,6 +180,23 @@ def test_a_long_text_that_comes_again_is_named_and_not_repeated() -> None:
     rows = shown(turn(0, "prompt", rules), turn(1, "reply", "Yes."), turn(2, "prompt", rules))
     assert rows[2] == "[T3 user] (as T1)"
     assert sum("Never push" in row for row in rows) == 1
+
+
+def test_what_is_typed_behind_a_command_is_shown_once() -> None:
+    words = "bring back the footer of the login page, with the status indicator in it"
+    typed = turn(0, "context", input={"from": "command", "command": f"/quick {words}"})
+    rows = shown(typed, turn(1, "prompt", words), turn(2, "prompt", "Go on."), turn(3, "prompt", "Go on."))
+    assert rows[:2] == [f"[T1 user runs a command] /quick {words}", "[T2 user] (as T1)"]
+    assert rows[3] == "[T4 user] Go on.", "a short answer is not hidden"
+
+
+def test_a_form_is_shown_as_its_questions_and_choices() -> None:
+    options = [{"label": "Both", "description": "Long reasons for both. " * 9}, {"label": "Neither"}]
+    form = {"questions": [{"question": "Which one?", "header": "Kind", "options": options}, "odd", {"options": 7}]}
+    asks = turn(1, "tool_call", tool="AskUserQuestion", tool_id="q", input=form)
+    assert shown(turn(0, "prompt", "Go."), asks)[1] == "[T2 asks the user] Which one? (Both / Neither)"
+    odd = turn(1, "tool_call", tool="AskUserQuestion", tool_id="q", input={"questions": "?"})
+    assert shown(turn(0, "prompt", "Go."), odd)[1].startswith("[T2 asks the user] ")
 
 
 def test_terminal_output_in_a_fence_is_told_by_the_line_that_matters() -> None:

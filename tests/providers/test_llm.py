@@ -23,6 +23,7 @@ from nous.providers.llm import (
     Completion,
     CutOff,
     Llm,
+    LoggedOut,
     Price,
     Refused,
     TryLater,
@@ -150,7 +151,8 @@ def test_anthropic_is_asked_by_one_forced_tool_call(server: Server) -> None:
     assert (path, headers["x-api-key"], headers["anthropic-version"]) == ("/v1/messages", "key-a", "2023-06-01")
     assert body["tool_choice"] == {"type": "tool", "name": body["tools"][0]["name"]}
     assert body["tools"][0]["input_schema"] == SCHEMA
-    assert (body["system"], body["max_tokens"]) == ("the system", 500)
+    [task] = body["system"]
+    assert (task["text"], task["cache_control"], body["max_tokens"]) == ("the system", {"type": "ephemeral"}, 500)
     assert body["messages"] == [{"role": "user", "content": "the prompt"}]
 
 
@@ -396,9 +398,15 @@ def test_success_without_structured_output_still_has_its_words(script: Callable[
         ),
         (says(RESULT | {"is_error": True, "api_error_status": 429, "result": "busy"}, 1), TryLater, "busy"),
         (says(RESULT | {"is_error": True, "result": "Claude usage limit reached"}, 1), TryLater, "usage limit"),
-        (says(RESULT | {"is_error": True, "result": "Invalid API key"}, 1), ProviderError, "status 1: Invalid API key"),
+        (
+            says(RESULT | {"is_error": True, "result": "Invalid API key"}, 1),
+            LoggedOut,
+            "not logged in: Invalid API key",
+        ),
+        (says(RESULT | {"is_error": True, "api_error_status": 403, "result": "no"}, 1), LoggedOut, "not logged in: no"),
         (says(RESULT | {"stop_reason": "refusal"}), Refused, "declined"),
-        ("echo 'not logged in' >&2; exit 3", ProviderError, "status 3: not logged in"),
+        ("echo 'Please run /login' >&2; exit 3", LoggedOut, "Please run /login"),
+        ("echo 'out of memory' >&2; exit 3", ProviderError, "status 3: out of memory"),
         ("exit 0", ProviderError, "it said nothing"),
         ("sleep 60 & sleep 60", ProviderError, "no answer within"),
     ],

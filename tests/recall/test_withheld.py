@@ -53,6 +53,15 @@ def test_each_fate(stores: Stores, kind: EventType, payload: Payload, source: st
     assert standing(stores, "The ledger is written in Go.", "p") == ""
 
 
+def test_what_work_left_open_is_not_replaced_with_the_state_of_work(stores: Stores) -> None:
+    end = "Move the invoices service behind the quillfax proxy."
+    told(stores, f"Last work: Invoices (partly). Open: {end}", type="work_state")
+    happens(stores, "LearningSuperseded", Superseded(superseded_by="l2"), "reader")
+    assert with_mark(stores, end, "p") == end
+    happens(stores, "LearningArchived", Archived(reason="forgotten by the user"))
+    assert standing(stores, end, "p") == "forgotten", "what a person forgot stays marked"
+
+
 @pytest.mark.parametrize(
     ("kind", "payload"),
     [

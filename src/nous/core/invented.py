@@ -10,7 +10,7 @@ import re
 from nous.core.outside import hosts, is_ordinary
 
 _MARKS = re.compile(r"[^\w./@:+-]+")
-_TICKED = re.compile(r"`([^`\n]{2,200})`")
+_TICKED = re.compile(r"`([^`\n]{1,200})`")
 _PACKAGE = re.compile(
     r"\b(?:npm (?:i|install|add)|(?:pnpm|yarn|bun|cargo|poetry|uv) add|(?:uv )?pip3? install|go get|gem install"
     r"|npx|uvx|bunx|pipx run)"

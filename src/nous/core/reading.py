@@ -37,6 +37,8 @@ TYPE_OF = {
     "error_fix": "error_pattern",
 }
 
+SPEAKERS = {"assistant": "agent", "output": "tool"}
+
 
 class ReadItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename={"from_": "from", "is_": "is"}):
     """A part of a reading."""
@@ -241,6 +243,8 @@ def read_items(
 
 def _item(row: object, kind: type[OfReading]) -> OfReading | Rejection:
     plain = {"text": row} if kind is ReadOpen and isinstance(row, str) else row
+    if kind is ReadMemory and isinstance(row, dict):  # who spoke, as the transcript names it
+        plain = row | {"by": SPEAKERS.get(str(row.get("by")), row.get("by"))}
     excerpt = str(row.get("text", row) if isinstance(row, dict) else row)[:80]
     try:
         one = msgspec.convert(_tidy(plain), kind)

@@ -12,13 +12,15 @@ import msgspec
 from nous.core.transcript import USER_KINDS, Turn, is_command
 
 ENDING = 6  # turns at the end that are kept in brief before anything else of the assistant
-REPEATED = 300  # characters of a text that is shown once and named where it comes again
+REPEATED, SAID_AGAIN = 300, 60  # characters of an output and of the user's words that are named where they come again
 GAP = 28  # characters that a note about left-out turns may take
 ENDED, CUT = "[session ended]", "[cut: the session goes on]"
 _UNSEEN = frozenset({"injection", "thinking"})
-_LISTS = frozenset({"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList"})  # the agent's own notes
+_TICKS = frozenset({"TodoRead", "TaskUpdate", "TaskList", "TaskGet"})  # what only moves the agent's own notes
+_LISTS = frozenset({"TodoWrite", "TaskCreate"}) | _TICKS
 _LOOKS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 _EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+_CALLS = dict.fromkeys(_EDITS, "edits") | {"AskUserQuestion": "asks the user"}
 _is_listing = re.compile(
     r"(?:cd (?:\\ |[^\s;&|])+ && )?(?:ls|cat|head|tail|tree|pwd|find|grep|rg|wc|git (?:status|branch))\b[^;&|<>]*"
 ).fullmatch
@@ -126,18 +128,24 @@ def _steps(turns: Sequence[Turn]) -> Iterator[_Step]:
 
 
 def _is_unseen(turn: Turn) -> bool:
-    """Whether a turn is never shown: thinking, what Nous told itself, and context that nobody ordered."""
-    return turn.kind in _UNSEEN or (turn.kind == "context" and not is_command(turn))
+    """Whether a turn is never shown: thinking, what Nous told itself, context that nobody ordered, ticks on a list."""
+    is_tick = turn.kind == "tool_call" and turn.tool in _TICKS
+    return is_tick or turn.kind in _UNSEEN or (turn.kind == "context" and not is_command(turn))
 
 
 def _repeats(turns: Sequence[Turn]) -> dict[int, int]:
-    """Where a long text stands again that was said or printed before, and where that was: rule files, pasted plans."""
+    """Where a long text stands again that was said or printed before, and where that was: rule files, pasted plans.
+
+    What is typed behind a slash command comes again as a prompt.
+    """
     first: dict[str, int] = {}
     found: dict[int, int] = {}
     for at, turn in enumerate(turns):
-        if _is_unseen(turn) or turn.kind == "tool_call" or len(turn.text) < REPEATED:
+        text = str(turn.input.get("command", "")).partition(" ")[2] if turn.kind == "context" else turn.text
+        least = SAID_AGAIN if turn.kind in (*USER_KINDS, "context") else REPEATED
+        if _is_unseen(turn) or turn.kind == "tool_call" or len(text) < least:
             continue
-        before = first.setdefault(turn.text, at)
+        before = first.setdefault(text.strip(), at)
         if before != at:
             found[at] = before
     return found
@@ -246,7 +254,7 @@ def _who(turn: Turn, call: Turn | None) -> str:
         case "reply":
             return "assistant"
         case "tool_call":
-            return "edits" if turn.tool in _EDITS else f"runs {turn.tool}"
+            return _CALLS.get(turn.tool) or f"runs {turn.tool}"
         case "tool_result":
             of = f" of {call.tool}" if call is not None and call.tool not in ("Bash", *_EDITS) else ""
             return f"output{of}, failed" if turn.failed else f"output{of}"
@@ -285,11 +293,26 @@ def said_in(turn: Turn, limit: int, call: Turn | None = None) -> str:
 def _call(turn: Turn, limit: int) -> str:
     """The part of a tool's input that says what it is about; where an edit failed and there is room, what it wanted."""
     given = turn.input
+    if turn.tool == "AskUserQuestion" and (asked := _questions(given)):
+        return asked
     about = next((given[key] for key in _ABOUT if isinstance(given.get(key), str) and given[key]), "")
     if turn.tool in _EDITS and limit > 160:
         old, new = (_cut(" ".join(_text_of(given, key).split()), limit // 3) for key in ("old_string", "new_string"))
         return f"{about}: {old} → {new}" if new else about
     return about or (msgspec.json.encode(given).decode() if any(given.values()) else "-")
+
+
+def _questions(given: Mapping[str, Any]) -> str:
+    """The questions of a form and what may be picked, without what explains the choices."""
+    asked = []
+    for row in _rows(given.get("questions")):
+        labels = [_text_of(one, "label") for one in _rows(row.get("options"))]
+        asked += [f"{_text_of(row, 'question')} ({' / '.join(labels)})"] if labels else []
+    return "; ".join(asked)
+
+
+def _rows(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 _ABOUT = ("command", "file_path", "path", "pattern", "url", "query", "description", "prompt")

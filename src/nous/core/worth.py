@@ -72,6 +72,12 @@ _WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
 _FINISHED = re.compile(r"(?:Last work|Work on \S+): (?:Changed |done: |[^\n]{1,120} \((?:done|talk|dropped)\)\.$)")
 
 
+def counts_as_users(memory: Memory) -> bool:
+    """Whether a memory is the user's word; one of which nobody knows counts as it, unless rules saw it done."""
+    is_seen = memory.extractor.startswith(RULES_READER) and memory.type not in USERS_WORDS
+    return memory.by == "user" or (not memory.by and not is_seen)
+
+
 def is_by_hand(memory: Memory) -> bool:
     """Whether a person said or confirmed it."""
     return memory.source == BY_HAND or memory.confirmed or memory.pinned

@@ -14,7 +14,7 @@ TOOL = "record_learnings"
 
 
 class Anthropic(Endpoint):
-    """Asks by one forced tool call, so that the answer is JSON."""
+    """Asks by one forced tool call, so that the answer is JSON. Tool and task are cached for the next call."""
 
     provider = "anthropic"
 
@@ -23,7 +23,7 @@ class Anthropic(Endpoint):
         body = {
             "model": self.model,
             "max_tokens": max_tokens,
-            "system": system,
+            "system": [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}],
             "messages": [{"role": "user", "content": prompt}],
             "tools": [{"name": TOOL, "description": "Record what was learned.", "input_schema": schema}],
             "tool_choice": {"type": "tool", "name": TOOL},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nous.errors import BadOutput, ConfigError, ProviderError
-from nous.providers.llm import Choice, Completion, Declined, Refused, TryLater, count, estimate
+from nous.providers.llm import Choice, Completion, Declined, LoggedOut, Refused, TryLater, count, estimate
 
 DEFAULT_MODEL = "haiku"
 # What a session of the client hands down to its children; a worker is nobody's child.
@@ -33,6 +34,10 @@ INHERITED = frozenset(
         "CLAUDE_PLUGIN_ROOT",
         "CLAUDE_PROJECT_DIR",
     }
+)
+# How the client says that it does not know who asks.
+_LOGGED_OUT = re.compile(
+    r"(?i)/login\b|not logged in|invalid api key|oauth (?:token|authentication)|authentication_error"
 )
 
 
@@ -134,6 +139,8 @@ def _failure(said: str, status: int, result: Mapping[str, Any] | None = None) ->
         return BadOutput("the model did not give the form that was asked for")
     if code in (429, 529) or "rate limit" in sentence.lower() or "usage limit" in sentence.lower():
         return TryLater(f"claude: {sentence}", 900.0)
+    if code in (401, 403) or _LOGGED_OUT.search(sentence):
+        return LoggedOut(f"claude is not logged in: {sentence}", 401, hint="run `claude` and log in")
     if isinstance(code, int) and 400 <= code < 500:
         return Declined(f"claude ended with status {status}: {sentence}", code)
     return ProviderError(f"claude ended with status {status}: {sentence}")

@@ -64,6 +64,10 @@ class Declined(ProviderError):
         self.status = status
 
 
+class LoggedOut(Declined):
+    """The provider does not know who asks; nothing was spent, and no session is to blame."""
+
+
 class Refused(BadOutput):
     """The model declined to answer."""
 
@@ -256,7 +260,7 @@ def _explained(problem: urllib.error.HTTPError) -> ProviderError:
     if problem.code in _BUSY:
         return TryLater(sentence, _seconds(problem.headers.get("retry-after")))
     if problem.code in (401, 403):
-        return Declined(sentence, problem.code, hint="check the key in the environment")
+        return LoggedOut(sentence, problem.code, hint="check the key in the environment")
     return Declined(sentence, problem.code)
 
 

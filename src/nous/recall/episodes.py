@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from nous.core.episodes import DerivedEvent, Episode, episodes
-from nous.recall.withheld import MARKS, with_mark
+from nous.recall.withheld import with_mark
 from nous.stores import Row, Stores
 
 
@@ -26,14 +26,16 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
 
 
 def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
-    """An episode whose texts say what became since of what they tell, or that it had read text from outside."""
+    """An episode whose texts say what became since of what they tell, or that it had read text from outside.
 
-    def marked(text: str) -> str:
-        found = with_mark(stores, text, one.project_id)
-        return f"{text} ({MARKS['held']})" if is_tainted and text and found == text else found
+    What a memory says of which nobody has to take a look first stands as it is.
+    """
+
+    def marked(text: str, is_own: bool = False) -> str:
+        return with_mark(stores, text, one.project_id, is_outside=is_tainted and not is_own)
 
     ends = tuple(marked(end) for end in one.open_ends)
-    derived = tuple(replace(event, text=marked(event.text)) for event in one.derived)
+    derived = tuple(replace(event, text=marked(event.text, bool(event.memory_id))) for event in one.derived)
     told = replace(one, goal=marked(one.goal), summary=marked(one.summary), outcome=marked(one.outcome))
     return replace(told, open_ends=ends, derived=derived)
 

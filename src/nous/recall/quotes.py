@@ -8,9 +8,9 @@ from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.transcript import Turn
 from nous.stores import Stores
-from nous.stores.events import Events
 
 LONGEST = 300
+LONGEST_LINEAGE = 20  # memories that one took the place of, whose sessions are looked into
 SPEAKERS = {
     "prompt": "you",
     "answer": "you",
@@ -36,11 +36,12 @@ class Quote(msgspec.Struct, frozen=True):
 
 def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
     """The records that a memory rests on, in its order, out of the kept transcripts; none of one taught by hand."""
-    if stores.transcripts.session(memory.session_id) is None:
+    sessions = [one for one in _sessions(stores, memory) if stores.transcripts.session(one)]
+    if not sessions:
         return ()
     wanted = set(memory.evidence)
     found: dict[str, Quote] = {}
-    for session in _sessions(stores.events, memory):
+    for session in sessions:
         begun: dict[str, str] = {}  # the record that the exchange of each agent, or of none, begins with
         for turn in stores.transcripts.turns(session):
             if turn.kind == "prompt" or turn.agent_id not in begun:
@@ -52,10 +53,14 @@ def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
     return tuple(found.get(uuid) or Quote(uuid) for uuid in memory.evidence)
 
 
-def _sessions(log: Events, memory: Memory) -> list[str]:
-    """The sessions that had a say in a memory, the one that introduced it first."""
-    events = log.of_learning(memory.learning_id)
-    return list(dict.fromkeys([memory.session_id, *(event.session_id for event in events)]))
+def _sessions(stores: Stores, memory: Memory) -> list[str]:
+    """The sessions that had a say in a memory and in what it took the place of, the one that introduced it first."""
+    names, found = [memory.learning_id], [memory.session_id]
+    for name in names:
+        found += [event.session_id for event in stores.events.of_learning(name)]
+        rows = [row for row in stores.graph.of(name) if row["rel_type"] == "supersedes" and row["source_id"] == name]
+        names += [row["target_id"] for row in rows if row["target_id"] not in names][: LONGEST_LINEAGE - len(names)]
+    return list(dict.fromkeys(found))
 
 
 def _quote(turn: Turn, memory: Memory, exchange: str) -> Quote:

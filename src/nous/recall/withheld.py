@@ -55,6 +55,8 @@ def standing(stores: Stores, text: str, project_id: str, session_id: str = "", r
     """
     said = [set(tokens(text)), *(set(tokens(one)) for one in _SENTENCES.split(text))]
     near = stores.memories.by_id(stores.memories.find_worded(text, NEAR, project_id))
+    # The state of work is written anew after every session: what it left open is not replaced with it.
+    near = [one for one in near if one.type != "work_state" or one.status != "superseded"]
     stated = {_fate(stores, one) for one in near if _states(said, one.content)}
     stated |= _learned_from(stores, session_id, set(records)) if session_id else set()
     if not stated and any(_states(said, text) for text in stores.memories.undone(project_id, UNDONE)):
@@ -82,9 +84,13 @@ def _shares_name(text: str, content: str) -> bool:
     return bool(uncommon(text) & uncommon(content)) and len({*tokens(text)} & {*tokens(content)}) > 1
 
 
-def with_mark(stores: Stores, text: str, project_id: str) -> str:
-    """A text of a record, with what became of what it says."""
-    mark = MARKS[standing(stores, text, project_id)] if text else ""
+def with_mark(stores: Stores, text: str, project_id: str, *, is_outside: bool = False) -> str:
+    """A text of a record, with what became of what it says; or that its session read text `is_outside`.
+
+    A single word ("done") tells nobody what to do.
+    """
+    found = standing(stores, text, project_id) if text else ""
+    mark = MARKS[found] or (MARKS["held"] if is_outside and " " in text.strip() else "")
     return f"{text} ({mark})" if mark else text
 
 

@@ -16,6 +16,7 @@ from nous.providers.llm import (
     Completion,
     Declined,
     Llm,
+    LoggedOut,
     Price,
     Refused,
     TryLater,
@@ -32,6 +33,7 @@ log = logging.getLogger("nous")
 
 T = TypeVar("T")
 Understand = Callable[[Any], T]
+LOGGED_OUT_SECONDS = 900.0
 
 
 def ask(
@@ -96,6 +98,9 @@ def book_failure(ledger: Ledger, llm: Llm, call_id: int, expected: Spent, proble
         case Unreachable():
             status, spent = "unreachable", NOTHING
             ledger.set_state("wait_until", later(now, 60.0), now)
+        case LoggedOut():
+            status, spent = "unreachable", NOTHING
+            ledger.set_state("wait_until", later(now, LOGGED_OUT_SECONDS), now)
         case Declined():
             spent = NOTHING
         case Refused():

@@ -23,13 +23,14 @@ from nous.features.model_reader.reader import ModelReader, attend
 from nous.features.model_reader.records import SessionRecords
 from nous.features.model_reader.sessions import SessionChoice, next_portion, turns_of
 from nous.prompts import load
-from nous.providers.llm import Completion, CutOff, Declined, Price, Refused, TryLater, Unreachable
+from nous.providers.llm import Completion, CutOff, Declined, LoggedOut, Price, Refused, TryLater, Unreachable
 from nous.remember.asking import chosen_model
 from nous.remember.budget import MAX_TOKENS, Policy, allowance, breaker, policy_of
 from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Learned, WorkerOptions, learn_all
 from nous.stores import Stores, open_stores
+from nous.work import Pipeline, modelled
 from remember.test_capture import lines, record
 from remember.test_learn import Clock, contents
 
@@ -317,7 +318,8 @@ def test_a_crash_during_a_call_stays_in_the_books_and_is_tried_once_more(
     ("problem", "status", "costs"),
     [
         (ProviderError("no answer within 5 seconds"), "failed", True),
-        (Declined("the provider answered 401", 401), "failed", False),
+        (Declined("the provider answered 400", 400), "failed", False),
+        (LoggedOut("claude is not logged in", 401), "unreachable", False),
         (Unreachable("cannot reach it"), "unreachable", False),
         (TryLater("slow down", 120), "limited", False),
         (Refused("no"), "refused", True),
@@ -335,6 +337,17 @@ def test_a_failure_is_booked_and_loses_nothing(
     assert (call["input_tokens"] > 0) == costs
     assert contents(stores) == before != []
     assert stores.queue.counts() == {"completed": 1}
+
+
+def test_a_session_waits_for_a_client_that_is_logged_out(stores: Stores, tmp_path: Path, clock: Clock) -> None:
+    session(stores, tmp_path, clock, RULE, SAID)
+    llm = Fake([LoggedOut("claude is not logged in", 401)] * 4 + [found(FINDING)])
+    for _ in range(4):
+        assert consider(stores, llm, clock) == Learned(failed=1)
+        assert consider(stores, llm, clock) is None, "nobody is asked again at once"
+        clock.advance(901)
+    outcome = consider(stores, llm, clock)
+    assert outcome is not None and outcome.learned == 1
 
 
 def test_a_command_that_is_gone_is_told_and_costs_nothing(stores: Stores, tmp_path: Path, clock: Clock) -> None:
@@ -425,6 +438,23 @@ def test_the_days_tokens_are_a_cap(stores: Stores, tmp_path: Path, clock: Clock)
     assert allowance(stores.ledger, small, clock()).reason == "the tokens of this day are used up"
     clock.advance(86400)
     assert consider(stores, llm, clock, small) is not None, "tomorrow is another day"
+
+
+def test_a_cap_between_two_parts_keeps_the_first_and_reads_on_tomorrow(
+    stores: Stores, tmp_path: Path, clock: Clock
+) -> None:
+    file = tmp_path / "web.jsonl"
+    talk = [record(f"{SAID} {number}", sessionId="web") for number in range(50)]
+    later_on = {"timestamp": "2026-11-09T10:05:00.000Z"}
+    read_in(stores, file, clock, *talk, *fetched(**later_on), record("On with it.", sessionId="web", **later_on))
+    llm = Fake([found(FINDING, title="Odd invoices"), found(title="A page")])
+    small = Policy(daily_tokens=8_000, daily_usd=1.0)
+    assert consider(stores, llm, clock, small) is not None
+    assert consider(stores, llm, clock, small) is None and len(llm.asked) == 1
+    assert "[cut: the session goes on]" in llm.asked[0].prompt and FINDING["text"] in contents(stores)
+    clock.advance(86400)
+    assert consider(stores, llm, clock, small) is not None
+    assert "Odd invoices: " in llm.asked[1].prompt and SAID not in llm.asked[1].prompt.split("<transcript>")[1]
 
 
 def test_a_prompt_shrinks_to_what_is_left(stores: Stores, tmp_path: Path, clock: Clock) -> None:
@@ -622,6 +652,21 @@ def test_in_the_background_it_works_until_told_to_stop(
     stores = open_stores(settings.db_path)
     assert FINDING["text"] in contents(stores)
     stores.close()
+
+
+def test_in_the_background_projects_are_tidied_whenever_nothing_waits(
+    home: Home, monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    class Once(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            self.set()
+            return True
+
+    tidied: list[Pipeline] = []
+    monkeypatch.setattr(Pipeline, "tidy_due", lambda work: tidied.append(work))
+    monkeypatch.setattr(reader, "chosen_model", lambda *_: Fake())
+    modelled.attend(load_settings(home.environ), clock, Once())
+    assert len(tidied) == 1
 
 
 def test_a_model_that_cannot_be_opened_is_a_line_in_the_log(home: Home, caplog: pytest.LogCaptureFixture) -> None:

@@ -148,3 +148,11 @@ def test_readers_words_for_types_are_those_of_the_registry() -> None:
         "error_pattern",
         "gotcha",
     ]
+
+
+@pytest.mark.parametrize(
+    ("named", "by"), [("assistant", "agent"), ("output", "tool"), ("user", "user"), (None, "agent")]
+)
+def test_whose_word_it_is_may_be_named_as_the_transcript_names_it(named: str | None, by: str) -> None:
+    checked = check_reading({"memories": [GOOD["memories"][0] | {"by": named}]}, SESSION)
+    assert checked.refused == [] and [one and one.by for one in checked.reading.memories] == [by]

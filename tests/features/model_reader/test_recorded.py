@@ -107,6 +107,11 @@ def test_an_ended_and_an_edited_memory_say_what_became_of_them(played: Home) -> 
     assert "a newer value" in ended and f"#{born['The dev server listens on port 4001.']}" in ended
     edited = played.nous("explain", str(born["Ports below 4000 are taken."])).stdout
     assert "said better" in edited and f"#{born['Ports up to 4000 are taken.']}" in edited
+    assert f"(session {SECOND[:8]})" in ended and f"(session {SECOND[:8]})" in edited
+    now = played.nous("explain", str(born["Ports up to 4000 are taken."])).stdout
+    assert now.count("by you, session") == 2 and "which is not kept" not in now, (
+        "the words of both sessions stand there"
+    )
 
 
 def test_the_old_name_works_and_names_the_new_one(played: Home) -> None:

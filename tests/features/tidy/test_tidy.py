@@ -89,6 +89,14 @@ def test_a_merge_with_an_agents_word_is_the_agents(stores: Stores, known: dict[s
     assert active(stores)[f"{PORT} {TRAP}"].by == "agent"
 
 
+def test_a_merge_with_a_rule_that_was_read_without_a_model_is_still_the_users(stores: Stores, known: Any) -> None:
+    teach(stores, "l9", LINT, "", type="requirement", extractor_version="rules-9")
+    teach(stores, "l8", TRAP, "", type="procedure", extractor_version="rules-9")
+    tidy(stores, merges=[merge("s#1", "l9")], gone=[{"known": "l8", "why": "nobody runs it"}])
+    assert active(stores)[BOTH].by == "user"
+    assert reasons(stores) == []
+
+
 @pytest.mark.parametrize(
     ("proposal", "reason"),
     [

@@ -55,7 +55,7 @@ from nous.core.reading import (
     memory_type,
 )
 from nous.core.transcript import Turn
-from nous.core.worth import RULES_READER, USERS_WORDS, is_by_hand, start_text
+from nous.core.worth import counts_as_users, is_by_hand, start_text
 from nous.features.model_reader.records import SessionRecords
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import Learned, refused
@@ -73,6 +73,9 @@ HALF = 0.5  # of them, where none of its words came from outside alone
 ALIKE = 0.2  # the share of words from which on a draft of the rules lives on in a memory of the reading
 MERGED_AGAIN = 5  # tidyings that a memory is followed through
 _PATH = re.compile(r"(?<![\w.@~/-])[~.@]?/?(?:[A-Za-z_.-][\w.@-]+/)+(?:[A-Za-z_.-][\w.@*-]*)?")
+_BRANCH_OR_ROUTE = re.compile(
+    r"(?:feat|feature|fix|hotfix|bugfix|chore)/[^/.]+|/(?!(?:home|Users|usr|var|opt|etc|mnt|srv|tmp|root|data|media)/)[^.]*"
+)
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 
@@ -172,13 +175,22 @@ class _Intake:
             done=tuple(one for one in read.done if "!" in one),
             topics=read.topics,
             things=tuple(NamedThing(one.name, one.kind, one.also, one.is_) for one in read.things),
-            causes=tuple(EstablishedCause(one.cause, one.effect, self.own(one.evidence)) for one in read.because),
+            causes=tuple(self.causes()),
         )
         key = f"reading:{self.session.session_id}:{self.until}"
         one = event(self.origin, reading_id(self.session.session_id), "SessionRead", key, said, self.clock)
         [number] = self.stores.events.append([one], self.now)
         self.cause = number or 0
         return number is not None
+
+    def causes(self) -> Iterator[EstablishedCause]:
+        """What the user or a result here established as the cause of what; the agent's word alone proves none."""
+        for one in self.reading.because:
+            cited, texts = self.own(one.evidence), (one.cause, one.effect)
+            if self.records.says(cited, *texts) or self.records.shows(cited, *texts):
+                yield EstablishedCause(one.cause, one.effect, cited)
+            else:
+                self.refuse("because: neither the user nor a result here proves it", one.cause)
 
     def write(self, learning_id: str, kind: EventType, said: Payload, at: str = "", key: str = "") -> None:
         """Plan an event of this reading, once for a learning and a kind."""
@@ -317,7 +329,7 @@ class _Intake:
                     self.close(one, why, by)
                 self.total = self.total.plus(Learned(superseded=1))
             case "asks" if by:
-                self.ask(memory, by, why)
+                self.ask(memory.learning_id, by.learning_id, why)
             case "asks" | "doubts":
                 self.write(memory.learning_id, "LearningDisputed", Payload(reason=f"{why}, says {self.version}"))
             case reason:
@@ -355,20 +367,15 @@ class _Intake:
             return "acts"
         if self.records.is_tainted and not is_shown and not memory.tainted:  # what waits nobody was told
             return "the session read text from outside, and the user does not say so"
-        if not self.is_users_word(memory):
+        if not counts_as_users(memory):
             return "acts"
         return "doubts" if is_shown else "it is the user's word, and neither the user nor an outcome says so"
 
-    def is_users_word(self, memory: Memory) -> bool:
-        """Whether a memory is the user's word; one of which nobody knows counts as it, unless rules saw it done."""
-        is_seen = memory.extractor.startswith(RULES_READER) and memory.type not in USERS_WORDS
-        return memory.by == "user" or (not memory.by and not is_seen)
-
-    def ask(self, memory: Memory, by: _New, why: str) -> None:
+    def ask(self, one: str, other: str, why: str) -> None:
         """Both stay, and a person says which one holds."""
-        for one, other in ((memory.learning_id, by.learning_id), (by.learning_id, memory.learning_id)):
-            said = Contradicted(contradicted_with=other, contradiction_multiplier=1.0, reason=why)
-            self.write(one, "LearningContradicted", said)
+        for mine, theirs in ((one, other), (other, one)):
+            said = Contradicted(contradicted_with=theirs, contradiction_multiplier=1.0, reason=why)
+            self.write(mine, "LearningContradicted", said)
 
     def question(self, question: ReadQuestion) -> None:
         """Two memories that cannot both hold: a person is asked which one does, unless outside text may want it so."""
@@ -378,13 +385,7 @@ class _Intake:
         elif self.records.is_tainted:
             self.refuse("question: the session read text from outside", question.ask or one.text)
         else:
-            for mine, theirs in ((one, other), (other, one)):
-                said = Contradicted(
-                    contradicted_with=theirs.learning_id,
-                    contradiction_multiplier=1.0,
-                    reason=question.ask or "Which one holds?",
-                )
-                self.write(mine.learning_id, "LearningContradicted", said)
+            self.ask(one.learning_id, other.learning_id, question.ask or "Which one holds?")
 
     def edit(self, edit: ReadEdit) -> None:
         """Say a memory in other words: the new text takes its place, and its name."""
@@ -397,13 +398,9 @@ class _Intake:
             self.refuse(force, edit.text)
             return
         is_said = bool(self.records.user_turns(evidence))
-        by: SaidBy = (
-            "user"
-            if is_said and memory.by == "user"
-            else "tool"
-            if force == "acts" and memory.by == "tool"
-            else "agent"
-        )
+        by: SaidBy = "tool" if force == "acts" and memory.by == "tool" else "agent"
+        if is_said and counts_as_users(memory):
+            by = "user"
         invented = self.records.invented(edit.text, memory.content)
         held = f"it waits: it names {invented[:60]!r}, which the session does not" if invented else None
         ref = memory.ref or f"{self.session.session_id}#{memory.learning_id}"
@@ -416,11 +413,10 @@ class _Intake:
             for one in (memory, *(self.other_versions(memory) if is_said else ())):
                 self.close(one, "said better", new)
         elif force == "asks":
-            self.ask(memory, new, "a reading says it otherwise")
+            self.ask(memory.learning_id, new.learning_id, "a reading says it otherwise")
         else:
-            self.write(
-                memory.learning_id, "LearningDisputed", Payload(reason=f"an outcome speaks against it: {edit.text}")
-            )
+            said = Payload(reason=f"an outcome speaks against it: {edit.text}")
+            self.write(memory.learning_id, "LearningDisputed", said)
 
     def edited(self, memory: Memory, text: str, evidence: tuple[str, ...], by: SaidBy, held: str | None) -> Learning:
         return Learning(
@@ -452,15 +448,18 @@ class _Intake:
     # -- what the session leaves -----------------------------------------------------------------------------------
 
     def note_work(self) -> None:
-        """The state of work after this session takes the place of the one before, on the same branch."""
+        """The state of work takes the place of the one before on its branch, and of what parts before this one left."""
         read, last = self.reading, self.session.turns[-1:]
         if not read.title or not last:
             return
         branch = last[0].branch or None
         ref = f"work:{branch or ''}"
-        before = self.stores.memories.by_ref(ref, self.session.project_id)
-        if before and (before.valid_from or "") > self.at:
+        here = self.stores.memories.by_ref(ref, self.session.project_id)
+        if here and (here.valid_from or "") > self.at:
             return
+        mine = _kept_of(self.stores, self.session.session_id)
+        parts = {one.learning_id: one for one in mine if one.type == "work_state" and one.status == "active"}
+        before = parts | ({here.learning_id: here} if here else {})
         session = self.stores.read_sessions.get(self.session.session_id)
         text = _where_it_stands(read, session["left"] if session else list(map(_open_end, read.open)))
         evidence = (last[0].uuid,)
@@ -476,9 +475,10 @@ class _Intake:
             valid_from=self.at,
         )
         self.born(learning, ref, "agent", held, text)
-        if before and (new := self.new.get(ref)):
+        if new := self.new.get(ref):
             said = Superseded(superseded_by=new.learning_id, reason="work went on")
-            self.write(before.learning_id, "LearningSuperseded", said)
+            for learning_id in before:
+                self.write(learning_id, "LearningSuperseded", said)
 
     def drafts(self) -> list[Memory]:
         """What readers without a model had kept of these records: it ends in the reading. A person's things stay.
@@ -531,10 +531,13 @@ class _Intake:
         if proposed is None or (old and old.at > self.at):
             return
         known = {one.text: one for one in old.lines} if old else {}
-        lines = [line for one in proposed if (line := self.line(one.text, one.from_, known))]
-        if self.records.is_tainted:  # what is left out may have been talked out of the brief
-            left_out = [one for one in known.values() if not any(_says_anew(line, one) for line in lines)]
-            lines += [one for one in left_out if all(map(self.source, one.sources))]
+        tried = [(one, self.line(one.text, one.from_, known)) for one in proposed]
+        lines = [line for _, line in tried if line]
+        refused = {name for one, line in tried if line is None for name in self.sources(one.from_)}
+        for one in known.values():  # what is left out may have been talked out of the brief, or was worded too freely
+            is_kept = self.records.is_tainted or not refused.isdisjoint(one.sources)
+            if is_kept and not any(_says_anew(line, one) for line in lines) and all(map(self.find, one.sources)):
+                lines.append(one)
         said = BriefWritten(reader=self.version, lines=tuple(lines[:MOST_LINES]))
         key = f"brief:{self.session.session_id}:{self.until}"
         self.write(brief_id(self.session.session_id), "BriefWritten", said, key=key)
@@ -547,7 +550,7 @@ class _Intake:
             self.refuse("brief: it rests on no memory in use", text)
             return None
         if text not in known:
-            if invented := self.records.invented(text, *(one.text for one in found)):
+            if invented := self.records.invented(text, *known, *(one.text for one in found)):
                 self.refuse(f"brief: it names {invented[:60]!r}, which neither the session nor its memories do", text)
                 return None
             if self.records.is_tainted and not self.is_vouched(text, found, sources):
@@ -568,6 +571,10 @@ class _Intake:
         held = "a person has to look at it" if memory.tainted else None
         return _New(memory.learning_id, memory.content, by, held, memory.evidence)
 
+    def sources(self, names: Iterable[str]) -> set[str]:
+        """The learnings that a line means, as far as they are in use."""
+        return {one.learning_id for one in map(self.source, names) if one}
+
     def is_vouched(self, text: str, found: Sequence[_New], sources: Iterable[str]) -> bool:
         """Whether a line after text from outside rests on the user, or only repeats what was trusted before.
 
@@ -586,8 +593,13 @@ class _Intake:
 
 def count_read(stores: Stores, session_id: str) -> int:
     """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
-    mine = stores.memories.by_learning(stores.events.of_session(session_id)).values()
-    return max((_place_of(one.ref, session_id) for one in mine if one.ref), default=-1) + 1
+    mine = (one.ref for one in _kept_of(stores, session_id) if one.ref)
+    return max((_place_of(ref, session_id) for ref in mine), default=-1) + 1
+
+
+def _kept_of(stores: Stores, session_id: str) -> Iterable[Memory]:
+    """Every memory that a session had a say in."""
+    return stores.memories.by_learning(stores.events.of_session(session_id)).values()
 
 
 def _where_it_stands(read: Reading, left: Sequence[str]) -> str:
@@ -608,8 +620,9 @@ def _open_end(one: ReadOpen) -> str:
 
 
 def _is_file(name: str) -> bool:
-    """Whether a subject is a path: "lib/a.ex", "docs/", but neither "30/60" nor "and/or both"."""
-    return " " not in name and bool(_ENDING.search(name[-12:]) or _PATH.fullmatch(name))
+    """Whether a subject is a path: "lib/a.ex", "docs/", but neither "30/60" nor a branch nor a route of a server."""
+    is_path = bool(_ENDING.search(name[-12:]) or _PATH.fullmatch(name))
+    return is_path and " " not in name and not _BRANCH_OR_ROUTE.fullmatch(name)
 
 
 def _says_anew(line: BriefLine, old: BriefLine) -> bool:

@@ -19,7 +19,6 @@ MOST_KNOWN = 60
 PER_TEXT = 48  # memories that the words of one turn may call for
 TEXTS = 60  # of the user's and the assistant's turns, the longest, that are searched for
 FILES = 40
-STATES = 3  # of work, the latest
 OPEN_SESSIONS, MOST_OPEN = 5, 12
 # Votes of a memory about a file of the session, of one that the brief rests on, of one that rules ended meanwhile.
 NAMED_FILE, IN_BRIEF, ENDED_HERE = 40, 25, 1000
@@ -72,11 +71,9 @@ def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequ
     ended = _ended_here(stores, session_id)
     visible |= ended
     votes.update(dict.fromkeys(ended, ENDED_HERE))
-    states = sorted((one for one in visible.values() if one.type == "work_state"), key=lambda one: -one.id)[:STATES]
-    votes.update({one.learning_id: NAMED_FILE for one in states})
     wanted = (visible[name] for name, _ in votes.most_common() if name in visible)
     own = (one for one in wanted if one.session_id != session_id or family(one.extractor) not in BY_RULES)
-    chosen = [one for one in own if not one.tainted]
+    chosen = [one for one in own if not one.tainted and one.type != "work_state"]  # the open ends say what it would
     return KnownMemories(
         chosen[:MOST_KNOWN], _open_ends(stores.read_sessions, project_id), brief.lines if brief else ()
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from nous.core.events import SaidBy
@@ -41,9 +41,11 @@ class SessionRecords:
     def outside(self) -> list[int]:
         """Where text came in that others wrote and nobody here looked at.
 
-        The address of a new pull request, a version or an empty list says nothing that anybody could follow.
+        The address of a new pull request, a version or an empty list says nothing that anybody could follow, nor does
+        the client when it did not run a tool.
         """
-        return [at for at in self.story.outside if _says_something(self.story.turns[at].text)]
+        tools = {turn.tool_id: turn.tool for turn in self.story.turns if turn.kind == "tool_call"}
+        return [at for at in self.story.outside if _says_something(self.story.turns[at], tools)]
 
     @property
     def is_tainted(self) -> bool:
@@ -153,14 +155,15 @@ ABOUT_IT = 2  # words that a result shares with a memory it speaks of
 _NOT_THE_AGENTS = USER_KINDS | {"tool_result"}
 APPROVED_PLAN = "Implement the following plan:"  # what the client writes when the user accepts a plan
 SAYS_NOTHING = 2  # words: a result of so few ("MERGED", "Version: 4.9.1") holds no instruction
-_ADDRESS = re.compile(r"https?://\S{1,120}")
+# An address, and what the client says when it ran nothing.
+_EMPTY = re.compile(r"https?://\S{1,120}|</?tool_use_error>|Sibling tool call errored|Error: No such tool available:")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NAME = re.compile(r"[^\s/\\]+")
 
 
-def _says_something(text: str) -> bool:
+def _says_something(turn: Turn, tools: Mapping[str, str]) -> bool:
     """Whether a result is more than numbers, addresses and a word or two; other scripts need no spaces to say much."""
-    words = _LETTERS.findall(_ADDRESS.sub(" ", text))
+    words = _LETTERS.findall(_EMPTY.sub(" ", turn.text.replace(tools.get(turn.tool_id) or "\n", " ")))
     return len(words) > SAYS_NOTHING or any(not word.isascii() for word in words)
 
 

@@ -107,11 +107,10 @@ def _told(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
     is_outside = bool(nous.stores.exchanges.tainted_in(session_id))
     read = nous.stores.read_sessions.get(session_id) or {}
 
-    from nous.recall.withheld import MARKS, with_mark
+    from nous.recall.withheld import with_mark
 
     def marked(text: str) -> str:
-        found = with_mark(nous.stores, text, row["project_id"])
-        return f"{text} ({MARKS['held']})" if is_outside and text and found == text else found
+        return with_mark(nous.stores, text, row["project_id"], is_outside=is_outside)
 
     taught = [one for one in learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
     return {
@@ -119,7 +118,7 @@ def _told(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
         "is_read": bool(read),
         "summary": marked(read.get("summary", "")),
         "outcome": marked(read.get("outcome", "")),
-        "open": [marked(one) for one in read.get("open", [])],
+        "open": [marked(one) for one in read.get("left", [])],
         "taught_in_all": len(taught),
         "taught": [
             {"id": one.id, "content": one.content, "tainted": one.tainted, "disputed": one.disputed}

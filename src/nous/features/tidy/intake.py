@@ -38,7 +38,7 @@ from nous.core.likeness import tokens
 from nous.core.memory import Memory
 from nous.core.reading import MOST_LINES, ProposedLine, ReadEdit, ReadEnding, ReadQuestion, memory_type
 from nous.core.types import TYPES
-from nous.core.worth import is_by_hand
+from nous.core.worth import counts_as_users, is_by_hand
 from nous.features.tidy.tidying import CheckedTidying, ReadMerge
 from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
 from nous.remember.learn import refused
@@ -191,7 +191,7 @@ class _Intake:
         memory = self.open(edit.known, "edit")
         if memory is None or memory.content == edit.text:
             return
-        if memory.by in ("", "user") and not self.carries(edit.text, memory, KEPT):
+        if counts_as_users(memory) and not self.carries(edit.text, memory, KEPT):
             self.refuse("edit: it is the user's word, and only a person changes it", memory.content)
         elif self.replace([memory], edit.text, memory.type, "said better"):
             self.counts.update(edited=1)
@@ -225,7 +225,7 @@ class _Intake:
         memory = self.open(gone.known, "gone")
         if memory is None:
             return
-        if memory.by in ("", "user"):
+        if counts_as_users(memory):
             self.refuse("gone: it is the user's word, and only a person ends it", memory.content)
             return
         said = Archived(reason=gone.why or "a tidying found it untrue")
@@ -294,7 +294,7 @@ class _Intake:
 def _whose(parts: Sequence[Memory]) -> SaidBy:
     """Whose word a memory made of several is: the user's only where all of them are."""
     said = {one.by for one in parts}
-    return "user" if said == {"user"} else "tool" if said == {"tool"} else "agent"
+    return "user" if all(map(counts_as_users, parts)) else "tool" if said == {"tool"} else "agent"
 
 
 def _made_of(parts: Sequence[Memory], text: str, kind: str, at: str) -> Learning:

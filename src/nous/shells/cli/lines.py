@@ -185,7 +185,8 @@ def render_explanation(nous: Nous, scope: CommandScope, asked: One, gives: Memor
     yield from _standing(memory, found)
     for change in found["changes"]:
         moment = change.at[:19].replace("T", " ")
-        yield f"  {moment}  {change.event_type}" + (f": {change.reason}" if change.reason else "")
+        whose = f" (session {change.session_id[:8]})" if change.session_id not in ("", memory.session_id) else ""
+        yield f"  {moment}  {change.event_type}" + (f": {change.reason}" if change.reason else "") + whose
     if found["replaces"]:
         yield "  replaces " + ", ".join(f"#{number}" for number in found["replaces"])
     if found["replaced_by"]:

@@ -138,6 +138,7 @@ def model(work: Pipeline) -> Llm:
 def attend(settings: Settings, clock: Callable[[], str], ending: Event) -> None:
     """Let a model read sessions as they come to rest, if the user chose one, until told to end. It opens a store."""
     from nous.features.model_reader import reader
+    from nous.work import Pipeline
 
     def tidy(stores: Stores) -> object:
         return Pipeline(stores, settings, clock, "reader").tidy_due()

@@ -30,6 +30,7 @@ from nous.remember.capture import take_in
 from nous.remember.git_facts import git_facts
 from nous.remember.learn import Learned, WorkerOptions, learn_all
 from nous.stores import Stores, open_stores
+from nous.work import Pipeline, modelled
 from remember.test_capture import lines, record
 from remember.test_learn import Clock, contents
 
@@ -622,6 +623,21 @@ def test_in_the_background_it_works_until_told_to_stop(
     stores = open_stores(settings.db_path)
     assert FINDING["text"] in contents(stores)
     stores.close()
+
+
+def test_between_two_readings_of_the_daemon_projects_are_tidied(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = load_settings(home.environ)
+    open_stores(settings.db_path).close()
+    stop, tidied = threading.Event(), []
+
+    def tidy_due(work: Pipeline) -> None:
+        tidied.append(work)
+        stop.set()
+
+    monkeypatch.setattr(reader, "chosen_model", lambda *_: Fake([]))
+    monkeypatch.setattr(Pipeline, "tidy_due", tidy_due)
+    modelled.attend(settings, lambda: NOW, stop)
+    assert len(tidied) == 1
 
 
 def test_a_model_that_cannot_be_opened_is_a_line_in_the_log(home: Home, caplog: pytest.LogCaptureFixture) -> None:

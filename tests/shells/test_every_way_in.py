@@ -215,7 +215,7 @@ STAYS = {
     *("data_dir", "db_path", "socket_path", "claude_config_dir", "http_port", "no_autostart", "serve_http"),
     *("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens", "announce", "log_format"),
     *("ignore", "redact_contacts", "keep_transcripts", "transcript_days", "llm_excluded", "read_since", "disputes"),
-    *("daily_tokens", "daily_usd", "llm_input_usd", "llm_output_usd", "quiet_seconds"),
+    *("daily_tokens", "daily_usd", "llm_input_usd", "llm_output_usd", "llm_timeout_seconds", "quiet_seconds"),
     *("decay_curve", "reextract_on_version_change", "weights"),
 }
 

@@ -18,10 +18,10 @@ from nous.core import moments
 from nous.core.decay import DAY
 from nous.errors import NousError
 from nous.features.status import operations as api
+from nous.features.status.settings_file import list_settings, unknown
 from nous.kernel.asking import Look
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.shells.cli.settings_file import list_settings, unknown
 from nous.shells.web import serving
 from nous.shells.web.keys import token_path
 

@@ -93,7 +93,7 @@ def _upgrade_line(found: dict[str, Any]) -> str:
 def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[str]:
     """Which model reads, where the words of this project go (of each, when all are meant), what was read and waits."""
     chosen = reading["provider"] + (f" ({reading['model']})" if reading["model"] else "")
-    none = "none: nothing is sent anywhere (`nous init --model claude` lets one read along)"
+    none = "none: nothing is sent anywhere (`nous init --model claude` lets one read your sessions)"
     yield f"  model      {none if reading['provider'] == 'none' else f'{chosen} reads sessions as they end'}"
     if reading["provider"] == "none":
         return

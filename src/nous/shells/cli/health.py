@@ -297,7 +297,7 @@ def _arrivals(settings: Settings) -> HealthCheck:
     with Nous.open(settings=settings) as nous:
         found, day = api.arrivals(nous), moments.later(nous.clock(), -DAY)
     if not (found["waiting"] or found["later"] or found["refused"]):
-        return HealthCheck("devices", True, "all that other devices sent was taken in")
+        return HealthCheck("devices", True, "nothing from other devices waits or was refused")
     fresh = any(row["kind"] == "refused" and row["last_at"] > day for row in found["reasons"])
     advice = "update Nous, or share the project (`team_projects`), and they count" if found["later"] else ""
     if fresh:

@@ -81,7 +81,7 @@ function Attention({ status }) {
 function Learned() {
     const found = useData("/v1/timeline", { project: project.value });
     const box = useRef(/** @type {HTMLElement | null} */ (null));
-    const days = found.data?.items ?? [];
+    const days = (found.data?.items ?? []).filter((/** @type {any} */ day) => day.began + day.ceased > 0).map((/** @type {any} */ day) => ({ day: day.day, learned: day.began, ended: day.ceased }));
     useEffect(() => {
         if (days.length < 2 || !box.current) return;
         let plot = /** @type {any} */ (null);
@@ -102,7 +102,7 @@ function Learned() {
             <summary>the same as a table</summary>
             <div class="scroll">
                 <table>
-                    <thead><tr><th>day</th><th class="number">learned</th><th class="number">ended</th></tr></thead>
+                    <thead><tr><th>day</th><th class="number">new</th><th class="number">ended</th></tr></thead>
                     <tbody>${days.filter((/** @type {any} */ day) => day.learned || day.ended).slice(-60).reverse().map((/** @type {any} */ day) => html`<tr><td>${day.day}</td><td class="number">${day.learned}</td><td class="number">${day.ended}</td></tr>`)}</tbody>
                 </table>
             </div>

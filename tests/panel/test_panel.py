@@ -679,6 +679,7 @@ def test_what_a_model_may_cost_is_changed_and_where_words_go_is_not(opened: Open
     with pytest.raises(HTTPError) as refused:
         server.ask("POST", "/v1/settings", {"name": "llm_base_url", "value": "https://else.example"})
     assert refused.value.code == 400
+    refused.value.close()
     server.ask("POST", "/v1/settings", {"name": "daily_usd", "value": None})
 
 

@@ -32,7 +32,7 @@ SHELL = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 FIRST = "2025-11-01T09:00:00.000Z"
 # When the first memory is there: noted by the page itself, since asking would be late.
 NOTE = """new MutationObserver((_, seen) => {
-    if (!document.querySelector('.item, .score')) return;
+    if (!document.querySelector('.item, .card, .section, .tile')) return;
     seen.disconnect();
     requestAnimationFrame(() => (window.shownAt = performance.now()));
 }).observe(document, { childList: true, subtree: true })"""
@@ -94,7 +94,7 @@ def run(full: bool, say: Callable[[str], None]) -> dict[str, Any]:
 def table(found: dict[str, Any]) -> list[str]:
     """The figures as lines."""
     lines = [f"{found['memories_kept']} memories, {found['sessions_kept']} sessions; load {found['load']}"]
-    for page in ("health", "memories", "sessions"):
+    for page in ("start", "memories", "sessions", "time", "health"):
         paint, shown = found[page]["paint"], found[page]["shown"]
         said = (
             f"{name} p50 {row['p50']:.0f} p95 {row['p95']:.0f} ms"
@@ -144,7 +144,7 @@ def _measure(data: Path) -> dict[str, Any]:
         browser = driver.chromium.launch(executable_path=SHELL)
         found: dict[str, Any] = {}
         _load(browser, url, token, "health")  # whatever is opened for the first time
-        for page in ("health", "memories", "sessions"):
+        for page in ("start", "memories", "sessions", "time", "health"):
             times = [_load(browser, url, token, page) for _ in range(LOADS)]
             found[page] = {name: _spread([row[name] for row in times]) for name in ("paint", "shown")}
             found["sent"] = max(found.get("sent", 0), *(row["sent"] for row in times))
@@ -161,12 +161,12 @@ def _opened(browser: Any, url: str, token: str, page: str) -> Any:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     opened = context.new_page()
     opened.goto(f"{url}/panel/#code={code}")
-    opened.locator(".score").wait_for()
+    opened.locator(".section, .tile").first.wait_for()
     context.add_init_script(NOTE)
     fresh = context.new_page()
     fresh.route("**/panel/**", lambda route: route.continue_())  # a page whose requests are looked at uses no cache
     fresh.goto(f"{url}/panel/#/{page}")
-    fresh.locator(".item, .score").first.wait_for()
+    fresh.locator(".item, .card, .section, .tile").first.wait_for()
     return fresh
 
 

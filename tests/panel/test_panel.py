@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -346,7 +347,7 @@ def test_one_memory_is_confirmed_pinned_doubted_corrected_forgotten_and_brought_
     card.get_by_role("button", name="Correct").click()
     page.get_by_label("One fact or rule, in one sentence").fill("The belt counter wraps around at 32 768 parcels.")
     page.get_by_role("button", name="Save").click()
-    card.get_by_text("Replaced by").wait_for()
+    card.get_by_text(re.compile("^Replaced by")).wait_for()
     assert server.memory(number)["status"] == "superseded"
 
 
@@ -386,9 +387,8 @@ def test_search_explains_each_answer(opened: Open) -> None:
 def test_many_are_forgotten_by_filter_after_a_question_and_come_back_with_one_undo(
     opened: Open, server: Server
 ) -> None:
-    numbers = [
-        server.remember(f"Crate {name} stands at gate {at}.", tags=["crate"]) for at, name in enumerate("ABC", 1)
-    ]
+    said = ("Glass is packed in blue crates.", "The forklift sleeps in hall two.", "Ramp three is closed at night.")
+    numbers = [server.remember(text, tags=["crate"]) for text in said]
     page = opened("memories?tag=crate")
     page.get_by_label(f"Select memory {numbers[0]}").check()
     page.get_by_label("all 3 that pass the filters").check()
@@ -581,24 +581,24 @@ def test_what_a_session_taught_is_kept_edited_or_deleted(opened: Open, server: S
     page.locator(".turn.tool").first.wait_for()
 
 
-def test_the_slider_goes_back_to_what_was_known(opened: Open) -> None:
-    page = opened("time?known=2026-10-10")
-    page.get_by_text("memories known on 10 Oct 2026").wait_for()
-    assert page.locator(".item").count() == 6
-    page.locator("#slide-known").focus()
+def test_the_slider_goes_back_to_what_was_true(opened: Open) -> None:
+    page = opened("time?on=2026-10-10")
+    page.get_by_text("memories true on 10 Oct 2026").wait_for()
+    assert page.locator(".item").count() == 5
+    page.locator("#slide-on").focus()
     page.keyboard.press("ArrowLeft")
-    page.get_by_text("memories known on 9 Oct 2026").wait_for()
+    page.get_by_text("memories true on 9 Oct 2026").wait_for()
     page.keyboard.press("Home")
-    page.locator("p", has_text="2 memories known on 5 Oct 2026").wait_for()
+    page.locator("p", has_text="2 memories true on 5 Oct 2026").wait_for()
     page.locator(".item").nth(2).wait_for(state="detached")
     assert page.locator(".item").count() == 2
 
 
 def test_two_moments_are_compared(opened: Open) -> None:
-    page = opened("time?mode=compare&from=2026-11-13&known=2026-11-14")
+    page = opened("time?mode=compare&from=2026-11-13&on=2026-11-14")
     ended = page.locator(".change", has_text="no longer")
     ended.first.wait_for()
-    assert "Storybook" in " ".join(ended.all_inner_texts())
+    assert "four minutes" in " ".join(ended.all_inner_texts())
     assert page.locator(".change", has_text="two minutes").count() == 1
 
 
@@ -651,7 +651,7 @@ def test_a_sentence_is_taught_and_a_file_is_looked_at_before_it_is_taken(opened:
     page.get_by_label("Or paste it").fill(
         "# Rules\n\n- Always sign the loading list before leaving.\n- Never stack crates higher than four.\n"
     )
-    page.get_by_role("button", name="Look at what it brings").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_text("Never stack crates").first.wait_for()
     assert server.ask("GET", "/v1/memories?words=stack+crates")["total"] == 0
     page.get_by_role("button", name=re.compile("^Remember 2 things")).click()
@@ -664,6 +664,23 @@ def test_settings_say_where_they_come_from(opened: Open) -> None:
     page.get_by_label("Find a setting").fill("data_dir")
     row = page.locator(".setting", has_text="data_dir").first
     assert "environment" in row.inner_text()
+
+
+def test_what_a_model_may_cost_is_changed_and_where_words_go_is_not(opened: Open, server: Server) -> None:
+    page = opened("settings")
+    page.get_by_role("button", name="Change daily_usd").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("0.4")
+    assert violations(page) == []
+    page.get_by_role("button", name="Save").click()
+    row = page.locator(".setting", has_text="daily_usd")
+    row.get_by_text("config file").wait_for()
+    assert "0.4" in row.inner_text() and "instead of 0.15" in row.inner_text()
+    assert page.get_by_role("button", name="Change llm_base_url").count() == 0
+    with pytest.raises(HTTPError) as refused:
+        server.ask("POST", "/v1/settings", {"name": "llm_base_url", "value": "https://else.example"})
+    assert refused.value.code == 400
+    refused.value.close()
+    server.ask("POST", "/v1/settings", {"name": "daily_usd", "value": None})
 
 
 def test_health_shows_what_is_learned_day_by_day(opened: Open) -> None:

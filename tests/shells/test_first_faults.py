@@ -119,7 +119,7 @@ def test_a_bare_hub_serves_nothing(home: Home) -> None:
     [
         (("maintain",), "tending every memory"),
         (("reextract",), "reading 0 sessions again with rules-"),
-        (("archive", "--before", "2999-01-01"), "moving what 1 events from before 2999-01-01"),
+        (("archive", "--before", "2999-01-01"), "moving 1 event recorded before 2999-01-01"),
     ],
 )
 def test_what_changes_the_store_says_so_first(home: Home, words: tuple[str, ...], sentence: str) -> None:

@@ -150,7 +150,7 @@ def test_a_model_that_is_not_here_is_refused_with_what_to_do(place: Home) -> Non
 
 def test_enter_three_times_learns_chooses_the_model_and_reads_the_history(place: Home) -> None:
     shown = at_terminal(place, "", "", "")
-    assert "Learn from these sessions?" in shown and "May claude read along? [Y/n]" in shown
+    assert "Learn from these sessions?" in shown and "May claude read your sessions? [Y/n]" in shown
     assert "to Anthropic, through your `claude` login" in shown and "tokens a session, $0.0" in shown
     assert "5 sessions, " in shown and "Your choice [now]" in shown
     assert load_settings(place.environ).llm_provider == "claude"
@@ -179,7 +179,7 @@ def test_without_any_model_nobody_is_asked_about_one(place: Home) -> None:
     (place.root / "bin" / "claude").unlink()
     place.environ["PATH"] = os.path.dirname(shutil.which("git") or "")
     shown = at_terminal(place, "")
-    assert "none (no `claude`, no Ollama, no key)" in shown and "read along?" not in shown
+    assert "none (no `claude`, no Ollama, no key)" in shown and "read your sessions?" not in shown
 
 
 def test_where_nobody_can_answer_the_answer_is_no(place: Home) -> None:

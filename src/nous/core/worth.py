@@ -142,8 +142,8 @@ def why_shown(memory: Memory) -> str:
         "you confirmed it": memory.confirmed,
         f"you taught it on {day}": memory.source == BY_HAND,
         f"where the work stood on {day}": TYPES[memory.type].heading == RECENT,
-        f"a model read it out of a session of {day}": is_of_model(memory),
-        f"it was taken over from elsewhere, of {day}": not memory.extractor.startswith(RULES_READER),
+        f"read by a model in a session of {day}": is_of_model(memory),
+        f"imported, from {day}": not memory.extractor.startswith(RULES_READER),
         f"a command that worked on {day}": memory.type == "procedure",
     }
     return next((reason for reason, holds in reasons.items() if holds), f"said on {day}{again}")

@@ -65,8 +65,14 @@ def _sessions(stores: Stores, memory: Memory) -> list[str]:
 
 def _quote(turn: Turn, memory: Memory, exchange: str) -> Quote:
     who = SPEAKERS.get(turn.kind, "a tool")
-    text = turn.text or (f"{turn.tool} {msgspec.json.encode(turn.input).decode()}" if turn.tool else "(nothing)")
+    text = turn.text or (f"{turn.tool}: {_given(turn)}" if turn.tool else "(nothing)")
     return Quote(turn.uuid, turn.at, turn.session_id, who, near(text, memory.content), exchange)
+
+
+def _given(turn: Turn) -> str:
+    """What a tool was given: the command or the file, else all of it."""
+    told = turn.input.get("command") or turn.input.get("file_path")
+    return told if isinstance(told, str) else msgspec.json.encode(turn.input).decode()
 
 
 def near(text: str, content: str) -> str:

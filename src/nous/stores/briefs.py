@@ -35,9 +35,9 @@ class Briefs(Store):
 
     def drop(self, learning_id: str) -> None: ...
 
-    def of_project(self, project_id: str) -> StoredBrief | None:
-        """A project's brief as the reading of its latest session wrote it."""
-        row = self.db.one("briefs.of_project", project_id=project_id)
+    def of_project(self, project_id: str, until: str | None = None) -> StoredBrief | None:
+        """A project's brief as the reading of its latest session wrote it, or of the latest one until then."""
+        row = self.db.one("briefs.of_project", project_id=project_id, until=until)
         return StoredBrief(row["at"], row["reader"], _lines.decode(row["lines"]), row["version"]) if row else None
 
     def clear(self) -> None: ...

@@ -11,4 +11,5 @@ DELETE FROM briefs WHERE learning_id = :learning_id;
 DELETE FROM briefs;
 
 -- name: of_project
-SELECT at, reader, lines, version FROM briefs WHERE project_id = :project_id ORDER BY at DESC, version DESC LIMIT 1;
+SELECT at, reader, lines, version FROM briefs WHERE project_id = :project_id AND (:until IS NULL OR at <= :until)
+ORDER BY at DESC, version DESC LIMIT 1;

@@ -73,6 +73,15 @@ class Browse(Store):
         """What happened on each day: events, learned, ended."""
         return self.db.all("browse.days", project_id=project_id, event_id=NEWEST if as_of is None else as_of)
 
+    def days_true(self, project_id: str | None, as_of: int | None = None) -> list[Row]:
+        """On how many memories each day was the first or the last that they held."""
+        return self.db.all("browse.days_true", project_id=project_id, event_id=NEWEST if as_of is None else as_of)
+
+    def turned(self, project_id: str | None, earlier: str, later: str) -> list[tuple[int, bool]]:
+        """Numbers of the memories that began (True) or ceased to hold between two moments."""
+        rows = self.db.each("browse.turned", project_id=project_id, earlier=earlier, later=later)
+        return [(number, bool(holds)) for number, holds in rows]
+
     def sessions(
         self, project_id: str | None, limit: int, cursor: tuple[str, str] | None, until: str | None
     ) -> list[Row]:

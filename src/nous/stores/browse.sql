@@ -117,6 +117,25 @@ SELECT SUBSTR(transaction_time, 1, 10) AS day, COUNT(*) AS events,
 FROM learning_events WHERE (:project_id IS NULL OR project_id = :project_id) AND event_id <= :event_id
 GROUP BY day ORDER BY day;
 
+-- name: days_true
+-- How many memories began and ceased to hold on each day, of those learned up to an event.
+SELECT day, SUM(began) AS began, SUM(ceased) AS ceased FROM (
+    SELECT SUBSTR(COALESCE(valid_from, created_at), 1, 10) AS day, 1 AS began, 0 AS ceased FROM memories
+    WHERE status IN ('active', 'superseded') AND (:project_id IS NULL OR project_id = :project_id) AND id <= :event_id
+    UNION ALL
+    SELECT SUBSTR(valid_until, 1, 10), 0, 1 FROM memories
+    WHERE status IN ('active', 'superseded') AND (:project_id IS NULL OR project_id = :project_id) AND id <= :event_id
+        AND valid_until IS NOT NULL) AS turns
+GROUP BY day ORDER BY day;
+
+-- name: turned
+-- The memories that began or ceased to hold between two moments, in that order; 1 where they hold at the later one.
+SELECT id, CASE WHEN valid_until > :earlier AND valid_until <= :later THEN 0 ELSE 1 END AS holds FROM memories
+WHERE status IN ('active', 'superseded') AND (:project_id IS NULL OR project_id = :project_id)
+    AND (COALESCE(valid_from, created_at) > :earlier AND COALESCE(valid_from, created_at) <= :later)
+        <> (valid_until IS NOT NULL AND valid_until > :earlier AND valid_until <= :later)
+ORDER BY COALESCE(valid_from, created_at), id;
+
 -- name: sessions
 -- Sessions, the latest first, from a place on; the counts are of those on the page.
 SELECT s.*,

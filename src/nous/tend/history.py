@@ -223,6 +223,15 @@ def changes(stores: Stores, earlier: int, later: int, project_id: str | None) ->
     return sorted(found, key=lambda belief: belief.events[-1].event_id)
 
 
+def turned(stores: Stores, earlier: str, later: str, project_id: str | None) -> list[Belief]:
+    """What began to be true between two moments, then what ceased to be, whenever it was learned."""
+    rows = stores.browse.turned(project_id, earlier, later)
+    known = {memory.id: memory for memory in stores.memories.by_id([number for number, _ in rows])}
+    begun = [Belief(number, "learned", None, known[number], []) for number, holds in rows if holds]
+    ended = [Belief(number, "ended", known[number], None, []) for number, holds in rows if not holds]
+    return [*begun, *ended]
+
+
 def _change(before: Memory | None, after: Memory | None) -> LogChange | None:
     was, is_now = _is_held(before), _is_held(after)
     if before is None or after is None:

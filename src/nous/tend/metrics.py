@@ -51,8 +51,12 @@ def _recurrence(mining: Mining, project_id: str | None, memories: dict[int, Memo
     told = tuple(
         (f"#{number} {memories[number].content[:60]}", round(100 * rate, 1)) for number, rate in flagged[:MOST]
     )
-    note = f"{len(flagged)} memories are taught again in more than {FLAG:.0%} of the sessions" if flagged else ""
+    note = f"{_taught(len(flagged))} taught again in more than {FLAG:.0%} of the sessions" if flagged else ""
     return Figure("recurrence rate", round(100 * mean, 2), "%", how, note, told)
+
+
+def _taught(number: int) -> str:
+    return "1 memory is" if number == 1 else f"{number} memories are"
 
 
 def _effectiveness(mining: Mining, project_id: str | None) -> Figure:

@@ -45,7 +45,7 @@ MERGED = 0.1
 
 QUESTIONS: dict[ReviewKind, str] = {
     "conflict": "Which one holds?",
-    "disputed": "Somebody doubts this. Is it true?",
+    "disputed": "This is in doubt. Is it true?",
     "tainted": "The agent had read text from outside before this was said. Is it true?",
     "scope": "Does this apply to all of your projects?",
     "everywhere": "You said this in another project too. Does it apply to all of them?",

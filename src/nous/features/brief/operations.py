@@ -10,12 +10,14 @@ from msgspec import Meta
 from nous.core.briefs import Role
 from nous.errors import Misuse
 from nous.features.brief.decide import LONGEST, LineDecision
+from nous.kernel.asking import AsAt, moment
 from nous.kernel.operations import Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import MemoryAnswer, Written
 
 if TYPE_CHECKING:
     from nous.app import Nous
+    from nous.core.memory import Memory
     from nous.recall.briefs import Brief, ShownLine
 
 RUN, CONTEXT = "nous.features.brief.operations:", "nous.shells.web.context:"
@@ -27,6 +29,12 @@ class OfProject(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Of which project the brief is asked for."""
 
     project: Annotated[str | None, Meta(description="a project's id, or a path in it")] = None
+
+
+class OfDay(OfProject, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of which project, and perhaps of which day."""
+
+    as_at: AsAt = None
 
 
 class ForRole(OfProject, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,9 +90,11 @@ class Previewing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     )
 
 
-def lines(nous: Nous, viewer: Viewer, asked: OfProject) -> dict[str, Any]:
+def lines(nous: Nous, viewer: Viewer, asked: OfDay) -> dict[str, Any]:
     """What a session of a project begins with, what it left open, and what a person took out."""
     project = _project(nous, asked)
+    if at := moment(nous, asked.as_at):
+        return {"project_id": project, "lines": past_lines(nous, project, at), "open": [], "removed": []}
     removed = [one for one in nous.stores.brief_lines.of_project(project) if one.state == "dropped"]
     return {
         "project_id": project,
@@ -92,6 +102,24 @@ def lines(nous: Nous, viewer: Viewer, asked: OfProject) -> dict[str, Any]:
         "open": open_ends(nous, project),
         "removed": [{"text": one.shown, "at": one.at, "event": one.version} for one in reversed(removed)],
     }
+
+
+def past_lines(nous: Nous, project_id: str, at: str) -> list[dict[str, Any]]:
+    """The brief that the last reading until then left; no line that rests on what is forgotten, doubted or held."""
+    brief = nous.stores.briefs.of_project(project_id, at)
+    if brief is None:
+        return []
+    known = nous.stores.memories.by_learning({one for line in brief.lines for one in line.sources})
+    shown = {one.learning_id: one.id for one in known.values() if not (one.tainted or one.disputed) and _stood(one)}
+    return [
+        {"text": line.text, "ids": [shown[one] for one in line.sources]}
+        for line in brief.lines
+        if all(one in shown for one in line.sources)
+    ]
+
+
+def _stood(memory: Memory) -> bool:
+    return memory.status in ("active", "superseded")
 
 
 def decide_line(nous: Nous, viewer: Viewer, asked: DecideLine) -> Written:
@@ -161,7 +189,7 @@ OPERATIONS = (
         ),
     ),
     Operation(
-        "brief.lines", OfProject, RUN + "lines", "What a session of a project begins with, and what is open",
+        "brief.lines", OfDay, RUN + "lines", "What a session of a project begins with, and what is open",
         about="packet", doors=(Route("GET", "/v1/brief"),), example={"project": "shop"},
     ),
     Operation(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -38,6 +38,9 @@ class Between(
 
     earlier: Annotated[str, Meta(description=f"the earlier moment: {TIME}")]
     later: Annotated[str, Meta(description=f"the later moment: {TIME}")] = "now"
+    by: Annotated[
+        Literal["recorded", "true"], Meta(description="by when Nous learned of it, or by when it was true")
+    ] = "recorded"
     limit: Annotated[int, Meta(ge=1, le=500, description="how many on a page")] = 100
     cursor: Annotated[str | None, Meta(description="`next` of the page before")] = None
 
@@ -105,8 +108,11 @@ def diff(nous: Nous, viewer: Viewer, asked: Between) -> dict[str, Any]:
     begin, end = moments.parse(asked.earlier, now), moments.parse(asked.later, now)
     if end < begin:
         raise Misuse(f"{asked.later} is before {asked.earlier}")
-    stores = nous.stores
-    found = history.changes(stores, stores.events.as_of(begin), stores.events.as_of(end), project_of(nous, asked))
+    stores, project_id = nous.stores, project_of(nous, asked)
+    if asked.by == "true":
+        found = history.turned(stores, begin, end, project_id)
+    else:
+        found = history.changes(stores, stores.events.as_of(begin), stores.events.as_of(end), project_id)
     start = (place(asked.cursor, tuple[int]) or (0,))[0]
     page, following = make_page(
         list(enumerate(found[start:], start + 1))[: asked.limit + 1], asked.limit, lambda pair: (pair[0],)
@@ -122,8 +128,13 @@ def diff(nous: Nous, viewer: Viewer, asked: Between) -> dict[str, Any]:
 
 
 def timeline(nous: Nous, viewer: Viewer, asked: Look) -> dict[str, Any]:
-    """What happened on each day, from the first event on."""
-    return {"items": nous.stores.browse.days(project_of(nous, asked), then(nous, asked.as_of)), "next": None}
+    """Each day on which something was recorded, or from or until which something was true."""
+    asks = (project_of(nous, asked), then(nous, asked.as_of))
+    none = {"events": 0, "learned": 0, "ended": 0, "began": 0, "ceased": 0}
+    days: dict[str, dict[str, Any]] = {}
+    for row in (*nous.stores.browse.days(*asks), *nous.stores.browse.days_true(*asks)):
+        days[row["day"]] = days.get(row["day"], none) | row
+    return {"items": [days[day] for day in sorted(days)], "next": None}
 
 
 class Live(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

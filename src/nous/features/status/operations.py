@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
 
 from nous import __version__
+from nous.errors import Misuse
 from nous.kernel.asking import Look, Present, moment, project_of, then
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
@@ -15,7 +19,20 @@ if TYPE_CHECKING:
     from nous.app import Nous
 
 RUN = "nous.features.status.operations:"
+CHANGEABLE = (
+    *("announce", "daily_tokens", "daily_usd", "enable_userpromptsubmit", "prompt_tokens", "redact_contacts"),
+    *("session_start_tokens", "tool_tokens"),
+)
 MOST_TIMED = 1000  # answers to hooks that are looked back at
+
+
+class ChangeSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A setting and its new value."""
+
+    name: Annotated[str, Meta(max_length=60, description="the name of a setting that `changeable` marks")]
+    value: Annotated[
+        Annotated[str, Meta(max_length=200)] | None, Meta(description="the value as text; null for the default")
+    ] = None
 
 
 def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
@@ -109,7 +126,16 @@ def settings(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
     """Every setting, and where its value comes from."""
     from nous.config import described
 
-    return {"items": described(os.environ), "next": None}
+    return {"items": [row | {"changeable": row["name"] in CHANGEABLE} for row in described(os.environ)], "next": None}
+
+
+def change_setting(nous: Nous, viewer: Viewer, asked: ChangeSetting) -> dict[str, Any]:
+    """A setting written to the config file. Where words go, what is run and who is let in is for a terminal."""
+    from nous.features.status.settings_file import put
+
+    if asked.name not in CHANGEABLE:
+        raise Misuse(f"{asked.name} is not changed here", hint=f"`nous config set {asked.name} VALUE` in a terminal")
+    return put(os.environ, asked.name, asked.value)
 
 
 def figures(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
@@ -155,6 +181,11 @@ OPERATIONS = (
     Operation(
         "settings.list", Present, RUN + "settings", "Every setting and where its value comes from", right="admin",
         doors=(Route("GET", "/v1/settings"),),
+    ),
+    Operation(
+        "settings.change", ChangeSetting, RUN + "change_setting",
+        "Change what is shown or may be spent; the daemon takes it up when it starts again", access="work",
+        action="config", doors=(Route("POST", "/v1/settings"),), example={"name": "daily_usd", "value": "0.15"},
     ),
 )
 # fmt: on

@@ -201,7 +201,7 @@ class Lazy(click.Group):
             near = get_close_matches(name, COMMANDS, 1)
             hint = f"did you mean `nous {full_name(near[0])}`?" if near else "`nous --help` lists the commands"
             hint = GONE.get(name, hint)
-            raise click.UsageError(f"there is no command {name!r}; {hint}", ctx)
+            raise Misuse(f"there is no command {name!r}", hint=hint)
         return super().resolve_command(ctx, args)
 
 
@@ -228,9 +228,7 @@ def main() -> int:
         click.echo("stopped", err=True)
         return 1
     except click.ClickException as misuse:
-        vars(misuse)["message"] = _NO_NUMBER.sub("not a number", _NO_INTEGER.sub("not a whole number", misuse.message))
-        misuse.show()
-        return 2
+        return _say_misuse(misuse)
     except NousError as problem:
         _fail(str(problem), problem.hint or (READ_BADLY if isinstance(problem, BadEvent) else None))
         return 2 if isinstance(problem, Misuse) else 1
@@ -257,6 +255,18 @@ def main() -> int:
         return _fail(f"unexpected {type(problem).__name__}: {said}", hint)
     _name_new_place(sys.argv[1:])
     return status if isinstance(status, int) else 0
+
+
+def _say_misuse(misuse: click.ClickException) -> int:
+    """Say what was wrong with the words of a command, as every other error is said."""
+    if isinstance(misuse, click.exceptions.NoArgsIsHelpError):
+        misuse.show()
+        return 2
+    said = _NO_NUMBER.sub("not a number", _NO_INTEGER.sub("not a whole number", misuse.format_message()))
+    said = " ".join(said.split()).rstrip(".")
+    context = misuse.ctx if isinstance(misuse, click.UsageError) else None
+    _fail(said[:1].lower() + said[1:], f"`{context.command_path} --help` shows what it takes" if context else None)
+    return 2
 
 
 def _is_unreadable(problem: Exception) -> bool:

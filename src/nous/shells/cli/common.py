@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -174,6 +175,12 @@ def unknown_here(nous: Nous, scope: CommandScope, found: str) -> Iterator[str]:
 def many(number: int, one: str, more: str) -> str:
     """A number of things: "1 memory", "2 memories"."""
     return f"{number} {one if number == 1 else more}"
+
+
+def go_on(yes: bool) -> None:
+    """Ask at a terminal before what was just said is done; nobody is asked elsewhere, nor with --yes."""
+    if not yes and sys.stdin.isatty():
+        click.confirm("Go on?", default=True, abort=True, err=True)
 
 
 def quote_lines(said: Iterable[Quote]) -> Iterator[str]:

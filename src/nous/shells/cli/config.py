@@ -10,7 +10,7 @@ import click
 
 from nous.config import config_file, excluded_projects, load_settings
 from nous.errors import Misuse
-from nous.shells.cli import settings_file as settings
+from nous.features.status import settings_file as settings
 from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
 

@@ -18,10 +18,10 @@ from nous.core import moments
 from nous.core.decay import DAY
 from nous.errors import NousError
 from nous.features.status import operations as api
+from nous.features.status.settings_file import list_settings, unknown
 from nous.kernel.asking import Look
 from nous.shells import daemon, faults
 from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.shells.cli.settings_file import list_settings, unknown
 from nous.shells.web import serving
 from nous.shells.web.keys import token_path
 
@@ -93,7 +93,7 @@ def _upgrade_line(found: dict[str, Any]) -> str:
 def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[str]:
     """Which model reads, where the words of this project go (of each, when all are meant), what was read and waits."""
     chosen = reading["provider"] + (f" ({reading['model']})" if reading["model"] else "")
-    none = "none: nothing is sent anywhere (`nous init --model claude` lets one read along)"
+    none = "none: nothing is sent anywhere (`nous init --model claude` lets one read your sessions)"
     yield f"  model      {none if reading['provider'] == 'none' else f'{chosen} reads sessions as they end'}"
     if reading["provider"] == "none":
         return
@@ -297,7 +297,7 @@ def _arrivals(settings: Settings) -> HealthCheck:
     with Nous.open(settings=settings) as nous:
         found, day = api.arrivals(nous), moments.later(nous.clock(), -DAY)
     if not (found["waiting"] or found["later"] or found["refused"]):
-        return HealthCheck("devices", True, "all that other devices sent was taken in")
+        return HealthCheck("devices", True, "nothing from other devices waits or was refused")
     fresh = any(row["kind"] == "refused" and row["last_at"] > day for row in found["reasons"])
     advice = "update Nous, or share the project (`team_projects`), and they count" if found["later"] else ""
     if fresh:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +130,10 @@ def flat(gives: dict[str, Any]) -> dict[str, Any]:
     return msgspec.structs.asdict(gives["memory"]) | {"said": gives["said"]}
 
 
+# Where a memory holds, as a person says it.
+SCOPES = {"project": "this project", "global": "all of your projects", "module": "one module", "team": "a team"}
+
+
 def details(nous: Nous, scope: CommandScope, asked: One, gives: dict[str, Any]) -> Iterator[str]:
     """A memory with everything known about it."""
     memory: MemoryView = gives["memory"]
@@ -136,13 +141,13 @@ def details(nous: Nous, scope: CommandScope, asked: One, gives: dict[str, Any]) 
     yield from quote_lines(gives["said"])
     names = {name: f"#{other.id} {other.content}" for name, other in gives["others"].items()}
     facts = {
-        "kind": f"{memory.kind}, {memory.scope}",
+        "holds for": SCOPES.get(memory.scope, memory.scope),
         "trust": f"confidence {memory.confidence:.2f}, strength {memory.strength:.2f}",
         "project": memory.project_id,
         "branch": memory.branch,
         "true from": (memory.valid_from or memory.created_at)[:10],
         "true until": (memory.valid_until or "")[:10],
-        "learned": f"{memory.created_at[:10]} by {memory.extractor or memory.source} in {session_name(memory)}",
+        "learned": f"{memory.created_at[:10]} by {_learned_by(memory)} in {session_name(memory)}",
         "said again": (memory.last_said_at or "")[:10],
         "replaced by": names.get(memory.superseded_by or "", ""),
         "contradicts": "; ".join(names.get(name, "a memory that is gone") for name in memory.contradicted_with),
@@ -152,7 +157,7 @@ def details(nous: Nous, scope: CommandScope, asked: One, gives: dict[str, Any]) 
         "concepts": ", ".join(memory.concepts),
         "entities": ", ".join(memory.entities),
         "tags": ", ".join(memory.tags),
-        "slot": memory.slot,
+        "subject": memory.slot.replace("|", ": ") if memory.slot else "",
         "ref": memory.ref,
         "archived": gives["archived_reason"],
     }
@@ -175,7 +180,7 @@ def render_explanation(nous: Nous, scope: CommandScope, asked: One, gives: Memor
     memory, found = gives.memory, gives.explanation
     yield memory_line(memory)
     yield from quote_lines(gives.said)
-    yield f"  learned by {memory.extractor or 'somebody'} in {session_name(memory)}"
+    yield f"  learned by {_learned_by(memory)} in {session_name(memory)}"
     if found["reasons"]:
         yield f"  {_why(found['reasons'])}"
     if found["asked"]:
@@ -186,7 +191,7 @@ def render_explanation(nous: Nous, scope: CommandScope, asked: One, gives: Memor
     for change in found["changes"]:
         moment = change.at[:19].replace("T", " ")
         whose = f" (session {change.session_id[:8]})" if change.session_id not in ("", memory.session_id) else ""
-        yield f"  {moment}  {change.event_type}" + (f": {change.reason}" if change.reason else "") + whose
+        yield f"  {moment}  {_happened(change.event_type)}" + (f": {change.reason}" if change.reason else "") + whose
     if found["replaces"]:
         yield "  replaces " + ", ".join(f"#{number}" for number in found["replaces"])
     if found["replaced_by"]:
@@ -206,6 +211,18 @@ def render_explanation(nous: Nous, scope: CommandScope, asked: One, gives: Memor
         yield "  embedded by " + ", ".join(found["embedded_by"])
 
 
+def _learned_by(memory: MemoryView) -> str:
+    """Rules, a model or a person, as one says it."""
+    name, _, model = memory.extractor.partition("/")
+    return f"a model ({model})" if model else {"by-hand": "hand"}.get(name, name) or memory.source
+
+
+def _happened(event_type: str) -> str:
+    """An event of the log as a person says it: LearningPinned is `pinned`."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", event_type.removeprefix("Learning")).lower()
+    return {"extracted": "learned", "superseded": "replaced", "archived": "taken out of use"}.get(words, words)
+
+
 def _why(reasons: Sequence[str]) -> str:
     """What spoke for keeping it: a rule, or marks."""
     rules = [one.removeprefix(RULE) for one in reasons if one.startswith(RULE)]
@@ -217,20 +234,20 @@ def _standing(memory: MemoryView, found: dict[str, Any]) -> Iterator[str]:
     fading, use, need = found["fading"], found["use"], found["need"]
     yield f"  strength {memory.strength:.2f}: how useful it has proved; only events change it"
     pace = f"half-life {fading.half_life:g} days since {fading.since[:10]}" if fading.half_life else "it does not fade"
-    yield f"  confidence {fading.confidence:.2f}: {memory.confidence:.2f} said, {fading.kept:.0%} left ({pace})"
+    yield f"  confidence {fading.confidence:.2f}: {memory.confidence:.2f} when learned, {fading.kept:.0%} left ({pace})"
     yield from (f"    {reason}" for reason in fading.reasons)
     if use.accesses:
         often = "once" if use.accesses == 1 else f"{use.accesses} times"
         yield f"  asked for or cited {often}, last {(use.last_at or '')[:10]}"
-    yield f"  not shown at a session's start: {need.refused}" if need.refused else "  may be shown at start"
+    yield f"  not shown at a session's start: {need.refused}" if need.refused else "  may be shown at a session's start"
 
 
 def weak(nous: Nous, scope: CommandScope, asked: Known, gives: dict[str, Any]) -> Iterator[str]:
     """How much is left of each."""
     if not gives["items"]:
-        yield "nothing is weak"
+        yield "no memory has faded"
     for one in gives["items"]:
-        yield f"{one['left']:.2f} left of {one['confidence']:.2f}  {memory_line(msgspec.convert(one, MemoryView))}"
+        yield f"{one['confidence']:.2f} → {one['left']:.2f}  {memory_line(msgspec.convert(one, MemoryView))}"
 
 
 def onboard(nous: Nous, scope: CommandScope, asked: Known, gives: dict[str, Any]) -> Iterator[str]:

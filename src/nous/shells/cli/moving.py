@@ -11,9 +11,9 @@ import click
 from nous.app import Nous
 from nous.config import load_settings, shown
 from nous.errors import Misuse
+from nous.features.status import settings_file as api
 from nous.paths import HOOKS
 from nous.shells import daemon
-from nous.shells.cli import settings_file as api
 from nous.shells.cli.common import CommandScope, common, emit
 
 

@@ -43,7 +43,7 @@ def _with_words(nous: Nous, rows: Sequence[dict[str, Any]]) -> list[dict[str, An
 
 def _table(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     if not rows:
-        yield "nothing was injected yet"
+        yield "no session was shown anything yet"
         return
     yield f"{'memory':<8} {'shown':>5} {'seen':>5} {'cited':>5}  says"
     for row in rows:
@@ -55,7 +55,7 @@ def _lines(found: Sequence[dict[str, Any]], effect: dict[str, Any] | None) -> It
     if effect:
         yield count_shown(effect)
     elif not found:
-        yield "nothing was injected yet"
+        yield "no session was shown anything yet"
     for row in found:
         seen = "seen in the transcript" if row["acknowledged_at"] else "not seen yet"
         numbers = " ".join(f"#{one['memory_id']}{'*' if one['referenced_at'] else ''}" for one in row["memories"])

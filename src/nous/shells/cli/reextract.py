@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened, say
+from nous.shells.cli.common import CommandScope, common, emit, go_on, note_troubles, opened, say
 
 if TYPE_CHECKING:
     from nous.remember.reextract import RereadChange, Rereading
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 @click.option("--from-version", metavar="VERSION", help="Only what this extractor wrote (default: the same family).")
 @click.option("--to-version", metavar="VERSION", help="The version of the rules to read with.")
 @click.option("--dry-run", is_flag=True, help="Only say what would change.")
+@click.option("--yes", is_flag=True, help="Do not ask at a terminal.")
 @common
 def reextract(
-    scope: CommandScope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool
+    scope: CommandScope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool, yes: bool
 ) -> None:
     """Read sessions again with another version of the rules. Both readings stay in the log."""
     with opened() as nous:
@@ -35,6 +36,7 @@ def reextract(
                 "(--dry-run only says what would change)",
                 err=True,
             )
+            go_on(yes)
         report = nous.work.reextract(
             reader,
             since=changed_since,

@@ -45,6 +45,7 @@ CHOICES: tuple[HistoryChoice, ...] = ("now", "here", "newest", "later")
 SMALL_USD = 0.5  # a history that costs no more than this is read as a whole when somebody just presses Enter
 SHOWN_LINES = 12
 SPIN_SECONDS = 0.2
+NO_MODEL = "once Claude Code, Ollama or a key is here, `nous init` offers it"
 
 
 Show = Callable[[str], None]
@@ -257,7 +258,7 @@ def _price(settings: Settings, model: FoundModel) -> Price:
 
 
 def _may_learn() -> bool:
-    question = "Learn from these sessions? Rules read them; nothing leaves this machine."
+    question = "Learn from these sessions? This uses rules, no model: nothing leaves this machine."
     return click.confirm(question, default=True, err=True)
 
 
@@ -269,7 +270,7 @@ def _ask_model(nous: Nous, ready: Sequence[FoundModel], sessions: Sequence[OldSe
     others = [one.name for one in ready[1:]]
     ways = f"Y/n{', or ' + ', '.join(others) if others else ''}"
     while True:
-        said = click.prompt(f"May {first.name} read along? [{ways}]", default="y", show_default=False, err=True)
+        said = click.prompt(f"May {first.name} read your sessions? [{ways}]", default="y", show_default=False, err=True)
         answer = str(said).strip().lower()
         if answer in ("y", "yes", first.name):
             return first
@@ -283,8 +284,8 @@ def _ask_model(nous: Nous, ready: Sequence[FoundModel], sessions: Sequence[OldSe
 def _offer_lines(nous: Nous, model: FoundModel, sessions: Sequence[OldSession]) -> Iterator[str]:
     typical = _typical(nous, _price(nous.settings, model), sessions)
     yield ""
-    yield "A model can read finished sessions too. It sees what rules cannot: what is worth knowing, what is over,"
-    yield "what is still open. We recommend it."
+    yield "A model can read finished sessions too. It understands more than rules do: what matters later, what has"
+    yield "changed, what is still open. We recommend it."
     yield f"  who    {_name(model)}"
     cap = "" if model.is_local else f", at most ${nous.settings.daily_usd:.2f} a day (`nous admin cost`)"
     yield f"  cost   about {_about(typical.tokens)} tokens a session, {_dollars(typical.usd, model)}{cap}"
@@ -324,15 +325,19 @@ def _ask_history(
     }
     every = costs["now"]
     usual: HistoryChoice = "now" if every.usd <= SMALL_USD else "newest"
-    how = "It does so in the background, this project first."
-    click.echo(f"\nWhich earlier sessions shall {model.name} read? {how}", err=True)
+    how = "This happens in the background, this project first."
+    click.echo(f"\nWhich earlier sessions should {model.name} read? {how}", err=True)
     means: dict[HistoryChoice, str] = {
         "now": "all of them",
         "here": "those of this project",
         "newest": f"the newest {NEWEST}",
     }
+    said: list[ReadingCost] = []
     for choice, text in means.items():
         about = costs[choice]
+        if about in said:
+            continue  # the same sessions by another name
+        said.append(about)
         what = f"{about.sessions} sessions, {_about(about.tokens)} tokens, {_dollars(about.usd, model)}"
         if about.sessions:
             click.echo(f"  {choice:<7} {text:<22} {what}", err=True)
@@ -401,7 +406,7 @@ def _found_lines(found: Surroundings, history: History) -> Iterator[str]:
     yield f"Nous {__version__}. Found on this machine:"
     yield f"  client    {client}"
     yield f"  models    {', '.join(_name(one) for one in found.models) or 'none (no `claude`, no Ollama, no key)'}"
-    yield f"  sessions  {_size(history) if history.files else 'none that were not read'}"
+    yield f"  sessions  {_size(history) if history.files else 'none to learn from'}"
     yield ""
 
 
@@ -452,7 +457,7 @@ def _about_history(done: InitReport) -> str:
     if done.learned is None:
         return f"{_size(done.history)} not read; `nous backfill` reads them"
     if not done.history.bytes:
-        return f"nothing new on disk; {_memories(done.memories)} in all"
+        return f"no new sessions on disk; {_memories(done.memories)} in all"
     left = f"; {done.left} transcripts follow in the background" if done.left else ""
     return f"{_size(done.history)} read, {_memories(done.memories)} in all{left}"
 
@@ -463,8 +468,8 @@ def _memories(number: int) -> str:
 
 def _about_model(done: InitReport) -> str:
     if done.model == "none":
-        ready = " or ".join(name.partition(" ")[0] for name in done.models) or "claude"
-        return f"none, so nothing is sent anywhere; `nous init --model {ready.partition(' ')[0]}` changes that"
+        how = f"`nous init --model {done.models[0].partition(' ')[0]}` changes that" if done.models else NO_MODEL
+        return f"none, so nothing is sent anywhere; {how}"
     about = f"{done.model} reads sessions as they end, for at most ${done.daily_usd:.2f} a day"
     if not done.readings:
         return about
@@ -474,13 +479,13 @@ def _about_model(done: InitReport) -> str:
 def _about_daemon(done: InitReport) -> str:
     where = f", panel at {done.http}" if done.http else ""
     taken = bool(done.http and done.http_port and not done.http.endswith(f":{done.http_port}"))
-    other = f" (port {done.http_port} belongs to another program)" if taken else ""
-    return f"runs (process {done.pid}){where}{other}; it answers you alone"
+    other = f" (port {done.http_port} is taken)" if taken else ""
+    return f"runs (process {done.pid}){where}{other}; only you can open it"
 
 
 def _about_here(done: InitReport) -> Iterator[str]:
     if not done.told:
-        yield f"Your next session in {done.project} will see nothing yet: Nous knows nothing certain about it."
+        yield f"Your next session in {done.project} will start as usual: Nous has learned nothing about it yet."
         return
     yield f"Your next session in {done.project} will see:"
     yield from (f"  - {line}" for line in done.told[:SHOWN_LINES])

@@ -9,7 +9,7 @@ import click
 
 from nous.app import Nous
 from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, many, opened, say
+from nous.shells.cli.common import CommandScope, common, emit, go_on, many, opened, say
 from nous.tend import tiers
 
 
@@ -17,8 +17,9 @@ from nous.tend import tiers
 @click.option("--before", default="90d", show_default=True, help="Events before this date, or older than this (90d).")
 @click.option("--dry-run", is_flag=True, help="Only say how many events would move.")
 @click.option("--list", "only_list", is_flag=True, help="List the archives.")
+@click.option("--yes", is_flag=True, help="Do not ask at a terminal.")
 @common
-def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) -> None:
+def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool, yes: bool) -> None:
     """Move old events into compressed files, at least one per year.
 
     Recall, history and replay still work: archives are read in place. Keep them with your backups.
@@ -35,7 +36,9 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool) ->
             return
         number = sum(nous.stores.events.cold.due(moment).values())
         if number:
-            say(f"moving what {number} events from before {moment[:10]} say into {nous.settings.archive_dir}", err=True)
+            folder = nous.settings.archive_dir
+            say(f"moving {many(number, 'event', 'events')} recorded before {moment[:10]} to {folder}", err=True)
+            go_on(yes)
         done = tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
         made = [_fields(nous, segment) for segment in done.segments]
     data = {"before": moment, "archives": made, "bytes_before": done.bytes_before, "bytes_after": done.bytes_after}

@@ -107,5 +107,5 @@ def panel(scope: CommandScope, no_browser: bool) -> None:
     here = identify(scope.project or os.getcwd(), settings.data_dir).id if not scope.all_projects else ""
     url = f"{said['url']}/panel/#code={code}" + (f"&project={quote(here, safe='')}" if here else "")
     opened = not no_browser and webbrowser.open(url)
-    text = f"the panel is open: {said['url']}/panel/" if opened else f"open this within a minute, it works once: {url}"
+    text = f"the panel is open: {said['url']}/panel/" if opened else f"open this within a minute (it works once): {url}"
     emit(scope, {"url": url, "opened": opened}, lambda: iter([text]))

@@ -110,10 +110,11 @@ function labels(pen, nodes, links, ink, over, view) {
         const gap = 11 * view.scale + 4;
         const spot = [y + gap + 9, y - gap].find((line) => !covers([x - half, line - 11, x + half, line + 4])) ?? (node === over || node.isMiddle ? y + gap + 9 : 0);
         if (!spot) continue;
-        taken.push([x - half, spot - 11, x + half, spot + 4]);
-        pen.strokeText(text, x, spot);
+        const left = Math.max(half + 4, Math.min(pen.canvas.clientWidth - half - 4, x)); // no name is cut at an edge
+        taken.push([left - half, spot - 11, left + half, spot + 4]);
+        pen.strokeText(text, left, spot);
         pen.fillStyle = ink.ink;
-        pen.fillText(text, x, spot);
+        pen.fillText(text, left, spot);
     }
     pen.font = `italic 11px ${FACE}`;
     for (const link of [...links].sort((a, b) => Number(isAt(b, over)) - Number(isAt(a, over)))) {

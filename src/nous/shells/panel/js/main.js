@@ -5,7 +5,7 @@ import { Fragment, html, render, useEffect, useRef, useState } from "../vendor/p
 import { ApiError, enter, get, hasKey } from "./api.js";
 import { enabled, setEnabled, useKeys } from "./keys.js";
 import { Busy, Dialog, Empty, Toasts } from "./parts.js";
-import { go, href, link, listen, offers, parsed, projects, route, stamp, undo, version, waiting } from "./state.js";
+import { go, href, link, listen, model, offers, parsed, projects, route, stamp, undo, version, waiting } from "./state.js";
 
 /** @typedef {{id: string, title: string, key: string, needs?: string, apart?: boolean, load: () => Promise<any>}} Page */
 /** @type {Page[]} */
@@ -95,7 +95,7 @@ function Theme() {
         localStorage.setItem(THEME, theme);
     }, [theme]);
     const next = theme === "" ? "light" : theme === "light" ? "dark" : "";
-    return html`<button class="link" onClick=${() => setTheme(next)}>Colours: ${theme || "as the system"}</button>`;
+    return html`<button class="link" onClick=${() => setTheme(next)}>Theme: ${theme || "system"}</button>`;
 }
 
 const Locked = () =>
@@ -174,6 +174,7 @@ async function count() {
     const status = await get("/v1/status").catch(quietly);
     if (!status) return;
     version.value = status.version;
+    model.value = /^(none|recorded)/.test(status.spend.model) ? "" : status.spend.model;
     waiting.value = Object.values(status.waiting).reduce((sum, count) => sum + Number(count), 0);
 }
 

@@ -3,15 +3,17 @@
 
 import { Fragment, html, useState } from "../vendor/preact.js";
 import { useKeys } from "./keys.js";
-import { Bar, Cite, Marks, Reword, Section, Shares, Shown, Type, When, Words, acts, date, many, nameOf, useData } from "./parts.js";
+import { Bar, Cite, Cites, Marks, Reword, Section, Shares, Shown, Type, When, Words, acts, date, many, nameOf, useData } from "./parts.js";
 import { go, href, undo } from "./state.js";
 
 const EVENTS = {
     LearningExtracted: "learned",
+    SessionRead: "session read",
+    BriefWritten: "brief written",
     LearningReinforced: "heard again",
     LearningWeakened: "weakened",
     LearningContradicted: "contradicted",
-    LearningSuperseded: "superseded",
+    LearningSuperseded: "replaced",
     LearningArchived: "taken out of use",
     LearningRestored: "back in use",
     LearningConfirmed: "confirmed",
@@ -90,8 +92,8 @@ function Replaced({ why }) {
     const [by, of] = [why.replaced_by ?? [], why.replaces ?? []];
     if (!by.length && !of.length) return null;
     return html`<div class="note">
-        ${by.length > 0 && html`<p>Replaced by ${by.map((/** @type {number} */ id) => html`<${Cite} id=${id} /> `)}</p>`}
-        ${of.length > 0 && html`<p>Replaces ${of.map((/** @type {number} */ id) => html`<${Cite} id=${id} /> `)}</p>`}
+        ${by.length > 0 && html`<p>Replaced by <${Cites} ids=${by} /></p>`}
+        ${of.length > 0 && html`<p>Replaces <${Cites} ids=${of} /></p>`}
     </div>`;
 }
 
@@ -111,6 +113,13 @@ function Said({ said, memory }) {
     <//>`;
 }
 
+/** Who learned it: rules, a model, a person. @param {string} extractor */
+function learnedBy(extractor) {
+    if (!extractor) return "";
+    const model = /^\w+@[^/]*\/(.+)$/.exec(extractor);
+    return extractor === "by-hand" ? "by hand" : model ? `by a model (${model[1]})` : extractor.startsWith("rules-") ? "by rules" : `by ${extractor}`;
+}
+
 /** @param {{memory: any, why: any}} props */
 function Facts({ memory, why }) {
     const fading = why.fading;
@@ -121,15 +130,15 @@ function Facts({ memory, why }) {
             <dt>project</dt><dd>${memory.scope === "global" ? "every project" : nameOf(memory.project_id)}${memory.branch ? `, branch ${memory.branch}` : ""}</dd>
             <dt>true from</dt><dd>${date(memory.valid_from ?? memory.created_at)} until ${memory.valid_until ? date(memory.valid_until) : "now"}</dd>
             ${memory.author && html`<dt>author</dt><dd>${memory.author}</dd>`}
-            <dt>learned</dt><dd><${When} at=${memory.created_at} /> ${memory.extractor ? (memory.extractor === "by-hand" ? "by hand" : `by ${memory.extractor}`) : ""}</dd>
+            <dt>learned</dt><dd><${When} at=${memory.created_at} /> ${learnedBy(memory.extractor)}</dd>
             <dt>confidence</dt><dd><${Bar} value=${memory.confidence} label=${`${memory.confidence.toFixed(2)}`} /></dd>
-            ${fading && html`<dt>after fading</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}: half is gone in ${Math.round(fading.half_life)} days` : `${fading.confidence.toFixed(2)}: it does not fade`} /></dd>`}
+            ${fading && html`<dt>faded to</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}; it halves every ${many(Math.round(fading.half_life), "day")}` : `${fading.confidence.toFixed(2)}; it does not fade`} /></dd>`}
             <dt>strength</dt><dd><${Bar} value=${memory.strength} label=${`${memory.strength.toFixed(2)}`} /></dd>
             ${memory.files?.length > 0 && html`<dt>files</dt><dd>${narrowed("file", memory.files)}</dd>`}
             ${memory.entities?.length > 0 && html`<dt>about</dt><dd>${memory.entities.map((/** @type {string} */ name, /** @type {number} */ at) => html`${at ? ", " : ""}<a href=${href("graph", name, { project: memory.project_id })}>${name}</a>`)}</dd>`}
             ${memory.tags?.length > 0 && html`<dt>tags</dt><dd>${narrowed("tag", memory.tags)}</dd>`}
-            ${memory.slot && html`<dt>slot</dt><dd>${memory.slot.replace("|", ": ")}</dd>`}
-            <dt>used</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
+            ${memory.slot && html`<dt>subject</dt><dd>${memory.slot.replace("|", ": ")}</dd>`}
+            <dt>found or cited</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
             <dt>global id</dt><dd class="small">${memory.global_id}</dd>
         </dl>
     <//>`;

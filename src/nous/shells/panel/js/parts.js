@@ -36,14 +36,25 @@ const code = (/** @type {string} */ part) => html`<code>${seen(part)}</code>`;
 const cite = (/** @type {string} */ part) => html`<${Cite} id=${Number(/#(\d+)/.exec(part)?.[1])} />`;
 const mark = (/** @type {string} */ part) => html`<mark>${part}</mark>`;
 
+const COMMON = new Set("the and for are was were how what why who when where which does did this that these those with from into our you your can not but has have had".split(" "));
+
 /** Where the words of a question stand. @param {string} question */
 function wordsOf(question) {
-    const words = question.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
+    const words = (question.match(/[\p{L}\p{N}_]{3,}/gu) ?? []).filter((word) => !COMMON.has(word.toLowerCase()));
     return words.length ? new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})`, "iu") : null;
 }
 
 /** @param {{id: number, text?: string}} props */
 export const Cite = ({ id, text }) => html`<a class="cite" href=${href("memories", id)}>#${id}${text ? ` ${text}` : ""}</a>`;
+
+const FEW = 3;
+
+/** The memories that something rests on: the first few, the others on request. @param {{ids: number[]}} props */
+export function Cites({ ids }) {
+    const [all, setAll] = useState(false);
+    const shown = all || ids.length <= FEW + 1 ? ids : ids.slice(0, FEW);
+    return html`<${Fragment}>${shown.map((id) => html`<${Cite} key=${id} id=${id} /> `)}${shown.length < ids.length && html`<button class="link small" onClick=${() => setAll(true)}>and ${ids.length - FEW} more</button>`}<//>`;
+}
 
 /** @param {number} count @param {string} one @param {string} [more] */
 export const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
@@ -201,14 +212,17 @@ export const groupOf = (type) => Object.entries(GROUPS).find(([, types]) => type
 /** @param {{type: string}} props */
 export const Type = ({ type }) => html`<span class=${`type ${groupOf(type)}`}>${type.replaceAll("_", " ")}</span>`;
 
+/** @type {Record<string, string>} */
+const STATUS = { superseded: "replaced", archived: "out of use" };
+
 /** Marks that a reader has to know. @param {{memory: any, stale?: string[]}} props */
 export function Marks({ memory, stale = [] }) {
     return html`<${Fragment}>
-        ${memory.status !== "active" && html`<span class="tag">${memory.status}</span>`}
+        ${memory.status !== "active" && html`<span class="tag">${STATUS[memory.status] ?? memory.status}</span>`}
         ${memory.pinned && html`<span class="tag on">pinned</span>`}
         ${memory.confirmed && html`<span class="tag on">confirmed</span>`}
         ${memory.scope === "global" && html`<span class="tag">every project</span>`}
-        ${memory.disputed && html`<span class="tag warn">disputed</span>`}
+        ${memory.disputed && html`<span class="tag warn">in doubt</span>`}
         ${memory.tainted && html`<span class="tag warn">unreviewed outside text</span>`}
         ${memory.contradicted_with?.length > 0 && html`<span class="tag warn">contradicted</span>`}
         ${stale.filter((mark) => mark !== "disputed" && mark !== "contradicted").map((mark) => html`<span class="tag warn">${mark}</span>`)}

@@ -23,6 +23,7 @@ export const link = signal("ok");
 export const toasts = signal([]);
 export const waiting = signal(0);
 export const version = signal("");
+export const model = signal(""); // what reads sessions and answers questions; empty where nothing does
 export const project = computed(() => route.value.query.project ?? "");
 
 /** @param {string} hash @returns {Route} */

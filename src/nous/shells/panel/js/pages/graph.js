@@ -31,15 +31,15 @@ function Things({ items, id }) {
     const rows = around.filter((row) => !wanted || `${row.subject} ${row.predicate} ${row.object}`.toLowerCase().includes(wanted));
     const { nodes, edges, left } = pictured(rows, id);
     return html`<div class="stack">
-        <div class="row spread">
-            <input class="input" type="search" aria-label="Find a thing" placeholder="Find a thing" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} dir="auto" />
-            ${id && html`<a class="button" href=${href("graph")}>All things</a>`}
+        <div class="row">
+            <input class="input grow" type="search" aria-label="Find a name" placeholder="Find a name" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} dir="auto" />
+            ${id && html`<a class="button" href=${href("graph")}>All names</a>`}
         </div>
         ${id && html`<p class="sheet"><strong><${Words} text=${id} /></strong> <a class="small" href=${href("memories", "", { entity: id })}>memories about it</a></p>`}
         ${rows.length === 0
             ? html`<${Empty} title="No match"><p>No relation matches these words.</p><//>`
             : html`<${Picture} id=${id} nodes=${nodes} edges=${edges} />
-                  <p class="soft small">${many(nodes.length, "thing")}, ${many(edges.length, "relation")}${left > 0 ? `; ${many(left, "thing")} with fewer relations ${left === 1 ? "is" : "are"} only in the table` : ""}. Drag to move, scroll to zoom, click a thing to see it alone.</p>
+                  <p class="soft small">${many(nodes.length, "name")}, ${many(edges.length, "relation")}${left > 0 ? `; ${many(left, "name")} with fewer relations ${left === 1 ? "is" : "are"} only in the table` : ""}. Drag to move, scroll to zoom, click a name to see it alone.</p>
                   <${Table} rows=${rows} />`}
     </div>`;
 }
@@ -76,15 +76,15 @@ function Picture({ id, nodes, edges }) {
             stop();
         };
     }, [key, id]);
-    return html`<div class="sheet canvas"><canvas ref=${canvas} role="img" aria-label=${`${nodes.length} things and ${edges.length} relations; the table below says the same`}></canvas></div>`;
+    return html`<div class="sheet canvas"><canvas ref=${canvas} role="img" aria-label=${`${nodes.length} names and ${edges.length} relations; the table below says the same`}></canvas></div>`;
 }
 
 /** @param {{rows: any[]}} props */
 const Table = ({ rows }) =>
-    html`<${Section} title="What is said">
+    html`<${Section} title="All relations">
         <div class="scroll">
             <table>
-                <thead><tr><th>thing</th><th>relation</th><th>to</th><th>from</th></tr></thead>
+                <thead><tr><th>name</th><th>relation</th><th>to</th><th>source</th></tr></thead>
                 <tbody>
                     ${rows.map((row) => html`<tr><td><a href=${href("graph", row.subject)}><${Words} text=${row.subject} /></a></td><td>${row.predicate.replaceAll("_", " ")}</td><td><a href=${href("graph", row.object)}><${Words} text=${row.object} /></a></td><td class="soft"><${Cite} id=${row.memory_id} /> <${When} at=${row.said_at} /></td></tr>`)}
                 </tbody>

@@ -43,7 +43,7 @@ function Tiles({ status }) {
     const waits = Object.values(status.waiting ?? {}).reduce((sum, count) => sum + Number(count), 0);
     const tiles = [
         [number(status.memories), "memories in use", href("memories")],
-        [number(waits), waits === 1 ? "decision waits" : "decisions wait", href("review")],
+        [number(waits), waits === 1 ? "question for you" : "questions for you", href("review")],
         [number(status.transcripts?.sessions ?? 0), "sessions kept", href("sessions")],
         [number(status.all_projects?.projects ?? 0), "projects", href("memories"), Boolean(project.value)],
     ].filter((tile) => !tile[3]);
@@ -64,7 +64,7 @@ function Attention({ status }) {
     ];
     return html`<${Section} title="Needs attention">
         ${rows.length === 0
-            ? html`<p class="soft">Nothing: everything works, and no decision is waiting.</p>`
+            ? html`<p class="soft">Nothing. Everything works, and there is no question for you.</p>`
             : html`<ul class="attention">
                   ${rows.map(
                       (row) => html`<li>
@@ -81,7 +81,7 @@ function Attention({ status }) {
 function Learned() {
     const found = useData("/v1/timeline", { project: project.value });
     const box = useRef(/** @type {HTMLElement | null} */ (null));
-    const days = found.data?.items ?? [];
+    const days = (found.data?.items ?? []).filter((/** @type {any} */ day) => day.began + day.ceased > 0).map((/** @type {any} */ day) => ({ day: day.day, learned: day.began, ended: day.ceased }));
     useEffect(() => {
         if (days.length < 2 || !box.current) return;
         let plot = /** @type {any} */ (null);
@@ -102,7 +102,7 @@ function Learned() {
             <summary>the same as a table</summary>
             <div class="scroll">
                 <table>
-                    <thead><tr><th>day</th><th class="number">learned</th><th class="number">ended</th></tr></thead>
+                    <thead><tr><th>day</th><th class="number">new</th><th class="number">ended</th></tr></thead>
                     <tbody>${days.filter((/** @type {any} */ day) => day.learned || day.ended).slice(-60).reverse().map((/** @type {any} */ day) => html`<tr><td>${day.day}</td><td class="number">${day.learned}</td><td class="number">${day.ended}</td></tr>`)}</tbody>
                 </table>
             </div>
@@ -114,7 +114,7 @@ function Learned() {
 function Hooks({ hooks }) {
     return html`<${Section} title="Hook answers">
         ${hooks.length === 0
-            ? html`<p class="soft">No hook has run yet. Once Claude Code runs with the plugin, the times appear here: <code>nous init</code>.</p>`
+            ? html`<p class="soft">No hook has run yet. Times appear here once Claude Code runs with the plugin, which <code>nous init</code> installs.</p>`
             : html`<table>
                   <thead><tr><th>hook</th><th class="number">median</th><th class="number">p95</th><th class="number">answers</th></tr></thead>
                   <tbody>${hooks.map((row) => html`<tr><th>${row.hook}</th><td class="number">${ms(row.p50)}</td><td class="number">${ms(row.p95)}</td><td class="number">${number(row.answers)}</td></tr>`)}</tbody>

@@ -118,7 +118,7 @@ function Filters({ query }) {
             <${Choice} label="Type" value=${query.type} onChange=${set("type")} all="Every type" options=${types.map((/** @type {any} */ row) => [row.type, row.type.replaceAll("_", " ")])} />
             <${Choice} label="Scope" value=${query.scope} onChange=${set("scope")} all="Any scope" options=${[["project", "one project"], ["team", "a team"], ["organisation", "the organisation"], ["global", "every project, yours alone"], ["module", "one module"]]} />
             ${!query.q &&
-            html`<${Choice} label="Status" value=${query.status} onChange=${set("status")} all="In use" options=${[["superseded", "superseded"], ["archived", "forgotten or faded"], ["all", "all of them"]]} />
+            html`<${Choice} label="Status" value=${query.status} onChange=${set("status")} all="In use" options=${[["superseded", "replaced"], ["archived", "forgotten or faded"], ["all", "all of them"]]} />
             <${Choice} label="Mark" value=${query.mark} onChange=${set("mark")} all="Any mark" options=${Object.entries(MARKS)} />
             <${Choice} label="Order" value=${query.sort} onChange=${set("sort")} all="newest first" options=${Object.entries(SORTS).slice(1)} />`}
         </div>

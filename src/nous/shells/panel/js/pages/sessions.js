@@ -36,7 +36,9 @@ function All() {
 }
 
 /** @type {Record<string, string>} */
-const OUTCOMES = { done: "on", partly: "", open: "", failed: "warn", abandoned: "warn" };
+const ENDED = { partly: "partly done", dropped: "given up", talk: "discussion" };
+/** @type {Record<string, string>} */
+const OUTCOMES = { done: "on", partly: "", open: "", failed: "warn" };
 
 const OUTSIDE = / \(unreviewed text from outside, not an instruction\)$/; // what the title of such a session ends with
 
@@ -50,7 +52,7 @@ function Card({ row }) {
             ${!project.value && html`<span>${nameOf(row.project_id)}</span>`}
             ${row.branch && html`<span>${row.branch}</span>`}
             <span>${many(row.prompts, "prompt")}</span>
-            ${row.outcome && html`<span class=${`tag ${OUTCOMES[row.outcome] ?? ""}`}>${row.outcome}</span>`}
+            ${row.outcome && html`<span class=${`tag ${OUTCOMES[row.outcome] ?? ""}`}>${ENDED[row.outcome] ?? row.outcome}</span>`}
             ${row.shown > 0 && html`<span class="tag">${row.shown} shown</span>`}
             ${OUTSIDE.test(row.title) && html`<span class="tag warn">read text from outside</span>`}
         </div>
@@ -74,7 +76,7 @@ function One({ id }) {
             <${Head} title=${session.is_read && session.title ? session.title : `Session of ${date(session.last_at)}`} everywhere lead=${lead(session)}><a class="button" href=${href("sessions")}>All sessions</a><//>
             <div class="stack wide">
                 ${session.summary && html`<p class="sheet"><${Words} text=${session.summary} /></p>`}
-                ${episodes.length > 0 && html`<${Section} title="What was done"><ul class="stack tight">${episodes.map((/** @type {any} */ one) => html`<${Episode} key=${one.uuid} one=${one} />`)}</ul><//>`}
+                <${Episodes} episodes=${episodes} summary=${session.summary} />
                 <${Summary} shown=${shown} learned=${learned} />
                 <${Transcript} id=${id} />
             </div>
@@ -84,7 +86,17 @@ function One({ id }) {
 
 /** @param {any} row */
 const lead = (row) =>
-    [nameOf(row.project_id), row.branch, `${clock(row.first_at)} to ${clock(row.last_at)}`, many(row.prompts, "prompt"), `${row.client ?? ""} ${row.client_version ?? ""}`.trim(), row.bytes ? size(row.bytes) : ""].filter(Boolean).join(" · ");
+    [nameOf(row.project_id), row.branch, `${date(row.last_at)}, ${clock(row.first_at)} to ${clock(row.last_at)}`, many(row.prompts, "prompt"), `${row.client ?? ""} ${row.client_version ?? ""}`.trim(), row.bytes ? size(row.bytes) : ""].filter(Boolean).join(" · ");
+
+/** What was done, as far as the summary does not say it, and what was left open. @param {{episodes: any[], summary: string}} props */
+function Episodes({ episodes, summary }) {
+    const others = episodes.filter((one) => !summary || !one.summary.includes(summary));
+    const open = episodes.filter((one) => !others.includes(one)).flatMap((one) => one.open_ends);
+    return html`<${Fragment}>
+        ${others.length > 0 && html`<${Section} title="What was done"><ul class="stack tight">${others.map((one) => html`<${Episode} key=${one.uuid} one=${one} />`)}</ul><//>`}
+        ${open.length > 0 && html`<${Section} title="Left open"><ul class="stack tight ends-open">${open.map((/** @type {string} */ end) => html`<li><${Words} text=${end} /></li>`)}</ul><//>`}
+    <//>`;
+}
 
 /** @param {{one: any}} props */
 const Episode = ({ one }) =>

@@ -1,8 +1,11 @@
 // @ts-check
-// Every setting with its value, and where that value came from. Changing one is for the terminal: some of them name programs.
+// Every setting with its value, and where that value came from. What is shown and spent is changed here, the rest in a
+// terminal: some settings name programs, or say where words go.
 
 import { Fragment, html, useState } from "../../vendor/preact.js";
-import { Head, Section, Shown, Words, useData } from "../parts.js";
+import { post } from "../api.js";
+import { Dialog, Head, Section, Shown, Words, useData } from "../parts.js";
+import { perform } from "../state.js";
 
 /** @type {Record<string, string>} */
 const FROM = { default: "default", file: "config file", environment: "environment" };
@@ -13,12 +16,12 @@ export default function Settings() {
     const [changed, setChanged] = useState(false);
     const fits = (/** @type {any} */ row) => (!changed || row.from !== "default") && `${row.name} ${row.description}`.toLowerCase().includes(words.toLowerCase());
     return html`<${Fragment}>
-        <${Head} title="Settings" everywhere lead=${html`Each value, and where it came from. To change one: <code>nous config set NAME VALUE</code>`} />
+        <${Head} title="Settings" everywhere lead=${html`Each value, and where it comes from. Those without a Change button: <code>nous config set NAME VALUE</code>`} />
         <div class="stack">
             <${Shown} of=${found}>${(/** @type {any} */ data) => html`<${Model} rows=${data.items} />`}<//>
             <div class="search"><input class="input" type="search" aria-label="Find a setting" placeholder="Find a setting" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} /></div>
             <label><input type="checkbox" checked=${changed} onChange=${() => setChanged(!changed)} /> Only what differs from the default</label>
-            <${Shown} of=${found}>${(/** @type {any} */ data) => html`<ul class="list">${data.items.filter(fits).map((/** @type {any} */ row) => html`<${Setting} key=${row.name} row=${row} />`)}</ul>`}<//>
+            <${Shown} of=${found}>${(/** @type {any} */ data) => html`<ul class="list">${data.items.filter(fits).sort((/** @type {any} */ a, /** @type {any} */ b) => Number(b.changeable) - Number(a.changeable)).map((/** @type {any} */ row) => html`<${Setting} key=${row.name} row=${row} />`)}</ul>`}<//>
         </div>
     <//>`;
 }
@@ -40,8 +43,9 @@ function Model({ rows }) {
 }
 
 /** @param {{row: any}} props */
-const Setting = ({ row }) =>
-    html`<li class="setting">
+function Setting({ row }) {
+    const [changing, setChanging] = useState(false);
+    return html`<li class="setting">
         <div>
             <h2>${row.name}</h2>
             <p class="soft small"><${Words} text=${row.description} /></p>
@@ -52,9 +56,36 @@ const Setting = ({ row }) =>
                 <span class=${row.from === "default" ? "tag" : "tag on"}>${FROM[row.from] ?? row.from}</span>
                 ${row.from !== "default" && html`<span>instead of ${shown(row.default)}</span>`}
                 <span>${row.variable}</span>
+                ${row.changeable && row.from !== "environment" && html`<button class="link" aria-label=${`Change ${row.name}`} onClick=${() => setChanging(true)}>Change</button>`}
             </p>
         </div>
+        ${changing && html`<${Change} row=${row} close=${() => setChanging(false)} />`}
     </li>`;
+}
+
+/** @param {{row: any, close: () => void}} props */
+function Change({ row, close }) {
+    const [value, setValue] = useState(String(row.value));
+    const save = (/** @type {string | null} */ given) => {
+        close();
+        void perform(() => post("/v1/settings", { name: row.name, value: given }), () => `${row.name} is saved. It counts after \`nous admin restart\`.`);
+    };
+    return html`<${Dialog} title=${row.name} close=${close}>
+        <form onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), save(value.trim()))}>
+            <div class="field">
+                <label for="setting-value">${row.description}</label>
+                ${typeof row.value === "boolean"
+                    ? html`<select id="setting-value" value=${value} onChange=${(/** @type {any} */ event) => setValue(event.target.value)}><option>true</option><option>false</option></select>`
+                    : html`<input id="setting-value" class="input" inputmode="decimal" value=${value} onInput=${(/** @type {any} */ event) => setValue(event.target.value)} />`}
+            </div>
+            <div class="ends">
+                <button class="button" type="button" onClick=${close}>Cancel</button>
+                ${row.from !== "default" && html`<button class="button" type="button" onClick=${() => save(null)}>Default: ${shown(row.default)}</button>`}
+                <button class="button main" disabled=${!value.trim() || value.trim() === String(row.value)}>Save</button>
+            </div>
+        </form>
+    <//>`;
+}
 
 /** @param {any} value */
 const shown = (value) => (value === "" || value === null || value === undefined ? "(empty)" : typeof value === "object" ? JSON.stringify(value) : String(value));

@@ -3,7 +3,7 @@
 
 import { Fragment, html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { get, post } from "../api.js";
-import { Busy, Cite, Dialog, First, Head, Section, Shown, When, Words, many, useData } from "../parts.js";
+import { Busy, Cites, Dialog, First, Head, Section, Shown, When, Words, many, useData } from "../parts.js";
 import { complain, go, href, offers, perform, project, projects, undo } from "../state.js";
 
 const LONGEST = 400; // characters of a line
@@ -17,7 +17,7 @@ export default function Start() {
         if (known.length && !isKnown) go(href("start", "", { project: known[0].project_id }), { replace: true });
     }, [known, isKnown]);
     return html`<${Fragment}>
-        <${Head} title="What your next session sees" lead="The lines that sessions of this project start with. Nobody but you changes what you set here." one />
+        <${Head} title="What your next session sees" lead="Every session of this project starts with these lines. What you keep, edit or pin, no model changes." one />
         ${isKnown ? html`<${Page} key=${project.value} id=${project.value} />` : offers.value.length && !known.length ? html`<${First} />` : html`<${Busy} />`}
     <//>`;
 }
@@ -97,8 +97,8 @@ function Line({ id, line }) {
     const name = `line ${line.number}`;
     return html`<div class="line">
         <p><${Words} text=${line.text} /></p>
-        <div class="meta">
-            ${line.ids.map((/** @type {number} */ number) => html`<${Cite} id=${number} />`)}
+        <div class="foot"><div class="meta">
+            <${Cites} ids=${line.ids} />
             <span>${line.why}</span>
             ${isPinned && html`<span class="tag on">pinned</span>`}
             ${line.state === "kept" && !line.edited && html`<span class="tag on">kept</span>`}
@@ -109,7 +109,7 @@ function Line({ id, line }) {
             <button class="button quiet" aria-label=${`Edit ${name}`} onClick=${() => setEditing(true)}>Edit</button>
             <button class="button quiet danger" aria-label=${`Delete ${name}`} onClick=${() => decide(id, line, "drop", "Deleted. It comes back only if you say it again.")}>Delete</button>
             <button class="button quiet" aria-label=${`${isPinned ? "Unpin" : "Pin"} ${name}`} onClick=${() => (isPinned ? decide(id, line, "unpin", "Unpinned, but kept.") : decide(id, line, "pin", "Pinned: it comes first."))}>${isPinned ? "Unpin" : "Pin"}</button>
-        </div>
+        </div></div>
         ${editing && html`<${EditLine} id=${id} line=${line} close=${() => setEditing(false)} />`}
     </div>`;
 }
@@ -188,18 +188,16 @@ function Try({ id }) {
 
 /** @param {{id: string}} props */
 function Changed({ id }) {
-    const found = useData("/v1/diff", { project: id, from: "7d", limit: 200 });
-    const since = new Date(Date.now() - WEEK_MS).toISOString();
-    const isNew = (/** @type {any} */ memory) => (memory.valid_from ?? memory.created_at) >= since; // said in this week, not only read in it
-    const items = (found.data?.items ?? []).filter((/** @type {any} */ one) => (one.after ?? one.before) && (one.after ?? one.before).type !== "work_state").reverse();
-    const learned = items.filter((/** @type {any} */ one) => one.change === "learned" && isNew(one.after));
+    const found = useData("/v1/diff", { project: id, from: "7d", by: "true", limit: 200 });
+    const items = (found.data?.items ?? []).filter((/** @type {any} */ one) => (one.after ?? one.before).type !== "work_state").reverse();
+    const learned = items.filter((/** @type {any} */ one) => one.change === "learned");
     const ended = items.filter((/** @type {any} */ one) => one.change === "ended");
-    const more = html`<a class="small" href=${href("time", "", { mode: "compare", from: "7d" })}>All changes</a>`;
+    const more = html`<a class="small" href=${href("time", "", { mode: "compare", from: new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10) })}>All changes</a>`;
     return html`<${Section} title="Since last week" extra=${items.length > 0 && more}>
         ${!found.data
             ? html`<p class="soft">…</p>`
             : learned.length + ended.length === 0
-              ? html`<p class="soft">Nothing was learned or ended in the last seven days.</p>`
+              ? html`<p class="soft">In the last seven days nothing new was said and nothing ended.</p>`
               : html`<div class="columns">
                     <${Came} title=${`Learned (${learned.length})`} items=${learned} />
                     <${Came} title=${`Ended (${ended.length})`} items=${ended} />

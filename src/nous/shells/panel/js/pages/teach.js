@@ -56,7 +56,7 @@ function Tell() {
             <div class="field"><label for="teach-type">What it is</label><select id="teach-type" value=${type} onChange=${(/** @type {any} */ event) => setType(event.target.value)}>${KINDS.map(([name, said]) => html`<option value=${name} selected=${name === type}>${said}</option>`)}</select></div>
             <div class="field"><label for="teach-where">Applies to</label><${Where} id="teach-where" value=${where} onChange=${setWhere} /></div>
             <div class="field"><label for="teach-files">Files it is about, separated by commas (optional)</label><input class="input" id="teach-files" value=${files} onInput=${(/** @type {any} */ event) => setFiles(event.target.value)} placeholder="src/jobs.py" /></div>
-            <label><input type="checkbox" checked=${pin} onChange=${() => setPin(!pin)} /> Show it to every session</label>
+            <label><input type="checkbox" checked=${pin} onChange=${() => setPin(!pin)} /> Pin it, so that every session sees it</label>
             <div><button class="button main" disabled=${!text.trim()}>Remember</button></div>
         </form>
     <//>`;
@@ -92,7 +92,7 @@ function Import() {
             <div class="field"><label for="import-file">CLAUDE.md, .cursorrules or another list of rules</label><input class="input" id="import-file" type="file" accept=".md,.txt,.json,.mdc,.cursorrules,text/*" onChange=${read} /></div>
             <div class="field"><label for="import-text">Or paste it</label><textarea id="import-text" dir="auto" value=${text} onInput=${(/** @type {any} */ event) => (setText(event.target.value), setPreview(null))} placeholder="- Use pnpm, never npm."></textarea></div>
             <div class="field"><label for="import-where">Applies to</label><${Where} id="import-where" value=${where} onChange=${setWhere} all=${false} /></div>
-            <div><button class="button" disabled=${!text.trim()}>Look at what it brings</button></div>
+            <div><button class="button" disabled=${!text.trim()}>Preview</button></div>
         </form>
         ${preview && html`<${Preview} preview=${preview} take=${take} />`}
     <//>`;

@@ -272,7 +272,7 @@ def branches(asked: Asked) -> Iterator[Row]:
                     since = nous.stores.events.last_id()
                     nous.stores.events.append([latency._fact(5000 + number, where.id, now)], now)
                     before = time.process_time()
-                    nous.work.after_learning(since, [where.id], seconds=2.0)
+                    assert not nous.work.after_learning(since, [where.id], seconds=2.0).troubles
                     spent.append(time.process_time() - before)
             yield row(f"after learning, 1,000 memories, {count} branches, CPU s", round(min(spent), 2), "0.1")
 

@@ -620,7 +620,10 @@ def _marked(text: bytes) -> bytes:
     import numpy as np  # in large files it takes a fifth of the time, its import included
 
     read = np.frombuffer(text, np.uint8)
-    return (read | (read & np.uint8(0x40)) >> np.uint8(1)).tobytes()
+    marked = read & np.uint8(0x40)
+    marked >>= np.uint8(1)
+    marked |= read
+    return marked.tobytes()
 
 
 def _files(folder: str) -> list[str]:

@@ -2,6 +2,9 @@
 
 Afterwards nothing but the daemon may be alive, every answer must have left a receipt that the transcript acknowledges,
 no project may have been told what belongs to the other, and the daemon must hold as much memory as it did before.
+
+`python -m bench.sessions MINUTES` is a soak: a pair of sessions every few seconds for so long, and what the daemon
+holds (memory, descriptors) once a minute.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from nous.shells import daemon, plugin
 PACKAGE = str(Path(daemon.__file__).resolve().parents[2])
 PATIENCE_SECONDS = 120.0
 SAMPLES = 20
+SOAK_PAUSE_SECONDS = 5.0
 NOISE = 1.10  # allocators keep what they once had; more than a tenth of growth is a leak
 PROJECTS = {
     "shop": "Deploys of the shop go out on Tuesdays from the release branch.",
@@ -216,3 +220,31 @@ def table(found: dict[str, Any]) -> list[str]:
     head = f"{found['sessions']} sessions, {found['hooks']} hooks, {found['answers']} answers; p95 {found['p95_ms']} ms"
     rss = f"daemon: {found['rss_mb'][0]} MB at first, {found['rss_mb'][-1]} MB at last (×{found['rss_growth']})"
     return [head, rss, *(f"{'kept' if one['kept'] else 'MISSED'}: {one['target']}" for one in found["targets"])]
+
+
+def soak(minutes: int, root: Path) -> list[dict[str, Any]]:
+    """What a daemon holds once a minute, while sessions come and go at an easy rate."""
+    world = prepare(root)
+    nous = [sys.executable, "-m", "nous"]
+    subprocess.run([*nous, "up"], env=world.environ, check=True, capture_output=True)
+    rows: list[dict[str, Any]] = []
+    try:
+        pid = daemon.holder(world.settings.data_dir)
+        began = time.monotonic()
+        while (minute := (time.monotonic() - began) / 60) < minutes:
+            for name in PROJECTS:
+                session(world, name)
+            if minute >= len(rows):
+                said = daemon.health(world.settings.socket_path) or {}
+                held = {"rss_mb": round(said.get("rss_bytes", 0) / 1e6, 1), "cpu": said.get("cpu_seconds")}
+                rows.append({"minute": len(rows), "descriptors": len(os.listdir(f"/proc/{pid}/fd"))} | held)
+                print(rows[-1], flush=True)
+            time.sleep(SOAK_PAUSE_SECONDS)
+    finally:
+        subprocess.run([*nous, "down"], env=world.environ, check=True, capture_output=True)
+    return rows
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="nous-soak-", ignore_cleanup_errors=True) as home:
+        soak(int(sys.argv[1]), Path(home).resolve())

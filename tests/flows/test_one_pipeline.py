@@ -34,7 +34,7 @@ def by_backfill(home: Home) -> None:
 
 def by_set_up(home: Home) -> None:
     with Nous.open() as nous:
-        setup.learn_history(nous, setup.unread_history(nous)[0].files, lambda _: None)
+        setup.learn_history(nous, setup.unread_history(nous)[0].files, "", lambda _: None)
 
 
 def by_daemon(home: Home) -> None:

@@ -11,7 +11,10 @@ import time
 from pathlib import Path
 
 from factories import NOW, Home
-from nous.remember.backfill import backfill, choose, estimate
+from nous.app import Nous
+from nous.config import load_settings
+from nous.identity import context_key
+from nous.remember.backfill import Chosen, backfill, choose, estimate, in_portions
 from nous.stores import Stores
 from remember.test_capture import lines, record
 
@@ -47,6 +50,36 @@ def test_what_is_read_can_be_narrowed(stores: Stores, tmp_path: Path) -> None:
     assert len(choose(stores.files, pattern, since=1_700_000_003)) == 3
     assert len(choose(stores.files, pattern, project_id="/nowhere/p1")) == 2
     assert choose(stores.files, pattern, project_id="/nowhere/p1", limit=1)[0].path.endswith("s4.jsonl")
+
+
+def test_the_project_at_hand_comes_first_and_what_is_large_from_its_newest_sessions_back(tmp_path: Path) -> None:
+    every = []
+    for number, project in enumerate(("old", "here", "here", "here", "new")):
+        file = tmp_path / project / f"s{number}.jsonl"
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(lines(record("one", cwd=f"/nowhere/{project}")))
+        every.append(Chosen(str(file), 1_200_000, 1_200_000))
+    agent = tmp_path / "old" / "s0" / "subagents" / "agent-1.jsonl"
+    every.insert(1, Chosen(str(agent), 100, 100))
+    read = [[Path(file.path).stem for file in portion] for portion in in_portions(every, "/nowhere/here")]
+    assert read == [["s3"], ["s1", "s2"], ["s4"], ["s0", "agent-1"]]
+    assert [len(one) for one in in_portions(every)] == [1, 3, 2], "nowhere in particular: where somebody was last"
+
+
+def test_what_a_session_is_told_is_ready_before_the_next_portion_is_read(home: Home) -> None:
+    for name in ("a", "b"):
+        (home.transcripts / name).mkdir()
+        said = [
+            record(f"Always run make check{n} in {name}.", sessionId=name, cwd=f"/nowhere/{name}") for n in range(3)
+        ]
+        (home.transcripts / name / "s.jsonl").write_bytes(lines(*said))
+    with Nous.open(settings=load_settings(home.environ)) as nous:
+        ready = []
+        for step in nous.work.backfill(nous.work.transcripts(), "/nowhere/a"):
+            packets = [nous.stores.cache.get(context_key(f"/nowhere/{name}", "")) or "" for name in ("a", "b")]
+            ready.append((step.done, *("make check2" in packet for packet in packets)))
+    assert list(dict.fromkeys(ready)) == [(1, False, False), (2, True, False), (2, True, True)], ready
+    assert (step.share, step.packets) == (1.0, 2 * 2 + 3), "two of each project, and what holds everywhere three times"
 
 
 def test_an_estimate_reads_nothing(stores: Stores, tmp_path: Path) -> None:

@@ -60,6 +60,21 @@ def test_an_unchanged_tree_costs_only_a_look(stores: Stores, tmp_path: Path, mon
     assert set(opened) == {str(tmp_path / "a.jsonl")}, "once for what is new, once for secrets that were said before"
 
 
+def test_a_long_history_is_taken_in_piece_by_piece_and_the_last_used_project_first(
+    stores: Stores, tmp_path: Path
+) -> None:
+    for number in range(6):
+        file = tmp_path / f"p{number % 2}" / f"s{number}.jsonl"
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(lines(record(f"turn {number}", sessionId=f"s{number}")))
+        os.utime(file, (1_700_000_000 + number, 1_700_000_000 + number))
+    intake, pattern, size = Intake(stores, lambda: NOW), str(tmp_path / "**" / "*.jsonl"), file.stat().st_size
+    looks = [intake.reconcile(pattern, most=2 * size) for _ in range(4)]
+    assert [one.turns for one in looks] == [2, 2, 2, 0]
+    assert said(stores) == [f"turn {number}" for number in (3, 5, 2, 4, 1, 0)]
+    assert not [row for row in stores.files.fingerprints().values() if row[2] < 0], "what was not looked at is not gone"
+
+
 def test_a_file_that_was_cut_and_grew_beyond_where_it_was_read_is_read_again(stores: Stores, tmp_path: Path) -> None:
     file = tmp_path / "s1.jsonl"
     one = record("one")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from factories import Home
 from nous.app import Nous
 from nous.config import config_file, load_settings
+from nous.identity import context_key
 from nous.remember.backfill import Chosen
 from nous.shells import daemon, plugin, service, setup
 from remember.test_capture import lines, record
@@ -241,14 +243,12 @@ def test_the_history_is_read_in_order_and_what_takes_too_long_is_left(home: Home
             moment = 1_700_000_000 - days * 86400 + number
             os.utime(folder / f"{name}{number}.jsonl", (moment, moment))
     with Nous.open(settings=load_settings(home.environ)) as nous:
-        history, sessions = setup.unread_history(nous)
+        history, _ = setup.unread_history(nous)
         assert (history.sessions, history.projects) == (8, 2)
-        assert names(setup.ordered(history, sessions, ""))[:4] == ["new0", "new1", "new2", "new3"]
-        files = setup.ordered(history, sessions, "/code/old")
-        assert names(files) == [f"{name}{number}" for name in ("old", "new") for number in range(4)]
-        ticks = iter([0.0, 1.0, 30.0])  # the first four take half a minute
-        learnt = setup.learn_history(nous, files, lambda step: None, 20.0, lambda: next(ticks))
+        ticks = chain([0.0, 1.0, 2.0, 3.0], repeat(30.0))  # the fourth takes half a minute
+        learnt = setup.learn_history(nous, history.files, "/code/old", lambda step: None, 20.0, lambda: next(ticks))
         assert (learnt.read, learnt.left) == (4, 4) and learnt.memories == setup.active_memories(nous) > 0
+        assert "make check0 in old" in (nous.stores.cache.get(context_key("/code/old", "")) or "")
         rest, _ = setup.unread_history(nous)
         assert sorted(names(rest.files)) == ["new0", "new1", "new2", "new3"]
 

@@ -10,6 +10,7 @@ import msgspec
 
 from nous.core.types import TYPES, Kind, Scope
 
+EXTRACTOR_VERSION = "rules-8"
 MAX_CONTENT = 400
 MIN_CONCEPTS = 5  # what an extractor aims for; a terse sentence may have fewer
 MAX_CONCEPTS = 10

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from nous.core.likeness import STOP_WORDS, stem
 from nous.core.outside import ORDERS, hosts, imitates, is_other_script, is_prose, is_uncommon, telling
-from nous.core.redact import redact_text
 
 MOST = 4096  # hashes kept of one text: 16 kB
 PARAGRAPH = 60  # words that stand together
@@ -107,6 +106,8 @@ def command_hash(command: str) -> int:
 
 def describe(text: str) -> bytes:
     """What is kept of a text beside its beginning and its end."""
+    from nous.core.redact import redact_text  # its patterns take long to compile: not for who only reads what is kept
+
     text = redact_text(text[:LONGEST])[0]
     said, written, paragraphs = set[int](), set[int](), list[set[int]]()
     count, is_foreign = PARAGRAPH, False

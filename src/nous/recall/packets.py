@@ -23,6 +23,7 @@ from nous.stores import Stores
 from nous.stores.cache import Cache
 
 ANYWHERE = ""
+MOST_BRANCHES = 5  # that are prepared before anybody asks
 MOST_NAMED = 600  # memories that a first prompt may name, the latest ones: a hook reads them all
 WARNING_TYPES = frozenset({"gotcha", "error_pattern", "dead_end", "requirement", "decision", "module_insight", "fact"})
 
@@ -84,9 +85,12 @@ class CodeState:
 
 
 def _branches(cache: Cache, project_id: str) -> list[str]:
-    """The branch the project was last seen on, and those with memories of their own."""
+    """The branch the project was last seen on, and the last ones with memories of their own.
+
+    Of another one, once it is checked out, the daemon prepares the packet; until then the project's own serves.
+    """
     seen = next((row["branch"] for row in cache.projects() if row["project_id"] == project_id), None)
-    return [*cache.branches(project_id), *([seen] if seen else [])]
+    return [*cache.branches(project_id, MOST_BRANCHES), *([seen] if seen else [])]
 
 
 def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> tuple[list[Entry], dict[str, float]]:

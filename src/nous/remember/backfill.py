@@ -6,12 +6,12 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from nous.core.events import Source
 from nous.identity import identify
-from nous.remember.capture import CaptureRules, Intake, Taken, found
+from nous.remember.capture import CaptureRules, Intake, Taken, cut_back, found, group
 from nous.remember.learn import Learned, WorkerOptions, learn_next
 from nous.remember.sessions import cut
 from nous.remember.tail import Line, on_disk, read_new
@@ -20,10 +20,12 @@ from nous.stores.files import Files
 from nous.stores.queue import is_dead
 
 PEEK_BYTES = 256 * 1024
+FIRST_BYTES = 2_000_000  # are read before the first packets are made
+PORTION_BYTES = 16_000_000  # and so many between two makings
 SAMPLE_FILES = 20
 SAMPLE_BYTES = 1_000_000
 CHARACTERS_PER_TOKEN = 4
-PATIENCE = 90.0  # seconds to wait for units that another worker holds
+PATIENCE = 90.0  # seconds
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 
 
@@ -36,14 +38,25 @@ class Chosen(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a backfill has come."""
+    """How far a backfill has come; `packets` were made of it, `troubles` could not be done now."""
 
     files: int
     done: int
     size: int
     read: int
-    taken: Taken
-    outcome: Learned
+    taken: Taken = Taken()
+    outcome: Learned = Learned()
+    packets: int = 0
+    troubles: tuple[str, ...] = ()
+
+    def plus(self, other: Progress) -> Progress:
+        """With what was read next of the same files."""
+        return self._replace(
+            done=self.done + other.done,
+            read=self.read + other.read,
+            taken=self.taken.plus(other.taken),
+            outcome=self.outcome.plus(other.outcome),
+        )
 
     @property
     def share(self) -> float:
@@ -70,8 +83,12 @@ def backfill(
     rules: CaptureRules = CaptureRules(),
     options: WorkerOptions = WorkerOptions(),
     source: Source = "historical_backfill",
+    patience: float = PATIENCE,
 ) -> Iterator[Progress]:
-    """Read and learn file by file; safe to stop anywhere and to start again."""
+    """Read and learn file by file; safe to stop anywhere and to start again.
+
+    `patience`: so many seconds units are waited for that another worker holds.
+    """
     intake = Intake(stores, clock, rules)
     total = sum(file.new for file in files)
     taken, outcome, read = Taken(), Learned(), 0
@@ -82,7 +99,7 @@ def backfill(
             outcome = outcome.plus(_learn(stores, worker, clock, options))
             read += file.new
             yield Progress(len(files), done, total, read, taken, outcome)
-        outcome = outcome.plus(_finish(stores, worker, clock, options))
+        outcome = outcome.plus(_finish(stores, worker, clock, options, patience))
         yield Progress(len(files), len(files), total, total, taken, outcome)
     finally:
         stores.queue.give_back(worker, clock())
@@ -95,10 +112,10 @@ def _learn(stores: Stores, worker: str, clock: Callable[[], str], options: Worke
     return outcome
 
 
-def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions) -> Learned:
+def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions, patience: float) -> Learned:
     """Learn what is left. Units that another worker holds or that wait for their session are waited for."""
     outcome = _learn(stores, worker, clock, options)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         counts = stores.queue.counts()
         if not counts.get("processing") and not counts.get("pending"):
@@ -110,6 +127,24 @@ def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: Work
 
 
 # choosing
+def in_portions(files: Sequence[Chosen], here: str = "") -> Iterator[list[Chosen]]:
+    """Transcripts in reading order, in portions that are learned together: the project `here` first, then that last
+    worked in. What is large is read from its newest sessions back; within a portion the older ones come first."""
+    folders = group(files, lambda file: file.path)
+    ours = next((folder for folder in folders if here and project_of(folder[-1].path) == here), None)
+    for nth, folder in enumerate(sorted(folders, key=lambda one: one is not ours)):
+        first = next(cut_back(folder, _new, FIRST_BYTES)) if not nth else []
+        yield from (
+            portion
+            for portion in (first, *cut_back(folder[: len(folder) - len(first)], _new, PORTION_BYTES))
+            if portion
+        )
+
+
+def _new(file: Chosen) -> int:
+    return file.new
+
+
 def choose(
     files: Files, pattern: str, since: float | None = None, project_id: str | None = None, limit: int | None = None
 ) -> list[Chosen]:

@@ -12,10 +12,11 @@ import glob
 import hashlib
 import logging
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from stat import S_ISREG
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -39,6 +40,7 @@ from nous.stores.queue import EMPTY, Artifact
 
 log = logging.getLogger("nous")
 
+T = TypeVar("T")
 _turns = msgspec.json.Decoder(list[Turn])
 
 LONGEST_WAIT = 15.0  # seconds after which a unit is due although its session goes on talking
@@ -137,22 +139,29 @@ class Intake:
         deep: bool = False,
         since: float | None = None,
         is_stopping: Callable[[], bool] = lambda: False,
+        most: int | None = None,
     ) -> Taken:
-        """Look at every transcript that changed since a moment (epoch seconds), or at all.
+        """Look at every transcript that changed since a moment (epoch seconds), or at all: projects last worked in
+        first, and after about so many new bytes no further.
 
         Unchanged ones cost a stat; `deep` also compares their head and last line.
         """
         self.known.clear()  # a remote may have been added, a folder renamed
         seen = self.stores.files.fingerprints()
-        total = Taken()
+        changed: list[tuple[str, int]] = []
         for path, stat in found(pattern):
-            if is_stopping():
-                return total
             before = seen.pop(path, None)
             if before is None and since is not None and stat.st_mtime < since:
                 continue
             if before != fingerprint(stat) or deep:
-                total = total.plus(self.try_in(path, source, deep=deep))
+                changed.append((path, max(0, stat.st_size - (before[2] if before else 0))))
+        total = Taken()
+        for folder in group(changed, lambda file: file[0]):
+            for portion in cut_back(folder, lambda file: file[1], most or sys.maxsize):
+                for path, _ in portion:
+                    if is_stopping() or (most and total.size >= most):
+                        return total
+                    total = total.plus(self.try_in(path, source, deep=deep))
         missing = [path for path, (_, _, size, _) in seen.items() if size >= 0 and not os.path.exists(on_disk(path))]
         if missing:
             self.stores.files.mark_gone(missing, self.clock())
@@ -365,6 +374,29 @@ def found(pattern: str) -> list[tuple[str, os.stat_result]]:
         if S_ISREG(stat.st_mode):
             files.setdefault((stat.st_dev, stat.st_ino), (stat.st_mtime_ns, storable(path), stat))
     return [(path, stat) for _, path, stat in sorted(files.values(), key=lambda row: row[:2])]
+
+
+def group(files: Sequence[T], path_of: Callable[[T], str]) -> list[list[T]]:
+    """Transcripts by the client's folder for a project, that written to last first; each in the order given, which is
+    oldest first."""
+    folders: dict[str, list[T]] = {}
+    for file in reversed(files):
+        session = path_of(file).split("/subagents/")[0]
+        folders.setdefault(os.path.dirname(session), []).append(file)
+    return [folder[::-1] for folder in folders.values()]
+
+
+def cut_back(files: Sequence[T], size_of: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """Files, oldest first, in portions of so many bytes from the newest back; each oldest first."""
+    portion: list[T] = []
+    size = 0
+    for file in reversed(files):
+        if portion and size + size_of(file) > most:
+            yield portion[::-1]
+            portion, size = [], 0
+        portion.append(file)
+        size += size_of(file)
+    yield portion[::-1]
 
 
 def _matching(pattern: str) -> Iterator[str]:

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nous.core.events import RulesApplied
-from nous.core.extractor import EXTRACTOR_VERSION
-from nous.remember.projection import catch_up
-from nous.remember.reextract import Reader, RuleReader, retire_outdated
+from nous.core.extraction import EXTRACTOR_VERSION
 from nous.stores import Row, Stores
 from nous.stores.database import EVERY
 
 if TYPE_CHECKING:
+    from nous.remember.reextract import Reader
     from nous.stores.outcomes import Outcomes
     from nous.stores.transcripts import Transcripts
 
@@ -80,6 +79,9 @@ def retire_old(
     timer: Callable[[], float] = time.monotonic,
 ) -> UpgradeState:
     """Go through more sessions for so long, and say how far it came."""
+    from nous.remember.projection import catch_up
+    from nous.remember.reextract import RuleReader, retire_outdated  # all the rules: not for who asks how it is
+
     reader = reader or RuleReader()
     state = upgrade_state(stores.outcomes, reader.version) or UpgradeState(reader.version)
     if state.is_done:

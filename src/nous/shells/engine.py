@@ -37,6 +37,7 @@ from nous.work.modelled import attend
 
 log = logging.getLogger("nous")
 LOOK_SECONDS = 300.0  # between two looks at every transcript
+LOOK_BYTES = 4_000_000  # new ones that are taken in before they are learned
 TICK_SECONDS = 5.0
 GUARD_SECONDS = 2.0
 RECONCILE_SECONDS = 2.0
@@ -174,6 +175,8 @@ class Engine(threading.Thread):
             work.stores.queue.hurry(path, self.clock())
 
     def _patience(self, work: Pipeline) -> float:
+        if not self.looked and "watch" in self.parts:
+            return 0.01
         due = work.stores.queue.next_due()
         if due is None:
             return TICK_SECONDS
@@ -184,10 +187,12 @@ class Engine(threading.Thread):
         """Look at every transcript now and then: what the system did not announce, and what was missed."""
         now = time.monotonic()
         if not self.looked or now - self.looked > LOOK_SECONDS:
-            deep = not self.looked_deep or now - self.looked_deep > DAY_SECONDS
-            self._look(work, intake, deep)
+            if not self._look(work, intake, deep=False):
+                return
             self.looked = now
-            self.looked_deep = now if deep else self.looked_deep
+            if not self.looked_deep or now - self.looked_deep > DAY_SECONDS:
+                self.looked_deep = now
+                self._look(work, intake, deep=True)
 
     def _upkeep(self, work: Pipeline) -> None:
         """Everything that happens by itself: tending, packets that grow old, events that others wrote."""
@@ -220,16 +225,21 @@ class Engine(threading.Thread):
         if state is not None and state.is_done and state.projects:
             log.info("%s: %d memories retired, %d reworded", state.version, state.retired, state.reworded)
 
-    def _look(self, work: Pipeline, intake: Intake, deep: bool) -> None:
-        """Look at every transcript; those that cannot be taken in are counted and looked at again."""
+    def _look(self, work: Pipeline, intake: Intake, deep: bool) -> bool:
+        """Look at every transcript; whether there is no more to read now. A long history is taken in piece by piece, so
+        that each is learned, and sessions that go on are heard, before the next. Those that cannot be taken in are
+        counted and looked at again."""
         stopping = self.stopping.is_set
-        taken = intake.reconcile(self.settings.project_glob, deep=deep, since=self._since(), is_stopping=stopping)
+        taken = intake.reconcile(
+            self.settings.project_glob, deep=deep, since=self._since(), is_stopping=stopping, most=LOOK_BYTES
+        )
         if taken.failed:
             problem = NousError(f"{taken.failed} transcripts were not taken in")
             note_fault(self.settings.data_dir, "reading transcripts", problem, self.clock())
         self._try("following the client's memory", work.follow_client_memory, self._since())
         size = work.stores.transcripts.size()
         self.kept = {name: size[name] for name in self.kept}
+        return taken.size < LOOK_BYTES
 
     def _see_heads(self, work: Pipeline) -> None:
         """Prepare packets anew where another branch or commit was checked out."""

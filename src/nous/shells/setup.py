@@ -15,6 +15,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from http.client import HTTPException
 from typing import Any, NamedTuple
 from urllib.request import ProxyHandler, build_opener
@@ -25,7 +26,7 @@ from nous import __version__, files, paths
 from nous.app import Nous
 from nous.config import Settings, config_file, load_settings
 from nous.errors import ConfigError, NousError
-from nous.features.model_reader.history import OldSession, in_reading_order, old_sessions
+from nous.features.model_reader.history import OldSession, old_sessions
 from nous.identity import Project
 from nous.providers.claude_cli import DEFAULT_MODEL as CLAUDE_MODEL
 from nous.providers.llm import is_loopback
@@ -43,7 +44,6 @@ OLDEST_CLIENT = (2, 1, 144)
 PROBE_SECONDS = 4.0  # how long anything on this machine is waited for before the first question
 RECONCILE_SECONDS = 2.0  # what is left after that the daemon does
 FOREGROUND_SECONDS = 20.0  # how long a person at a terminal waits for the history; the daemon reads the rest
-BATCH = 4  # transcripts between two looks at the clock
 OLLAMA = "http://127.0.0.1:11434"
 KEYS = {"anthropic": ("ANTHROPIC_API_KEY", ""), "openai": ("OPENAI_API_KEY", "gpt-5-mini")}
 MODEL_SETTINGS = ("llm_provider", "llm_model", "llm_base_url")
@@ -291,17 +291,6 @@ def unread_history(nous: Nous) -> tuple[History, list[OldSession]]:
     return History(len(sessions), size, projects, tuple(unread)), sessions
 
 
-def ordered(history: History, sessions: Sequence[OldSession], project_id: str) -> list[Chosen]:
-    """The transcripts in reading order; those of agents after the session that started them."""
-    place = {one.session_id: at for at, one in enumerate(in_reading_order(sessions, project_id))}
-
-    def order(file: Chosen) -> tuple[int, str]:
-        names = [os.path.splitext(part)[0] for part in file.path.split(os.sep)]
-        return next((place[name] for name in reversed(names) if name in place), len(place)), file.path
-
-    return sorted(history.files, key=order)
-
-
 class Learnt(NamedTuple):
     """What became of the history: files read, files left to the daemon, and memories that are new and active."""
 
@@ -313,24 +302,22 @@ class Learnt(NamedTuple):
 def learn_history(
     nous: Nous,
     files: Sequence[Chosen],
+    here: str,
     show: Callable[[Progress], None],
     seconds: float | None = None,
     timer: Callable[[], float] = time.monotonic,
 ) -> Learnt:
     """Read and learn, and prepare what sessions are told; after so many seconds the rest is left to the daemon."""
     since, before, began = nous.stores.events.last_id(), active_memories(nous), timer()
-    projects: frozenset[str] = frozenset()
-    read = 0
-    for begin in range(0, len(files), BATCH):
-        if seconds is not None and timer() - began > seconds:
-            break
-        batch = files[begin : begin + BATCH]
-        for progress in nous.work.backfill(batch):
-            show(progress._replace(done=read + progress.done, files=len(files)))
-            projects |= progress.outcome.projects
-        read += len(batch)
-    nous.work.after_learning(since, projects, seconds=RECONCILE_SECONDS)
-    return Learnt(read, len(files) - read, active_memories(nous) - before)
+    last = Progress(len(files), 0, 0, 0)
+    with closing(nous.work.backfill(files, here)) as reading:
+        for last in reading:
+            show(last)
+            if seconds is not None and timer() - began > seconds and last.done < last.files:
+                break
+    if last.done < last.files:
+        nous.work.after_learning(since, last.outcome.projects, seconds=RECONCILE_SECONDS)
+    return Learnt(last.done, last.files - last.done, active_memories(nous) - before)
 
 
 def active_memories(nous: Nous) -> int:

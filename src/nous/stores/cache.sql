@@ -34,7 +34,7 @@ SELECT project_id, root, branch, first_seen, last_seen FROM projects ORDER BY la
 -- name: root: The directory a project lives in; empty when it was never seen.
 SELECT root FROM projects WHERE project_id = :project_id;
 
--- name: branches: Branches with memories of their own.
--- The branches that a project's active memories belong to.
-SELECT DISTINCT branch FROM memories
-WHERE project_id = :project_id AND status = 'active' AND branch IS NOT NULL ORDER BY branch;
+-- name: branches: The branches of a project with memories of their own that were learned last, up to a limit.
+SELECT branch FROM memories
+WHERE project_id = :project_id AND status = 'active' AND branch IS NOT NULL
+GROUP BY branch ORDER BY MAX(id) DESC LIMIT :limit;

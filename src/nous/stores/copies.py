@@ -117,14 +117,14 @@ def wipe(db: Sqlite) -> None:
     try:
         connection.execute(f"PRAGMA temp_store = {'FILE' if large else 'MEMORY'}").fetchall()
         connection.execute("VACUUM").fetchall()
-        _empty_log(connection, db.path)
+        empty_log(connection, db.path)
     except apsw.Error as problem:
         raise explained(problem, db.path) from problem
     finally:
         connection.execute("PRAGMA temp_store = MEMORY").fetchall()
 
 
-def _empty_log(connection: apsw.Connection, path: str) -> None:
+def empty_log(connection: apsw.Connection, path: str) -> None:
     """Write the log into the database and cut it to nothing; waits for readers that still need it."""
     deadline = time.monotonic() + PATIENCE
     while True:

@@ -190,6 +190,10 @@ class Memories(Store):
             return self._read("memories.listing", **wanted)
         return self._read("memories.listing_as_of", **wanted, event_id=as_of)
 
+    def questionable(self, project_id: str | None) -> list[Memory]:
+        """Active memories about which a person may have something to decide, newest first; most are not among them."""
+        return self._read("memories.questionable", project_id=project_id)
+
     def told_between(self, project_id: str, first: str, last: str, limit: int) -> list[int]: ...
 
     def fadable(self) -> Iterator[tuple[int, str, float, str, int]]:

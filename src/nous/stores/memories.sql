@@ -92,6 +92,16 @@ WHERE (:project_id IS NULL OR project_id = :project_id OR (scope = 'global' AND 
     AND status != 'erased'
 ORDER BY id DESC LIMIT :limit;
 
+-- name: questionable
+-- Something happened to it, an observer learned it, or it may not be true or not hold everywhere. What happened to it may
+-- have come from another device before it did, so the version alone does not tell.
+SELECT * FROM memories
+WHERE status = 'active' AND (:project_id IS NULL OR project_id = :project_id)
+    AND (version > id OR tainted = 1 OR scope = 'global' OR rest LIKE '%"source":"observer"%'
+        OR rest LIKE '%"disputed":%' OR rest LIKE '%"tags":%' OR rest LIKE '%"contradicted_with":%'
+        OR rest LIKE '%"gained":%')
+ORDER BY id DESC;
+
 -- name: listing_as_of
 SELECT id, learning_id, project_id, scope, type, status, content, strength, confidence, valid_from, valid_until,
     created_at, session_id, branch, slot, ref, pinned, tainted, version, rest

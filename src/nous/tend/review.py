@@ -166,7 +166,7 @@ def _would_be_shown(memory: Memory, now: str) -> bool:
 
 def _items(stores: Stores, project_id: str | None, kind: str | None) -> Iterator[ReviewItem]:
     """Every question of a kind, or of all kinds that are asked unasked."""
-    memories = stores.memories.listing(project_id, limit=EVERY, with_global=False)
+    memories = stores.memories.questionable(project_id)
     for name, questions in SOURCES.items():
         if name == kind or (kind is None and name not in ON_REQUEST):
             yield from questions(stores, project_id, memories)

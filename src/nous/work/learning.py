@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nous.core.importing import Format
 from nous.errors import NousError
 from nous.identity import Project
 from nous.remember import backfill as histories
-from nous.remember.backfill import Chosen, Estimate, Progress, choose
+from nous.remember.backfill import PATIENCE, Chosen, Estimate, Progress, choose
 from nous.remember.capture import Intake, rules_of
 from nous.remember.learn import Learned, learn_next
 from nous.remember.snapshots import snapshot
@@ -71,11 +71,32 @@ def estimate(work: Pipeline, files: Sequence[Chosen]) -> tuple[Estimate, float |
     return found, round(reading_cost(sessions, price, answer_tokens(work.stores.ledger)).usd, 2)
 
 
-def backfill(work: Pipeline, files: Sequence[Chosen]) -> Iterator[Progress]:
-    """Read and learn transcripts one by one; safe to stop anywhere and to start again."""
-    rules = rules_of(work.settings)
-    yield from histories.backfill(work.stores, list(files), work.worker, work.clock, rules=rules, options=work.options)
+def backfill(work: Pipeline, files: Sequence[Chosen], here: str = "") -> Generator[Progress]:
+    """Read and learn transcripts portion by portion, with what follows from each: the project `here` is ready first.
+
+    Safe to stop anywhere and to start again.
+    """
+    rules, size = rules_of(work.settings), sum(file.new for file in files)
+    whole = Progress(len(files), 0, size, 0)
+    portions = list(histories.in_portions(files, here))
+    for portion in portions:
+        since, patience = work.stores.events.last_id(), PATIENCE if portion is portions[-1] else 0.0
+        step = Progress(0, 0, 0, 0)
+        for step in histories.backfill(
+            work.stores, portion, work.worker, work.clock, rules=rules, options=work.options, patience=patience
+        ):
+            yield whole.plus(step)
+        whole = _follow(work, since, whole.plus(step), step.outcome.projects)
+    since = work.stores.events.last_id()
     work.follow_client_memory()
+    yield _follow(work, since, whole)
+
+
+def _follow(work: Pipeline, since: int, read: Progress, projects: Collection[str] = ()) -> Progress:
+    """Do what follows from what was read last, in these projects and those that events since then belong to."""
+    done = work.after_learning(since, projects)
+    troubles = dict.fromkeys((*read.troubles, *(trouble.line() for trouble in done.troubles)))
+    return read._replace(packets=read.packets + done.packets, troubles=tuple(troubles))
 
 
 def follow_client_memory(work: Pipeline, since: float | None = None) -> Counter[str]:

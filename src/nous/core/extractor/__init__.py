@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from nous.core.compare.relate import differ_in_kind
+from nous.core.extraction import EXTRACTOR_VERSION as EXTRACTOR_VERSION
 from nous.core.extraction import Learning, Rejection, check
 from nous.core.extractor.answers import from_answers
 from nous.core.extractor.changes import from_changes
@@ -22,7 +23,6 @@ from nous.core.text import calm
 from nous.core.transcript import Turn
 from nous.core.voice import in_own_voice
 
-EXTRACTOR_VERSION = "rules-8"
 SAME = 0.75  # the share of words at which one sentence only repeats another
 COVERED = 0.6  # and at which it need not be kept beside the other
 

@@ -10,7 +10,7 @@ import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
@@ -18,18 +18,16 @@ from nous.config import Settings, excluded_projects
 from nous.core.moments import later
 from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
-from nous.features.model_reader.reader import ModelReader
-from nous.features.model_reader.request import build_request
 from nous.features.model_reader.sessions import LOOK_BACK_SECONDS, Portion, SessionChoice, first_part, waiting
 from nous.prompts import load
 from nous.providers.llm import CHARACTERS_PER_TOKEN, Llm, Price, cost, estimate
-from nous.remember.backfill import project_of
 from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Policy, allowance, policy_of
-from nous.remember.learn import Learned
-from nous.remember.sessions import completed, cut
 from nous.remember.tail import on_disk, read_new
 from nous.stores import Row, Stores, open_stores
 from nous.stores.ledger import Ledger
+
+if TYPE_CHECKING:
+    from nous.remember.learn import Learned
 
 TYPICAL_ANSWER = 1_100  # tokens of a reading, until the ledger knows better: the mean of 221 careful ones is 1,120
 ENOUGH_ANSWERS = 5  # calls after which it does
@@ -85,6 +83,8 @@ class HistoryPlan(msgspec.Struct, frozen=True):
 
 def old_sessions(files: Iterable[tuple[str, int]]) -> list[OldSession]:
     """The sessions in these transcripts (path and size); what agents wrote belongs to the session that started them."""
+    from nous.remember.backfill import project_of
+
     found = []
     for path, size in files:
         if "subagents" in path.split(os.sep):
@@ -141,6 +141,8 @@ def spread(sessions: Sequence[OldSession]) -> list[OldSession]:
 
 def look_at(session: OldSession, stores: Stores) -> OldSession:
     """A session with what its requests will hold."""
+    from nous.features.model_reader.request import build_request
+
     tokens, calls, prompt = 0, 0, load(PROMPT)
     for portion in _portions(session):
         text = build_request(stores, portion, PROMPT_CHARACTERS, prompt, lambda root: "").text
@@ -160,6 +162,8 @@ def _portions(session: OldSession) -> Iterable[Portion]:
 
 
 def _turns(session: OldSession) -> list[Turn]:
+    from nous.remember.sessions import completed, cut
+
     try:
         stretches = list(cut(read_new(on_disk(session.path), 0), 0))
     except (OSError, ValueError):
@@ -273,6 +277,8 @@ def read_step(stores: Stores, llm: Llm, settings: Settings, clock: Callable[[], 
         old = []
     recent = recent_choice(plan, settings, now)
     held = frozenset(row["project_id"] for row in old)
+    from nous.features.model_reader.reader import ModelReader  # it reads with all the rules: not for who asks how it is
+
     daily = ModelReader(stores, llm, policy_of(settings), clock)
     done = daily.read_next(recent._replace(excluded=recent.excluded | held))
     if done is not None or not old or policy is None:

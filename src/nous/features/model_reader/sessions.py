@@ -8,8 +8,6 @@ from typing import NamedTuple
 import msgspec
 
 from nous.core.moments import later
-from nous.core.redact import redact_turn
-from nous.core.session import Story, untouched
 from nous.core.transcript import USER_KINDS, Turn
 from nous.prompts import load
 from nous.remember.budget import PROMPT, PURPOSE, QUIET_SECONDS
@@ -129,6 +127,8 @@ def _portion(stores: Stores, row: Row, whole: bool) -> Portion:
 
 def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
     """As much of what nobody has read as one call may be about."""
+    from nous.core.session import untouched
+
     chosen: list[Turn] = []
     size = 0
     for turn in unread:
@@ -144,6 +144,8 @@ def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
 
 def turns_of(stores: Stores, session_id: str) -> list[Turn]:
     """What was said and done in a session, without its agents, cleaned once more by the rules of today."""
+    from nous.core.redact import redact_turn
+
     kept = list(stores.transcripts.turns(session_id, inherited=True))
     kept += [turn for payload in stores.ledger.payloads(session_id) for turn in _turns.decode(payload)]
     distinct = {(turn.uuid, turn.kind, turn.tool_id, turn.text): turn for turn in kept}
@@ -155,6 +157,8 @@ def turns_of(stores: Stores, session_id: str) -> list[Turn]:
 
 def _with_what_it_read(turn: Turn, agents: Mapping[str, Sequence[Turn]]) -> Turn:
     """A subagent's report with whether it read text from outside, as far as its own transcript tells: to its end."""
+    from nous.core.session import Story
+
     own = agents.get(str(turn.input.get("agent") or ""), ()) if turn.kind == "report" else ()
     last = next((one.text for one in reversed(own) if one.kind == "reply"), "")
     if not last or not turn.text.startswith(last[:SAME_REPORT]):

@@ -15,7 +15,6 @@ from nous.core.sheets import is_sheet, read_sheet
 from nous.errors import Misuse
 from nous.features.service.operations import Backfilling, Cooling, Importing, Ingesting, Replaying
 from nous.kernel.viewer import Viewer
-from nous.remember.learn import Learned
 from nous.tend import tiers
 
 if TYPE_CHECKING:
@@ -71,15 +70,12 @@ def backfill(nous: Nous, viewer: Viewer, asked: Backfilling) -> dict[str, Any]:
     if asked.dry_run:
         found, dollars = nous.work.estimate(files)
         return found._asdict() | {"dry_run": True, "cost": dollars or 0.0}
-    before = nous.stores.events.last_id()
-    last = deque(nous.work.backfill(files), 1)
-    learned = last[0].outcome if last else Learned()
-    followed = nous.work.after_learning(before, learned.projects)
+    [last] = deque(nous.work.backfill(files, project or ""), 1)
     return {
         "dry_run": False,
         "files": len(files),
-        "learned": learned.learned,
-        "packets": followed.packets,
+        "learned": last.outcome.learned,
+        "packets": last.packets,
     }
 
 

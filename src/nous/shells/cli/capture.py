@@ -18,9 +18,7 @@ from nous.core import moments
 from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
 from nous.remember.backfill import Chosen, Estimate, Progress
-from nous.remember.capture import Taken
-from nous.remember.learn import Learned
-from nous.shells.cli.common import CommandScope, common, emit, note_troubles, opened
+from nous.shells.cli.common import CommandScope, common, emit, opened, say
 
 SHOW_SECONDS = 0.2
 
@@ -41,19 +39,18 @@ def backfill(scope: CommandScope, since: str | None, limit: int | None, dry_run:
             found, dollars = nous.work.estimate(files)
             emit(scope, found._asdict() | {"cost": dollars or 0.0}, lambda: _estimate_lines(found, dollars))
             return
-        before = nous.stores.events.last_id()
-        last = _run(nous, files, began)
-        followed = nous.work.after_learning(before, last.outcome.projects)
-        data = _report(nous, last, followed.packets, time.monotonic() - began)
-    note_troubles(followed)
+        last = _run(nous, files, project or nous.project(None).id, began)
+        data = _report(nous, last, time.monotonic() - began)
+    for trouble in last.troubles:
+        say(f"note: {trouble}", err=True)
     emit(scope, data, lambda: _lines(data))
 
 
-def _run(nous: Nous, files: list[Chosen], began: float) -> Progress:
-    last = Progress(len(files), 0, 0, 0, Taken(), Learned())
+def _run(nous: Nous, files: list[Chosen], here: str, began: float) -> Progress:
+    last = Progress(len(files), 0, 0, 0)
     shown = 0.0
     try:
-        for last in nous.work.backfill(files):
+        for last in nous.work.backfill(files, here):
             if time.monotonic() - shown > SHOW_SECONDS or last.done == last.files:
                 shown = time.monotonic()
                 _show(last, shown - began)
@@ -97,7 +94,7 @@ def _estimate_lines(found: Estimate, dollars: float | None) -> Iterator[str]:
         yield f"the model you chose would cost about ${dollars:.2f} for all of it, never more a day than its cap"
 
 
-def _report(nous: Nous, last: Progress, packets: int, seconds: float) -> dict[str, Any]:
+def _report(nous: Nous, last: Progress, seconds: float) -> dict[str, Any]:
     return {
         "files": last.files,
         "bytes": last.taken.size,
@@ -110,7 +107,7 @@ def _report(nous: Nous, last: Progress, packets: int, seconds: float) -> dict[st
         "failed": last.outcome.failed,
         "quarantined": last.taken.quarantined,
         "secrets_removed": last.taken.secrets,
-        "packets": packets,
+        "packets": last.packets,
         "queue": nous.stores.queue.counts(),
         "seconds": round(seconds, 3),
     }

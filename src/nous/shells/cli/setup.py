@@ -203,10 +203,10 @@ def _history(found: Surroundings, wishes: Wishes, can_ask: bool) -> tuple[Histor
             keep_plan(nous.stores.ledger, agreed.plan)
         if not learn and history.files:
             return history, agreed, None
-        files = setup.ordered(history, sessions, here)
         with _spinning("learning") as show:
             seconds = setup.FOREGROUND_SECONDS if can_ask else None
-            return history, agreed, setup.learn_history(nous, files, lambda step: show(_step(step)), seconds)
+            learnt = setup.learn_history(nous, history.files, here, lambda step: show(_step(step)), seconds)
+        return history, agreed, learnt
 
 
 def _agree(

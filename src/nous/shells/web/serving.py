@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import ipaddress
 import json
 import logging
@@ -77,6 +76,8 @@ def find_published(data_dir: str) -> dict[str, Any] | None:
 
 def ask(settings: Settings, method: str, path: str, body: Any = None, seconds: float = 10.0) -> Any:
     """What the server of this user answers; a sentence when it does not."""
+    import http.client  # not for who only wants the address
+
     said = find_published(settings.data_dir)
     if said is None:
         raise NousError("nothing answers on HTTP", hint="`nous up` starts the daemon, which does")

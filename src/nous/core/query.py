@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import msgspec
 
 from nous.core.kinds import names_of_kind
-from nous.core.text import LONGEST_QUERY, Term, asked_terms, plain_words
+from nous.core.language.lexicon import row
+from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, plain_words
 
 Intent = Literal["why", "when", "who", "where", "which", "how", "how many", "what", "general"]
 
@@ -77,6 +78,7 @@ _DEEDS = frozenset(
     {"happen", "happened", "happening", "learn", "learned", "decide", "decided", "change", "changed", "new"}
 )
 
+OF_A_LANGUAGE = 2  # words that give a language away
 MOST_OF_EVENT = 3  # words that name an event; what follows is another thought
 SLACK_DAYS = 11  # people tell of something some days after it happened
 
@@ -140,6 +142,7 @@ class Question(msgspec.Struct, frozen=True):
     branches: tuple[str, ...] = ()
     event: Landmark | None = None
     named_kinds: dict[str, str] = {}  # names of things it asks for by their kind, with the words that name the kind
+    joining: frozenset[str] = frozenset()  # words that only ask or join, in a language other than English
 
     @property
     def wanted(self) -> tuple[Term, ...]:
@@ -155,6 +158,11 @@ class Question(msgspec.Struct, frozen=True):
         return " ".join((text, *sorted(kinds)))
 
     @property
+    def emphasis(self) -> dict[str, float]:
+        """What its words count in its vector, where some only join; else nothing, and each counts alike."""
+        return dict.fromkeys(self.words, 1.0) | dict.fromkeys(self.joining, 0.0) if self.joining else {}
+
+    @property
     def words(self) -> frozenset[str]:
         """Every word of the question that tells something."""
         return frozenset(term.word for term in self.terms)
@@ -168,7 +176,9 @@ class Question(msgspec.Struct, frozen=True):
 def understand(text: str, now: str) -> Question:
     """What a question asks for."""
     text = text[:LONGEST_QUERY]
-    terms = tuple(asked_terms(text))
+    joining = _joining(text)
+    asked = asked_terms(text)
+    terms = tuple([term for term in asked if not _joins(term.word, joining)] or asked)
     dated = {word for match, _ in _dates(text, now) for word in plain_words(match[0])}
     return Question(
         text=text,
@@ -180,7 +190,29 @@ def understand(text: str, now: str) -> Question:
         event=_event(text),
         about_work=bool(_WORK.search(text)),
         named_kinds=names_of_kind(text),
+        joining=joining,
     )
+
+
+def _joining(text: str) -> frozenset[str]:
+    """The words of a question that only ask or join in its own language, unless it is in English."""
+    words = frozenset(plain_words(text))
+    found = max((words & known for known in _joining_words()), key=len)
+    return found if len(found) >= OF_A_LANGUAGE and len(found) > len(words & STOP_WORDS) else frozenset()
+
+
+@cache
+def _joining_words() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words.split()) for words in row("asking.joining").values())
+
+
+@cache
+def _joining_signs() -> frozenset[str]:
+    return frozenset("".join(row("asking.signs").values()))
+
+
+def _joins(word: str, joining: frozenset[str]) -> bool:
+    return word in joining or (not word.isascii() and not _joining_signs().isdisjoint(word))
 
 
 def _event(text: str) -> Landmark | None:

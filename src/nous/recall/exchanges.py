@@ -181,7 +181,7 @@ def _with_meaning(
         return dict(matches)
     embedder, model_id = model
     try:
-        asked = embedder.query(question.text, {})
+        asked = embedder.query(question.text, question.emphasis)
     except ProviderError:
         return dict(matches)
     best = sorted(matches.values(), key=lambda match: -match.words)[:COMPARED]

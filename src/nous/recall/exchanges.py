@@ -39,7 +39,6 @@ FILTERED = 1_000  # the same when a filter may throw most of them away
 SAID = 0.8  # what the agent's words count beside the user's
 COMPARED = 60  # candidates whose meaning is looked at
 READ = 20  # exchanges that are read before they are put in order
-REFUTED = 0.5  # what a passage is worth of which the user said next that it did not do
 ANSWERS = 0.3  # what a passage adds that says all of the question at once: of one session, the turn that answers
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction

@@ -49,9 +49,11 @@ def test_marks_of_layout_are_left_out_and_what_they_set_is_kept() -> None:
 
 
 def test_a_heading_is_told_with_the_first_sentence_under_it() -> None:
-    text = "## Option 2\n**Pros:**\n- Always the current lease.\n- Less code.\n**Cons:**\n- A lease more.\n# Result\nIt holds."
+    text = (
+        "## Option 2\n**Pros:**\n- Always the current lease.\n- Less code.\n**Cons:**\n- One more.\n# Result\nIt holds."
+    )
     assert shown(text, "lease") == (
-        "Option 2, Pros: Always the current lease. Less code. Cons: A lease more. Result: It holds."
+        "Option 2, Pros: Always the current lease. Less code. Cons: One more. Result: It holds."
     )
 
 

@@ -9,9 +9,11 @@ from typing import Literal
 
 import msgspec
 
+from nous.core.glossary import in_english
 from nous.core.kinds import names_of_kind
 from nous.core.language.lexicon import row
-from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, plain_words
+from nous.core.ranking import root
+from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, pairs, plain_words
 
 Intent = Literal["why", "when", "who", "where", "which", "how", "how many", "what", "general"]
 
@@ -142,6 +144,7 @@ class Question(msgspec.Struct, frozen=True):
     branches: tuple[str, ...] = ()
     event: Landmark | None = None
     named_kinds: dict[str, str] = {}  # names of things it asks for by their kind, with the words that name the kind
+    in_english: dict[str, str] = {}  # what its words are called in English, each with the word, of another language
     joining: frozenset[str] = frozenset()  # words that only ask or join, in a language other than English
 
     @property
@@ -154,7 +157,8 @@ class Question(msgspec.Struct, frozen=True):
         """A text with the kinds of the things it names, as far as the question asks for them."""
         if not self.named_kinds:
             return text
-        kinds = {self.named_kinds[word] for word in plain_words(text) if word in self.named_kinds}
+        roots = {root(name): kind for name, kind in self.named_kinds.items()}
+        kinds = {roots[said] for said in map(root, plain_words(text)) if said in roots}
         return " ".join((text, *sorted(kinds)))
 
     @property
@@ -190,6 +194,7 @@ def understand(text: str, now: str) -> Question:
         event=_event(text),
         about_work=bool(_WORK.search(text)),
         named_kinds=names_of_kind(text),
+        in_english=in_english(term.word for term in terms) if joining or pairs(text) else {},
         joining=joining,
     )
 

@@ -36,6 +36,7 @@ def shown(text: str, *wanted: str, room: int = 200) -> str:
         "const answer = compute(question);",
         '{"status": [1, 2], "value": {"a": 3}}',
         "get stack: ƒ () set stack: ƒ ()",
+        '<!-- fonts -->\n<link\n  rel="stylesheet"\n  href="https://example.com/a.css" />',
     ],
 )
 def test_what_a_program_wrote_is_left_out(debris: str) -> None:
@@ -45,6 +46,15 @@ def test_what_a_program_wrote_is_left_out(debris: str) -> None:
 def test_marks_of_layout_are_left_out_and_what_they_set_is_kept() -> None:
     assert texts("## Cause\n\n1. **The lease** was [stale](https://example.com/lease) ✅.") == ["The lease was stale."]
     assert texts("| setting | default |\n|---|---|\n| `port` | 8080 |") == ["setting: default", "`port`: 8080"]
+
+
+def test_a_heading_is_told_with_the_first_sentence_under_it() -> None:
+    text = (
+        "## Option 2\n**Pros:**\n- Always the current lease.\n- Less code.\n**Cons:**\n- One more.\n# Result\nIt holds."
+    )
+    assert shown(text, "lease") == (
+        "Option 2, Pros: Always the current lease. Less code. Cons: One more. Result: It holds."
+    )
 
 
 def test_a_command_belongs_to_the_words_before_it() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nous.core.language.lexicon import row
 from nous.core.query import spans, understand
 
 NOW = "2026-11-15T12:00:00.000Z"  # a Sunday
@@ -105,3 +106,38 @@ def test_branches_and_events_are_recognised() -> None:
     later = understand("what changed after we moved to Postgres", now).event
     assert later is not None and not later.is_before
     assert understand("before", now).event is None
+
+
+IN_OTHER_WORDS = {
+    "cs": ("proč se faktura neukládá do databáze?", {"faktura", "neukládá", "databáze"}),
+    "de": ("Warum wird die Rechnung nicht in der Datenbank gespeichert?", {"rechnung", "datenbank", "gespeichert"}),
+    "es": ("¿por qué no se guarda la factura en la base?", {"guarda", "factura", "base"}),
+    "fr": ("pourquoi la facture n'est-elle pas gardée dans la base ?", {"facture", "gardée", "base"}),
+    "it": ("perché la fattura non viene salvata nella base?", {"fattura", "viene", "salvata", "base"}),
+    "nl": ("waarom wordt de factuur niet bewaard in de databank?", {"factuur", "bewaard", "databank"}),
+    "pl": ("dlaczego faktura nie jest zapisana w bazie?", {"faktura", "zapisana", "bazie"}),
+    "pt": ("por que a fatura não é salva no banco?", {"fatura", "salva", "banco"}),
+    "sv": ("varför sparas inte fakturan i vår databas?", {"sparas", "fakturan", "databas"}),
+    "tr": ("fatura neden bu tabloya yazılmadı ve nerede?", {"fatura", "tabloya", "yazılmadı"}),
+    "fa": ("چرا فاکتور در پایگاه ذخیره نیست", {"فاکتور", "پایگاه", "ذخیره"}),
+    "ru": ("почему счёт не сохраняется в базе?", {"счёт", "сохраняется", "базе"}),
+    "uk": ("чому рахунок не зберігається в базі?", {"рахунок", "зберігається", "базі"}),
+}
+
+
+@pytest.mark.parametrize("language", sorted(row("asking.joining")))
+def test_words_that_only_join_are_not_asked_for_in_any_language(language: str) -> None:
+    asked, subject = IN_OTHER_WORDS[language]
+    said = {word for word in understand(asked, NOW).words if "'" not in word and word not in ("nest", "estelle")}
+    assert subject <= said and not said & frozenset(row("asking.joining")[language].split())
+
+
+def test_in_english_words_of_other_languages_are_asked_for() -> None:
+    assert {"los", "angeles", "la", "carte"} <= understand("is the los angeles office on a la carte?", NOW).words
+    assert "des" in understand("why did we drop des for aes?", NOW).words
+    assert understand("comment est-ce que vous pouvez", NOW).words  # of nothing else everything is asked for
+
+
+def test_neighbours_of_which_one_only_joins_are_no_words() -> None:
+    said = understand("头像和欢迎语在哪里配置？", NOW).words
+    assert {"头像", "欢迎", "配置"} <= said and not said & {"像和", "和欢", "语在", "在哪", "哪里"}

@@ -51,6 +51,13 @@ def test_recall_gives_both_and_memories_first(world: World) -> None:
         assert all(hit.memory for hit in only)
 
 
+def test_a_question_in_another_language_finds_the_english_talk_if_nothing_says_its_words(world: World) -> None:
+    with shop(world) as nous:
+        [first, *_] = found(nous, world, "qui est pour les factures ?")
+        assert first.startswith("Make the invoice totals round half up")
+        assert not found(nous, world, "qui est pour la girafe ?")
+
+
 def test_the_same_error_finds_where_it_came_up_and_how_it_ended(world: World) -> None:
     with shop(world) as nous:
         [first, *_] = nous.recall(ERROR.format(line=99), project=str(world.work_dir), records="exchanges")

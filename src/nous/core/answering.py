@@ -24,6 +24,7 @@ CLOSES = 0.2  # the same for the words that close an exchange
 SAID_BEFORE = 0.5  # what a word loses that another sentence said
 FOLLOWS = 0.6  # what a sentence is worth for standing behind a good one
 FAINT = 0.35  # of the best sentence: what says less begins no passage
+WITHIN = ", "  # between a heading and one below it
 SHORT_FENCE = 2  # lines of code that are told, as a command or a value is
 LONGEST_CODE = 120
 BEGINNING = 4  # letters by which a word may be there
@@ -48,6 +49,7 @@ _CODE = re.compile(
 )
 _CODE_ENDS = re.compile(r"(?:[{};\[(]|=>|\\|\w\(\)|,)\s*$")
 _MARKS = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|\\*\\*|__(?=\\w)|(?<=\\w)__")
+_HTML = re.compile(r"^<[/!A-Za-z][^<>]*>?$|^[\w:-]+=(?:\"[^\"]*\"|'[^']*')[\s/>]*$")
 _TAGGED = re.compile(r"\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]")
 _QUOTED = re.compile(r"`[^`]*`")
 _MENTIONED = re.compile(r"(?<!\S)@[\w./\\-]+\.\w{1,5}(?!\S)")  # a file that a client was given
@@ -87,7 +89,7 @@ def _is_step(text: str) -> bool:
 def told(text: str, start: int = 0) -> tuple[Told, ...]:
     """The sentences of a text, without what a program wrote; a line or two of code belong to the words before them."""
     found: list[Told] = []
-    under = ""
+    title = under = ""
     for at, line, code in _lines(text):
         if code:
             short = f"`{code}`"
@@ -97,7 +99,8 @@ def told(text: str, start: int = 0) -> tuple[Told, ...]:
                 found.append(Told(start + at, short, under))
             continue
         if heading := _HEADING.match(line):
-            under = _plain(heading[1] or heading[2])
+            title = _plain(heading[1]) if heading[1] else title
+            under = title if heading[1] else f"{title}{WITHIN}{_plain(heading[2])}" if title else _plain(heading[2])
             continue
         if not line.strip():
             continue
@@ -156,7 +159,9 @@ def _plain(line: str) -> str:
 
 def _is_debris(line: str, words: str) -> bool:
     """Whether a program wrote a line: a border, a difference, a list of paths, code, a log."""
-    if _RULE.match(line) or _DIFF.match(line) or _TAGGED.match(words) or is_printed(words):
+    if any(one.match(line) for one in (_RULE, _DIFF)) or any(one.match(words) for one in (_TAGGED, _HTML)):
+        return True
+    if is_printed(words):
         return True
     if pattern("voices.client").match(line) or pattern("voices.shell").match(words):
         return True
@@ -218,7 +223,7 @@ def _stretch(
     covered: frozenset[str] = frozenset()
     value = 0.0
     for at in following:
-        room -= len(sentences[at].text) + 2
+        room -= len(_headed(sentences, at, taken[-1] if taken else -1)) + 2
         if room < 0 and taken:
             break
         value += values[at] - SAID_BEFORE * sum(wanted[word] for word in says[at] & covered)
@@ -245,11 +250,21 @@ def _values(
 
 def _joined(sentences: Sequence[Told], taken: Sequence[int]) -> str:
     """Sentences as one text; words at its end that lead up to what is not shown are left out."""
-    texts = [sentences[at].text for at in taken]
+    texts = [_headed(sentences, at, before) for before, at in zip([-1, *taken], taken, strict=False)]
     while len(texts) > 1 and texts[-1].endswith((":", "：")):
         texts.pop()
     ended = (one if one[-1] in _ENDS else f"{one};" for one in texts[:-1])
     return " ".join([*ended, *texts[-1:]])
+
+
+def _headed(sentences: Sequence[Told], at: int, before: int) -> str:
+    """A sentence, with its heading where another stood before."""
+    one, last = sentences[at], sentences[before].under if before >= 0 else ""
+    if not one.under or one.under == last:
+        return one.text
+    title, _, within = one.under.partition(WITHIN)
+    heading = within if within and title == last.partition(WITHIN)[0] else one.under
+    return f"{heading.rstrip(_ENDS)}: {one.text}"
 
 
 def _cut(sentence: str, room: int) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 import msgspec
 
+from nous.core.glossary import in_english
 from nous.core.kinds import names_of_kind
-from nous.core.text import LONGEST_QUERY, Term, asked_terms, plain_words
+from nous.core.language.lexicon import row
+from nous.core.ranking import root
+from nous.core.text import LONGEST_QUERY, STOP_WORDS, Term, asked_terms, pairs, plain_words
 
 Intent = Literal["why", "when", "who", "where", "which", "how", "how many", "what", "general"]
 
@@ -77,6 +80,7 @@ _DEEDS = frozenset(
     {"happen", "happened", "happening", "learn", "learned", "decide", "decided", "change", "changed", "new"}
 )
 
+OF_A_LANGUAGE = 2  # words that give a language away
 MOST_OF_EVENT = 3  # words that name an event; what follows is another thought
 SLACK_DAYS = 11  # people tell of something some days after it happened
 
@@ -140,6 +144,8 @@ class Question(msgspec.Struct, frozen=True):
     branches: tuple[str, ...] = ()
     event: Landmark | None = None
     named_kinds: dict[str, str] = {}  # names of things it asks for by their kind, with the words that name the kind
+    in_english: dict[str, str] = {}  # what its words are called in English, each with the word, of another language
+    joining: frozenset[str] = frozenset()  # words that only ask or join, in a language other than English
 
     @property
     def wanted(self) -> tuple[Term, ...]:
@@ -151,8 +157,14 @@ class Question(msgspec.Struct, frozen=True):
         """A text with the kinds of the things it names, as far as the question asks for them."""
         if not self.named_kinds:
             return text
-        kinds = {self.named_kinds[word] for word in plain_words(text) if word in self.named_kinds}
+        roots = {root(name): kind for name, kind in self.named_kinds.items()}
+        kinds = {roots[said] for said in map(root, plain_words(text)) if said in roots}
         return " ".join((text, *sorted(kinds)))
+
+    @property
+    def emphasis(self) -> dict[str, float]:
+        """What its words count in its vector, where some only join; else nothing, and each counts alike."""
+        return dict.fromkeys(self.words, 1.0) | dict.fromkeys(self.joining, 0.0) if self.joining else {}
 
     @property
     def words(self) -> frozenset[str]:
@@ -168,7 +180,9 @@ class Question(msgspec.Struct, frozen=True):
 def understand(text: str, now: str) -> Question:
     """What a question asks for."""
     text = text[:LONGEST_QUERY]
-    terms = tuple(asked_terms(text))
+    joining = _joining(text)
+    asked = asked_terms(text)
+    terms = tuple([term for term in asked if not _joins(term.word, joining)] or asked)
     dated = {word for match, _ in _dates(text, now) for word in plain_words(match[0])}
     return Question(
         text=text,
@@ -180,7 +194,30 @@ def understand(text: str, now: str) -> Question:
         event=_event(text),
         about_work=bool(_WORK.search(text)),
         named_kinds=names_of_kind(text),
+        in_english=in_english(term.word for term in terms) if joining or pairs(text) else {},
+        joining=joining,
     )
+
+
+def _joining(text: str) -> frozenset[str]:
+    """The words of a question that only ask or join in its own language, unless it is in English."""
+    words = frozenset(plain_words(text))
+    found = max((words & known for known in _joining_words()), key=len)
+    return found if len(found) >= OF_A_LANGUAGE and len(found) > len(words & STOP_WORDS) else frozenset()
+
+
+@cache
+def _joining_words() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words.split()) for words in row("asking.joining").values())
+
+
+@cache
+def _joining_signs() -> frozenset[str]:
+    return frozenset("".join(row("asking.signs").values()))
+
+
+def _joins(word: str, joining: frozenset[str]) -> bool:
+    return word in joining or (not word.isascii() and not _joining_signs().isdisjoint(word))
 
 
 def _event(text: str) -> Landmark | None:

@@ -39,7 +39,6 @@ FILTERED = 1_000  # the same when a filter may throw most of them away
 SAID = 0.8  # what the agent's words count beside the user's
 COMPARED = 60  # candidates whose meaning is looked at
 READ = 20  # exchanges that are read before they are put in order
-REFUTED = 0.5  # what a passage is worth of which the user said next that it did not do
 ANSWERS = 0.3  # what a passage adds that says all of the question at once: of one session, the turn that answers
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
@@ -100,9 +99,12 @@ class Asked(NamedTuple):
         return [term for term in found if self.frequency[term.word] < self.common] or found
 
 
-def ask(exchanges: Exchanges, query: Query) -> Asked:
-    """A question as the index of exchanges sees it."""
+def ask(exchanges: Exchanges, query: Query, *, in_english: bool = False) -> Asked:
+    """A question as the index of exchanges sees it; also with what its words are called in English."""
     question = understand(query.text, query.now)
+    if in_english:
+        named = question.named_kinds | question.in_english
+        question = msgspec.structs.replace(question, named_kinds=named, in_english={})
     words, parts = [term.word for term in question.wanted], exchanges.last_part()
     common = min(MANY_PARTS, max(FEW_PARTS, parts // 4))
     frequency = dict(zip(words, exchanges.frequencies(words, common), strict=True))
@@ -121,7 +123,11 @@ def search(stores: Stores, query: Query, model: Model | None = None, asked: Aske
     found = [_as_it_stands(stores, one) for one in best]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
         found = [one for one in found if one.standing != "forgotten"]
-    return found if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found) else []
+    if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found):
+        return found
+    if asked.question.in_english:  # asked in another language than the talk
+        return search(stores, query, model, ask(stores.exchanges, query, in_english=True))
+    return []
 
 
 def _as_it_stands(stores: Stores, one: Spoken) -> Spoken:
@@ -181,7 +187,7 @@ def _with_meaning(
         return dict(matches)
     embedder, model_id = model
     try:
-        asked = embedder.query(question.text, {})
+        asked = embedder.query(question.text, question.emphasis)
     except ProviderError:
         return dict(matches)
     best = sorted(matches.values(), key=lambda match: -match.words)[:COMPARED]

@@ -32,7 +32,7 @@ def find(ask: Ask) -> Hits:
         return Hits()
     embedder, model_id = ask.model
     try:
-        vector = embedder.query(ask.question.text, ask.rarity)
+        vector = embedder.query(ask.question.text, {**ask.question.emphasis, **ask.rarity})
     except ProviderError:
         return Hits()
     scores = _near(ask, model_id, vector)

@@ -18,12 +18,13 @@ from nous.core.extractor.replaced import recited, refused_command, replaced_word
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
-from nous.core.language.standing import FOR_A_TIME, is_wide, standing_row
+from nous.core.language.standing import FOR_A_TIME, STATED, is_wide, standing_row
 from nous.core.language.until import find_expiry
 from nous.core.likeness import tokens
 from nous.core.session import Story
 
 PASTED = 2_500  # characters of a message from which on most of it was copied from somewhere
+SHORT = 500  # of one in which a plain statement is taken for what holds
 CONFIDENCE = 0.9
 QUOTES = "'\"`“”"
 _THEM = re.compile(r"\bthem\b", re.I)
@@ -39,6 +40,9 @@ RULE_TYPES = {
     "given_up": "decision",
     "machine": "fact",
     "taste": "preference",
+    "chosen": "decision",
+    "surroundings": "fact",
+    "stated": "fact",
 }  # else a requirement
 RULE_REASONS = {
     "order": "said with always or never",
@@ -66,6 +70,15 @@ RULE_REASONS = {
     "machine": "says what machine, port, branch or version there is",
     "taste": "says how the user wants it",
     "for_a_time": "said as a rule for a time",
+    "corrected": "said as a correction",
+    "contrast": "says one thing and not another",
+    "chosen": "says what is chosen",
+    "universal": "said of every one of a kind",
+    "in_language": "says in which language",
+    "when_done": "says what is run, and when",
+    "surroundings": "says where it runs",
+    "of_a_kind": "said of a kind of thing",
+    "stated": "says plainly how it is",
     "value": "says plainly where a thing is or which value it has",
 }
 
@@ -87,8 +100,16 @@ def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
             what, new = taken_back
             kept = rule(story, at, [new], 0, rule_row(new, len(text)) or "given_up")
             yield kept._replace(learning=msgspec.structs.replace(kept.learning, replaces=what))
-        elif not is_over and (row := rule_row(one, len(text))):
+        elif not is_over and (row := rule_row(one, len(text)) or _after_refusal(said, place, len(text))):
             yield rule(story, at, said, place, row)
+
+
+def _after_refusal(said: Sequence[Sentence], place: int, length: int) -> str:
+    """The row of a sentence as what was meant, where the one before only refuses: "No. Dates are kept in UTC"."""
+    if not place or not pattern("plain.refuses").match(said[place - 1].text):
+        return ""
+    one = said[place]
+    return rule_row(one._replace(text=f"no, {one.text}"), length)
 
 
 def _is_taken_back(following: Sequence[Sentence]) -> bool:
@@ -119,7 +140,8 @@ def rule_row(one: Sentence, length: int = 0) -> str:
         return ""
     is_unreal = row and (cues.HEARSAY.search(one.text) or cues.HYPOTHETICAL.search(one.text))
     is_sure = row in words("standing.sure") and row not in ("announced", "asked_to_remember") and not one.is_item
-    return row if not is_unreal and (length < PASTED or is_sure) else ""
+    longest = SHORT if row == STATED else PASTED
+    return row if not is_unreal and (length < longest or is_sure) else ""
 
 
 def _asks_to_remember(one: Sentence) -> bool:

@@ -42,6 +42,7 @@ RULE_TYPES = {
     "taste": "preference",
     "chosen": "decision",
     "surroundings": "fact",
+    "equals": "fact",
     "stated": "fact",
 }  # else a requirement
 RULE_REASONS = {
@@ -78,6 +79,8 @@ RULE_REASONS = {
     "when_done": "says what is run, and when",
     "surroundings": "says where it runs",
     "of_a_kind": "said of a kind of thing",
+    "equals": "says which value it has",
+    "of_all": "said of all of a kind",
     "stated": "says plainly how it is",
     "value": "says plainly where a thing is or which value it has",
 }

@@ -55,6 +55,8 @@ ROWS = (
     "plain.when_done",
     "plain.surroundings",
     "plain.of_a_kind",
+    "plain.equals",
+    "plain.of_all",
 )
 FOR_A_TIME = "for_a_time"  # the row of a rule that says until when it holds
 AGAINST = (
@@ -91,7 +93,7 @@ def is_statement(text: str) -> bool:
     if len(text) > LONGEST_STATEMENT or not pattern("plain.states").search(text):
         return False
     against = ("plain.orders", "plain.passing", "plain.off", "standing.refers", "standing.moment", *AGAINST)
-    names = pattern("plain.anchors").search(text, 1) or pattern("standing.work").search(text)
+    names = pattern("plain.anchors").search(text, 1) or pattern("standing.work").search(text) or pattern("plain.about_software").search(text)
     return bool(names) and not any(pattern(name).search(text) for name in against)
 
 

@@ -167,11 +167,20 @@ def _apart(one: Sentence) -> Iterator[Sentence]:
     """A sentence, or each of the two rules that one order gives: "end functions with 'a' and methods with 'b'"."""
     found = pattern("claims.joined").match(one.text) if sum(map(one.text.count, QUOTES)) > 3 else None
     if found is None:
-        yield one
+        yield _without_complaint(one)
         return
     first, other = found["one"], _THEM.sub(lambda _: found["one"].partition(" with ")[0], found["two"])
     for verb, rule in ((found["verb"], first), (found["other_verb"] or found["verb"], other)):
         yield one._replace(text=f"{found['lead']}{verb} {rule}{found['tail']}")
+
+
+def _without_complaint(one: Sentence) -> Sentence:
+    """What holds, without the complaint ahead of it: "you forgot the tenant, every query filters by tenant_id"."""
+    found = None if one.asks else pattern("plain.complains").match(one.text)
+    if found is None or rule_row(one) == "asked_to_remember":
+        return one
+    rest = _without_complaint(one._replace(text=found["rest"] or found["where"]))
+    return rest if rule_row(rest) else one
 
 
 def _named(said: Sequence[Sentence]) -> list[Sentence]:

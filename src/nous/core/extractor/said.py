@@ -27,6 +27,8 @@ PASTED = 2_500  # characters of a message from which on most of it was copied fr
 SHORT = 500  # of one in which a plain statement is taken for what holds
 CONFIDENCE = 0.9
 QUOTES = "'\"`“”"
+FEWEST_WORDS = 4  # of a clause that says something alone
+_CLAUSE = re.compile(r"[,;:] |，| [–—-]+ | (?:because|since|so|but|and|then|otherwise|weil|sonst|denn|und|aber|sinon|car|et|mais|porque|pero|y|e|mas|ma|perché|bo|ale|protože|ale|иначе|потому что|но) (?=\S+ \S+ )")
 _THEM = re.compile(r"\bthem\b", re.I)
 SECRET, PRIVATE = "[secret:", "[private]"
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
@@ -103,8 +105,17 @@ def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
             what, new = taken_back
             kept = rule(story, at, [new], 0, rule_row(new, len(text)) or "given_up")
             yield kept._replace(learning=msgspec.structs.replace(kept.learning, replaces=what))
-        elif not is_over and (row := rule_row(one, len(text)) or _after_refusal(said, place, len(text))):
+        elif not is_over and (row := _row_of(one, len(text)) or _after_refusal(said, place, len(text))):
             yield rule(story, at, said, place, row)
+
+
+def _row_of(one: Sentence, length: int) -> str:
+    """The row of a sentence, or of the clause that it begins with."""
+    row = rule_row(one, length)
+    first = None if row or one.asks or pattern("plain.orders").search(one.text) else _CLAUSE.search(one.text)
+    is_long = first and len(one.text[: first.start()].split()) >= FEWEST_WORDS
+    row = rule_row(one._replace(text=one.text[: first.start()].strip(" ,;:")), length) if first and is_long else row
+    return "" if row == STATED and first else row
 
 
 def _after_refusal(said: Sequence[Sentence], place: int, length: int) -> str:
@@ -160,7 +171,8 @@ _REMEMBER = re.compile(
 def _says_nothing(text: str) -> bool:
     """Whether what is to be remembered is a kind word, an announcement, or speaks of what stands elsewhere."""
     said = _REMEMBER.sub("", text)
-    return any(pattern(f"standing.{name}").search(said) for name in ("courtesy", "heralds", "refers"))
+    against = ("standing.courtesy", "standing.heralds", "standing.refers", "plain.staged")
+    return any(pattern(name).search(said) for name in against)
 
 
 def _apart(one: Sentence) -> Iterator[Sentence]:
@@ -177,10 +189,10 @@ def _apart(one: Sentence) -> Iterator[Sentence]:
 def _without_complaint(one: Sentence) -> Sentence:
     """What holds, without the complaint ahead of it: "you forgot the tenant, every query filters by tenant_id"."""
     found = None if one.asks else pattern("plain.complains").match(one.text)
-    if found is None or rule_row(one) == "asked_to_remember":
-        return one
-    rest = _without_complaint(one._replace(text=found["rest"] or found["where"]))
-    return rest if rule_row(rest) else one
+    if found and (found["where"] or not rule_row(one)):
+        rest = _without_complaint(one._replace(text=found["rest"] or found["where"]))
+        return rest if rule_row(rest) else one
+    return one
 
 
 def _named(said: Sequence[Sentence]) -> list[Sentence]:

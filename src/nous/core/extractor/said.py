@@ -28,7 +28,10 @@ SHORT = 500  # of one in which a plain statement is taken for what holds
 CONFIDENCE = 0.9
 QUOTES = "'\"`“”"
 FEWEST_WORDS = 4  # of a clause that says something alone
-_CLAUSE = re.compile(r"[,;] |，| [–—-]+ | (?:because|since|so|but|and|then|otherwise|weil|sonst|denn|und|aber|sinon|car|et|mais|porque|pero|y|e|mas|ma|perché|bo|ale|protože|ale|иначе|потому что|но) (?=\S+ \S+ )")
+_CLAUSE = re.compile(
+    r"[,;] |，| [–—-]+ | (?:because|since|so|but|and|then|otherwise|weil|sonst|denn|und|aber|sinon|car|et|mais"
+    r"|porque|pero|y|e|mas|ma|perché|bo|ale|protože|иначе|потому что|но) (?=\S+ \S+ )"
+)
 _THEM = re.compile(r"\bthem\b", re.I)
 SECRET, PRIVATE = "[secret:", "[private]"
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")

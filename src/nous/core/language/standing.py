@@ -93,7 +93,11 @@ def is_statement(text: str) -> bool:
     if len(text) > LONGEST_STATEMENT or not pattern("plain.states").search(text):
         return False
     against = ("plain.orders", "plain.passing", "plain.off", "standing.refers", "standing.moment", *AGAINST)
-    names = pattern("plain.anchors").search(text, 1) or pattern("standing.work").search(text) or pattern("plain.about_software").search(text)
+    names = (
+        pattern("plain.anchors").search(text, 1)
+        or pattern("standing.work").search(text)
+        or pattern("plain.about_software").search(text)
+    )
     return bool(names) and not any(pattern(name).search(text) for name in against)
 
 

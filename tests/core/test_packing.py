@@ -205,7 +205,7 @@ AT_A_START: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("The office is in Bern.", {"type": "fact", "source": BY_HAND}, "whole"),
     ("The office is in Bern.", {"type": "fact", "confirmed": True}, "whole"),
     ("The office is in Bern.", {"type": "fact", "pinned": True}, "whole"),
-    ("The office is in Bern.", {"type": "fact"}, ""),
+    ("The office was in Bern once.", {"type": "fact"}, ""),
     ("Never push to main.", {"type": "requirement", "source": "agent", "extractor": "agent"}, ""),
     ("The parser is half done.", {"type": "work_state"}, "whole"),
 )

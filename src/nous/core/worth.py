@@ -66,6 +66,7 @@ _FIRST_TRIED = re.compile(
     r"(?:Build|Start|Run) .{0,12}with `(?:cd [\w./-]+ && )?(?:dotnet|mix|cargo|go|gradle|mvn)"
     r"(?: (?:run|build|compile|start|package|test|phx\.server|--verbosity \w+|-v \w+|--nologo|\./\.\.\.|\.))*`"
     r"(?: in [\w./-]+)?\W*$"
+    r"|Check the types with `(?:npx|yarn|pnpm(?: exec)?|bunx) tsc(?: --noEmit)?`\W*$"
 )
 _WRAPPER = re.compile(r"The wrapper `([^`]+)` always fails")
 # Which files were changed the repository tells better, and of steps that are all done nobody needs to know.

@@ -281,6 +281,7 @@ def _working(story: Story) -> Iterator[PlacedLearning]:
             folder is not None
             and name
             and _is_plain(command)
+            and not pattern("tools.rewrites").search(run.output[:1_000])
             and not (name == "install" and pattern("tools.one_package").search(command))
         ):
             passed.setdefault((name, command, folder), []).append(run)

@@ -18,14 +18,20 @@ from nous.core.extractor.replaced import recited, refused_command, replaced_word
 from nous.core.extractor.story import PlacedLearning, learn
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import Sentence, sentences
-from nous.core.language.standing import FOR_A_TIME, is_wide, standing_row
+from nous.core.language.standing import FOR_A_TIME, STATED, is_wide, standing_row
 from nous.core.language.until import find_expiry
 from nous.core.likeness import tokens
 from nous.core.session import Story
 
 PASTED = 2_500  # characters of a message from which on most of it was copied from somewhere
+SHORT = 500  # of one in which a plain statement is taken for what holds
 CONFIDENCE = 0.9
 QUOTES = "'\"`“”"
+FEWEST_WORDS = 4  # of a clause that says something alone
+_CLAUSE = re.compile(
+    r"[,;] |，| [–—-]+ | (?:because|since|so|but|and|then|otherwise|weil|sonst|denn|und|aber|sinon|car|et|mais"
+    r"|porque|pero|y|e|mas|ma|perché|bo|ale|protože|иначе|потому что|но) (?=\S+ \S+ )"
+)
 _THEM = re.compile(r"\bthem\b", re.I)
 SECRET, PRIVATE = "[secret:", "[private]"
 _JOINT = re.compile(r"[,;] | and | but | und | et | y |[.!] ")
@@ -39,6 +45,10 @@ RULE_TYPES = {
     "given_up": "decision",
     "machine": "fact",
     "taste": "preference",
+    "chosen": "decision",
+    "surroundings": "fact",
+    "equals": "fact",
+    "stated": "fact",
 }  # else a requirement
 RULE_REASONS = {
     "order": "said with always or never",
@@ -66,6 +76,17 @@ RULE_REASONS = {
     "machine": "says what machine, port, branch or version there is",
     "taste": "says how the user wants it",
     "for_a_time": "said as a rule for a time",
+    "corrected": "said as a correction",
+    "contrast": "says one thing and not another",
+    "chosen": "says what is chosen",
+    "universal": "said of every one of a kind",
+    "in_language": "says in which language",
+    "when_done": "says what is run, and when",
+    "surroundings": "says where it runs",
+    "of_a_kind": "said of a kind of thing",
+    "equals": "says which value it has",
+    "of_all": "said of all of a kind",
+    "stated": "says plainly how it is",
     "value": "says plainly where a thing is or which value it has",
 }
 
@@ -87,8 +108,25 @@ def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
             what, new = taken_back
             kept = rule(story, at, [new], 0, rule_row(new, len(text)) or "given_up")
             yield kept._replace(learning=msgspec.structs.replace(kept.learning, replaces=what))
-        elif not is_over and (row := rule_row(one, len(text))):
+        elif not is_over and (row := _row_of(one, len(text)) or _after_refusal(said, place, len(text))):
             yield rule(story, at, said, place, row)
+
+
+def _row_of(one: Sentence, length: int) -> str:
+    """The row of a sentence, or of the clause that it begins with."""
+    row = rule_row(one, length)
+    first = None if row or one.asks or pattern("plain.orders").search(one.text) else _CLAUSE.search(one.text)
+    is_long = first and len(one.text[: first.start()].split()) >= FEWEST_WORDS
+    row = rule_row(one._replace(text=one.text[: first.start()].strip(" ,;:")), length) if first and is_long else row
+    return "" if row == STATED and first else row
+
+
+def _after_refusal(said: Sequence[Sentence], place: int, length: int) -> str:
+    """The row of a sentence as what was meant, where the one before only refuses: "No. Dates are kept in UTC"."""
+    if not place or not pattern("plain.refuses").match(said[place - 1].text):
+        return ""
+    one = said[place]
+    return rule_row(one._replace(text=f"no, {one.text}"), length)
 
 
 def _is_taken_back(following: Sequence[Sentence]) -> bool:
@@ -119,7 +157,8 @@ def rule_row(one: Sentence, length: int = 0) -> str:
         return ""
     is_unreal = row and (cues.HEARSAY.search(one.text) or cues.HYPOTHETICAL.search(one.text))
     is_sure = row in words("standing.sure") and row not in ("announced", "asked_to_remember") and not one.is_item
-    return row if not is_unreal and (length < PASTED or is_sure) else ""
+    longest = SHORT if row == STATED else PASTED
+    return row if not is_unreal and (length < longest or is_sure) else ""
 
 
 def _asks_to_remember(one: Sentence) -> bool:
@@ -135,18 +174,28 @@ _REMEMBER = re.compile(
 def _says_nothing(text: str) -> bool:
     """Whether what is to be remembered is a kind word, an announcement, or speaks of what stands elsewhere."""
     said = _REMEMBER.sub("", text)
-    return any(pattern(f"standing.{name}").search(said) for name in ("courtesy", "heralds", "refers"))
+    against = ("standing.courtesy", "standing.heralds", "standing.refers", "plain.staged")
+    return any(pattern(name).search(said) for name in against)
 
 
 def _apart(one: Sentence) -> Iterator[Sentence]:
     """A sentence, or each of the two rules that one order gives: "end functions with 'a' and methods with 'b'"."""
     found = pattern("claims.joined").match(one.text) if sum(map(one.text.count, QUOTES)) > 3 else None
     if found is None:
-        yield one
+        yield _without_complaint(one)
         return
     first, other = found["one"], _THEM.sub(lambda _: found["one"].partition(" with ")[0], found["two"])
     for verb, rule in ((found["verb"], first), (found["other_verb"] or found["verb"], other)):
         yield one._replace(text=f"{found['lead']}{verb} {rule}{found['tail']}")
+
+
+def _without_complaint(one: Sentence) -> Sentence:
+    """What holds, without the complaint ahead of it: "you forgot the tenant, every query filters by tenant_id"."""
+    found = None if one.asks else pattern("plain.complains").match(one.text)
+    if found and (found["where"] or not rule_row(one)):
+        rest = _without_complaint(one._replace(text=found["rest"] or found["where"]))
+        return rest if rule_row(rest) else one
+    return one
 
 
 def _named(said: Sequence[Sentence]) -> list[Sentence]:

@@ -171,7 +171,11 @@ def _todos(story: Story) -> tuple[int, str] | None:
         turn = story.turns[at]
         listed = turn.input.get("todos") if turn.kind == "tool_call" and turn.tool == "TodoWrite" else None
         if isinstance(listed, list) and listed:
-            return at, _todo_words([one for one in listed if isinstance(one, dict)])
+            items = [one for one in listed if isinstance(one, dict)]
+            is_ticked = any(one.get("status") == "completed" for one in items)
+            if not is_ticked and any(change.at > at for change in story.changes):
+                return None  # work went on, and nobody ticked it off
+            return at, _todo_words(items)
     return None
 
 

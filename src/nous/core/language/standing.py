@@ -16,6 +16,8 @@ from nous.core.language.until import is_for_a_time, waits_each_time, without_exp
 from nous.core.likeness import tokens
 
 SHORTEST, LONGEST = 12, 320  # bytes and characters of a sentence that can be a rule
+LONGEST_STATEMENT = 160
+STATED = "stated"
 FEWEST = 2  # words by which two rules can be compared
 APPROVAL = "approval"
 SAME = 0.75  # the share of words at which one is enough
@@ -45,6 +47,16 @@ ROWS = (
     "standing.machine",
     "standing.taste",
     "standing.warning",
+    "plain.corrected",
+    "plain.contrast",
+    "plain.chosen",
+    "plain.universal",
+    "plain.in_language",
+    "plain.when_done",
+    "plain.surroundings",
+    "plain.of_a_kind",
+    "plain.equals",
+    "plain.of_all",
 )
 FOR_A_TIME = "for_a_time"  # the row of a rule that says until when it holds
 AGAINST = (
@@ -68,7 +80,25 @@ def standing_row(one: Sentence) -> str:
     )
     if one.asks or one.is_odd or not is_fit:
         return ""
-    return _row(f"{one.under.rstrip(':： ')}: {one.text}" if _is_announced(one) else one.text)
+    row = _row(f"{one.under.rstrip(':： ')}: {one.text}" if _is_announced(one) else one.text)
+    return row or (STATED if not one.is_item and is_statement(one.text) else "")
+
+
+@lru_cache(maxsize=4096)
+def is_statement(text: str) -> bool:
+    """Whether a sentence says how something that it names is, plainly and in the present, and nothing of the moment.
+
+    Of the 6,151 sentences of users of 23 real projects a dozen do; of 480 that a stranger wrote as sayings, half.
+    """
+    if len(text) > LONGEST_STATEMENT or not pattern("plain.states").search(text):
+        return False
+    against = ("plain.orders", "plain.passing", "plain.off", "standing.refers", "standing.moment", *AGAINST)
+    names = (
+        pattern("plain.anchors").search(text, 1)
+        or pattern("standing.work").search(text)
+        or pattern("plain.about_software").search(text)
+    )
+    return bool(names) and not any(pattern(name).search(text) for name in against)
 
 
 def _is_announced(one: Sentence) -> bool:
@@ -84,10 +114,12 @@ def _row(text: str) -> str:
     lasting = without_waiting(text)  # who waits until Monday every time says no rule for once
     if any(pattern(name).search(lasting if name == "standing.once" else text) for name in AGAINST):
         return ""
-    found = (name.partition(".")[2] for name in ROWS if pattern(name).search(text))
+    is_off = pattern("plain.off").search(text)
+    rows = (name for name in ROWS if not (is_off and name.startswith("plain.")))
+    found = (name.partition(".")[2] for name in rows if pattern(name).search(text))
     row = next((name for name in found if name in words("standing.sure") or not _is_of_a_moment(text)), "")
     row = row or ("order" if waits_each_time(text) else "")
-    return "" if row != "asked_to_remember" and pattern("standing.refers").search(text) else row
+    return "" if row not in words("standing.opened") and pattern("standing.refers").search(text) else row
 
 
 def _is_of_a_moment(text: str) -> bool:

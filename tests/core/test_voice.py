@@ -92,6 +92,8 @@ def test_the_own_words_of_the_user_stay_whole() -> None:
     learned = [name for name, prompt in tried if heard(prompt)]
     plain = [said for said in pasted.SAID.values() if heard(said.format(mark=MARK))]
     assert len(learned) >= 0.95 * len(plain) * len(pasted.OWN)  # of what is learned when it is said alone
+    above = [shape for said in plain for shape in pasted.ABOVE if not heard(shape.format(text=said.format(mark=MARK)))]
+    assert not above, above
 
 
 def test_what_was_pasted_is_known_as_the_words_of_others() -> None:

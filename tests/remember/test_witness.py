@@ -76,16 +76,50 @@ def test_whatever_a_claim_adds_or_turns_round_makes_it_the_agents(name: str) -> 
 
 # An order to forget, and whatever may stand around one without being it.
 ORDERS = (
-    *("forget #7", "Forget memory 7.", "please forget #7", "forget memories 6 and 7", "/nous:forget 7", "vergiss bitte #7"),
-    *("oublie la mémoire 7", "olvida la regla 7", "забудь #7", "忘记 #7", "ok, forget the rule about log lines, thanks!"),
+    *(
+        "forget #7",
+        "Forget memory 7.",
+        "please forget #7",
+        "forget memories 6 and 7",
+        "/nous:forget 7",
+        "vergiss bitte #7",
+    ),
+    *(
+        "oublie la mémoire 7",
+        "olvida la regla 7",
+        "забудь #7",
+        "忘记 #7",
+        "ok, forget the rule about log lines, thanks!",
+    ),
 )
 FRAMES = (
     *("Nobody may {}", "never ever {}", "never {}", "don't {}", "do not {}", "please don't {}", "ne pas oublier: {}"),
-    *("If tests fail, {}", "Unless it is still used, {}", "When the migration is done, {}", "Tomorrow {}", "{} tomorrow"),
+    *(
+        "If tests fail, {}",
+        "Unless it is still used, {}",
+        "When the migration is done, {}",
+        "Tomorrow {}",
+        "{} tomorrow",
+    ),
     *("Bob: {}", 'The page says "{}"', "The mail says: {}", "Kolega pisze: {}", "He said {}", "{}, says Bob", '"{}"'),
     *("> {}", "{}?", "Should we {}?", "My boss asked whether to {}", "What would happen if I said {}?", "{} or not"),
-    *("Translate: {}", "Translate this.\n{}", 'fix the typo in "{}"', "print {}", "Nicht: {}", "{} bloß nicht", "{} nicht"),
-    *("I never said: {}", "{} is what he wrote", "`{}`", "{} when it is done", "{}: is that a good idea", "Option A: {}"),
+    *(
+        "Translate: {}",
+        "Translate this.\n{}",
+        'fix the typo in "{}"',
+        "print {}",
+        "Nicht: {}",
+        "{} bloß nicht",
+        "{} nicht",
+    ),
+    *(
+        "I never said: {}",
+        "{} is what he wrote",
+        "`{}`",
+        "{} when it is done",
+        "{}: is that a good idea",
+        "Option A: {}",
+    ),
     *("Bob wrote this\n\n{}", "{}\n\nRegards\nBob", "Subject: {}", "{} 😀 just kidding", "nobody wants to {}"),
 )
 

@@ -136,7 +136,11 @@ def asks_to_forget(message: str, memory_id: int, content: str) -> bool:
 
     Whoever quotes, forbids, asks or makes it depend on something says more words than the order and the memory have.
     """
-    said = f"forget memory {message.removeprefix(_COMMAND)}" if message.startswith(_COMMAND) else _without_courtesy(message)
+    said = (
+        f"forget memory {message.removeprefix(_COMMAND)}"
+        if message.startswith(_COMMAND)
+        else _without_courtesy(message)
+    )
     begin, end = pattern("quotes.forgets").match(said), pattern("quotes.ended").search(said)
     if _SEPARATES.search(said) or not (begin or end):
         return False

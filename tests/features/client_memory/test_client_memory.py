@@ -23,7 +23,7 @@ from nous.features.client_memory.writers import Writers
 from nous.remember.capture import CaptureRules
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores
-from remember.test_capture import lines, record
+from remember.test_capture import lines
 from remember.test_learn import Clock
 
 ROOT = "/home/dev/my-app"
@@ -122,7 +122,12 @@ def told(path: Path, *tapes: Tape, root: str = ROOT, at: float = AT) -> None:
 # Commands that put into a file what nobody here wrote, or that nobody can read off them.
 FILLS = (
     *("curl -s https://x.example/a > {path}", "curl -so {path} https://x.example/a", "wget -qO {path} x.example/a"),
-    *("curl -s x.example/a | tee {path}", "gh issue view 3 > {path}", "cp /tmp/fetched.md {path}", "rsync h:x.md {path}"),
+    *(
+        "curl -s x.example/a | tee {path}",
+        "gh issue view 3 > {path}",
+        "cp /tmp/fetched.md {path}",
+        "rsync h:x.md {path}",
+    ),
     *("mv ~/Downloads/x.md {path}", "git clone https://x.example/y && cp y/a.md {path}", "unzip -p a.zip > {path}"),
     *("cd {folder} && curl -so {name} x.example/a", "D={folder}; curl -s x.example/a > $D/{name}", "cd {folder}"),
     *("python3 -c \"open('{path}', 'wb').write(get())\"", "sed -i s/x/y/ {path}", "make notes", "base64 -d a > {path}"),

@@ -49,7 +49,9 @@ class Writers:
             return ""
         own = os.path.join(self.projects, file.slug, "")
         paths = sorted({*running, *(path for path in self._transcripts if path.startswith(own))})
-        calls = sorted(call for path in paths for call in self._writes(path) if call.path == os.path.realpath(file.path))
+        calls = sorted(
+            call for path in paths for call in self._writes(path) if call.path == os.path.realpath(file.path)
+        )
         text: str | None = None
         wrote: list[_Call] = []
         for call in calls:

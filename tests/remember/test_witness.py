@@ -53,6 +53,12 @@ NOT_SAID = {
     "a lost condition": ("Run make clean.", "If tests fail, run make clean."),
     "a lost limit": ("Use npm.", "Use npm only in legacy."),
     "an added limit": ("Run the tests only on Fridays.", "Run the tests on Fridays."),
+    "somebody says it": ("Use npm.", "Kolega pisze: use npm."),
+    "somebody says it without a colon": ("Use npm.", "Kolega pisze, use npm."),
+    "somebody says it behind": ("Use npm.", "Use npm, says Bob."),
+    "somebody wants it from now on": ("Use npm.", "Bob wants us from now on to use npm."),
+    "a verdict on it": ("Use npm.", "Use npm, which I doubt."),
+    "an option": ("Use npm.", "Option A: use npm."),
 }
 LOG = "Log lines are written as JSON."
 
@@ -66,6 +72,63 @@ def test_whole_clauses_of_a_sentence_are_the_users_word(claim: str, said: str) -
 def test_whatever_a_claim_adds_or_turns_round_makes_it_the_agents(name: str) -> None:
     claim, said = NOT_SAID[name]
     assert rests_on(said, said) and not rests_on(claim, said)
+
+
+# An order to forget, and whatever may stand around one without being it.
+ORDERS = (
+    *(
+        "forget #7",
+        "Forget memory 7.",
+        "please forget #7",
+        "forget memories 6 and 7",
+        "/nous:forget 7",
+        "vergiss bitte #7",
+    ),
+    *(
+        "oublie la mémoire 7",
+        "olvida la regla 7",
+        "забудь #7",
+        "忘记 #7",
+        "ok, forget the rule about log lines, thanks!",
+    ),
+)
+FRAMES = (
+    *("Nobody may {}", "never ever {}", "never {}", "don't {}", "do not {}", "please don't {}", "ne pas oublier: {}"),
+    *(
+        "If tests fail, {}",
+        "Unless it is still used, {}",
+        "When the migration is done, {}",
+        "Tomorrow {}",
+        "{} tomorrow",
+    ),
+    *("Bob: {}", 'The page says "{}"', "The mail says: {}", "Kolega pisze: {}", "He said {}", "{}, says Bob", '"{}"'),
+    *("> {}", "{}?", "Should we {}?", "My boss asked whether to {}", "What would happen if I said {}?", "{} or not"),
+    *(
+        "Translate: {}",
+        "Translate this.\n{}",
+        'fix the typo in "{}"',
+        "print {}",
+        "Nicht: {}",
+        "{} bloß nicht",
+        "{} nicht",
+    ),
+    *(
+        "I never said: {}",
+        "{} is what he wrote",
+        "`{}`",
+        "{} when it is done",
+        "{}: is that a good idea",
+        "Option A: {}",
+    ),
+    *("Bob wrote this\n\n{}", "{}\n\nRegards\nBob", "Subject: {}", "{} 😀 just kidding", "nobody wants to {}"),
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_only_a_message_that_is_the_order_and_nothing_else_forgets(order: str) -> None:
+    assert asks_to_forget(order, 7, LOG)
+    said = order.rstrip(".!").replace("/nous:forget 7", "forget 7th #7")
+    assert [frame for frame in FRAMES if asks_to_forget(frame.format(said), 7, LOG)] == []
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from msgspec.structs import replace
 
 from nous.core.language.lexicon import folded, pattern, words
+from nous.core.language.sentences import split_line
 from nous.core.outside import ORDERS
 from nous.core.transcript import Turn
 
@@ -51,6 +53,10 @@ _SELECTION_END = "may or may not be related to the current task"
 _QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»][.!?]?|<(\w{1,20})\b[^<>]{0,200}>[^<>]{0,1500}</\1>")
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»]")
 _RULED = re.compile(r"\s{0,8}(?:-{4,80}|={4,80}|\*{4,80}|~{4,80}|_{4,80})\s{0,8}")
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)]|#{1,6})\s+")
+_COLON = re.compile(r"(?::(?=\s|$)|：)")
+_IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ASSIGNS = re.compile(r"\s*(?:[\w.]{1,60}\s*=\s*\S|def \w|class \w|import \w|from \w[\w.]* import |return\b)")
 _MARKS = ("> ", "// ", "/* ", "<!-- ")
 _OPENS = ('"', "“", "„", "«")
 _QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")
@@ -96,9 +102,10 @@ def parts(text: str) -> tuple[str, str]:
         return text, ""
     own = _without_tagged(text).split("\n")
     foreign = _letters(own) | _notices(own) | _chats(own) | _forwarded(own) | _set_apart(own) | _cited(own)
-    foreign |= _pages(own) | _attributed(own)
+    foreign |= _pages(own) | _attributed(own) | _commented(own)
     own = ["" if at in foreign else line for at, line in enumerate(own)]
-    own = _without_introduced([_without_shown(line) for line in own])
+    own = _without_introduced([_without_shown(line) for line in own], max(foreign, default=-1))
+    own = _without_judged(_without_led(own))
     kept = "\n".join(own)
     if kept == text:
         return text, ""
@@ -180,7 +187,7 @@ def _pages(lines: Sequence[str]) -> set[int]:
     if signs and (signed := next((at for at, line in enumerate(given) if line.rstrip() == "--"), -1)) > 0:
         signs = sorted({*signs, signed})
     told = [at for at, line in enumerate(given) if line.strip()]
-    if not signs or len(told) < FEW:
+    if not signs or len(told) < (FEW if told[:1] != sure[:1] else FEW - 1):
         return set()
     around = {at for at in (told[0], told[-1]) if not signs[0] <= at <= signs[-1] and _is_request(lines, at)}
     return set(range(len(lines))) - around
@@ -197,10 +204,81 @@ def _attributed(lines: Sequence[str]) -> set[int]:
     """The lines above the word of whom they are from."""
     marks = [at for at, line in enumerate(lines) if at and pattern("pastes.above").match(line[:LONGEST_LINE])]
     signed = [at for at, line in enumerate(lines[:-1]) if line.rstrip() == "--" and lines[at + 1].strip()]
-    ends = marks[-1:] + signed[-1:]
     told = [at for at, line in enumerate(lines) if line.strip()]
+    ended = [at for at in told[1:][-1:] if pattern("pastes.ends").match(lines[at][:LONGEST_LINE])]
+    ends = marks[-1:] + signed[-1:] + ended + _cards(lines)[-1:]
     first = {at for at in told[:1] if _is_request(lines, at)}
     return set(range(max(ends))) - first if ends else set()
+
+
+def _cards(lines: Sequence[str]) -> list[int]:
+    """Where somebody signed with more than a name: below their sign-off stands who they are."""
+    if any(_GREETING.match(line[:LONGEST_LINE]) for line in lines):
+        return []  # a letter, which begins there
+    signed = [at for at, line in enumerate(lines) if at and _SIGN_OFF.match(line[:LONGEST_LINE])]
+    below = {at: list(takewhile(str.strip, lines[at + 1 :])) for at in signed}
+    return [at for at, card in below.items() if 1 < len(card) <= SIGNATURE and max(map(_words, card)) <= 6]
+
+
+def _words(line: str) -> int:
+    return len(line.split())
+
+
+def _commented(lines: Sequence[str]) -> set[int]:
+    """Comments that stand beside code, which may begin as a heading does."""
+    code = {at for at, line in enumerate(lines) if _ASSIGNS.match(line[:LONGEST_LINE])}
+    marked = {at for at, line in enumerate(lines) if line.lstrip().startswith("# ")}
+    return {at for at in marked if not code.isdisjoint((at - 1, at + 1))}
+
+
+def _without_led(lines: list[str]) -> list[str]:
+    """The lines without what a colon leads in, unless it is plain that the user speaks behind it.
+
+    Who or what speaks there has countless names; how people begin a rule of their own has few.
+    """
+    out = list(lines)
+    for at, line in enumerate(out):
+        given = line[:LONGEST_LINE]
+        for colon in _COLON.finditer(given):
+            lead, behind = split_line(given[: colon.start()])[-1:], given[colon.end() :].strip()
+            if not lead or (behind and len(behind.split()) < FEW and not _IDEOGRAPHS.search(behind)):
+                continue
+            if _is_own_lead(_LIST_MARK.sub("", lead[0])):
+                continue
+            start = at + 1 if behind else next((n for n in range(at + 1, len(out)) if out[n].strip()), len(out))
+            for below in range(start, _paragraph_end(out, start)):
+                out[below] = ""
+            out[at] = given[: colon.end()]
+            break
+    return out
+
+
+def _is_own_lead(lead: str) -> bool:
+    said = pattern("voices.mention").sub("", lead).rpartition(": ")[2].strip(" *_`#>\t")
+    if folded("pastes.of_text").search(said):
+        return False
+    if any(pattern(name).search(said) for name in ("pastes.marks_own", "pastes.holds_for", "pastes.says_i")):
+        return True
+    return words("pastes.topics").issuperset(said.lower().replace("/", " ").split())
+
+
+def _without_judged(lines: list[str]) -> list[str]:
+    """The lines without the sentences of a paragraph that it goes on to ask about or to judge, and without relayed ones."""
+    out = list(lines)
+    start = 0
+    while start < len(out):
+        end = _paragraph_end(out, start)
+        said = [(at, one) for at in range(start, end) for one in split_line(out[at][:LONGEST_LINE])]
+        judged = [n for n, (_, one) in enumerate(said) if folded("pastes.judges").search(one)]
+        gone = {n for n, (_, one) in enumerate(said) if folded("pastes.relays").search(one)}
+        if judged:
+            about = range(len(said)) if judged[0] == 0 else range(judged[-1] + 1)
+            gone |= {n for n in about if n not in judged or "?" not in said[n][1]}
+        if gone:
+            for at in range(start, end):
+                out[at] = " ".join(one for n, (place, one) in enumerate(said) if place == at and n not in gone)
+        start = end + 1
+    return out
 
 
 def _without_shown(line: str) -> str:
@@ -210,12 +288,16 @@ def _without_shown(line: str) -> str:
 
 
 def _cited(lines: Sequence[str]) -> set[int]:
-    """Lines that begin with the mark of a citation or of a comment in code."""
-    return {at for at, line in enumerate(lines) if line.startswith(_MARKS) and not line.startswith("> $")}
+    """Lines that begin with the mark of a citation or of a comment in code, or that name their source behind."""
+    cited = {at for at, line in enumerate(lines) if line.startswith(_MARKS) and not line.startswith("> $")}
+    return cited | {at for at, line in enumerate(lines) if pattern("pastes.sourced").search(line[:LONGEST_LINE])}
 
 
-def _without_introduced(lines: list[str]) -> list[str]:
-    """The lines without what stands beside a question about a text, or behind the word that somebody said it."""
+def _without_introduced(lines: list[str], last: int) -> list[str]:
+    """The lines without what stands beside a question about a text, or behind the word that somebody said it.
+
+    `last`: where words of others stood that were taken out before; a question above them is about these.
+    """
     for at, line in enumerate(lines):
         given = line[:LONGEST_LINE]
         if said := _introduced(given):
@@ -228,7 +310,7 @@ def _without_introduced(lines: list[str]) -> list[str]:
         is_first = not any(one.strip() for one in lines[:at])
         weak = folded("pastes.below").search(given) if is_first and not strong else None
         if asked := strong or (weak if weak and len(given[: weak.start()].split()) < FEW else None):
-            return _beside(lines, at, asked, is_strong=bool(strong))
+            return _beside(lines, at, asked, is_strong=bool(strong), is_above=at < last)
     return lines
 
 
@@ -237,7 +319,7 @@ def _introduced(line: str) -> re.Match[str] | None:
     return said if said and not pattern("pastes.myself").search(line) else None
 
 
-def _beside(lines: list[str], at: int, asked: re.Match[str], *, is_strong: bool) -> list[str]:
+def _beside(lines: list[str], at: int, asked: re.Match[str], *, is_strong: bool, is_above: bool) -> list[str]:
     """The lines without the text that a question is about: behind it, below it, or before it when nothing follows."""
     line = lines[at]
     stop = _QUESTION_END.search(line, asked.end())
@@ -246,7 +328,7 @@ def _beside(lines: list[str], at: int, asked: re.Match[str], *, is_strong: bool)
     own = before if not is_strong else "" if before.lstrip()[:1] in _OPENS else _QUOTED.sub(" ", before)
     if rest:
         return [*lines[:at], own + question, *lines[at + 1 :]]
-    below = any(one.strip() for one in lines[at + 1 :])
+    below = is_above or any(one.strip() for one in lines[at + 1 :])
     if below or not is_strong:
         return [*lines[:at], own + question]
     return [own + question] if own == before else [*lines[:at], own + question]

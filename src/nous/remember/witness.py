@@ -7,7 +7,6 @@ agent's word, however much of it the user said.
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import time
@@ -18,16 +17,15 @@ import msgspec
 
 from nous.core.compare.differences import ENDS, text_difference
 from nous.core.extractor import cues
-from nous.core.language.lexicon import pattern
+from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import sentences
 from nous.core.likeness import tokens
 from nous.core.session import Story
-from nous.core.transcript import Turn, parse_line
+from nous.core.transcript import Turn, is_command, parse_line
 from nous.core.voice import in_own_voice
 from nous.identity import identify
 
 LATELY = 30 * 60  # seconds since a transcript was written that may be of the session that asks
-CLOCK_SECONDS = 60  # a transcript is written a little after what it tells
 LARGEST = 64_000_000
 NOBODY = "no transcript of the session was found"
 ELSEWHERE = "the session is of another project"
@@ -37,12 +35,9 @@ NAMED_BY = 2  # words of a memory that a sentence has to name for it to be about
 _ORNAMENTS = "\"'`“”‘’„«».,;:!?()[]{}…"
 _NO_LITERAL = frozenset("-–—•…")
 _COURTESY = frozenset(tokens("please bitte hey hi hello claude thanks danke merci gracias спасибо пожалуйста"))
-_ASKING = frozenset(  # words of a wish to forget that do not say what
-    tokens(
-        "forget remove delete drop erase memory memories rule note old thing remember remembered stop reminding telling"
-        " said told longer true right wrong outdated obsolete valid holds case vergiss lösche entferne erinnerung regel"
-    )
-)
+_WORD = re.compile(r"[^\s,.!;]+")
+_SEPARATES = re.compile(r"[?:;\"“”„«»<>`\n？：]")  # what an order to forget does not hold
+_COMMAND = "/nous:forget "
 
 
 class UserQuote(msgspec.Struct, frozen=True):
@@ -90,10 +85,15 @@ def find_correction(environ: Mapping[str, str], place: str, claim: str, memory_i
 
 
 def find_wish_to_forget(environ: Mapping[str, str], place: str, memory_id: int, content: str) -> UserQuote:
-    """The user's sentence that asks to forget a memory and names what it is about, or its number."""
-    stories = _stories(environ, place) if _session(environ) else ()
-    sayings = (said for story in stories for said in _sayings(story, pairs=False))
-    return UserQuote(next((said for said in sayings if asks_to_forget(said, memory_id, content)), ""))
+    """The message of the user that asks to forget a memory, by its number or what it is about, and says nothing else."""
+    turns = [turn for path in _transcripts(environ, place) for turn in _turns(path)] if _session(environ) else []
+    mine = [turn for turn in turns if not (turn.agent_id or turn.headless or turn.inherited)]
+    said = [str(turn.input.get("command")) if is_command(turn) else turn.text for turn in mine if _is_typed(turn)]
+    return UserQuote(next((one for one in said if asks_to_forget(one, memory_id, content)), ""))
+
+
+def _is_typed(turn: Turn) -> bool:
+    return turn.kind == "prompt" or is_command(turn)
 
 
 def _sayings_of(environ: Mapping[str, str], stories: Sequence[Story], claim: str) -> Iterator[str]:
@@ -103,66 +103,92 @@ def _sayings_of(environ: Mapping[str, str], stories: Sequence[Story], claim: str
 
 
 def rests_on(claim: str, said: str) -> bool:
-    """Whether a sentence says a claim: in whole clauses and their order, with its negations and its conditions."""
-    wanted = [word for clause in _clauses(pattern("quotes.of_user").sub("", claim.strip())) for word in clause]
+    """Whether a sentence says a claim: its first clauses, whole and in order, with its negations and its conditions.
+
+    What stands before them may say that it is to be kept, or that it holds everywhere; behind them stands a reason.
+    """
+    wanted = _meaning(_clauses(pattern("quotes.of_user").sub("", claim.strip())))
     kept = _kept(said)
     if not wanted or not _literals(claim) <= _literals(kept) or _limits(claim) != _limits(kept):
         return False
-    clauses = _clauses(kept)
-    return any(_joined(clauses, first, len(wanted)) == wanted for first in range(len(clauses)))
+    lead, colon, behind = kept.partition(": ")
+    told = behind if colon and (cues.GLOBAL.search(f"{lead}: ") or pattern("quotes.concerns").match(lead)) else kept
+    clauses = _clauses(told)
+    return any(
+        _meaning(clauses[:end]) == wanted and all(map(pattern("quotes.explains").match, clauses[end : end + 1]))
+        for end in range(1, len(clauses) + 1)
+    )
 
 
 def _kept(said: str) -> str:
     """What a sentence asks to keep, without the asking; one that asks for the opposite stays whole."""
     said = pattern("quotes.answers").sub("", said, count=1)
     asking = pattern("quotes.keep").match(said)
-    if not asking or pattern("quotes.denial").search(pattern("quotes.keeps_in_mind").sub("", asking[0])):
+    if not asking or not words("quotes.courtesy").issuperset(_WORD.findall(asking["lead"].lower())):
+        return said
+    if pattern("quotes.denial").search(pattern("quotes.keeps_in_mind").sub("", asking[0])):
         return said
     return pattern("quotes.answers").sub("", said[asking.end() :], count=1)
 
 
-def asks_to_forget(said: str, memory_id: int, content: str) -> bool:
-    """Whether a sentence asks to forget this memory, and not to delete something, or to keep something in mind."""
-    if not pattern("quotes.forgets").search(said) or pattern("quotes.keeps_in_mind").search(said):
+def asks_to_forget(message: str, memory_id: int, content: str) -> bool:
+    """Whether a message is the order to forget this memory, and nothing else.
+
+    Whoever quotes, forbids, asks or makes it depend on something says more words than the order and the memory have.
+    """
+    said = (
+        f"forget memory {message.removeprefix(_COMMAND)}"
+        if message.startswith(_COMMAND)
+        else _without_courtesy(message)
+    )
+    begin, end = pattern("quotes.forgets").match(said), pattern("quotes.ended").search(said)
+    if _SEPARATES.search(said) or not (begin or end):
         return False
-    if _names_number(said, memory_id):
-        return True
-    named = {*tokens(said)} - _ASKING
-    shared = named & {*tokens(content)}
-    return bool(shared) and (shared == named or len(shared) >= NAMED_BY)
+    about = said[begin.end() :] if begin else said[: end.start()] if end else ""
+    asked = _WORD.findall(about.lower())
+    named = [word for word in asked if word not in words("quotes.frame") | words("quotes.memory")]
+    numbers = [word.removeprefix("#") for word in named]
+    if named and all(map(str.isdigit, numbers)):
+        return str(memory_id) in numbers and ("#" in about or not words("quotes.memory").isdisjoint(asked))
+    known, own = {*tokens(content)}, {*_WORD.findall(content.lower())}
+    is_known = all(word in own or known.issuperset(tokens(word) or ("",)) for word in named)
+    return is_known and not known.isdisjoint(tokens(" ".join(named)))
+
+
+def _without_courtesy(message: str) -> str:
+    """A message without the polite words at both ends, and the marks beside them."""
+    said = message.strip().rstrip(".!。！ ")
+    while (first := _WORD.match(said)) and first[0].lower() in words("quotes.courtesy"):
+        said = said[first.end() :].lstrip(" ,.!")
+    while (last := said.rpartition(" ")[2]).lower() in words("quotes.courtesy") and last != said:
+        said = said.removesuffix(last).rstrip(" ,.!")
+    return said
 
 
 def _names_number(said: str, memory_id: int) -> bool:
     return bool(re.search(rf"(?:#|\bmemory (?:number |no\.? ?)?){memory_id}\b", said, re.I))
 
 
-def _clauses(text: str) -> list[list[tuple[str, bool]]]:
-    """The words of each clause that mean something, each with whether it is denied."""
-    found: list[list[tuple[str, bool]]] = []
+def _meaning(clauses: Sequence[str]) -> list[tuple[str, bool]]:
+    """The words of clauses that mean something, each with whether it is denied."""
+    found: list[tuple[str, bool]] = []
     is_denied = False
-    for clause in filter(None, map(str.strip, pattern("quotes.clause").split(text))):
+    for clause in clauses:
         is_denied = is_denied and not pattern("quotes.turns_back").match(clause)
-        words: list[tuple[str, bool]] = []
+        before: list[tuple[str, bool]] = []
         start = 0
         for denial in pattern("quotes.denial").finditer(clause):
-            words += [(word, is_denied) for word in tokens(clause[start : denial.start()])]
+            before += [(word, is_denied) for word in tokens(clause[start : denial.start()])]
             is_denied, start = True, denial.end()
         rest = tokens(clause[start:])
         if start and not rest:  # "nutzt npm nicht": what stands before it is denied
-            words = [(word, True) for word, _ in words]
-        found.append([*words, *((word, is_denied) for word in rest)])
-    spoken = [[word for word in words if word[0] not in _COURTESY] for words in found]
-    return [words for words in spoken if words]
+            before = [(word, True) for word, _ in before]
+        found += [*before, *((word, is_denied) for word in rest)]
+    return [one for one in found if one[0] not in _COURTESY]
 
 
-def _joined(clauses: list[list[tuple[str, bool]]], first: int, size: int) -> list[tuple[str, bool]]:
-    """Whole clauses from one on, as many as hold this many words."""
-    words: list[tuple[str, bool]] = []
-    for clause in clauses[first:]:
-        if len(words) >= size:
-            break
-        words += clause
-    return words
+def _clauses(text: str) -> list[str]:
+    return [clause for clause in map(str.strip, pattern("quotes.clause").split(text)) if clause]
 
 
 def _literals(text: str) -> set[str]:
@@ -176,44 +202,19 @@ def _limits(text: str) -> set[str]:
     return {found.lower() for found in pattern("quotes.limit").findall(text)}
 
 
-def _sayings(story: Story, pairs: bool = True) -> Iterator[str]:
+def _sayings(story: Story) -> Iterator[str]:
     """What the user said in their own voice, sentence by sentence, then two by two; questions say nothing."""
     typed = [story.turns[at].text for at in story.prompts if not story.turns[at].agent_id]
     for text in [*typed, *(one.answer for one in story.answers if one.is_own)]:
         said = [one.text for one in sentences(text) if not one.asks or _asks_to_keep(one.text)]
         yield from said
-        if pairs:
-            yield from (f"{one} {other}" for one, other in pairwise(said))
+        yield from (f"{one} {other}" for one, other in pairwise(said))
 
 
 def _asks_to_keep(question: str) -> bool:
     """Whether a question asks to keep what it says, and not whether somebody remembers what it asks."""
     asking = pattern("quotes.keep").match(question)
     return asking is not None and not pattern("quotes.asks_back").match(question[asking.end() :])
-
-
-def doubt_of_writer(folder: str, name: str, since: float, text: str) -> str:
-    """Whose words a file may hold that a session wrote, by the transcripts of a folder; nothing when it is its own.
-
-    `since`: when the file was written. A session that wrote it has gone on since.
-    """
-    for path in (
-        *glob.glob(f"{glob.escape(folder)}/*.jsonl"),
-        *glob.glob(f"{glob.escape(folder)}/*/subagents/*.jsonl"),
-    ):
-        if os.path.getmtime(path) < since - CLOCK_SECONDS or not _mentions(path, name):
-            continue
-        story = read_session(path)
-        calls = [at for at, turn in enumerate(story.turns) if turn.kind == "tool_call" and turn.tool != "Read"]
-        wrote = [at for at in calls if any(name in str(value) for value in story.turns[at].input.values())]
-        if doubt := next(filter(None, (story.taint(at, text) for at in wrote[-1:])), ""):
-            return doubt
-    return ""
-
-
-def _mentions(path: str, name: str) -> bool:
-    with open(path, "rb") as file:
-        return any(name.encode() in line for line in file)
 
 
 def read_session(path: str) -> Story:

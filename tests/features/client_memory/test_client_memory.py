@@ -17,12 +17,13 @@ from nous.core.events import Archived, Payload, Writer, make_event
 from nous.core.ignoring import Ignored
 from nous.core.memory import Memory
 from nous.core.worth import is_certain, start_text
-from nous.features.client_memory.files import LARGEST, LOADED_LINES, is_memory_file, slug_of
+from nous.features.client_memory.files import LARGEST, LOADED_LINES, is_memory_file, memory_files, slug_of
 from nous.features.client_memory.follow import TAG, ClientMemory
+from nous.features.client_memory.writers import Writers
 from nous.remember.capture import CaptureRules
 from nous.remember.projection import catch_up, compare_with_replay
 from nous.stores import Stores
-from remember.test_capture import lines, record
+from remember.test_capture import lines
 from remember.test_learn import Clock
 
 ROOT = "/home/dev/my-app"
@@ -100,9 +101,109 @@ def test_what_a_session_writes_after_a_page_waits_for_a_person(place: Place, rea
     if reads:
         READS[reads](tape, FACT)
     WRITES[writes](tape, str(path), TOPIC)
-    (path.parent.parent / "s1.jsonl").write_bytes(lines(*tape.records))
+    told(path, tape)
     assert place.follow() == {"taken": 1}
-    assert [one.tainted for one in place.active()] == [bool(reads)]
+    assert [one.tainted for one in place.active()] == [bool(reads) or writes == "shell"]
+
+
+AT = 1_794_222_000.0  # a while after a tape begins
+
+
+def told(path: Path, *tapes: Tape, root: str = ROOT, at: float = AT) -> None:
+    """The transcripts of sessions that ran when the file was written."""
+    for tape in tapes:
+        transcript = path.parents[2] / slug_of(root) / f"{tape.session}.jsonl"
+        transcript.parent.mkdir(parents=True, exist_ok=True)
+        transcript.write_bytes(lines(*tape.records))
+        os.utime(transcript, (at + 5, at + 5))
+    os.utime(path, (at, at))
+
+
+# Commands that put into a file what nobody here wrote, or that nobody can read off them.
+FILLS = (
+    *("curl -s https://x.example/a > {path}", "curl -so {path} https://x.example/a", "wget -qO {path} x.example/a"),
+    *(
+        "curl -s x.example/a | tee {path}",
+        "gh issue view 3 > {path}",
+        "cp /tmp/fetched.md {path}",
+        "rsync h:x.md {path}",
+    ),
+    *("mv ~/Downloads/x.md {path}", "git clone https://x.example/y && cp y/a.md {path}", "unzip -p a.zip > {path}"),
+    *("cd {folder} && curl -so {name} x.example/a", "D={folder}; curl -s x.example/a > $D/{name}", "cd {folder}"),
+    *("python3 -c \"open('{path}', 'wb').write(get())\"", "sed -i s/x/y/ {path}", "make notes", "base64 -d a > {path}"),
+    *("cat > {path} <<'EOF'\n{text}\nEOF", "echo '{text}' > {path}", "printf %s '{text}' >> {path}", "vim {path}"),
+)
+
+
+@pytest.mark.parametrize("command", FILLS)
+def test_what_a_command_put_there_waits_for_a_person(place: Place, command: str) -> None:
+    path = place.write("staging.md", TOPIC)
+    tape = Tape(ROOT, "s1")
+    tape.user("how is staging set up?")
+    tape.runs(command.format(path=path, folder=path.parent, name=path.name, text=TOPIC), "")
+    told(path, tape)
+    assert place.follow() == {"taken": 1} and [one.tainted for one in place.active()] == [True]
+
+
+def wrote(path: Path, session: str = "s1", text: str = TOPIC, *, cwd: str = ROOT) -> Tape:
+    tape = Tape(cwd, session)
+    tape.user("note how staging is set up")
+    tape.does("Write", {"file_path": str(path), "content": text}, "File created")
+    return tape
+
+
+def test_only_the_very_text_that_the_clients_tools_wrote_is_the_agents(place: Place) -> None:
+    """Each file: what the sessions did, and whether it waits."""
+    path = place.write("staging.md", TOPIC)
+    halves = wrote(path, text=TOPIC.replace("Monday", "Friday"))
+    halves.does("Edit", {"file_path": str(path), "old_string": "Friday", "new_string": "Monday"}, "ok")
+    more = wrote(path)
+    more.runs(f"curl -s https://x.example/a >> {path}", "")
+    other = wrote(path, text=f"{TOPIC}More.")
+    failed = Tape(ROOT, "s1")
+    failed.user("note it")
+    failed.does("Write", {"file_path": str(path), "content": TOPIC}, "no", failed=True)
+    blind = Tape(ROOT, "s1")
+    blind.user("note it")
+    blind.does("Edit", {"file_path": str(path), "old_string": "Friday", "new_string": "Monday"}, "ok")
+    read = wrote(path, "s2", TOPIC.replace("Monday", "Friday"))
+    READS["a page"](read, FACT)
+    read.does("Edit", {"file_path": str(path), "old_string": "Friday", "new_string": "Monday"}, "ok")
+    silent = Tape(ROOT, "s3")
+    silent.user("hello")
+    cases: list[tuple[bool, tuple[Tape, ...]]] = [
+        (False, (wrote(path),)),
+        (False, (halves,)),
+        (False, (wrote(path), silent)),
+        (True, (other,)),
+        (True, (failed,)),
+        (True, (blind,)),
+        (True, (read,)),
+        (True, (silent,)),
+    ]
+    for number, (waits, tapes) in enumerate(cases):
+        told(path, *tapes)
+        [file] = memory_files(str(place.projects))
+        assert bool(Writers(str(place.projects)).doubt(file, TOPIC)) is waits, number
+        for transcript in path.parent.parent.glob("*.jsonl"):
+            transcript.unlink()
+    elsewhere = Tape("/home/dev/other", "s1")
+    READS["a page"](elsewhere, FACT)
+    elsewhere.does("Write", {"file_path": str(path), "content": TOPIC}, "File created")
+    told(path, elsewhere, root="/home/dev/other")
+    [file] = memory_files(str(place.projects))
+    assert Writers(str(place.projects)).doubt(file, TOPIC), "the session of another project wrote it"
+
+
+def test_what_a_person_wrote_when_no_session_ran_counts(place: Place) -> None:
+    path = place.write("staging.md", TOPIC)
+    silent = Tape(ROOT, "s1")
+    silent.user("hello")
+    told(path, silent)
+    for at in (AT - 900_000, AT + 900_000):  # long before the session, and long after it
+        os.utime(path, (at, at))
+        [file] = memory_files(str(place.projects))
+        assert not Writers(str(place.projects)).doubt(file, TOPIC)
 
 
 def test_an_edit_takes_the_place_of_what_was_there_and_a_deletion_retires_it(place: Place) -> None:
@@ -258,8 +359,10 @@ def test_the_daemon_follows_it_and_forgetting_and_purging_reach_it(home: Home) -
     app = home.project("app")
     folder = home.transcripts / slug_of(str(app))
     (folder / "memory").mkdir(parents=True)
-    (folder / "s-one.jsonl").write_bytes(lines(record("hello", cwd=str(app), sessionId="s-one")))
     topic = folder / "memory" / "staging.md"
+    tape = wrote(topic, "s-one", cwd=str(app))
+    change = {"file_path": str(topic), "content": TOPIC.replace("Monday", "Friday")}
+    (folder / "s-one.jsonl").write_bytes(lines(*tape.records))
     topic.write_text(TOPIC)
     home.environ["NOUS_ENABLE_USERPROMPTSUBMIT"] = "1"
     said(home, "up", cwd=app)
@@ -270,7 +373,9 @@ def test_the_daemon_follows_it_and_forgetting_and_purging_reach_it(home: Home) -
     until(lambda: any("Monday" in text for text in contents()))
     found = said(home, "preview", "why is the staging database empty on Monday at six", cwd=app)
     assert found["start"] == [] and "Monday at six" in found["prompt"][0]["text"]
-    topic.write_text(TOPIC.replace("Monday", "Friday"))
+    tape.does("Write", change, "File updated")
+    (folder / "s-one.jsonl").write_bytes(lines(*tape.records))
+    topic.write_text(str(change["content"]))
     until(lambda: any("Friday" in text for text in contents()))
     before = topic.read_bytes()
     [memory] = said(home, "list", cwd=app)["memories"]

@@ -16,9 +16,10 @@ _BREAK = re.compile(
     r"(?<=[.!?…])[\"'”’)\]*_]{0,3}\s+(?=[^\s a-z,;)])|(?<=[.!?…])\s{1,4}(?=[a-z])|(?<=[。！？；])\s*|\s+(?=--? )|;\s+"
 )
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|no|nr|fig|dr|mr|mrs|z\.b|d\.h|bzw|ca|p\.ex)|\b[A-Z]|^\d{1,2})\.$",
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|resp|incl|cf|fig|dr|mr|mrs|z\.b|d\.h|bzw|ca|p\.ex)|\b(?-i:[A-Z])|^\d{1,2})\.$",
     re.I,
 )
+_NUMBER = re.compile(r"\b(?:no|nr)\.$", re.I)  # "no. 7", and an answer before anything else
 _BREATH = re.compile(r"[,;:，、；：]\s*|\s+[-–—]\s+|\s+(?:and|but|so|because|und|aber|weil|et|mais|pero|y)\s+", re.I)
 
 
@@ -63,6 +64,7 @@ def split_line(text: str) -> list[str]:
         before = text[start : found.start()]
         if (
             _ABBREVIATION.search(before[-8:] if len(before) > 8 else before)
+            or (_NUMBER.search(before[-8:]) and text[found.end() :][:1].isdigit())
             or before.count("`") % 2
             or _is_open(before)
         ):

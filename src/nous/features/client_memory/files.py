@@ -98,17 +98,20 @@ def read_memory(file: MemoryFile, clean: Callable[[str], str]) -> MemoryText | N
 
     `clean` takes out what must not be kept, over the whole of it.
     """
-    raw = _bytes(file.path)
-    try:
-        text = (raw or b"").decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        if problem.start < MOST_READ - 4:  # a character that was cut in two at the end is no harm
-            return None
-        text = (raw or b"")[: problem.start].decode("utf-8-sig")
-    lines = clean(text).splitlines()
+    lines = clean(raw_text(file.path)).splitlines()
     if os.path.basename(file.path) == INDEX:
         lines = lines[LOADED_LINES:]
     return _understood(lines)
+
+
+def raw_text(path: str) -> str:
+    """The beginning of a file as it stands there; nothing when it is no text."""
+    raw = _bytes(path) or b""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        # a character that was cut in two at the end is no harm
+        return raw[: problem.start].decode("utf-8-sig") if problem.start >= MOST_READ - 4 else ""
 
 
 def _bytes(path: str) -> bytes | None:

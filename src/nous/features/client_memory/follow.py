@@ -19,6 +19,7 @@ from nous.core.extraction import Learning
 from nous.core.memory import Memory
 from nous.core.redact import redact_contacts, redact_text
 from nous.features.client_memory.files import MemoryFile, MemoryText, memory_files, owners_of, read_memory
+from nous.features.client_memory.writers import Writers
 from nous.remember.capture import CaptureRules
 from nous.remember.introduce import AGENT, Origin, introduction, next_clock
 from nous.remember.learn import candidates
@@ -53,10 +54,11 @@ class ClientMemory:
         roots = {row["project_id"]: row["root"] for row in self.stores.cache.projects()}
         owners = {PREFIX + file.name: owners_of(file.slug, roots) for file in found}
         done: Counter[str] = Counter()
+        writers = Writers(projects)
         for file in found:
             whose = owners[PREFIX + file.name]
             if self.marks.get(file.path) != file.mark and (since is None or file.modified >= since):
-                done[self._take(file, whose)] += 1
+                done[self._take(file, whose, writers)] += 1
                 if whose:  # the project of another one may yet become known
                     self.marks[file.path] = file.mark
         if os.path.isdir(projects):
@@ -64,7 +66,7 @@ class ClientMemory:
         return +done
 
     # one file
-    def _take(self, file: MemoryFile, owners: Sequence[str]) -> str:
+    def _take(self, file: MemoryFile, owners: Sequence[str], writers: Writers) -> str:
         """What became of a file, in a few words."""
         if len(owners) != 1:
             return "of several projects" if owners else "of no known project"
@@ -80,13 +82,15 @@ class ClientMemory:
             return "unchanged"
         if old is not None and (old.pinned or old.confirmed):
             return "kept as it was"
-        return self._write(file, said, project_id, ref, old)
+        return self._write(file, said, project_id, ref, old, bool(writers.doubt(file, said.text)))
 
     def _clean(self, text: str) -> str:
         cleaned = redact_text(text)[0]
         return redact_contacts(cleaned) if self.rules.contacts else cleaned
 
-    def _write(self, file: MemoryFile, said: MemoryText, project_id: str, ref: str, old: Memory | None) -> str:
+    def _write(
+        self, file: MemoryFile, said: MemoryText, project_id: str, ref: str, old: Memory | None, tainted: bool
+    ) -> str:
         now = self.clock()
         written = min(now, moments.text(datetime.fromtimestamp(file.modified, UTC)))
         digest = hashlib.sha256(said.text.encode()).hexdigest()[:16]
@@ -96,7 +100,7 @@ class ClientMemory:
             evidence=(f"{ref}:{digest}",),
             confidence=CONFIDENCE,
             valid_from=written,
-            tainted=bool(self._doubt(file, said)),
+            tainted=tainted,
         )
         if (
             old is None
@@ -115,13 +119,6 @@ class ClientMemory:
                 self._mark(old, "LearningSuperseded", Superseded(superseded_by=event.learning_id), number)
             catch_up(self.stores, now)
         return result
-
-    def _doubt(self, file: MemoryFile, said: MemoryText) -> str:
-        """Whose words a file may hold: what a session writes after it read a page is no better than the page."""
-        from nous.remember.witness import doubt_of_writer  # reads transcripts, which most looks at files need not
-
-        project = os.path.dirname(os.path.dirname(file.path))
-        return doubt_of_writer(project, os.path.basename(file.path), file.modified, said.text)
 
     def _again(self, learning_id: str) -> str:
         """A file says again what it said before: that is back, unless somebody forgot it."""

@@ -34,7 +34,7 @@ _MARKED = re.compile(
     r"|(?<!\w)[@~./]*[\w.-]+/[\w./*-]*|(?<![\w/])/[\w-]+|`[^`]+`"
 )
 ENDED, ENDED_OF_TWO, NOT_ENDED = 0.6, 0.7, 1.1  # how likely an end has to be, more where they are perhaps about two
-ASKED, ASKED_OF_TWO = 0.17, 0.22  # and how likely for a question
+ASKED, ASKED_OF_TWO = 0.17, 0.23  # and how likely for a question
 Stance = Literal["forbids", "allows", "frees", "wants"]
 OPPOSED = frozenset(
     (one, other)
@@ -180,8 +180,9 @@ class Aligned:
     @cached_property
     def opposed_words(self) -> bool:
         """Whether a word of one is the opposite of a word of the other, small words too: "on", "stay"."""
-        new = _forms(self.pair.new.text) - self.pair.new.subject  # public methods, private methods: two things
-        old = _forms(self.pair.old.text) - self.pair.old.subject
+        without = pattern("likely.only_with")  # "never merge without a review" is no opposite of "always review"
+        new = _forms(without.sub(" ", self.pair.new.text)) - self.pair.new.subject  # public, private: two things
+        old = _forms(without.sub(" ", self.pair.old.text)) - self.pair.old.subject
         return any(not opposites_of(form).isdisjoint(old - new) for form in new - old)
 
     @cached_property
@@ -473,7 +474,7 @@ def likely(pair: ClaimPair, meaning: Meaning, by_rows: tuple[str, str]) -> Likel
     same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
     reason = max(parts, key=lambda name: parts[name])
     is_never = pair.new.turns or one.is_against or pair.mine or pair.theirs or any(seen[name] for name in NEVER_SAME)
-    is_two = any(seen[name] for name in PERHAPS_TWO)
+    is_two = not one.met or any(seen[name] for name in PERHAPS_TWO)
     is_unsure = any(seen[name] for name in ONLY_ASKED)
     is_apart = is_two or bool(seen[f"for the rows {BY_ROWS[0]}"])
     least = NOT_ENDED if is_unsure else ENDED_OF_TWO if is_apart else ENDED, ASKED_OF_TWO if is_two else ASKED
